@@ -1,0 +1,68 @@
+//! What a visiting closure may return: nothing, or a wish to stop.
+
+use core::ops::ControlFlow;
+
+/// The answer of a visitor: go on, or stop and hand a value back.
+///
+/// `()` always goes on; [`ControlFlow`] and [`Result`] stop at `Break` and `Err`. A method that
+/// takes a visitor returns what the visitor returned last, so `?` works on it. Sealed.
+///
+/// ```
+/// use simd_lanes::Flow;
+///
+/// fn each<R: Flow>(numbers: &[i32], mut visit: impl FnMut(i32) -> R) -> R {
+///     for &n in numbers {
+///         let answer = visit(n);
+///         if answer.stops() {
+///             return answer;
+///         }
+///     }
+///     R::CONTINUE
+/// }
+///
+/// let mut sum = 0;
+/// each(&[1, 2, 3], |n| sum += n);
+/// assert_eq!(sum, 6);
+/// assert_eq!(each(&[1, -2, 3], |n| if n < 0 { Err(n) } else { Ok(()) }), Err(-2));
+/// ```
+pub trait Flow: sealed::Sealed {
+    /// Go on.
+    const CONTINUE: Self;
+
+    /// Whether this answer ends the walk.
+    fn stops(&self) -> bool;
+}
+
+impl Flow for () {
+    const CONTINUE: Self = ();
+
+    #[inline(always)]
+    fn stops(&self) -> bool {
+        false
+    }
+}
+
+impl<B> Flow for ControlFlow<B> {
+    const CONTINUE: Self = Self::Continue(());
+
+    #[inline(always)]
+    fn stops(&self) -> bool {
+        self.is_break()
+    }
+}
+
+impl<E> Flow for Result<(), E> {
+    const CONTINUE: Self = Ok(());
+
+    #[inline(always)]
+    fn stops(&self) -> bool {
+        self.is_err()
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for () {}
+    impl<B> Sealed for core::ops::ControlFlow<B> {}
+    impl<E> Sealed for Result<(), E> {}
+}

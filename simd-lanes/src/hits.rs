@@ -1,0 +1,126 @@
+//! Which of eight lanes hit, and how to walk over them.
+
+use core::iter::FusedIterator;
+use core::ops::{BitAnd, BitOr, Not};
+
+/// One bit a lane: bit `i` is set when lane `i` hit.
+///
+/// ```
+/// use simd_lanes::HitMask;
+///
+/// let hits = HitMask(0b0010_0101);
+/// assert_eq!(hits.into_iter().collect::<Vec<_>>(), [0, 2, 5]);
+/// assert_eq!((hits & HitMask::first(5)).count(), 2);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct HitMask(
+    /// The bits, lane 0 lowest.
+    pub u8,
+);
+
+impl HitMask {
+    /// No lane.
+    pub const NONE: Self = Self(0);
+    /// All eight lanes.
+    pub const ALL: Self = Self(0xff);
+
+    /// The first `lanes` lanes: the valid mask of a last block that holds `lanes` items. All of
+    /// them from 8 up.
+    #[inline(always)]
+    #[must_use]
+    pub const fn first(lanes: usize) -> Self {
+        Self(if lanes >= 8 { 0xff } else { (1 << lanes) - 1 })
+    }
+
+    /// All lanes from `lane` on. None of them from 8 up.
+    #[inline(always)]
+    #[must_use]
+    pub const fn from(lane: usize) -> Self {
+        Self(!Self::first(lane).0)
+    }
+
+    /// Whether no lane hit.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many lanes hit.
+    #[inline(always)]
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether `lane` hit. `false` from 8 up.
+    #[inline(always)]
+    #[must_use]
+    pub const fn contains(self, lane: usize) -> bool {
+        lane < 8 && self.0 >> lane & 1 == 1
+    }
+}
+
+impl BitAnd for HitMask {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for HitMask {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl Not for HitMask {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+impl IntoIterator for HitMask {
+    type Item = usize;
+    type IntoIter = Hits;
+
+    #[inline(always)]
+    fn into_iter(self) -> Hits {
+        Hits(self.0)
+    }
+}
+
+/// The lanes of a [`HitMask`], ascending.
+#[derive(Clone, Debug)]
+pub struct Hits(u8);
+
+impl Iterator for Hits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let lane = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(lane)
+    }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.0.count_ones() as usize;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Hits {}
+impl FusedIterator for Hits {}

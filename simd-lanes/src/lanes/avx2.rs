@@ -1,0 +1,208 @@
+//! The AVX2 backend: `pulp`'s V3 token, one register a vector.
+//!
+//! Only the token's safe intrinsic methods are used: the operations of `pulp::Simd` have no
+//! bitmask, and some of its defaults are not inlined.
+
+use core::arch::x86_64::{__m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ};
+
+use pulp::cast;
+use pulp::x86::V3;
+
+use super::{COMPRESS, LANES, Lanes, sealed};
+use crate::{BackendKind, HitMask};
+
+/// The token of the AVX2 backend: proof that the CPU has x86-64-v3.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(pub(crate) V3);
+
+impl sealed::Sealed for Avx2 {}
+
+impl Lanes for Avx2 {
+    const KIND: BackendKind = BackendKind::Avx2;
+
+    type I = __m256i;
+    type F = __m256;
+    /// All bits of a lane set, or none.
+    type M = __m256i;
+
+    #[inline(always)]
+    fn load(self, block: &[i32; LANES]) -> __m256i {
+        cast(*block)
+    }
+    #[inline(always)]
+    fn load_f32(self, block: &[f32; LANES]) -> __m256 {
+        cast(*block)
+    }
+    #[inline(always)]
+    fn store(self, v: __m256i) -> [i32; LANES] {
+        cast(v)
+    }
+    #[inline(always)]
+    fn store_f32(self, v: __m256) -> [f32; LANES] {
+        cast(v)
+    }
+    #[inline(always)]
+    fn splat(self, n: i32) -> __m256i {
+        self.0.avx._mm256_set1_epi32(n)
+    }
+    #[inline(always)]
+    fn splat_f32(self, x: f32) -> __m256 {
+        self.0.avx._mm256_set1_ps(x)
+    }
+
+    #[inline(always)]
+    fn eq(self, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_cmpeq_epi32(a, b)
+    }
+    #[inline(always)]
+    fn gt(self, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_cmpgt_epi32(a, b)
+    }
+    #[inline(always)]
+    fn eq_f32(self, a: __m256, b: __m256) -> __m256i {
+        cast(self.0.avx._mm256_cmp_ps::<_CMP_EQ_OQ>(a, b))
+    }
+    #[inline(always)]
+    fn gt_f32(self, a: __m256, b: __m256) -> __m256i {
+        cast(self.0.avx._mm256_cmp_ps::<_CMP_GT_OQ>(a, b))
+    }
+    #[inline(always)]
+    fn ge_f32(self, a: __m256, b: __m256) -> __m256i {
+        cast(self.0.avx._mm256_cmp_ps::<_CMP_GE_OQ>(a, b))
+    }
+    #[inline(always)]
+    fn min(self, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_min_epi32(a, b)
+    }
+    #[inline(always)]
+    fn max(self, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_max_epi32(a, b)
+    }
+
+    #[inline(always)]
+    fn bits(self, m: __m256i) -> HitMask {
+        HitMask(self.0.avx._mm256_movemask_ps(cast(m)) as u8)
+    }
+    #[inline(always)]
+    fn both(self, m: __m256i, n: __m256i) -> __m256i {
+        self.0.avx2._mm256_and_si256(m, n)
+    }
+    #[inline(always)]
+    fn either(self, m: __m256i, n: __m256i) -> __m256i {
+        self.0.avx2._mm256_or_si256(m, n)
+    }
+    #[inline(always)]
+    fn except(self, m: __m256i, n: __m256i) -> __m256i {
+        self.0.avx2._mm256_andnot_si256(n, m)
+    }
+    #[inline(always)]
+    fn select(self, m: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_blendv_epi8(b, a, m)
+    }
+    #[inline(always)]
+    fn select_f32(self, m: __m256i, a: __m256, b: __m256) -> __m256 {
+        self.0.avx._mm256_blendv_ps(b, a, cast(m))
+    }
+    #[inline(always)]
+    fn mask_i32(self, m: __m256i) -> __m256i {
+        m
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_add_epi32(a, b)
+    }
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_sub_epi32(a, b)
+    }
+    #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_and_si256(a, b)
+    }
+    #[inline(always)]
+    fn or(self, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_or_si256(a, b)
+    }
+    #[inline(always)]
+    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
+        self.0.avx2._mm256_xor_si256(a, b)
+    }
+    #[inline(always)]
+    fn shl(self, a: __m256i, n: u32) -> __m256i {
+        self.0.avx2._mm256_sll_epi32(a, self.0.sse2._mm_cvtsi32_si128((n % 32) as i32))
+    }
+    #[inline(always)]
+    fn shr(self, a: __m256i, n: u32) -> __m256i {
+        self.0.avx2._mm256_sra_epi32(a, self.0.sse2._mm_cvtsi32_si128((n % 32) as i32))
+    }
+    #[inline(always)]
+    fn shr_logical(self, a: __m256i, n: u32) -> __m256i {
+        self.0.avx2._mm256_srl_epi32(a, self.0.sse2._mm_cvtsi32_si128((n % 32) as i32))
+    }
+
+    #[inline(always)]
+    fn add_f32(self, a: __m256, b: __m256) -> __m256 {
+        self.0.avx._mm256_add_ps(a, b)
+    }
+    #[inline(always)]
+    fn sub_f32(self, a: __m256, b: __m256) -> __m256 {
+        self.0.avx._mm256_sub_ps(a, b)
+    }
+    #[inline(always)]
+    fn mul_f32(self, a: __m256, b: __m256) -> __m256 {
+        self.0.avx._mm256_mul_ps(a, b)
+    }
+    #[inline(always)]
+    fn floor(self, a: __m256) -> __m256 {
+        self.0.avx._mm256_floor_ps(a)
+    }
+
+    #[inline(always)]
+    fn to_f32(self, a: __m256i) -> __m256 {
+        self.0.avx._mm256_cvtepi32_ps(a)
+    }
+    #[inline(always)]
+    fn to_i32(self, a: __m256) -> __m256i {
+        // The instruction gives i32::MIN for all it cannot convert: flip the large ones to
+        // i32::MAX, clear NaN.
+        let converted = self.0.avx._mm256_cvttps_epi32(a);
+        let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
+        self.and(self.xor(converted, large), self.eq_f32(a, a))
+    }
+    #[inline(always)]
+    fn bits_of_f32(self, a: __m256) -> __m256i {
+        cast(a)
+    }
+
+    #[inline(always)]
+    fn deinterleave(self, low: __m256i, high: __m256i) -> (__m256i, __m256i) {
+        let (low, high): (__m256, __m256) = (cast(low), cast(high));
+        // Shuffles stay within 128 bits: even gives x0 x1 x4 x5 x2 x3 x6 x7, and the permutation
+        // of 64-bit pairs puts them right.
+        let even = self.0.avx._mm256_shuffle_ps::<0b10_00_10_00>(low, high);
+        let odd = self.0.avx._mm256_shuffle_ps::<0b11_01_11_01>(low, high);
+        let avx2 = self.0.avx2;
+        (
+            avx2._mm256_permute4x64_epi64::<0b11_01_10_00>(cast(even)),
+            avx2._mm256_permute4x64_epi64::<0b11_01_10_00>(cast(odd)),
+        )
+    }
+    #[inline(always)]
+    fn interleave(self, x: __m256i, y: __m256i) -> (__m256i, __m256i) {
+        let avx2 = self.0.avx2;
+        let (low, high) = (avx2._mm256_unpacklo_epi32(x, y), avx2._mm256_unpackhi_epi32(x, y));
+        (
+            avx2._mm256_permute2x128_si256::<0x20>(low, high),
+            avx2._mm256_permute2x128_si256::<0x31>(low, high),
+        )
+    }
+    #[inline(always)]
+    fn compress(self, v: __m256i, hits: HitMask) -> __m256i {
+        let lanes = cast([u64::from_le_bytes(COMPRESS[hits.0 as usize]), 0]);
+        let lanes = self.0.avx2._mm256_cvtepu8_epi32(lanes);
+        let packed = self.0.avx2._mm256_permutevar8x32_epi32(v, lanes);
+        let count = self.splat(hits.count() as i32);
+        self.and(packed, self.gt(count, self.load(&[0, 1, 2, 3, 4, 5, 6, 7])))
+    }
+}

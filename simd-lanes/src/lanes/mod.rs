@@ -1,0 +1,205 @@
+//! The operations a kernel may use, and one file for each backend that provides them.
+
+use core::fmt::Debug;
+
+use crate::{BackendKind, HitMask};
+
+cfg_if::cfg_if! {
+    if #[cfg(feature = "wide")] {
+        mod wide;
+        pub(crate) use wide::Wide;
+    }
+}
+cfg_if::cfg_if! {
+    if #[cfg(all(feature = "pulp", target_arch = "x86_64"))] {
+        mod avx2;
+        mod sse41;
+        pub(crate) use avx2::Avx2;
+        pub(crate) use sse41::Sse41;
+    }
+}
+mod scalar;
+pub(crate) use scalar::Plain;
+
+/// How many lanes there are, on every backend.
+pub const LANES: usize = 8;
+
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}
+
+/// Eight logical lanes of `i32` and `f32`, whatever the hardware.
+///
+/// A value of an implementing type is a token: holding it proves that the CPU runs its
+/// instructions, so no operation is `unsafe`. Tokens come from [`Backend::dispatch`] alone; the
+/// trait is sealed. Every operation gives the same bits on every backend, lane by lane as the
+/// scalar code in its documentation; the payload and sign of a NaN result are the one exception.
+///
+/// [`Backend::dispatch`]: crate::Backend::dispatch
+pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
+    /// Which backend these lanes are.
+    const KIND: BackendKind;
+
+    /// Eight `i32`.
+    type I: Copy;
+    /// Eight `f32`.
+    type F: Copy;
+    /// Eight truth values.
+    type M: Copy;
+
+    // ---- memory ---------------------------------------------------------------------------
+
+    /// The eight integers of a block.
+    fn load(self, block: &[i32; LANES]) -> Self::I;
+    /// The eight floats of a block.
+    fn load_f32(self, block: &[f32; LANES]) -> Self::F;
+    /// The lanes as a block.
+    fn store(self, v: Self::I) -> [i32; LANES];
+    /// The lanes as a block.
+    fn store_f32(self, v: Self::F) -> [f32; LANES];
+
+    /// The integers `at..at + 8` of a slice, which need not be aligned to a block.
+    ///
+    /// # Panics
+    /// If the slice ends before `at + 8`.
+    #[inline(always)]
+    fn load_at(self, slice: &[i32], at: usize) -> Self::I {
+        self.load(slice[at..].first_chunk().expect("eight integers from the place on"))
+    }
+
+    /// The floats `at..at + 8` of a slice, which need not be aligned to a block.
+    ///
+    /// # Panics
+    /// If the slice ends before `at + 8`.
+    #[inline(always)]
+    fn load_f32_at(self, slice: &[f32], at: usize) -> Self::F {
+        self.load_f32(slice[at..].first_chunk().expect("eight floats from the place on"))
+    }
+
+    /// Writes the lanes to `at..at + 8` of a slice, which need not be aligned to a block.
+    ///
+    /// # Panics
+    /// If the slice ends before `at + 8`.
+    #[inline(always)]
+    fn store_at(self, v: Self::I, slice: &mut [i32], at: usize) {
+        let block = slice[at..].first_chunk_mut().expect("eight integers from the place on");
+        *block = self.store(v);
+    }
+
+    /// Writes the lanes to `at..at + 8` of a slice, which need not be aligned to a block.
+    ///
+    /// # Panics
+    /// If the slice ends before `at + 8`.
+    #[inline(always)]
+    fn store_f32_at(self, v: Self::F, slice: &mut [f32], at: usize) {
+        let block = slice[at..].first_chunk_mut().expect("eight floats from the place on");
+        *block = self.store_f32(v);
+    }
+
+    /// `n` in every lane.
+    fn splat(self, n: i32) -> Self::I;
+    /// `x` in every lane.
+    fn splat_f32(self, x: f32) -> Self::F;
+
+    // ---- compare --------------------------------------------------------------------------
+
+    /// `a == b`.
+    fn eq(self, a: Self::I, b: Self::I) -> Self::M;
+    /// `a > b`.
+    fn gt(self, a: Self::I, b: Self::I) -> Self::M;
+    /// `a == b`; false where either is NaN.
+    fn eq_f32(self, a: Self::F, b: Self::F) -> Self::M;
+    /// `a > b`; false where either is NaN.
+    fn gt_f32(self, a: Self::F, b: Self::F) -> Self::M;
+    /// `a >= b`; false where either is NaN.
+    fn ge_f32(self, a: Self::F, b: Self::F) -> Self::M;
+    /// The smaller of the two.
+    fn min(self, a: Self::I, b: Self::I) -> Self::I;
+    /// The larger of the two.
+    fn max(self, a: Self::I, b: Self::I) -> Self::I;
+
+    // ---- masks ----------------------------------------------------------------------------
+
+    /// The truth values as one bit a lane, lane 0 lowest.
+    fn bits(self, m: Self::M) -> HitMask;
+    /// Both.
+    fn both(self, m: Self::M, n: Self::M) -> Self::M;
+    /// One or both.
+    fn either(self, m: Self::M, n: Self::M) -> Self::M;
+    /// `m` and not `n`.
+    fn except(self, m: Self::M, n: Self::M) -> Self::M;
+    /// `a` where `m` holds, else `b`.
+    fn select(self, m: Self::M, a: Self::I, b: Self::I) -> Self::I;
+    /// `a` where `m` holds, else `b`.
+    fn select_f32(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F;
+    /// −1 (all bits) where `m` holds, else 0.
+    fn mask_i32(self, m: Self::M) -> Self::I;
+
+    // ---- integers -------------------------------------------------------------------------
+
+    /// `a.wrapping_add(b)`.
+    fn add(self, a: Self::I, b: Self::I) -> Self::I;
+    /// `a.wrapping_sub(b)`.
+    fn sub(self, a: Self::I, b: Self::I) -> Self::I;
+    /// `a & b`.
+    fn and(self, a: Self::I, b: Self::I) -> Self::I;
+    /// `a | b`.
+    fn or(self, a: Self::I, b: Self::I) -> Self::I;
+    /// `a ^ b`.
+    fn xor(self, a: Self::I, b: Self::I) -> Self::I;
+    /// `a.wrapping_shl(n)`: to the left by `n` modulo 32, the same for all lanes.
+    fn shl(self, a: Self::I, n: u32) -> Self::I;
+    /// `a.wrapping_shr(n)`: to the right by `n` modulo 32, copies of the sign coming in.
+    fn shr(self, a: Self::I, n: u32) -> Self::I;
+    /// `(a as u32).wrapping_shr(n) as i32`: to the right by `n` modulo 32, zeros coming in.
+    fn shr_logical(self, a: Self::I, n: u32) -> Self::I;
+
+    // ---- floats ---------------------------------------------------------------------------
+
+    /// `a + b`, rounded once.
+    fn add_f32(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a - b`, rounded once.
+    fn sub_f32(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a * b`, rounded once. There is no fused multiply-add: it differs between machines.
+    fn mul_f32(self, a: Self::F, b: Self::F) -> Self::F;
+    /// The largest integer not above `a`; infinities, NaN and −0 stay as they are.
+    fn floor(self, a: Self::F) -> Self::F;
+
+    // ---- conversions ----------------------------------------------------------------------
+
+    /// `a as f32`: rounded to nearest, ties to even.
+    fn to_f32(self, a: Self::I) -> Self::F;
+    /// `a as i32`: towards zero, the ends of the range beyond it, 0 for NaN.
+    fn to_i32(self, a: Self::F) -> Self::I;
+    /// The bits of `a` read as integers.
+    fn bits_of_f32(self, a: Self::F) -> Self::I;
+
+    // ---- lanes among each other -----------------------------------------------------------
+
+    /// The even and the odd ones of sixteen numbers: of `x0 y0 x1 y1 …` in two vectors all the
+    /// `x` and all the `y`.
+    fn deinterleave(self, low: Self::I, high: Self::I) -> (Self::I, Self::I);
+    /// The inverse of [`deinterleave`](Self::deinterleave).
+    fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I);
+    /// The lanes that `hits` names, moved to the front in their order; the others are 0.
+    fn compress(self, v: Self::I, hits: HitMask) -> Self::I;
+}
+
+/// For each of the 256 masks the lanes it names, in order, then lane numbers that are not used.
+#[cfg(any(feature = "wide", all(feature = "pulp", target_arch = "x86_64")))]
+pub(crate) static COMPRESS: [[u8; LANES]; 256] = {
+    let mut table = [[0; LANES]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut place) = (0, 0);
+        while lane < LANES {
+            if mask >> lane & 1 == 1 {
+                table[mask][place] = lane as u8;
+                place += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};

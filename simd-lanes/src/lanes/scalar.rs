@@ -1,0 +1,207 @@
+//! The scalar backend: plain loops over arrays, the reference for all others.
+//!
+//! "Scalar" says how it is written; the compiler may still vectorise it for the build target.
+
+use core::array::from_fn;
+
+use super::{LANES, Lanes, sealed};
+use crate::{BackendKind, HitMask};
+
+/// The token of the scalar backend; it runs everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plain;
+
+impl sealed::Sealed for Plain {}
+
+type Ints = [i32; LANES];
+type Floats = [f32; LANES];
+type Mask = [bool; LANES];
+
+impl Lanes for Plain {
+    const KIND: BackendKind = BackendKind::Scalar;
+
+    type I = Ints;
+    type F = Floats;
+    type M = Mask;
+
+    #[inline(always)]
+    fn load(self, block: &Ints) -> Ints {
+        *block
+    }
+    #[inline(always)]
+    fn load_f32(self, block: &Floats) -> Floats {
+        *block
+    }
+    #[inline(always)]
+    fn store(self, v: Ints) -> Ints {
+        v
+    }
+    #[inline(always)]
+    fn store_f32(self, v: Floats) -> Floats {
+        v
+    }
+    #[inline(always)]
+    fn splat(self, n: i32) -> Ints {
+        [n; LANES]
+    }
+    #[inline(always)]
+    fn splat_f32(self, x: f32) -> Floats {
+        [x; LANES]
+    }
+
+    #[inline(always)]
+    fn eq(self, a: Ints, b: Ints) -> Mask {
+        from_fn(|i| a[i] == b[i])
+    }
+    #[inline(always)]
+    fn gt(self, a: Ints, b: Ints) -> Mask {
+        from_fn(|i| a[i] > b[i])
+    }
+    #[inline(always)]
+    fn eq_f32(self, a: Floats, b: Floats) -> Mask {
+        from_fn(|i| a[i] == b[i])
+    }
+    #[inline(always)]
+    fn gt_f32(self, a: Floats, b: Floats) -> Mask {
+        from_fn(|i| a[i] > b[i])
+    }
+    #[inline(always)]
+    fn ge_f32(self, a: Floats, b: Floats) -> Mask {
+        from_fn(|i| a[i] >= b[i])
+    }
+    #[inline(always)]
+    fn min(self, a: Ints, b: Ints) -> Ints {
+        from_fn(|i| a[i].min(b[i]))
+    }
+    #[inline(always)]
+    fn max(self, a: Ints, b: Ints) -> Ints {
+        from_fn(|i| a[i].max(b[i]))
+    }
+
+    #[inline(always)]
+    fn bits(self, m: Mask) -> HitMask {
+        let mut bits = 0;
+        for (lane, hit) in m.into_iter().enumerate() {
+            bits |= u8::from(hit) << lane;
+        }
+        HitMask(bits)
+    }
+    #[inline(always)]
+    fn both(self, m: Mask, n: Mask) -> Mask {
+        from_fn(|i| m[i] & n[i])
+    }
+    #[inline(always)]
+    fn either(self, m: Mask, n: Mask) -> Mask {
+        from_fn(|i| m[i] | n[i])
+    }
+    #[inline(always)]
+    fn except(self, m: Mask, n: Mask) -> Mask {
+        from_fn(|i| m[i] & !n[i])
+    }
+    #[inline(always)]
+    fn select(self, m: Mask, a: Ints, b: Ints) -> Ints {
+        from_fn(|i| if m[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn select_f32(self, m: Mask, a: Floats, b: Floats) -> Floats {
+        from_fn(|i| if m[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn mask_i32(self, m: Mask) -> Ints {
+        from_fn(|i| -i32::from(m[i]))
+    }
+
+    #[inline(always)]
+    fn add(self, a: Ints, b: Ints) -> Ints {
+        from_fn(|i| a[i].wrapping_add(b[i]))
+    }
+    #[inline(always)]
+    fn sub(self, a: Ints, b: Ints) -> Ints {
+        from_fn(|i| a[i].wrapping_sub(b[i]))
+    }
+    #[inline(always)]
+    fn and(self, a: Ints, b: Ints) -> Ints {
+        from_fn(|i| a[i] & b[i])
+    }
+    #[inline(always)]
+    fn or(self, a: Ints, b: Ints) -> Ints {
+        from_fn(|i| a[i] | b[i])
+    }
+    #[inline(always)]
+    fn xor(self, a: Ints, b: Ints) -> Ints {
+        from_fn(|i| a[i] ^ b[i])
+    }
+    #[inline(always)]
+    fn shl(self, a: Ints, n: u32) -> Ints {
+        from_fn(|i| a[i].wrapping_shl(n))
+    }
+    #[inline(always)]
+    fn shr(self, a: Ints, n: u32) -> Ints {
+        from_fn(|i| a[i].wrapping_shr(n))
+    }
+    #[inline(always)]
+    fn shr_logical(self, a: Ints, n: u32) -> Ints {
+        from_fn(|i| (a[i] as u32).wrapping_shr(n) as i32)
+    }
+
+    #[inline(always)]
+    fn add_f32(self, a: Floats, b: Floats) -> Floats {
+        from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    fn sub_f32(self, a: Floats, b: Floats) -> Floats {
+        from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    fn mul_f32(self, a: Floats, b: Floats) -> Floats {
+        from_fn(|i| a[i] * b[i])
+    }
+    #[inline(always)]
+    fn floor(self, a: Floats) -> Floats {
+        a.map(floor)
+    }
+
+    #[inline(always)]
+    fn to_f32(self, a: Ints) -> Floats {
+        a.map(|n| n as f32)
+    }
+    #[inline(always)]
+    fn to_i32(self, a: Floats) -> Ints {
+        a.map(|x| x as i32)
+    }
+    #[inline(always)]
+    fn bits_of_f32(self, a: Floats) -> Ints {
+        a.map(|x| x.to_bits() as i32)
+    }
+
+    #[inline(always)]
+    fn deinterleave(self, low: Ints, high: Ints) -> (Ints, Ints) {
+        let of = |i: usize| if i < LANES { low[i] } else { high[i - LANES] };
+        (from_fn(|i| of(2 * i)), from_fn(|i| of(2 * i + 1)))
+    }
+    #[inline(always)]
+    fn interleave(self, x: Ints, y: Ints) -> (Ints, Ints) {
+        let of = |i: usize| if i.is_multiple_of(2) { x[i / 2] } else { y[i / 2] };
+        (from_fn(of), from_fn(|i| of(i + LANES)))
+    }
+    #[inline(always)]
+    fn compress(self, v: Ints, hits: HitMask) -> Ints {
+        let mut packed = [0; LANES];
+        for (place, lane) in hits.into_iter().enumerate() {
+            packed[place] = v[lane];
+        }
+        packed
+    }
+}
+
+/// Floor by convert and compare: `core` has none. From 2^23 up every float is an integer.
+#[inline(always)]
+fn floor(x: f32) -> f32 {
+    const ALL_INTEGERS: f32 = 8_388_608.0;
+    // Written so that NaN, the infinities and both zeros come back unchanged.
+    if !(x > -ALL_INTEGERS && x < ALL_INTEGERS) || x == 0.0 {
+        return x;
+    }
+    let towards_zero = x as i32 as f32;
+    if towards_zero > x { towards_zero - 1.0 } else { towards_zero }
+}

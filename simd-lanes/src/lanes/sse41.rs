@@ -1,0 +1,238 @@
+//! The SSE4.1 backend: `pulp`'s V2 token (SSE4.2 and POPCNT included), two registers a vector.
+//!
+//! Only the token's safe intrinsic methods are used: the operations of `pulp::Simd` have no
+//! bitmask, and some of its defaults are not inlined.
+
+use core::arch::x86_64::{__m128, __m128i};
+
+use pulp::cast;
+use pulp::x86::V2;
+
+use super::{COMPRESS, LANES, Lanes, sealed};
+use crate::{BackendKind, HitMask};
+
+/// The token of the SSE4.1 backend: proof that the CPU has x86-64-v2.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sse41(pub(crate) V2);
+
+impl sealed::Sealed for Sse41 {}
+
+type Ints = [__m128i; 2];
+type Floats = [__m128; 2];
+
+/// One intrinsic on both halves.
+macro_rules! halves {
+    ($token:expr, $intrinsic:ident $(::<$imm:literal>)?, $($v:expr),+ $(; $shared:expr)?) => {
+        [
+            $token.$intrinsic$(::<$imm>)?($($v[0]),+ $(, $shared)?),
+            $token.$intrinsic$(::<$imm>)?($($v[1]),+ $(, $shared)?),
+        ]
+    };
+}
+
+impl Sse41 {
+    #[inline(always)]
+    fn mask(self, m: Floats) -> Ints {
+        cast(m)
+    }
+}
+
+impl Lanes for Sse41 {
+    const KIND: BackendKind = BackendKind::Sse41;
+
+    type I = Ints;
+    type F = Floats;
+    /// All bits of a lane set, or none.
+    type M = Ints;
+
+    #[inline(always)]
+    fn load(self, block: &[i32; LANES]) -> Ints {
+        cast(*block)
+    }
+    #[inline(always)]
+    fn load_f32(self, block: &[f32; LANES]) -> Floats {
+        cast(*block)
+    }
+    #[inline(always)]
+    fn store(self, v: Ints) -> [i32; LANES] {
+        cast(v)
+    }
+    #[inline(always)]
+    fn store_f32(self, v: Floats) -> [f32; LANES] {
+        cast(v)
+    }
+    #[inline(always)]
+    fn splat(self, n: i32) -> Ints {
+        [self.0.sse2._mm_set1_epi32(n); 2]
+    }
+    #[inline(always)]
+    fn splat_f32(self, x: f32) -> Floats {
+        [self.0.sse._mm_set1_ps(x); 2]
+    }
+
+    #[inline(always)]
+    fn eq(self, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_cmpeq_epi32, a, b)
+    }
+    #[inline(always)]
+    fn gt(self, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_cmpgt_epi32, a, b)
+    }
+    #[inline(always)]
+    fn eq_f32(self, a: Floats, b: Floats) -> Ints {
+        self.mask(halves!(self.0.sse, _mm_cmpeq_ps, a, b))
+    }
+    #[inline(always)]
+    fn gt_f32(self, a: Floats, b: Floats) -> Ints {
+        self.mask(halves!(self.0.sse, _mm_cmpgt_ps, a, b))
+    }
+    #[inline(always)]
+    fn ge_f32(self, a: Floats, b: Floats) -> Ints {
+        self.mask(halves!(self.0.sse, _mm_cmpge_ps, a, b))
+    }
+    #[inline(always)]
+    fn min(self, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse4_1, _mm_min_epi32, a, b)
+    }
+    #[inline(always)]
+    fn max(self, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse4_1, _mm_max_epi32, a, b)
+    }
+
+    #[inline(always)]
+    fn bits(self, m: Ints) -> HitMask {
+        let m: Floats = cast(m);
+        let [low, high] = halves!(self.0.sse, _mm_movemask_ps, m);
+        HitMask((low | high << 4) as u8)
+    }
+    #[inline(always)]
+    fn both(self, m: Ints, n: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_and_si128, m, n)
+    }
+    #[inline(always)]
+    fn either(self, m: Ints, n: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_or_si128, m, n)
+    }
+    #[inline(always)]
+    fn except(self, m: Ints, n: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_andnot_si128, n, m)
+    }
+    #[inline(always)]
+    fn select(self, m: Ints, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse4_1, _mm_blendv_epi8, b, a, m)
+    }
+    #[inline(always)]
+    fn select_f32(self, m: Ints, a: Floats, b: Floats) -> Floats {
+        let m: Floats = cast(m);
+        halves!(self.0.sse4_1, _mm_blendv_ps, b, a, m)
+    }
+    #[inline(always)]
+    fn mask_i32(self, m: Ints) -> Ints {
+        m
+    }
+
+    #[inline(always)]
+    fn add(self, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_add_epi32, a, b)
+    }
+    #[inline(always)]
+    fn sub(self, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_sub_epi32, a, b)
+    }
+    #[inline(always)]
+    fn and(self, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_and_si128, a, b)
+    }
+    #[inline(always)]
+    fn or(self, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_or_si128, a, b)
+    }
+    #[inline(always)]
+    fn xor(self, a: Ints, b: Ints) -> Ints {
+        halves!(self.0.sse2, _mm_xor_si128, a, b)
+    }
+    #[inline(always)]
+    fn shl(self, a: Ints, n: u32) -> Ints {
+        let n = self.0.sse2._mm_cvtsi32_si128((n % 32) as i32);
+        halves!(self.0.sse2, _mm_sll_epi32, a; n)
+    }
+    #[inline(always)]
+    fn shr(self, a: Ints, n: u32) -> Ints {
+        let n = self.0.sse2._mm_cvtsi32_si128((n % 32) as i32);
+        halves!(self.0.sse2, _mm_sra_epi32, a; n)
+    }
+    #[inline(always)]
+    fn shr_logical(self, a: Ints, n: u32) -> Ints {
+        let n = self.0.sse2._mm_cvtsi32_si128((n % 32) as i32);
+        halves!(self.0.sse2, _mm_srl_epi32, a; n)
+    }
+
+    #[inline(always)]
+    fn add_f32(self, a: Floats, b: Floats) -> Floats {
+        halves!(self.0.sse, _mm_add_ps, a, b)
+    }
+    #[inline(always)]
+    fn sub_f32(self, a: Floats, b: Floats) -> Floats {
+        halves!(self.0.sse, _mm_sub_ps, a, b)
+    }
+    #[inline(always)]
+    fn mul_f32(self, a: Floats, b: Floats) -> Floats {
+        halves!(self.0.sse, _mm_mul_ps, a, b)
+    }
+    #[inline(always)]
+    fn floor(self, a: Floats) -> Floats {
+        halves!(self.0.sse4_1, _mm_floor_ps, a)
+    }
+
+    #[inline(always)]
+    fn to_f32(self, a: Ints) -> Floats {
+        halves!(self.0.sse2, _mm_cvtepi32_ps, a)
+    }
+    #[inline(always)]
+    fn to_i32(self, a: Floats) -> Ints {
+        // The instruction gives i32::MIN for all it cannot convert: flip the large ones to
+        // i32::MAX, clear NaN.
+        let converted = halves!(self.0.sse2, _mm_cvttps_epi32, a);
+        let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
+        self.and(self.xor(converted, large), self.eq_f32(a, a))
+    }
+    #[inline(always)]
+    fn bits_of_f32(self, a: Floats) -> Ints {
+        cast(a)
+    }
+
+    #[inline(always)]
+    fn deinterleave(self, low: Ints, high: Ints) -> (Ints, Ints) {
+        let (low, high): (Floats, Floats) = (cast(low), cast(high));
+        let sse = self.0.sse;
+        let even = [
+            sse._mm_shuffle_ps::<0b10_00_10_00>(low[0], low[1]),
+            sse._mm_shuffle_ps::<0b10_00_10_00>(high[0], high[1]),
+        ];
+        let odd = [
+            sse._mm_shuffle_ps::<0b11_01_11_01>(low[0], low[1]),
+            sse._mm_shuffle_ps::<0b11_01_11_01>(high[0], high[1]),
+        ];
+        (cast(even), cast(odd))
+    }
+    #[inline(always)]
+    fn interleave(self, x: Ints, y: Ints) -> (Ints, Ints) {
+        let sse2 = self.0.sse2;
+        (
+            [sse2._mm_unpacklo_epi32(x[0], y[0]), sse2._mm_unpackhi_epi32(x[0], y[0])],
+            [sse2._mm_unpacklo_epi32(x[1], y[1]), sse2._mm_unpackhi_epi32(x[1], y[1])],
+        )
+    }
+    #[inline(always)]
+    fn compress(self, v: Ints, hits: HitMask) -> Ints {
+        // No lane crosses a register here, so the lanes go through memory.
+        let v = self.store(v);
+        let lanes = COMPRESS[hits.0 as usize];
+        let count = hits.count() as usize;
+        let mut packed = [0; LANES];
+        for i in 0..LANES {
+            packed[i] = if i < count { v[lanes[i] as usize % LANES] } else { 0 };
+        }
+        self.load(&packed)
+    }
+}

@@ -1,0 +1,208 @@
+//! The portable backend: `wide`, compiled for whatever the build target has.
+
+use core::array::from_fn;
+
+use wide::{f32x8, i32x8};
+
+use super::{COMPRESS, LANES, Lanes, sealed};
+use crate::{BackendKind, HitMask};
+
+/// The token of the portable backend; what it uses was chosen when it was compiled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wide;
+
+impl sealed::Sealed for Wide {}
+
+/// Integer lanes read as float lanes, bit for bit.
+#[inline(always)]
+fn floats(v: i32x8) -> f32x8 {
+    f32x8::new(v.to_array().map(|n| f32::from_bits(n as u32)))
+}
+
+/// Float lanes read as integer lanes, bit for bit.
+#[inline(always)]
+fn ints(v: f32x8) -> i32x8 {
+    i32x8::new(v.to_array().map(|x| x.to_bits() as i32))
+}
+
+impl Lanes for Wide {
+    const KIND: BackendKind = BackendKind::Wide;
+
+    type I = i32x8;
+    type F = f32x8;
+    /// All bits of a lane set, or none.
+    type M = i32x8;
+
+    #[inline(always)]
+    fn load(self, block: &[i32; LANES]) -> i32x8 {
+        i32x8::new(*block)
+    }
+    #[inline(always)]
+    fn load_f32(self, block: &[f32; LANES]) -> f32x8 {
+        f32x8::new(*block)
+    }
+    #[inline(always)]
+    fn store(self, v: i32x8) -> [i32; LANES] {
+        v.to_array()
+    }
+    #[inline(always)]
+    fn store_f32(self, v: f32x8) -> [f32; LANES] {
+        v.to_array()
+    }
+    #[inline(always)]
+    fn splat(self, n: i32) -> i32x8 {
+        i32x8::splat(n)
+    }
+    #[inline(always)]
+    fn splat_f32(self, x: f32) -> f32x8 {
+        f32x8::splat(x)
+    }
+
+    #[inline(always)]
+    fn eq(self, a: i32x8, b: i32x8) -> i32x8 {
+        a.simd_eq(b)
+    }
+    #[inline(always)]
+    fn gt(self, a: i32x8, b: i32x8) -> i32x8 {
+        a.simd_gt(b)
+    }
+    #[inline(always)]
+    fn eq_f32(self, a: f32x8, b: f32x8) -> i32x8 {
+        ints(a.simd_eq(b))
+    }
+    #[inline(always)]
+    fn gt_f32(self, a: f32x8, b: f32x8) -> i32x8 {
+        ints(a.simd_gt(b))
+    }
+    #[inline(always)]
+    fn ge_f32(self, a: f32x8, b: f32x8) -> i32x8 {
+        ints(a.simd_ge(b))
+    }
+    #[inline(always)]
+    fn min(self, a: i32x8, b: i32x8) -> i32x8 {
+        a.min(b)
+    }
+    #[inline(always)]
+    fn max(self, a: i32x8, b: i32x8) -> i32x8 {
+        a.max(b)
+    }
+
+    #[inline(always)]
+    fn bits(self, m: i32x8) -> HitMask {
+        HitMask(m.to_bitmask() as u8)
+    }
+    #[inline(always)]
+    fn both(self, m: i32x8, n: i32x8) -> i32x8 {
+        m & n
+    }
+    #[inline(always)]
+    fn either(self, m: i32x8, n: i32x8) -> i32x8 {
+        m | n
+    }
+    #[inline(always)]
+    fn except(self, m: i32x8, n: i32x8) -> i32x8 {
+        m & !n
+    }
+    #[inline(always)]
+    fn select(self, m: i32x8, a: i32x8, b: i32x8) -> i32x8 {
+        m.select(a, b)
+    }
+    #[inline(always)]
+    fn select_f32(self, m: i32x8, a: f32x8, b: f32x8) -> f32x8 {
+        floats(m).select(a, b)
+    }
+    #[inline(always)]
+    fn mask_i32(self, m: i32x8) -> i32x8 {
+        m
+    }
+
+    #[inline(always)]
+    fn add(self, a: i32x8, b: i32x8) -> i32x8 {
+        a + b
+    }
+    #[inline(always)]
+    fn sub(self, a: i32x8, b: i32x8) -> i32x8 {
+        a - b
+    }
+    #[inline(always)]
+    fn and(self, a: i32x8, b: i32x8) -> i32x8 {
+        a & b
+    }
+    #[inline(always)]
+    fn or(self, a: i32x8, b: i32x8) -> i32x8 {
+        a | b
+    }
+    #[inline(always)]
+    fn xor(self, a: i32x8, b: i32x8) -> i32x8 {
+        a ^ b
+    }
+    #[inline(always)]
+    fn shl(self, a: i32x8, n: u32) -> i32x8 {
+        a << (n % 32)
+    }
+    #[inline(always)]
+    fn shr(self, a: i32x8, n: u32) -> i32x8 {
+        a >> (n % 32)
+    }
+    #[inline(always)]
+    fn shr_logical(self, a: i32x8, n: u32) -> i32x8 {
+        i32x8::new(a.to_array().map(|lane| (lane as u32 >> (n % 32)) as i32))
+    }
+
+    #[inline(always)]
+    fn add_f32(self, a: f32x8, b: f32x8) -> f32x8 {
+        a + b
+    }
+    #[inline(always)]
+    fn sub_f32(self, a: f32x8, b: f32x8) -> f32x8 {
+        a - b
+    }
+    #[inline(always)]
+    fn mul_f32(self, a: f32x8, b: f32x8) -> f32x8 {
+        a * b
+    }
+    #[inline(always)]
+    fn floor(self, a: f32x8) -> f32x8 {
+        // `wide` rounds lane by lane below SSE4.1; convert and compare keeps all eight together.
+        let towards_zero = f32x8::from_i32x8(a.trunc_int());
+        let floor = towards_zero - (towards_zero.simd_gt(a) & f32x8::splat(1.0));
+        // From 2^23 up every float is an integer; NaN compares false and stays too.
+        let all_integers = f32x8::splat(8_388_608.0);
+        let small = a.simd_lt(all_integers) & a.simd_gt(-all_integers);
+        let changes = small & a.simd_ne(f32x8::splat(0.0));
+        changes.select(floor, a)
+    }
+
+    #[inline(always)]
+    fn to_f32(self, a: i32x8) -> f32x8 {
+        f32x8::from_i32x8(a)
+    }
+    #[inline(always)]
+    fn to_i32(self, a: f32x8) -> i32x8 {
+        a.trunc_int()
+    }
+    #[inline(always)]
+    fn bits_of_f32(self, a: f32x8) -> i32x8 {
+        ints(a)
+    }
+
+    #[inline(always)]
+    fn deinterleave(self, low: i32x8, high: i32x8) -> (i32x8, i32x8) {
+        let (low, high) = (low.to_array(), high.to_array());
+        let of = |i: usize| if i < LANES { low[i] } else { high[i - LANES] };
+        (i32x8::new(from_fn(|i| of(2 * i))), i32x8::new(from_fn(|i| of(2 * i + 1))))
+    }
+    #[inline(always)]
+    fn interleave(self, x: i32x8, y: i32x8) -> (i32x8, i32x8) {
+        let (x, y) = (x.to_array(), y.to_array());
+        let of = |i: usize| if i.is_multiple_of(2) { x[i / 2] } else { y[i / 2] };
+        (i32x8::new(from_fn(of)), i32x8::new(from_fn(|i| of(i + LANES))))
+    }
+    #[inline(always)]
+    fn compress(self, v: i32x8, hits: HitMask) -> i32x8 {
+        let v = v.to_array();
+        let lanes = COMPRESS[hits.0 as usize];
+        let count = hits.count() as usize;
+        i32x8::new(from_fn(|i| if i < count { v[lanes[i] as usize] } else { 0 }))
+    }
+}

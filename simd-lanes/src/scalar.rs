@@ -1,0 +1,244 @@
+//! The numbers coordinates are made of: `f32`, `f64` and `i32`.
+
+use core::fmt::{Debug, Display};
+
+/// A coordinate: `f32`, `f64` or `i32`. Sealed.
+///
+/// Besides plain arithmetic it knows the *order-preserving key*: an `i32` that sorts as the
+/// number does, so that kernels compare integers whatever the coordinates are. `f32` and `i32`
+/// have exact keys; `f64` has one at or below and one at or above the number, so that a test on
+/// keys accepts at least what the numbers would.
+///
+/// ```
+/// use simd_lanes::Scalar;
+///
+/// assert!((-1.5f32).key_below() < 0.25f32.key_below());
+/// assert_eq!(0.25f32.key_below(), 0.25f32.key_above());
+/// let between_floats = 1.0 + 1e-12f64;
+/// assert!(between_floats.key_below() < between_floats.key_above());
+/// assert_eq!(i32::MAX.plus(1), i32::MAX);
+/// ```
+pub trait Scalar:
+    Copy + PartialEq + PartialOrd + Default + Debug + Display + Send + Sync + sealed::Sealed + 'static
+{
+    /// The type of fractions and squared distances: `f32` for `f32`, else `f64`.
+    type Real: Scalar<Real = Self::Real>;
+
+    /// `"f32"`, `"f64"` or `"i32"`.
+    const NAME: &'static str;
+    /// 0.
+    const ZERO: Self;
+    /// The smallest finite number.
+    const MIN: Self;
+    /// The largest finite number.
+    const MAX: Self;
+    /// Whether comparing keys decides what comparing numbers would.
+    const EXACT_KEYS: bool;
+
+    /// Whether it is a number: not NaN, not infinite. Integers always are.
+    fn is_finite(self) -> bool;
+    /// The number with −0 turned into 0.
+    #[must_use]
+    fn canonical(self) -> Self;
+    /// The sum; integers stop at the ends of their range, floats may become infinite.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+    /// The difference; integers stop at the ends of their range, floats may become infinite.
+    #[must_use]
+    fn minus(self, other: Self) -> Self;
+    /// The number in the middle of the two, without overflow; integers round towards zero.
+    #[must_use]
+    fn middle(self, other: Self) -> Self;
+    /// Half of `other - self` for `self <= other`, without overflow; integers round up and stop
+    /// at the end of their range.
+    #[must_use]
+    fn half_way(self, other: Self) -> Self;
+    /// The nearest `f64`.
+    fn to_f64(self) -> f64;
+    /// The nearest number of this type, ties to even; the ends of the range beyond it, and 0 for
+    /// NaN, if integer.
+    fn from_f64(x: f64) -> Self;
+
+    /// The key of the number, or of the nearest one below that has a key. Not for NaN.
+    fn key_below(self) -> i32;
+    /// The key of the number, or of the nearest one above that has a key. Not for NaN.
+    fn key_above(self) -> i32;
+}
+
+/// Maps floats to integers that sort alike: negative ones have all bits but the sign flipped.
+/// −0 sorts just below 0, so callers make it 0 first.
+#[inline(always)]
+const fn key_of_f32(x: f32) -> i32 {
+    let bits = x.to_bits() as i32;
+    bits ^ ((bits >> 31) as u32 >> 1) as i32
+}
+
+impl Scalar for f32 {
+    type Real = Self;
+
+    const NAME: &'static str = "f32";
+    const ZERO: Self = 0.0;
+    const MIN: Self = Self::MIN;
+    const MAX: Self = Self::MAX;
+    const EXACT_KEYS: bool = true;
+
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        self.is_finite()
+    }
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        self + 0.0
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+    #[inline(always)]
+    fn middle(self, other: Self) -> Self {
+        self.midpoint(other)
+    }
+    #[inline(always)]
+    fn half_way(self, other: Self) -> Self {
+        other * 0.5 - self * 0.5
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        x as Self
+    }
+    #[inline(always)]
+    fn key_below(self) -> i32 {
+        key_of_f32(self)
+    }
+    #[inline(always)]
+    fn key_above(self) -> i32 {
+        key_of_f32(self)
+    }
+}
+
+impl Scalar for f64 {
+    type Real = Self;
+
+    const NAME: &'static str = "f64";
+    const ZERO: Self = 0.0;
+    const MIN: Self = Self::MIN;
+    const MAX: Self = Self::MAX;
+    const EXACT_KEYS: bool = false;
+
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        self.is_finite()
+    }
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        self + 0.0
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+    #[inline(always)]
+    fn middle(self, other: Self) -> Self {
+        self.midpoint(other)
+    }
+    #[inline(always)]
+    fn half_way(self, other: Self) -> Self {
+        other * 0.5 - self * 0.5
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        x
+    }
+    #[inline(always)]
+    fn key_below(self) -> i32 {
+        let nearest = self as f32;
+        key_of_f32(if Self::from(nearest) > self { nearest.next_down() } else { nearest } + 0.0)
+    }
+    #[inline(always)]
+    fn key_above(self) -> i32 {
+        let nearest = self as f32;
+        key_of_f32(if Self::from(nearest) < self { nearest.next_up() } else { nearest } + 0.0)
+    }
+}
+
+impl Scalar for i32 {
+    type Real = f64;
+
+    const NAME: &'static str = "i32";
+    const ZERO: Self = 0;
+    const MIN: Self = Self::MIN;
+    const MAX: Self = Self::MAX;
+    const EXACT_KEYS: bool = true;
+
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self.saturating_sub(other)
+    }
+    #[inline(always)]
+    fn middle(self, other: Self) -> Self {
+        self.midpoint(other)
+    }
+    #[inline(always)]
+    fn half_way(self, other: Self) -> Self {
+        let half = (i64::from(other) - i64::from(self) + 1) / 2;
+        if half > i64::from(Self::MAX) { Self::MAX } else { half as Self }
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        // Adding and taking away 1.5 · 2^52 rounds to an integer, ties to even; from 2^51 on
+        // the number is far out of range anyway.
+        const ROUND: f64 = 6_755_399_441_055_744.0;
+        if x > -2_251_799_813_685_248.0 && x < 2_251_799_813_685_248.0 {
+            (x + ROUND - ROUND) as Self
+        } else {
+            x as Self
+        }
+    }
+    #[inline(always)]
+    fn key_below(self) -> i32 {
+        self
+    }
+    #[inline(always)]
+    fn key_above(self) -> i32 {
+        self
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+    impl Sealed for i32 {}
+}

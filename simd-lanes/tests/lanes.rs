@@ -1,0 +1,265 @@
+//! Every operation of every backend against its definition, lane by lane, on hostile numbers.
+
+use core::array::from_fn;
+use core::cmp::Ordering;
+
+use proptest::prelude::*;
+use simd_lanes::{Backend, BackendKind, HitMask, Kernel, LANES, Lanes, backend_tests};
+
+/// Named results of all operations; floats as their bits, any NaN as one.
+type Results = Vec<(&'static str, [i32; LANES])>;
+
+#[derive(Clone, Debug)]
+struct Inputs {
+    a: [i32; LANES],
+    b: [i32; LANES],
+    x: [f32; LANES],
+    y: [f32; LANES],
+    shift: u32,
+    hits: HitMask,
+}
+
+fn bits(x: f32) -> i32 {
+    if x.is_nan() { f32::NAN.to_bits() as i32 } else { x.to_bits() as i32 }
+}
+
+/// The definitions, from the documentation of `Lanes`.
+fn expected(inputs: &Inputs) -> Results {
+    let Inputs { a, b, x, y, shift, hits } = inputs.clone();
+    let ints = |f: &dyn Fn(i32, i32) -> i32| -> [i32; LANES] { from_fn(|i| f(a[i], b[i])) };
+    let floats = |f: &dyn Fn(f32, f32) -> f32| -> [i32; LANES] { from_fn(|i| bits(f(x[i], y[i]))) };
+    let compared =
+        |f: &dyn Fn(f32, f32) -> bool| -> [i32; LANES] { from_fn(|i| -i32::from(f(x[i], y[i]))) };
+    let both_words: Vec<i32> = a.into_iter().chain(b).collect();
+    let mut packed = [0; LANES];
+    for (place, lane) in (0..LANES).filter(|&lane| hits.contains(lane)).enumerate() {
+        packed[place] = a[lane];
+    }
+    let bits_of = |f: &dyn Fn(usize) -> bool| {
+        let set = (0..LANES).filter(|&i| f(i)).map(|i| 1 << i).sum::<i32>();
+        [set; LANES]
+    };
+    vec![
+        ("load", a),
+        ("load_f32", x.map(|x| x.to_bits() as i32)),
+        ("load_at", b),
+        ("load_f32_at", y.map(|y| y.to_bits() as i32)),
+        ("store_at", a),
+        ("store_f32_at", x.map(|x| x.to_bits() as i32)),
+        ("splat", [a[3]; LANES]),
+        ("splat_f32", [x[3].to_bits() as i32; LANES]),
+        ("eq", ints(&|a, b| -i32::from(a == b))),
+        ("gt", ints(&|a, b| -i32::from(a > b))),
+        ("eq_f32", compared(&|x, y| x == y)),
+        ("gt_f32", compared(&|x, y| x > y)),
+        ("ge_f32", compared(&|x, y| x >= y)),
+        ("min", ints(&|a, b| a.min(b))),
+        ("max", ints(&|a, b| a.max(b))),
+        ("bits", bits_of(&|i| a[i] > b[i])),
+        ("bits_f32", bits_of(&|i| x[i] > y[i])),
+        ("both", from_fn(|i| -i32::from(a[i] > b[i] && x[i] > y[i]))),
+        ("either", from_fn(|i| -i32::from(a[i] > b[i] || x[i] > y[i]))),
+        (
+            "except",
+            from_fn(|i| {
+                -i32::from(
+                    a[i] > b[i] && !matches!(x[i].partial_cmp(&y[i]), Some(Ordering::Greater)),
+                )
+            }),
+        ),
+        ("select", from_fn(|i| if x[i] > y[i] { a[i] } else { b[i] })),
+        ("select_f32", from_fn(|i| if a[i] > b[i] { x[i] } else { y[i] }.to_bits() as i32)),
+        ("mask_i32", ints(&|a, b| if a > b { -1 } else { 0 })),
+        ("add", ints(&i32::wrapping_add)),
+        ("sub", ints(&i32::wrapping_sub)),
+        ("and", ints(&|a, b| a & b)),
+        ("or", ints(&|a, b| a | b)),
+        ("xor", ints(&|a, b| a ^ b)),
+        ("shl", a.map(|a| a.wrapping_shl(shift))),
+        ("shr", a.map(|a| a.wrapping_shr(shift))),
+        ("shr_logical", a.map(|a| (a as u32).wrapping_shr(shift) as i32)),
+        ("add_f32", floats(&|x, y| x + y)),
+        ("sub_f32", floats(&|x, y| x - y)),
+        ("mul_f32", floats(&|x, y| x * y)),
+        ("floor", x.map(|x| bits(x.floor()))),
+        ("to_f32", a.map(|a| bits(a as f32))),
+        ("to_i32", x.map(|x| x as i32)),
+        ("bits_of_f32", x.map(|x| x.to_bits() as i32)),
+        ("deinterleave even", from_fn(|i| both_words[2 * i])),
+        ("deinterleave odd", from_fn(|i| both_words[2 * i + 1])),
+        ("interleave low", from_fn(|i| if i % 2 == 0 { a[i / 2] } else { b[i / 2] })),
+        ("interleave high", from_fn(|i| if i % 2 == 0 { a[4 + i / 2] } else { b[4 + i / 2] })),
+        ("compress", packed),
+    ]
+}
+
+impl Kernel for &Inputs {
+    type Output = Results;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) -> Results {
+        // Loaded and stored one place off, so that nothing relies on alignment.
+        let mut ints = [0; LANES + 1];
+        ints[1..].copy_from_slice(&self.b);
+        let mut floats = [0.0; LANES + 1];
+        floats[1..].copy_from_slice(&self.y);
+        let (a, b) = (l.load(&self.a), l.load_at(&ints, 1));
+        let (x, y) = (l.load_f32(&self.x), l.load_f32_at(&floats, 1));
+        let (m, n) = (l.gt(a, b), l.gt_f32(x, y));
+        let raw = |v: [f32; LANES]| v.map(|x| x.to_bits() as i32);
+        let float = |v: L::F| l.store_f32(v).map(bits);
+        let truth = |m: L::M| l.store(l.mask_i32(m));
+        let (even, odd) = l.deinterleave(a, b);
+        let (low, high) = l.interleave(a, b);
+        l.store_at(a, &mut ints, 1);
+        l.store_f32_at(x, &mut floats, 1);
+        vec![
+            ("load", l.store(a)),
+            ("load_f32", raw(l.store_f32(x))),
+            ("load_at", l.store(b)),
+            ("load_f32_at", raw(l.store_f32(y))),
+            ("store_at", from_fn(|i| ints[i + 1])),
+            ("store_f32_at", from_fn(|i| floats[i + 1].to_bits() as i32)),
+            ("splat", l.store(l.splat(self.a[3]))),
+            ("splat_f32", raw(l.store_f32(l.splat_f32(self.x[3])))),
+            ("eq", truth(l.eq(a, b))),
+            ("gt", truth(m)),
+            ("eq_f32", truth(l.eq_f32(x, y))),
+            ("gt_f32", truth(n)),
+            ("ge_f32", truth(l.ge_f32(x, y))),
+            ("min", l.store(l.min(a, b))),
+            ("max", l.store(l.max(a, b))),
+            ("bits", [i32::from(l.bits(m).0); LANES]),
+            ("bits_f32", [i32::from(l.bits(n).0); LANES]),
+            ("both", truth(l.both(m, n))),
+            ("either", truth(l.either(m, n))),
+            ("except", truth(l.except(m, n))),
+            ("select", l.store(l.select(n, a, b))),
+            ("select_f32", raw(l.store_f32(l.select_f32(m, x, y)))),
+            ("mask_i32", l.store(l.mask_i32(m))),
+            ("add", l.store(l.add(a, b))),
+            ("sub", l.store(l.sub(a, b))),
+            ("and", l.store(l.and(a, b))),
+            ("or", l.store(l.or(a, b))),
+            ("xor", l.store(l.xor(a, b))),
+            ("shl", l.store(l.shl(a, self.shift))),
+            ("shr", l.store(l.shr(a, self.shift))),
+            ("shr_logical", l.store(l.shr_logical(a, self.shift))),
+            ("add_f32", float(l.add_f32(x, y))),
+            ("sub_f32", float(l.sub_f32(x, y))),
+            ("mul_f32", float(l.mul_f32(x, y))),
+            ("floor", float(l.floor(x))),
+            ("to_f32", float(l.to_f32(a))),
+            ("to_i32", l.store(l.to_i32(x))),
+            ("bits_of_f32", l.store(l.bits_of_f32(x))),
+            ("deinterleave even", l.store(even)),
+            ("deinterleave odd", l.store(odd)),
+            ("interleave low", l.store(low)),
+            ("interleave high", l.store(high)),
+            ("compress", l.store(l.compress(a, self.hits))),
+        ]
+    }
+}
+
+fn check(backend: Backend, inputs: &Inputs) {
+    for (ours, theirs) in backend.dispatch(inputs).into_iter().zip(expected(inputs)) {
+        assert_eq!(ours, theirs, "{backend} on {inputs:?}");
+    }
+}
+
+const INTS: [i32; 11] =
+    [0, 1, -1, 2, i32::MAX, i32::MIN, i32::MAX - 1, i32::MIN + 1, 0x0055_aa77, 1 << 24, -(1 << 23)];
+
+const FLOATS: [f32; 26] = [
+    0.0,
+    -0.0,
+    0.3,
+    -0.3,
+    0.5,
+    -0.5,
+    1.0,
+    -1.0,
+    1.5,
+    -2.5,
+    -2.0,
+    8_388_607.5,
+    -8_388_607.5,
+    8_388_608.0,
+    -8_388_609.0,
+    2_147_483_520.0,
+    2_147_483_648.0,
+    -2_147_483_648.0,
+    -2_147_483_904.0,
+    f32::MAX,
+    f32::MIN,
+    f32::MIN_POSITIVE,
+    f32::from_bits(1),
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+];
+
+backend_tests! {
+    /// Every pairing of the hostile numbers comes by, in every lane.
+    fn operations_match_their_definitions_on_hostile_numbers(backend) {
+        for first in 0..INTS.len() * FLOATS.len() {
+            for step in 0..FLOATS.len() {
+                let inputs = Inputs {
+                    a: from_fn(|i| INTS[(first + i) % INTS.len()]),
+                    b: from_fn(|i| INTS[(first + i + step) % INTS.len()]),
+                    x: from_fn(|i| FLOATS[(first + i) % FLOATS.len()]),
+                    y: from_fn(|i| FLOATS[(first + i + step) % FLOATS.len()]),
+                    shift: (first + step) as u32 % 67,
+                    hits: HitMask((first * 7 + step) as u8),
+                };
+                check(backend, &inputs);
+            }
+        }
+    }
+
+    fn operations_match_their_definitions_on_any_bits(backend) {
+        let float = any::<u32>().prop_map(f32::from_bits);
+        let inputs = (
+            prop::array::uniform8(any::<i32>()),
+            prop::array::uniform8(any::<i32>()),
+            prop::array::uniform8(float.clone()),
+            prop::array::uniform8(float),
+            any::<u32>(),
+            any::<u8>(),
+        );
+        proptest!(ProptestConfig::with_cases(2_000), |((a, b, x, y, shift, hits) in inputs)| {
+            check(backend, &Inputs { a, b, x, y, shift, hits: HitMask(hits) });
+        });
+    }
+}
+
+#[test]
+fn compress_is_right_for_every_mask() {
+    for backend in Backend::available() {
+        for mask in 0..=u8::MAX {
+            let inputs = Inputs {
+                a: [10, 20, 30, 40, 50, 60, 70, 80],
+                b: [0; LANES],
+                x: [0.0; LANES],
+                y: [0.0; LANES],
+                shift: 0,
+                hits: HitMask(mask),
+            };
+            check(backend, &inputs);
+        }
+    }
+}
+
+/// Tests on a backend that is compiled but does not run here do nothing; this one says so.
+#[test]
+fn every_compiled_backend_runs_here() {
+    let excused = std::env::var("HEXPHASE_ALLOW_MISSING").unwrap_or_default();
+    for kind in BackendKind::ALL {
+        let missing = Backend::new(kind) == Err(simd_lanes::BackendUnavailable::NotOnThisCpu(kind));
+        assert!(
+            !missing || excused.split(',').any(|name| name == kind.name()),
+            "{kind} is compiled but does not run on this cpu, so its tests did nothing; \
+             HEXPHASE_ALLOW_MISSING={kind} accepts that"
+        );
+    }
+}
