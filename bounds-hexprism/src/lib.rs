@@ -1,1 +1,42 @@
-//! placeholder
+//! Bounding volumes that reject fast.
+//!
+//! A volume here is a set of *slabs*: closed intervals along fixed axes. Two volumes are apart if
+//! and only if one of their slabs separates them, so all of them are tested by the same kernel,
+//! eight at a time, with the same answer on every machine. Touching counts as overlap everywhere.
+//!
+//! ```
+//! use bounds_hexprism::Aabb;
+//!
+//! let ship = Aabb::of_ball([0.0f32, 0.0], 2.0);
+//! let rock = Aabb::around([3.0, 0.0], [1.0, 1.0]);
+//! assert!(ship.overlaps(&rock)); // they touch at x = 2
+//! assert!(Aabb::new([f32::NAN, 0.0], [1.0, 1.0]).checked().is_err());
+//! ```
+//!
+//! # Features
+//!
+//! * `std` (default): ask the running CPU what it has.
+//! * `wide`: the portable SIMD backend.
+//! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+
+#![no_std]
+extern crate alloc;
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+mod aabb;
+mod error;
+pub mod kernel;
+mod slabs;
+
+pub use aabb::Aabb;
+pub use error::InvalidBounds;
+pub use simd_lanes::{
+    Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, Lanes, Scalar,
+};
+pub use slabs::{SlabPlanes, SlabVec, Slabs};
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

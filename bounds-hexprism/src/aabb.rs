@@ -1,0 +1,207 @@
+//! Axis-aligned boxes in one, two or three dimensions.
+
+use core::array::from_fn;
+
+use simd_lanes::Scalar;
+
+use crate::{InvalidBounds, Slabs};
+
+/// An axis-aligned box: the points from `min` to `max`, both included.
+///
+/// Plain data: fields may hold anything, and whoever takes boxes in checks them
+/// ([`checked`](Self::checked)). `D` is 1, 2 or 3; anything else does not compile.
+///
+/// ```
+/// use bounds_hexprism::Aabb;
+///
+/// let a = Aabb::new([0, 0], [4, 2]);
+/// let b = Aabb::new([4, 1], [6, 6]);
+/// assert!(a.overlaps(&b));
+/// assert_eq!(a.union(&b), Aabb::new([0, 0], [6, 6]));
+/// assert_eq!(b.center(), [5, 3]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Aabb<S = f32, const D: usize = 2> {
+    /// The smallest coordinate on each axis.
+    pub min: [S; D],
+    /// The largest coordinate on each axis, included.
+    pub max: [S; D],
+}
+
+impl<S: Scalar, const D: usize> Aabb<S, D> {
+    const DIMENSIONS: () = assert!(1 <= D && D <= 3, "boxes have one, two or three dimensions");
+
+    /// The box from `min` to `max`, taken as they are.
+    #[inline]
+    #[must_use]
+    pub fn new(min: impl Into<[S; D]>, max: impl Into<[S; D]>) -> Self {
+        const { Self::DIMENSIONS };
+        Self { min: min.into(), max: max.into() }
+    }
+
+    /// The box that is a single point.
+    #[inline]
+    #[must_use]
+    pub fn point(at: impl Into<[S; D]>) -> Self {
+        let at = at.into();
+        Self::new(at, at)
+    }
+
+    /// The box with this centre that reaches `half` to both sides on each axis.
+    ///
+    /// Floats round to nearest; integers stop at the ends of their range.
+    #[inline]
+    #[must_use]
+    pub fn around(center: impl Into<[S; D]>, half: impl Into<[S; D]>) -> Self {
+        let (center, half) = (center.into(), half.into());
+        Self::new(
+            from_fn::<_, D, _>(|axis| center[axis].minus(half[axis])),
+            from_fn::<_, D, _>(|axis| center[axis].plus(half[axis])),
+        )
+    }
+
+    /// The box around a disc or ball. Rounds as [`around`](Self::around).
+    #[inline]
+    #[must_use]
+    pub fn of_ball(center: impl Into<[S; D]>, radius: S) -> Self {
+        Self::around(center, [radius; D])
+    }
+
+    /// The smallest box that holds all points; `None` if there are none.
+    ///
+    /// A NaN coordinate makes the result invalid rather than disappear.
+    #[must_use]
+    pub fn of_points<P: Into<[S; D]>>(points: impl IntoIterator<Item = P>) -> Option<Self> {
+        let boxes = points.into_iter().map(|point| Self::point(point));
+        boxes.reduce(|all, point| all.union(&point))
+    }
+
+    /// The box as every structure stores it: finite, `min <= max`, −0 turned into 0.
+    ///
+    /// # Errors
+    /// If an end is NaN or infinite, or `min` is above `max`; the first axis of the worst.
+    #[inline]
+    pub fn checked(self) -> Result<Self, InvalidBounds> {
+        let ends = |axis: usize| [self.min[axis], self.max[axis]];
+        // One pass without branches for the many good boxes, then a search for the reason.
+        let good = |axis: usize| {
+            let [min, max] = ends(axis);
+            min.is_finite() & max.is_finite() & (min <= max)
+        };
+        if (0..D).fold(true, |all, axis| all & good(axis)) {
+            return Ok(Self {
+                min: self.min.map(Scalar::canonical),
+                max: self.max.map(Scalar::canonical),
+            });
+        }
+        // A number that does not equal itself is NaN.
+        #[expect(clippy::eq_op, reason = "NaN is the number that does not equal itself")]
+        let nan = (0..D).find(|&axis| ends(axis).iter().any(|end| end != end));
+        let infinite = (0..D).find(|&axis| ends(axis).iter().any(|end| !end.is_finite()));
+        let inverted = (0..D).find(|&axis| !good(axis)).unwrap_or(0);
+        Err(match (nan, infinite) {
+            (Some(axis), _) => InvalidBounds::NotANumber { axis },
+            (None, Some(axis)) => InvalidBounds::Infinite { axis },
+            (None, None) => InvalidBounds::Inverted { axis: inverted },
+        })
+    }
+
+    /// Whether the two boxes share a point; touching counts.
+    #[inline(always)]
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (0..D).fold(true, |all, axis| {
+            all & (self.min[axis] <= other.max[axis]) & (other.min[axis] <= self.max[axis])
+        })
+    }
+
+    /// Whether the other box lies within this one; borders count.
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        (0..D).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
+    }
+
+    /// Whether the point lies in the box; the border counts.
+    #[inline]
+    #[must_use]
+    pub fn contains_point(&self, point: impl Into<[S; D]>) -> bool {
+        self.contains(&Self::point(point))
+    }
+
+    /// The smallest box that holds both.
+    #[inline]
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        // Written so that a NaN on either side stays.
+        let lower = |a: S, b: S| if b >= a { a } else { worse(b, a) };
+        let upper = |a: S, b: S| if b <= a { a } else { worse(b, a) };
+        Self {
+            min: from_fn(|axis| lower(self.min[axis], other.min[axis])),
+            max: from_fn(|axis| upper(self.max[axis], other.max[axis])),
+        }
+    }
+
+    /// The box with every side moved outwards by `margin`, inwards if negative.
+    ///
+    /// Floats round to nearest; integers stop at the ends of their range.
+    #[inline]
+    #[must_use]
+    pub fn enlarged(&self, margin: S) -> Self {
+        Self {
+            min: self.min.map(|min| min.minus(margin)),
+            max: self.max.map(|max| max.plus(margin)),
+        }
+    }
+
+    /// The box moved by an offset.
+    ///
+    /// Floats round to nearest; integers stop at the ends of their range.
+    #[inline]
+    #[must_use]
+    pub fn translated(&self, by: impl Into<[S; D]>) -> Self {
+        let by = by.into();
+        Self {
+            min: from_fn(|axis| self.min[axis].plus(by[axis])),
+            max: from_fn(|axis| self.max[axis].plus(by[axis])),
+        }
+    }
+
+    /// The point in the middle, without overflow; integers round towards zero.
+    #[inline]
+    #[must_use]
+    pub fn center(&self) -> [S; D] {
+        from_fn(|axis| self.min[axis].middle(self.max[axis]))
+    }
+
+    /// Half the length of each side, without overflow; integers round up and stop at the end of
+    /// their range.
+    #[inline]
+    #[must_use]
+    pub fn half_extent(&self) -> [S; D] {
+        from_fn(|axis| self.min[axis].half_way(self.max[axis]))
+    }
+
+    /// The intervals as order-preserving keys, rounded outwards where keys are not exact.
+    ///
+    /// Meant for boxes that passed [`checked`](Self::checked).
+    #[inline(always)]
+    #[must_use]
+    pub fn slabs(&self) -> Slabs<D> {
+        Slabs { min: self.min.map(Scalar::key_below), max: self.max.map(Scalar::key_above) }
+    }
+}
+
+/// `new`, unless `old` is NaN.
+#[inline(always)]
+fn worse<S: Scalar>(new: S, old: S) -> S {
+    #[expect(clippy::eq_op, reason = "NaN is the number that does not equal itself")]
+    if old == old { new } else { old }
+}
+
+impl<S: Scalar, const D: usize, P: Into<[S; D]>> From<(P, P)> for Aabb<S, D> {
+    /// The box from `.0` to `.1`, taken as they are.
+    fn from((min, max): (P, P)) -> Self {
+        Self::new(min, max)
+    }
+}

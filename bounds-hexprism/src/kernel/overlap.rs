@@ -1,0 +1,59 @@
+//! One volume against a block of eight.
+
+use simd_lanes::{HitMask, Lanes};
+
+use crate::{SlabPlanes, Slabs};
+
+/// A volume spread over all lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread<L: Lanes, const K: usize> {
+    min: [L::I; K],
+    max: [L::I; K],
+}
+
+impl<L: Lanes, const K: usize> Spread<L, K> {
+    /// The volume in every lane.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(lanes: L, volume: &Slabs<K>) -> Self {
+        Self { min: spread(lanes, volume.min), max: spread(lanes, volume.max) }
+    }
+
+    /// Which of the eight volumes from `at` on overlap this one; `at` need not be aligned.
+    ///
+    /// Says nothing useful about lanes that hold padding: mask them out.
+    ///
+    /// # Panics
+    /// If the planes end before `at + 8`.
+    #[inline(always)]
+    #[must_use]
+    pub fn overlaps(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize) -> HitMask {
+        let mut apart = self.apart(lanes, planes, at, 0);
+        let mut axis = 1;
+        while axis < K {
+            apart = lanes.either(apart, self.apart(lanes, planes, at, axis));
+            axis += 1;
+        }
+        !lanes.bits(apart)
+    }
+
+    /// Which of the eight are apart from this one along one axis.
+    #[inline(always)]
+    fn apart(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize, axis: usize) -> L::M {
+        let above = lanes.gt(lanes.load_at(planes.min[axis], at), self.max[axis]);
+        let below = lanes.gt(self.min[axis], lanes.load_at(planes.max[axis], at));
+        lanes.either(above, below)
+    }
+}
+
+/// A loop, not `from_fn`: a closure might not be inlined, and would lose the instructions.
+#[inline(always)]
+fn spread<L: Lanes, const K: usize>(lanes: L, ends: [i32; K]) -> [L::I; K] {
+    let mut all = [lanes.splat(0); K];
+    let mut axis = 0;
+    while axis < K {
+        all[axis] = lanes.splat(ends[axis]);
+        axis += 1;
+    }
+    all
+}

@@ -1,0 +1,216 @@
+//! Volumes as order-preserving integer intervals, one by one and many in planes.
+//!
+//! ```text
+//!           lane 0 1 2 3 4 5 6 7   8 9 …
+//! min[0]       [ a b c d e f g h ][ i · · · · · · · ]     · = padding:
+//! max[0]       [ a b c d e f g h ][ i · · · · · · · ]     min i32::MAX, max i32::MIN
+//! min[1]       [ a b c d e f g h ][ i · · · · · · · ]
+//!   ⋮
+//! ```
+
+use alloc::vec::Vec;
+use core::array::from_fn;
+
+use simd_lanes::{Backend, Flow, LANES};
+
+use crate::kernel::query::Query;
+
+/// One volume: a closed interval of keys along each of `K` axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Slabs<const K: usize> {
+    /// The lower ends.
+    pub min: [i32; K],
+    /// The upper ends, included.
+    pub max: [i32; K],
+}
+
+impl<const K: usize> Slabs<K> {
+    /// What fills unused lanes: no interval at all. It still "overlaps" a volume that spans every
+    /// key, so whoever tests padded lanes needs a valid mask too.
+    pub const PADDING: Self = Self { min: [i32::MAX; K], max: [i32::MIN; K] };
+
+    /// Whether no slab separates the two; touching counts.
+    #[inline(always)]
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (0..K).fold(true, |all, axis| {
+            all & (self.min[axis] <= other.max[axis]) & (other.min[axis] <= self.max[axis])
+        })
+    }
+}
+
+/// Many volumes, a plane of numbers for each end of each slab: what kernels read.
+///
+/// All planes have the same length, a multiple of [`LANES`], and unused lanes hold
+/// [`Slabs::PADDING`].
+#[derive(Clone, Copy, Debug)]
+pub struct SlabPlanes<'a, const K: usize> {
+    /// The lower ends, axis by axis.
+    pub min: [&'a [i32]; K],
+    /// The upper ends, axis by axis.
+    pub max: [&'a [i32]; K],
+}
+
+/// Many volumes in planes, growable and edited in place.
+///
+/// ```
+/// use bounds_hexprism::{Aabb, Backend, SlabVec};
+///
+/// let mut boxes: SlabVec<2> = SlabVec::new();
+/// for x in 0..100 {
+///     boxes.push(Aabb::around([x as f32, 0.0], [0.5, 0.5]).slabs());
+/// }
+/// let mut found = Vec::new();
+/// let query = Aabb::new([9.0, 0.0], [10.0, 0.0]).slabs();
+/// boxes.query(Backend::detect(), &query, |index| found.push(index));
+/// assert_eq!(found, [9, 10]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct SlabVec<const K: usize> {
+    min: [Vec<i32>; K],
+    max: [Vec<i32>; K],
+    len: usize,
+}
+
+impl<const K: usize> Default for SlabVec<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const K: usize> SlabVec<K> {
+    /// No volumes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { min: from_fn(|_| Vec::new()), max: from_fn(|_| Vec::new()), len: 0 }
+    }
+
+    /// How many volumes there are.
+    #[inline(always)]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The planes, padded to whole blocks of [`LANES`].
+    #[inline(always)]
+    #[must_use]
+    pub fn planes(&self) -> SlabPlanes<'_, K> {
+        SlabPlanes {
+            min: from_fn(|axis| self.min[axis].as_slice()),
+            max: from_fn(|axis| self.max[axis].as_slice()),
+        }
+    }
+
+    /// The volume at `index`.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, index: usize) -> Slabs<K> {
+        assert!(index < self.len, "no volume at index {index}");
+        Slabs {
+            min: from_fn(|axis| self.min[axis][index]),
+            max: from_fn(|axis| self.max[axis][index]),
+        }
+    }
+
+    /// Puts another volume at `index`.
+    ///
+    /// # Panics
+    /// If there is none to replace.
+    #[inline(always)]
+    pub fn set(&mut self, index: usize, volume: Slabs<K>) {
+        assert!(index < self.len, "no volume at index {index}");
+        self.write(index, volume);
+    }
+
+    /// Appends a volume.
+    #[inline(always)]
+    pub fn push(&mut self, volume: Slabs<K>) {
+        if self.len.is_multiple_of(LANES) {
+            let padded = self.len + LANES;
+            for axis in 0..K {
+                self.min[axis].resize(padded, i32::MAX);
+                self.max[axis].resize(padded, i32::MIN);
+            }
+        }
+        self.len += 1;
+        self.write(self.len - 1, volume);
+    }
+
+    /// Removes the volume at `index` and puts the last one in its place.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn swap_remove(&mut self, index: usize) -> Slabs<K> {
+        let removed = self.get(index);
+        let last = self.len - 1;
+        self.write(index, self.get(last));
+        self.write(last, Slabs::PADDING);
+        self.len = last;
+        let padded = last.next_multiple_of(LANES);
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.truncate(padded);
+        }
+        removed
+    }
+
+    /// Removes all volumes, keeping the memory.
+    pub fn clear(&mut self) {
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.clear();
+        }
+        self.len = 0;
+    }
+
+    /// Makes room for so many more volumes.
+    pub fn reserve(&mut self, additional: usize) {
+        let padded = (self.len + additional).next_multiple_of(LANES);
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.reserve(padded - plane.len());
+        }
+    }
+
+    /// Visits the index of every volume that overlaps `query`, ascending, until the visitor stops.
+    pub fn query<R: Flow>(
+        &self,
+        backend: Backend,
+        query: &Slabs<K>,
+        mut visit: impl FnMut(usize) -> R,
+    ) -> R {
+        let mut hits = [0; 256];
+        let mut block = 0;
+        while block * LANES < self.len {
+            let filled = backend.dispatch(Query {
+                planes: self.planes(),
+                len: self.len,
+                query,
+                block: &mut block,
+                hits: &mut hits,
+            });
+            for &index in &hits[..filled] {
+                let answer = visit(index as usize);
+                if answer.stops() {
+                    return answer;
+                }
+            }
+        }
+        R::CONTINUE
+    }
+
+    #[inline(always)]
+    fn write(&mut self, index: usize, volume: Slabs<K>) {
+        for axis in 0..K {
+            self.min[axis][index] = volume.min[axis];
+            self.max[axis][index] = volume.max[axis];
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The algebra of boxes, on small, full and extreme ranges.
+
+use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
+use proptest::prelude::*;
+
+/// Numbers of one type: small ones that meet often, all of them, and the ends of the range.
+trait Numbers: Scalar {
+    fn numbers() -> BoxedStrategy<Self>;
+}
+
+impl Numbers for i32 {
+    fn numbers() -> BoxedStrategy<Self> {
+        prop_oneof![-4..4, any::<Self>(), Just(Self::MIN), Just(Self::MAX)].boxed()
+    }
+}
+
+impl Numbers for f32 {
+    fn numbers() -> BoxedStrategy<Self> {
+        let small = (-4i8..4).prop_map(Self::from);
+        let any = any::<u32>().prop_map(Self::from_bits).prop_filter("finite", |x| x.is_finite());
+        let extreme = prop::sample::select(vec![Self::MIN, Self::MAX, -0.0, 1e-45, -1e-45]);
+        prop_oneof![small, any, extreme].boxed()
+    }
+}
+
+impl Numbers for f64 {
+    fn numbers() -> BoxedStrategy<Self> {
+        let small = (-4i8..4).prop_map(Self::from);
+        let any = any::<u64>().prop_map(Self::from_bits).prop_filter("finite", |x| x.is_finite());
+        let extreme = prop::sample::select(vec![Self::MIN, Self::MAX, -0.0, 5e-324, 1.0 + 1e-16]);
+        prop_oneof![small, any, f32::numbers().prop_map(Self::from), extreme].boxed()
+    }
+}
+
+fn boxes<S: Numbers, const D: usize>() -> impl Strategy<Value = Aabb<S, D>> {
+    let interval =
+        (S::numbers(), S::numbers()).prop_map(|(a, b)| if a <= b { (a, b) } else { (b, a) });
+    prop::collection::vec(interval, D).prop_map(|intervals| {
+        let min: [S; D] = core::array::from_fn(|axis| intervals[axis].0);
+        let max: [S; D] = core::array::from_fn(|axis| intervals[axis].1);
+        Aabb::new(min, max).checked().expect("finite and in order")
+    })
+}
+
+fn laws<S: Numbers, const D: usize>() {
+    let config = ProptestConfig::with_cases(1_000);
+    proptest!(config, |(a in boxes::<S, D>(), b in boxes::<S, D>(), c in boxes::<S, D>())| {
+        // Overlap.
+        prop_assert!(a.overlaps(&a));
+        prop_assert_eq!(a.overlaps(&b), b.overlaps(&a));
+        // Union.
+        let union = a.union(&b);
+        prop_assert!(union.contains(&a) && union.contains(&b));
+        prop_assert_eq!(union, b.union(&a));
+        prop_assert_eq!(union.union(&c), a.union(&b.union(&c)));
+        prop_assert_eq!(a.union(&a), a);
+        prop_assert!(a.checked().is_ok() && union.checked().is_ok());
+        // Contains.
+        prop_assert!(!a.contains(&b) || a.overlaps(&b));
+        prop_assert!(!(a.contains(&b) && b.contains(&c)) || a.contains(&c));
+        prop_assert_eq!(a.contains(&b) && b.contains(&a), a == b);
+        // A shared point means overlap: the corners and the centre of a.
+        for point in [a.min, a.max, a.center()] {
+            prop_assert!(a.contains_point(point));
+            prop_assert!(!b.contains_point(point) || a.overlaps(&b));
+        }
+        // Keys never separate what overlaps; exact ones separate all else.
+        let by_keys = a.slabs().overlaps(&b.slabs());
+        prop_assert!(by_keys >= a.overlaps(&b));
+        prop_assert!(!S::EXACT_KEYS || by_keys == a.overlaps(&b));
+    });
+}
+
+#[test]
+fn boxes_obey_the_laws() {
+    laws::<i32, 1>();
+    laws::<i32, 2>();
+    laws::<i32, 3>();
+    laws::<f32, 1>();
+    laws::<f32, 2>();
+    laws::<f32, 3>();
+    laws::<f64, 1>();
+    laws::<f64, 2>();
+    laws::<f64, 3>();
+}
+
+#[test]
+fn bad_bounds_are_named_by_kind_and_axis() {
+    let refused = |min: [f32; 2], max: [f32; 2]| Aabb::new(min, max).checked().unwrap_err();
+    assert_eq!(refused([0.0, f32::NAN], [1.0; 2]), InvalidBounds::NotANumber { axis: 1 });
+    assert_eq!(refused([0.0; 2], [f32::INFINITY, 1.0]), InvalidBounds::Infinite { axis: 0 });
+    assert_eq!(refused([0.0, 2.0], [1.0; 2]), InvalidBounds::Inverted { axis: 1 });
+    // NaN before infinite before inverted.
+    assert_eq!(refused([f32::INFINITY, f32::NAN], [1.0; 2]), InvalidBounds::NotANumber { axis: 1 });
+    assert_eq!(
+        Aabb::new([5], [4]).checked().unwrap_err().to_string(),
+        "bounds have min above max on axis 0"
+    );
+}
+
+#[test]
+fn minus_zero_becomes_zero() {
+    let bounds = Aabb::new([-0.0f32], [-0.0]).checked().expect("zero is a number");
+    assert_eq!(bounds.min[0].to_bits(), 0);
+    assert_eq!(bounds.max[0].to_bits(), 0);
+}
+
+#[test]
+fn nan_points_do_not_disappear() {
+    let nan = f64::NAN;
+    for points in [[[nan], [1.0], [2.0]], [[1.0], [nan], [2.0]], [[1.0], [2.0], [nan]]] {
+        let bounds: Aabb<f64, 1> = Aabb::of_points(points).expect("three points");
+        assert!(bounds.checked().is_err(), "{points:?}");
+    }
+    assert_eq!(Aabb::<f64, 1>::of_points::<[f64; 1]>([]), None);
+}
+
+#[test]
+fn integers_stop_at_the_ends_of_their_range() {
+    let far = Aabb::around([i32::MAX - 1], [5]);
+    assert_eq!(far, Aabb::new([i32::MAX - 6], [i32::MAX]));
+    let all = Aabb::new([i32::MIN], [i32::MAX]);
+    assert_eq!(all.enlarged(1), all);
+    assert_eq!(all.half_extent(), [i32::MAX]);
+    assert_eq!(all.translated([i32::MAX]), Aabb::new([-1], [i32::MAX]));
+}
+
+#[test]
+fn floats_have_a_middle_without_overflow() {
+    let all = Aabb::new([f32::MIN, 0.0], [f32::MAX, 1.0]);
+    assert_eq!(all.center(), [0.0, 0.5]);
+    assert_eq!(all.half_extent(), [f32::MAX, 0.5]);
+}
