@@ -106,6 +106,18 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         })
     }
 
+    /// The box as a question to a structure: it may be infinite, and −0 is turned into 0. `None`
+    /// if it is inverted or NaN, for then it overlaps nothing.
+    #[inline]
+    #[must_use]
+    pub fn askable(self) -> Option<Self> {
+        let in_order = (0..D).fold(true, |all, axis| all & (self.min[axis] <= self.max[axis]));
+        in_order.then(|| Self {
+            min: self.min.map(Scalar::canonical),
+            max: self.max.map(Scalar::canonical),
+        })
+    }
+
     /// Whether the two boxes share a point; touching counts.
     #[inline(always)]
     #[must_use]

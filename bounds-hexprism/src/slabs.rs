@@ -8,6 +8,7 @@
 //!   ⋮
 //! ```
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::array::from_fn;
 
@@ -49,6 +50,25 @@ pub struct SlabPlanes<'a, const K: usize> {
     pub min: [&'a [i32]; K],
     /// The upper ends, axis by axis.
     pub max: [&'a [i32]; K],
+}
+
+impl<const K: usize> SlabPlanes<'_, K> {
+    /// The volume in a lane.
+    ///
+    /// # Panics
+    /// If the planes end before it.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, index: usize) -> Slabs<K> {
+        let mut volume = Slabs::PADDING;
+        let mut axis = 0;
+        while axis < K {
+            volume.min[axis] = self.min[axis][index];
+            volume.max[axis] = self.max[axis][index];
+            axis += 1;
+        }
+        volume
+    }
 }
 
 /// Many volumes in planes, growable and edited in place.
@@ -116,10 +136,7 @@ impl<const K: usize> SlabVec<K> {
     #[must_use]
     pub fn get(&self, index: usize) -> Slabs<K> {
         assert!(index < self.len, "no volume at index {index}");
-        Slabs {
-            min: from_fn(|axis| self.min[axis][index]),
-            max: from_fn(|axis| self.max[axis][index]),
-        }
+        self.planes().get(index)
     }
 
     /// Puts another volume at `index`.
@@ -172,11 +189,15 @@ impl<const K: usize> SlabVec<K> {
     }
 
     /// Makes room for so many more volumes.
-    pub fn reserve(&mut self, additional: usize) {
-        let padded = (self.len + additional).next_multiple_of(LANES);
-        for plane in self.min.iter_mut().chain(&mut self.max) {
-            plane.reserve(padded - plane.len());
-        }
+    ///
+    /// # Errors
+    /// If the memory is not to be had.
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let padded = self.len.saturating_add(additional).saturating_add(LANES - 1);
+        self.min
+            .iter_mut()
+            .chain(&mut self.max)
+            .try_for_each(|plane| plane.try_reserve(padded - plane.len()))
     }
 
     /// Visits the index of every volume that overlaps `query`, ascending, until the visitor stops.

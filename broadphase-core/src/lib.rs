@@ -1,1 +1,59 @@
-//! placeholder
+//! What every broad phase shares.
+//!
+//! The vocabulary of the structures ([`Pair`], [`Entry`], [`Filter`], [`IndexError`]), the trait
+//! they all implement ([`SpatialIndex`]), the parts they are built of ([`objects`],
+//! [`pairs`]), and [`BruteForce`]: every pair tested, eight at a time. It is the oracle of every
+//! test and the best structure for a few hundred objects.
+//!
+//! ```
+//! use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+//!
+//! let mut world: BruteForce<f32, 2, &str> = BruteForce::new();
+//! world.insert(7, Aabb::of_ball([0.0, 0.0], 2.0), "ship")?;
+//! world.insert(3, Aabb::around([3.0, 0.0], [1.0, 1.0]), "rock")?;
+//! world.insert(9, Aabb::of_ball([9.0, 9.0], 1.0), "moon")?;
+//!
+//! let mut pairs = Vec::new();
+//! world.pairs(&mut pairs);
+//! assert_eq!(pairs, [[3, 7]]);
+//! # Ok::<(), broadphase_core::IndexError>(())
+//! ```
+//!
+//! # Features
+//!
+//! * `std` (default): ask the running CPU what it has.
+//! * `wide`: the portable SIMD backend.
+//! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `scenes`: the generators of the benchmark scenes.
+
+#![no_std]
+extern crate alloc;
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+mod brute;
+mod entry;
+mod error;
+mod filter;
+mod index;
+pub mod objects;
+pub mod pairs;
+#[cfg(feature = "scenes")]
+pub mod scenes;
+mod slots;
+
+pub use bounds_hexprism::{
+    Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, LANES,
+    Lanes, Scalar, SlabPlanes, SlabVec, Slabs, kernel,
+};
+pub use brute::BruteForce;
+pub use entry::Entry;
+pub use error::IndexError;
+pub use filter::Filter;
+pub use index::SpatialIndex;
+pub use pairs::Pair;
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

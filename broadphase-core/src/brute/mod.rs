@@ -1,0 +1,161 @@
+//! Every pair tested: the oracle, and the best structure for a few hundred objects.
+
+mod kernel;
+
+use bounds_hexprism::{Aabb, Backend, Flow, Scalar, SlabVec};
+
+use self::kernel::{Cursor, SelfPairs};
+use crate::objects::{Change, Objects};
+use crate::{Entry, IndexError, SpatialIndex};
+
+/// All objects in one list, every pair tested, eight at a time.
+///
+/// Nothing to configure, nothing to keep up, no case in which it is slower than in another; its
+/// cost grows with the square of the number of objects.
+///
+/// ```
+/// use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+///
+/// let mut world: BruteForce<i32, 3> = BruteForce::new();
+/// world.extend((0..4).map(|key| (key, Aabb::around([key as i32 * 3, 0, 0], [1, 1, 1]), ())))?;
+/// let mut found = Vec::new();
+/// world.query(Aabb::new([1, 0, 0], [5, 0, 0]), &mut found);
+/// assert_eq!(found, [0, 1, 2]);
+/// # Ok::<(), broadphase_core::IndexError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BruteForce<S = f32, const D: usize = 2, T = ()> {
+    objects: Objects<S, D, T>,
+    slabs: SlabVec<D>,
+    backend: Backend,
+}
+
+impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
+    /// No objects; the fastest backend.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { objects: Objects::new(), slabs: SlabVec::new(), backend: Backend::detect() }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Default for BruteForce<S, D, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
+    for BruteForce<S, D, T>
+{
+    type Data = T;
+
+    fn insert(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: T,
+    ) -> Result<(), IndexError> {
+        let slot = self.objects.insert(key, bounds.into(), data)?;
+        self.slabs.push(self.objects.bounds()[slot].slabs());
+        Ok(())
+    }
+
+    fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
+        let slot = self.objects.set_bounds(key, bounds.into())?;
+        self.slabs.set(slot, self.objects.bounds()[slot].slabs());
+        Ok(())
+    }
+
+    fn remove(&mut self, key: u32) -> Option<T> {
+        let slot = self.objects.slot(key)?;
+        self.slabs.swap_remove(slot);
+        Some(self.objects.swap_remove(slot).data)
+    }
+
+    fn get(&self, key: u32) -> Option<Entry<'_, S, D, T>> {
+        self.objects.slot(key).map(|slot| self.objects.entry(slot))
+    }
+
+    fn data_mut(&mut self, key: u32) -> Option<&mut T> {
+        let slot = self.objects.slot(key)?;
+        Some(&mut self.objects.data_mut()[slot])
+    }
+
+    fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    fn clear(&mut self) {
+        self.objects.clear();
+        self.slabs.clear();
+    }
+
+    fn retain(
+        &mut self,
+        keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+    ) -> Result<(), IndexError> {
+        let slabs = &mut self.slabs;
+        self.objects.retain(keep, |objects, change| match change {
+            Change::Bounds { slot } => slabs.set(slot, objects.bounds()[slot].slabs()),
+            Change::Removal { slot } => {
+                slabs.swap_remove(slot);
+            }
+        })
+    }
+
+    fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.objects.keys().iter().copied()
+    }
+
+    fn pairs_unordered<R: Flow>(
+        &mut self,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let mut hits = [[0; 2]; 512];
+        let mut cursor = Cursor::default();
+        while cursor.row < self.slabs.len() {
+            let (planes, len) = (self.slabs.planes(), self.slabs.len());
+            let (at, out) = (&mut cursor, &mut hits);
+            let filled = self.backend.dispatch(SelfPairs { planes, len, cursor: at, hits: out });
+            for &[a, b] in &hits[..filled] {
+                let [a, b] = self.objects.entries(a as usize, b as usize);
+                if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) {
+                    let answer = visit(a, b);
+                    if answer.stops() {
+                        return answer;
+                    }
+                }
+            }
+        }
+        R::CONTINUE
+    }
+
+    fn query_unordered<R: Flow>(
+        &self,
+        region: impl Into<Aabb<S, D>>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let Some(region) = region.into().askable() else { return R::CONTINUE };
+        self.slabs.query(self.backend, &region.slabs(), |slot| {
+            let entry = self.objects.entry(slot);
+            if S::EXACT_KEYS || entry.bounds.overlaps(&region) { visit(entry) } else { R::CONTINUE }
+        })
+    }
+
+    fn set_backend(&mut self, backend: Backend) {
+        self.backend = backend;
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.slabs.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+        self.objects.try_reserve(additional)
+    }
+
+    fn assert_well_formed(&self) {
+        self.objects.assert_well_formed();
+        assert_eq!(self.slabs.len(), self.objects.len(), "as many slabs as objects");
+        for (slot, bounds) in self.objects.bounds().iter().enumerate() {
+            assert_eq!(self.slabs.get(slot), bounds.slabs(), "slabs follow the bounds");
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Objects in dense slots, found by key: what structures are built on.
+
+use alloc::vec::Vec;
+
+use bounds_hexprism::{Aabb, Scalar};
+
+use crate::slots::Slots;
+use crate::{Entry, IndexError};
+
+/// Keys, bounds and data of all objects, each kind in an array of its own.
+///
+/// Slots are `0..len` without gaps: removing an object puts the last one in its slot. Bounds are
+/// checked on the way in, so everything in here is finite and in order.
+///
+/// ```
+/// use broadphase_core::{Aabb, objects::Objects};
+///
+/// let mut objects: Objects<f32, 1, char> = Objects::new();
+/// objects.insert(40, Aabb::new([0.0], [1.0]), 'a')?;
+/// objects.insert(2, Aabb::new([0.0], [1.0]), 'b')?;
+/// assert_eq!(objects.slot(2), Some(1));
+/// assert_eq!(objects.swap_remove(0).data, 'a');
+/// assert_eq!(objects.slot(2), Some(0));
+/// # Ok::<(), broadphase_core::IndexError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Objects<S, const D: usize, T> {
+    keys: Vec<u32>,
+    bounds: Vec<Aabb<S, D>>,
+    data: Vec<T>,
+    slots: Slots,
+}
+
+/// What was stored of an object that has been removed.
+#[derive(Clone, Copy, Debug)]
+pub struct Removed<S, const D: usize, T> {
+    /// Its key.
+    pub key: u32,
+    /// Its bounds.
+    pub bounds: Aabb<S, D>,
+    /// Its data.
+    pub data: T,
+}
+
+/// What happened to an object during [`Objects::retain`].
+#[derive(Clone, Copy, Debug)]
+pub enum Change {
+    /// The object in this slot has other bounds.
+    Bounds {
+        /// The slot.
+        slot: usize,
+    },
+    /// The object in this slot was removed, and the last one took its place.
+    Removal {
+        /// The slot.
+        slot: usize,
+    },
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Default for Objects<S, D, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
+    /// No objects.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { keys: Vec::new(), bounds: Vec::new(), data: Vec::new(), slots: Slots::default() }
+    }
+
+    /// How many objects there are.
+    #[inline(always)]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys, slot by slot.
+    #[inline(always)]
+    #[must_use]
+    pub fn keys(&self) -> &[u32] {
+        &self.keys
+    }
+
+    /// The bounds, slot by slot.
+    #[inline(always)]
+    #[must_use]
+    pub fn bounds(&self) -> &[Aabb<S, D>] {
+        &self.bounds
+    }
+
+    /// The data, slot by slot.
+    #[inline(always)]
+    pub fn data_mut(&mut self) -> &mut [T] {
+        &mut self.data
+    }
+
+    /// The slot of a key.
+    #[inline(always)]
+    #[must_use]
+    pub fn slot(&self, key: u32) -> Option<usize> {
+        self.slots.get(key)
+    }
+
+    /// The object in a slot.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline(always)]
+    #[must_use]
+    pub fn entry(&self, slot: usize) -> Entry<'_, S, D, T> {
+        Entry { key: self.keys[slot], bounds: self.bounds[slot], data: &self.data[slot] }
+    }
+
+    /// Two objects, the one with the smaller key first.
+    ///
+    /// # Panics
+    /// If there is none in one of the slots.
+    #[inline(always)]
+    #[must_use]
+    pub fn entries(&self, a: usize, b: usize) -> [Entry<'_, S, D, T>; 2] {
+        let (a, b) = (self.entry(a), self.entry(b));
+        if a.key < b.key { [a, b] } else { [b, a] }
+    }
+
+    /// Appends an object; its slot is the old length.
+    ///
+    /// # Errors
+    /// If the bounds are not valid, or the key is in use. Nothing has changed then.
+    pub fn insert(&mut self, key: u32, bounds: Aabb<S, D>, data: T) -> Result<usize, IndexError> {
+        let bounds = check(key, bounds)?;
+        if self.slots.get(key).is_some() {
+            return Err(IndexError::KeyInUse { key });
+        }
+        let slot = self.len();
+        self.slots.set(key, slot);
+        self.keys.push(key);
+        self.bounds.push(bounds);
+        self.data.push(data);
+        Ok(slot)
+    }
+
+    /// Gives the object of that key other bounds; yields its slot.
+    ///
+    /// # Errors
+    /// If the bounds are not valid, or there is no such object. Nothing has changed then.
+    #[inline]
+    pub fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<usize, IndexError> {
+        let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
+        self.set_bounds_at(slot, bounds)?;
+        Ok(slot)
+    }
+
+    /// Gives the object in a slot other bounds.
+    ///
+    /// # Errors
+    /// If the bounds are not valid. Nothing has changed then.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline]
+    pub fn set_bounds_at(&mut self, slot: usize, bounds: Aabb<S, D>) -> Result<(), IndexError> {
+        self.bounds[slot] = check(self.keys[slot], bounds)?;
+        Ok(())
+    }
+
+    /// Removes the object in a slot and puts the last one in its place.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn swap_remove(&mut self, slot: usize) -> Removed<S, D, T> {
+        let key = self.keys.swap_remove(slot);
+        self.slots.remove(key);
+        if let Some(&moved) = self.keys.get(slot) {
+            self.slots.set(moved, slot);
+        }
+        let (bounds, data) = (self.bounds.swap_remove(slot), self.data.swap_remove(slot));
+        Removed { key, bounds, data }
+    }
+
+    /// Walks over all objects; `keep` may change data and bounds, and removes the object by
+    /// answering `false`. `follow` is told each change just after it happened.
+    ///
+    /// # Errors
+    /// Invalid bounds leave that object's bounds as they were and the walk goes on; the error
+    /// names the smallest such key.
+    pub fn retain(
+        &mut self,
+        mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        mut follow: impl FnMut(&Self, Change),
+    ) -> Result<(), IndexError> {
+        let mut worst: Option<IndexError> = None;
+        let mut worst_key = u32::MAX;
+        let mut slot = 0;
+        while slot < self.len() {
+            let key = self.keys[slot];
+            let mut bounds = self.bounds[slot];
+            if !keep(key, &mut self.data[slot], &mut bounds) {
+                self.swap_remove(slot);
+                follow(self, Change::Removal { slot });
+                continue;
+            }
+            if bounds != self.bounds[slot] {
+                match self.set_bounds_at(slot, bounds) {
+                    Ok(()) => follow(self, Change::Bounds { slot }),
+                    Err(why) if worst.is_none() || key < worst_key => {
+                        (worst, worst_key) = (Some(why), key);
+                    }
+                    Err(_) => {}
+                }
+            }
+            slot += 1;
+        }
+        worst.map_or(Ok(()), Err)
+    }
+
+    /// Removes all objects, keeping the memory.
+    pub fn clear(&mut self) {
+        self.keys.clear();
+        self.bounds.clear();
+        self.data.clear();
+        self.slots.clear();
+    }
+
+    /// Makes room for so many more objects.
+    ///
+    /// # Errors
+    /// If the memory is not to be had.
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.keys
+            .try_reserve(additional)
+            .and_then(|()| self.bounds.try_reserve(additional))
+            .and_then(|()| self.data.try_reserve(additional))
+            .map_err(|_| IndexError::OutOfMemory)
+    }
+
+    /// Checks that slots and keys agree and bounds are in order; for tests.
+    ///
+    /// # Panics
+    /// If not.
+    pub fn assert_well_formed(&self) {
+        assert_eq!(self.keys.len(), self.bounds.len(), "as many bounds as keys");
+        assert_eq!(self.keys.len(), self.data.len(), "as many data as keys");
+        for (slot, (&key, bounds)) in self.keys.iter().zip(&self.bounds).enumerate() {
+            assert_eq!(self.slots.get(key), Some(slot), "key {key} knows its slot");
+            assert!(bounds.checked().is_ok(), "object {key} has valid bounds");
+        }
+    }
+}
+
+/// Bounds as they are stored, or an error that names the object.
+#[inline]
+fn check<S: Scalar, const D: usize>(
+    key: u32,
+    bounds: Aabb<S, D>,
+) -> Result<Aabb<S, D>, IndexError> {
+    bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })
+}

@@ -1,0 +1,127 @@
+//! From the name of a scene to its objects.
+
+use alloc::vec::Vec;
+use core::array::from_fn;
+
+use super::random::{Congruential, Stream};
+use super::{Extents, Movers, Scene, SceneKind, SceneName};
+
+/// The radius of equal discs.
+const RADIUS: f32 = 7.0;
+/// The largest radius of mixed discs.
+const LARGEST: f32 = 384.0;
+/// What the stream of sizes has its seed changed by.
+const SIZES: u64 = 0x9E37_79B9_7F4A_7C15;
+
+impl SceneName {
+    /// The objects of the scene.
+    #[must_use]
+    pub fn generate(&self) -> Scene {
+        match self.kind {
+            SceneKind::Terdiman => Scene::Solid(self.terdiman()),
+            SceneKind::Discs => Scene::Flat(self.scattered(|_| RADIUS)),
+            SceneKind::Mixed => Scene::Flat(self.scattered(mixed)),
+            SceneKind::Tail => Scene::Flat(self.scattered(tail)),
+            SceneKind::Clustered => Scene::Flat(self.clustered()),
+            SceneKind::Discs3 => Scene::Solid(self.scattered(|_| RADIUS)),
+            SceneKind::Mixed3 => Scene::Solid(self.scattered(mixed)),
+            SceneKind::Tail3 => Scene::Solid(self.scattered(tail)),
+            SceneKind::Clustered3 => Scene::Solid(self.clustered()),
+        }
+    }
+
+    fn terdiman(&self) -> Movers<3> {
+        let mut random = Congruential(self.seed as u32);
+        let mut centers = Vec::with_capacity(self.count as usize);
+        let mut halves = Vec::with_capacity(self.count as usize);
+        for _ in 0..self.count {
+            centers.push(from_fn(|_| (random.next() & 4095) as f32 - 2048.0));
+            halves.push(from_fn(|_| (random.next() & 127) as f32));
+        }
+        Movers {
+            velocities: alloc::vec![[0.0; 3]; centers.len()],
+            centers,
+            extents: Extents::Halves(halves),
+            world: [-2048.0, 2047.0],
+        }
+    }
+
+    /// Objects anywhere in the world.
+    fn scattered<const D: usize>(&self, radius: impl Fn(&mut Stream) -> f32) -> Movers<D> {
+        let world = side::<D>(self.count) as f32;
+        let mut main = Stream(self.seed);
+        let mut sizes = Stream(self.seed ^ SIZES);
+        self.movers(world, |_| {
+            let center = from_fn(|_| main.unit() * world);
+            (center, from_fn(|_| main.unit() - 0.5), radius(&mut sizes))
+        })
+    }
+
+    /// Objects around sixteen centres, each offset the sum of four draws.
+    fn clustered<const D: usize>(&self) -> Movers<D> {
+        let world = side::<D>(self.count) as f32;
+        let mut main = Stream(self.seed);
+        let clusters: [[f32; D]; 16] = from_fn(|_| from_fn(|_| main.unit() * world));
+        self.movers(world, |_| {
+            let cluster = clusters[(main.unit() * 16.0) as usize];
+            let center = cluster.map(|x| {
+                let offset = main.unit() + main.unit() + main.unit() + main.unit() - 2.0;
+                x + offset * (world / 32.0)
+            });
+            (center, from_fn(|_| main.unit() - 0.5), RADIUS)
+        })
+    }
+
+    fn movers<const D: usize>(
+        &self,
+        world: f32,
+        mut object: impl FnMut(u32) -> ([f32; D], [f32; D], f32),
+    ) -> Movers<D> {
+        let count = self.count as usize;
+        let mut centers = Vec::with_capacity(count);
+        let mut velocities = Vec::with_capacity(count);
+        let mut radii = Vec::with_capacity(count);
+        for index in 0..self.count {
+            let (center, velocity, radius) = object(index);
+            centers.push(center);
+            velocities.push(velocity);
+            radii.push(radius);
+        }
+        Movers { centers, extents: Extents::Radii(radii), velocities, world: [0.0, world] }
+    }
+}
+
+/// The smallest of 120 draws: mostly small, a few large.
+fn mixed(sizes: &mut Stream) -> f32 {
+    let mut smallest = LARGEST;
+    for _ in 0..120 {
+        let radius = 7.0 + 1000.0 * sizes.unit();
+        if radius < smallest {
+            smallest = radius;
+        }
+    }
+    smallest
+}
+
+/// A reciprocal: from 2 to 200.
+fn tail(sizes: &mut Stream) -> f32 {
+    2.0 / (sizes.unit() + 0.01)
+}
+
+/// The side of the world: the smallest integer that keeps the density of 500,000 objects in
+/// 32768², or 300,000 in 2048³.
+fn side<const D: usize>(count: u32) -> u64 {
+    let (objects, of): (u128, u128) = if D == 2 { (500_000, 32_768) } else { (300_000, 2_048) };
+    let enough = |side: u64| {
+        u128::from(side).pow(D as u32) * objects >= of.pow(D as u32) * u128::from(count)
+    };
+    // From a power of two that is enough, bit by bit down.
+    let mut side = 1 << 32;
+    for bit in (0..32).rev() {
+        let smaller = side - (1 << bit);
+        if enough(smaller) {
+            side = smaller;
+        }
+    }
+    side
+}

@@ -1,0 +1,74 @@
+//! Canonical order, and filters.
+
+use broadphase_core::{Filter, Pair, pairs};
+use proptest::prelude::*;
+
+fn any_pairs() -> impl Strategy<Value = Vec<Pair>> {
+    // Keys that share digits, keys that share nothing, and one key in most pairs.
+    let few = prop::collection::vec((0..40u32, 0..40u32), 0..2_000);
+    let far = prop::collection::vec((any::<u32>(), any::<u32>()), 0..2_000);
+    let hub = prop::collection::vec((prop_oneof![Just(3u32), 0..9_000u32], any::<u32>()), 0..2_000);
+    prop_oneof![few, far, hub]
+        .prop_map(|pairs| pairs.into_iter().map(|(a, b)| pairs::pair(a, b)).collect())
+}
+
+proptest! {
+    #[test]
+    fn sorting_is_the_order_of_arrays(pairs in any_pairs()) {
+        let mut expected = pairs.clone();
+        expected.sort();
+        let mut sorted = pairs;
+        pairs::sort(&mut sorted);
+        prop_assert_eq!(sorted, expected);
+    }
+}
+
+#[test]
+fn sorting_again_allocates_nothing() {
+    let mut buffer: Vec<Pair> = (0..5_000u32).rev().map(|n| [n % 977, n + 1_000]).collect();
+    pairs::sort(&mut buffer);
+    let capacity = buffer.capacity();
+    buffer.reverse();
+    pairs::sort(&mut buffer);
+    assert!(buffer.is_sorted());
+    assert_eq!(buffer.capacity(), capacity);
+}
+
+const SHIP: u64 = 1;
+const ROCK: u64 = 1 << 63;
+
+#[test]
+fn both_masks_must_accept() {
+    let ship = Filter::layers(SHIP).mask(ROCK);
+    assert!(ship.accepts(&Filter::layers(ROCK)));
+    assert!(!ship.accepts(&Filter::layers(SHIP)));
+    assert!(!ship.accepts(&Filter::layers(ROCK).mask(ROCK)));
+}
+
+#[test]
+fn an_equal_group_decides_alone() {
+    let (friend, foe) = (Filter::NONE.group(3), Filter::ALL.group(-3));
+    assert!(friend.accepts(&friend), "a positive group meets whatever the masks");
+    assert!(!foe.accepts(&foe), "a negative group never does");
+    assert!(foe.accepts(&Filter::ALL.group(-4)), "different groups leave it to the masks");
+}
+
+#[test]
+fn the_same_owner_never_meets() {
+    let owned = Filter::ALL.owner(7).group(1);
+    assert!(!owned.accepts(&owned));
+    assert!(owned.accepts(&Filter::ALL.owner(8).group(1)));
+}
+
+proptest! {
+    #[test]
+    fn acceptance_is_symmetric(
+        (a, b) in prop::array::uniform2((0..4u64, 0..4u64, -1..2i32, 0..3u32)).prop_map(|ab| {
+            let [a, b] = ab.map(|(layers, mask, group, owner)| Filter { layers, mask, group, owner });
+            (a, b)
+        }),
+    ) {
+        prop_assert_eq!(a.accepts(&b), b.accepts(&a));
+        prop_assert!(!Filter::NONE.accepts(&a));
+    }
+}

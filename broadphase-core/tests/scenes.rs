@@ -1,0 +1,79 @@
+//! The generators against the published pair counts, and their names.
+#![cfg(feature = "scenes")]
+
+use broadphase_core::scenes::{Movers, Scene, SceneKind, SceneName, UnknownScene};
+use broadphase_core::{BruteForce, SpatialIndex};
+
+fn count<const D: usize>(scene: &Movers<D>) -> usize {
+    let mut world: BruteForce<f32, D> = BruteForce::new();
+    world.extend((0..).zip(scene.all_bounds()).map(|(key, bounds)| (key, bounds, ()))).unwrap();
+    let mut count = 0;
+    world.pairs_unordered(|_, _| count += 1);
+    count
+}
+
+#[test]
+fn scenes_have_their_published_pairs() {
+    for (name, pairs) in [
+        ("terdiman:10000", 11_811),
+        ("discs:10000", 1_826),
+        ("mixed:10000", 9_791),
+        ("tail:10000", 8_733),
+        ("clustered:10000", 26_794),
+        ("discs3:10000", 3_691),
+        ("mixed3:10000", 53_839),
+    ] {
+        let scene = name.parse::<SceneName>().unwrap();
+        let counted = match scene.generate() {
+            Scene::Flat(movers) => count(&movers),
+            Scene::Solid(movers) => count(&movers),
+        };
+        assert_eq!(counted, pairs, "{name}");
+    }
+}
+
+#[test]
+fn names_parse_and_print_alike() {
+    for kind in SceneKind::ALL {
+        for seed in [kind.default_seed(), 1, 4_000_000_000] {
+            let scene = SceneName { kind, count: 17, seed };
+            assert_eq!(scene.to_string().parse(), Ok(scene));
+        }
+    }
+    let refused = |text: &str| text.parse::<SceneName>().unwrap_err();
+    assert_eq!(refused("disks:10"), UnknownScene::Name);
+    assert_eq!(refused("discs"), UnknownScene::Form);
+    assert_eq!(refused("discs:10:1:1"), UnknownScene::Form);
+    assert_eq!(refused("discs:"), UnknownScene::Count);
+    assert_eq!(refused("discs:-1"), UnknownScene::Count);
+    assert_eq!(refused("discs:4294967296"), UnknownScene::Count);
+    assert_eq!(refused("discs:10:0"), UnknownScene::Seed);
+    assert!(refused("disks:10").to_string().contains("clustered3"));
+}
+
+#[test]
+fn objects_stay_in_the_world_and_turn_around() {
+    let Scene::Flat(mut movers) = SceneName::new(SceneKind::Discs, 200).generate() else {
+        panic!("discs are flat");
+    };
+    let begin = movers.clone();
+    for _ in 0..20_000 {
+        movers.tick();
+        let [low, high] = movers.world;
+        assert!(movers.centers.iter().flatten().all(|x| (low..=high).contains(x)));
+    }
+    let turned = movers.velocities.iter().zip(&begin.velocities);
+    assert!(turned.clone().any(|(v, before)| v != before), "someone met the border");
+    assert!(turned.flat_map(|(v, before)| v.iter().zip(before)).all(|(v, w)| v.abs() == w.abs()));
+}
+
+#[test]
+fn empty_scenes_are_empty() {
+    for kind in SceneKind::ALL {
+        let empty = match SceneName::new(kind, 0).generate() {
+            Scene::Flat(movers) => movers.is_empty(),
+            Scene::Solid(movers) => movers.is_empty(),
+        };
+        assert!(empty, "{}", kind.name());
+    }
+}

@@ -1,0 +1,279 @@
+//! The laws themselves; each takes a function that makes an empty structure.
+
+use core::cell::Cell;
+use core::ops::ControlFlow;
+
+use broadphase_core::{Aabb, Backend, IndexError, InvalidBounds, SpatialIndex, pairs};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use crate::model::{Model, Step, steps};
+use crate::numbers::{Numbers, boxes};
+
+/// How many sequences a law is tried on, for each backend where it tries them all.
+fn config(cases: u32) -> ProptestConfig {
+    let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
+    ProptestConfig {
+        cases: cases * thorough.unwrap_or(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// After every step of any sequence, every answer is the model's; on every backend.
+///
+/// # Panics
+/// If not, or if too few sequences had pairs and removals to show anything.
+pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    for backend in Backend::available() {
+        let telling = Cell::new(0);
+        let cases = config(96);
+        let enough = cases.cases / 4;
+        TestRunner::new(cases)
+            .run(&(steps::<S, D>(), boxes::<S, D>()), |(steps, region)| {
+                let mut index = make();
+                index.set_backend(backend);
+                let mut model = Model::default();
+                let mut buffers = Default::default();
+                let (mut met, mut removed) = (false, false);
+                for step in &steps {
+                    let before = model.objects.len();
+                    model.take(&mut index, step);
+                    model.compare(&mut index, &region, &mut buffers);
+                    met |= !model.pairs().is_empty();
+                    removed |= matches!(step, Step::Remove(_)) && model.objects.len() < before;
+                }
+                telling.set(telling.get() + u32::from(met && removed));
+                Ok(())
+            })
+            .unwrap_or_else(|why| panic!("{backend}: {why}"));
+        assert!(telling.get() >= enough, "{} of the sequences tell anything", telling.get());
+    }
+}
+
+/// The same objects, put in in another order and by detours, give the same answers.
+///
+/// # Panics
+/// If not.
+pub fn answers_do_not_depend_on_history<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let objects = prop::collection::btree_map(0u32..200, (boxes::<S, D>(), boxes::<S, D>()), 1..60);
+    let shuffled = objects.prop_flat_map(|objects| {
+        let objects: Vec<_> = objects.into_iter().collect();
+        (Just(objects.clone()), Just(objects).prop_shuffle())
+    });
+    TestRunner::new(config(32))
+        .run(&shuffled, |(sorted, shuffled)| {
+            let mut straight = make();
+            for &(key, (bounds, _)) in &sorted {
+                straight.insert(key, bounds, key).expect("the key is free");
+            }
+            let mut detour = make();
+            for &(key, (_, elsewhere)) in &shuffled {
+                detour.insert(key, elsewhere, 0).expect("the key is free");
+            }
+            let mut pairs = [vec![], vec![[7, 7]]];
+            detour.pairs(&mut pairs[1]);
+            for &(key, (bounds, _)) in &shuffled {
+                if key % 3 == 0 {
+                    detour.remove(key).expect("the object is there");
+                    detour.insert(key, bounds, key).expect("the key is free again");
+                } else {
+                    detour.set_bounds(key, bounds).expect("the object is there");
+                }
+            }
+            straight.pairs(&mut pairs[0]);
+            detour.pairs(&mut pairs[1]);
+            assert_eq!(pairs[0], pairs[1]);
+            let copy = detour.clone();
+            for &(_, (bounds, region)) in &sorted {
+                let mut found = [vec![], vec![], vec![]];
+                for region in [bounds, region] {
+                    straight.query(region, &mut found[0]);
+                    detour.query(region, &mut found[1]);
+                    copy.query(region, &mut found[2]);
+                    assert_eq!(found[0], found[1]);
+                    assert_eq!(found[0], found[2]);
+                }
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|why| panic!("{why}"));
+}
+
+/// Errors name the object and leave everything as it was; absurd questions have no answer.
+///
+/// # Panics
+/// If not.
+pub fn bad_input_changes_nothing<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let unit = Aabb::<S, D> { min: [S::ZERO; D], max: [S::from_f64(1.0); D] };
+    let inverted = Aabb { min: unit.max, max: unit.min };
+    let mut index = make();
+    let mut model = Model::default();
+    for key in [3, 5] {
+        model.take(&mut index, &Step::Put(key, unit, key));
+    }
+    let mut bad = vec![(inverted, InvalidBounds::Inverted { axis: 0 })];
+    for &value in S::forbidden() {
+        let mut bounds = unit;
+        bounds.max[D - 1] = value;
+        bad.push((bounds, bounds.checked().expect_err("not a finite number")));
+    }
+    for (bounds, why) in bad {
+        assert_eq!(index.insert(9, bounds, 0), Err(IndexError::InvalidBounds { key: 9, why }));
+        assert_eq!(index.set_bounds(3, bounds), Err(IndexError::InvalidBounds { key: 3, why }));
+        let walked = index.update(|_, _, place| *place = bounds);
+        assert_eq!(walked, Err(IndexError::InvalidBounds { key: 3, why }), "the smallest key");
+        model.compare(&mut index, &unit, &mut Default::default());
+    }
+    assert_eq!(index.insert(3, unit, 0), Err(IndexError::KeyInUse { key: 3 }));
+    assert_eq!(index.set_bounds(4, unit), Err(IndexError::UnknownKey { key: 4 }));
+    assert_eq!(index.remove(4), None);
+    assert!(index.data_mut(4).is_none());
+    let mut found = vec![1];
+    index.query(inverted, &mut found);
+    assert_eq!(found, [], "nothing overlaps an inverted box");
+    if let [nan, infinite, minus_infinite] = *S::forbidden() {
+        index.query(Aabb { min: [nan; D], max: [nan; D] }, &mut found);
+        assert_eq!(found, [], "nothing overlaps NaN");
+        index.query(Aabb { min: [minus_infinite; D], max: [infinite; D] }, &mut found);
+        assert_eq!(found, [3, 5], "everything overlaps everything");
+    }
+    model.compare(&mut index, &unit, &mut Default::default());
+}
+
+/// A visitor that stops sees nothing more, and its answer comes back.
+///
+/// # Panics
+/// If not.
+pub fn visitors_stop_when_they_wish<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    // 40 objects in one place, so more pairs than any block or buffer of a structure holds.
+    let unit = Aabb::<S, D> { min: [S::ZERO; D], max: [S::from_f64(1.0); D] };
+    let mut index = make();
+    index.extend((0..40).map(|key| (key, unit, key))).expect("keys are free");
+    for last in [1, 2, 9, 300, 779, 780] {
+        let mut seen = 0;
+        let answer = index.pairs_unordered(|a, b| {
+            assert!(a.key < b.key, "the smaller key comes first");
+            seen += 1;
+            if seen == last { ControlFlow::Break(last) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!((answer, seen), (ControlFlow::Break(last), last));
+    }
+    for last in [1, 8, 9, 40] {
+        let mut seen = 0;
+        let answer = index.query_unordered(unit, |_| {
+            seen += 1;
+            if seen == last { Err(last) } else { Ok(()) }
+        });
+        assert_eq!((answer, seen), (Err(last), last));
+    }
+    assert_eq!(index.query_unordered(unit, |_| Ok::<(), ()>(())), Ok(()));
+}
+
+/// `retain` removes what it is told to, and `update` moves what it is told to.
+///
+/// # Panics
+/// If not.
+pub fn walks_change_what_they_say<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let objects = prop::collection::btree_map(0u32..100, (boxes::<S, D>(), boxes::<S, D>()), 0..40);
+    TestRunner::new(config(32))
+        .run(&(objects, any::<u32>()), |(objects, chosen)| {
+            let mut index = make();
+            let mut model = Model::default();
+            for (&key, &(bounds, _)) in &objects {
+                model.take(&mut index, &Step::Put(key, bounds, key));
+            }
+            let goes = |key: u32| chosen >> (key % 32) & 1 == 1;
+            let moves = |key: u32| chosen >> ((key + 7) % 32) & 1 == 1;
+            let mut walked = vec![];
+            index
+                .retain(|key, data, bounds| {
+                    walked.push(key);
+                    assert_eq!((*bounds, *data), model.objects[&key]);
+                    if moves(key) {
+                        *bounds = objects[&key].1;
+                        *data += 1;
+                    }
+                    !goes(key)
+                })
+                .expect("all bounds are valid");
+            walked.sort_unstable();
+            assert!(walked.iter().eq(objects.keys()), "every object once");
+            model.objects.retain(|&key, object| {
+                if moves(key) {
+                    *object = (objects[&key].1, object.1 + 1);
+                }
+                !goes(key)
+            });
+            for (bounds, region) in objects.values() {
+                model.compare(&mut index, bounds, &mut Default::default());
+                model.compare(&mut index, region, &mut Default::default());
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|why| panic!("{why}"));
+}
+
+/// Pairs by predicate, of chosen objects, and between two structures are what they should be.
+///
+/// # Panics
+/// If not.
+pub fn chosen_pairs_are_those_of_the_definition<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let objects = || prop::collection::vec(boxes::<S, D>(), 0..40);
+    let chosen = prop::collection::vec(0u32..60, 0..20);
+    TestRunner::new(config(32))
+        .run(&(objects(), objects(), chosen), |(ours, theirs, chosen)| {
+            let accept = |a: u32, b: u32| (a ^ b) % 3 > 0;
+            let fill = |boxes: &[Aabb<S, D>]| {
+                let mut index = make();
+                let mut model = Model::default();
+                for (key, &bounds) in (0..).zip(boxes) {
+                    model.take(&mut index, &Step::Put(key, bounds, key * 7 % 16));
+                }
+                (index, model)
+            };
+            let (mut index, model) = fill(&ours);
+            let (mut other, _) = fill(&theirs);
+            let mut found = vec![];
+
+            index.pairs_where(|&a, &b| accept(a, b), &mut found);
+            assert_eq!(found, model.pairs_where(accept));
+
+            index.pairs_of(&chosen, |&a, &b| accept(a, b), &mut found);
+            let mut expected = model.pairs_where(accept);
+            expected.retain(|pair| pair.iter().any(|key| chosen.contains(key)));
+            assert_eq!(found, expected);
+
+            index.pairs_with(&mut other, |&a, &b| accept(a, b), &mut found);
+            let mut expected = vec![];
+            for (a, own) in (0..).zip(&ours) {
+                for (b, bounds) in (0..).zip(&theirs) {
+                    if own.overlaps(bounds) && accept(a * 7 % 16, b * 7 % 16) {
+                        expected.push([a, b]);
+                    }
+                }
+            }
+            pairs::sort(&mut expected);
+            assert_eq!(found, expected);
+            Ok(())
+        })
+        .unwrap_or_else(|why| panic!("{why}"));
+}

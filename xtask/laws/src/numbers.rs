@@ -1,0 +1,76 @@
+//! Coordinates to test with: numbers that meet often, and hostile ones.
+
+use broadphase_core::{Aabb, Scalar};
+use proptest::prelude::*;
+
+/// A number type that tests can draw from.
+pub trait Numbers: Scalar {
+    /// Small numbers with coarse steps: many touch, many are equal.
+    fn crowded() -> BoxedStrategy<Self>;
+    /// Anything finite: huge, tiny, denormal, and the ends of the range.
+    fn hostile() -> BoxedStrategy<Self>;
+    /// Values no bounds may hold, if there are any.
+    fn forbidden() -> &'static [Self];
+}
+
+impl Numbers for f32 {
+    fn crowded() -> BoxedStrategy<Self> {
+        (-40i8..40).prop_map(|n| Self::from(n) * 0.5).boxed()
+    }
+    fn hostile() -> BoxedStrategy<Self> {
+        let any = any::<u32>().prop_map(Self::from_bits).prop_filter("finite", |x| x.is_finite());
+        let ends = [Self::MIN, Self::MAX, -0.0, 1e-45, -1e-45, 16_777_216.0, 1e30];
+        prop_oneof![any, prop::sample::select(ends.to_vec()), Self::crowded()].boxed()
+    }
+    fn forbidden() -> &'static [Self] {
+        &[Self::NAN, Self::INFINITY, Self::NEG_INFINITY]
+    }
+}
+
+impl Numbers for f64 {
+    fn crowded() -> BoxedStrategy<Self> {
+        // Some steps are too fine for a key, so that keys alone cannot decide.
+        (-40i8..40, -1i8..2)
+            .prop_map(|(n, fine)| Self::from(n) * 0.5 + Self::from(fine) * 1e-12)
+            .boxed()
+    }
+    fn hostile() -> BoxedStrategy<Self> {
+        let any = any::<u64>().prop_map(Self::from_bits).prop_filter("finite", |x| x.is_finite());
+        let ends = [Self::MIN, Self::MAX, -0.0, 5e-324, -5e-324, 1e300, 1e39, 1.0 + 1e-15];
+        prop_oneof![any, prop::sample::select(ends.to_vec()), Self::crowded()].boxed()
+    }
+    fn forbidden() -> &'static [Self] {
+        &[Self::NAN, Self::INFINITY, Self::NEG_INFINITY]
+    }
+}
+
+impl Numbers for i32 {
+    fn crowded() -> BoxedStrategy<Self> {
+        (-20..20).boxed()
+    }
+    fn hostile() -> BoxedStrategy<Self> {
+        prop_oneof![any::<Self>(), Just(Self::MIN), Just(Self::MAX), Self::crowded()].boxed()
+    }
+    fn forbidden() -> &'static [Self] {
+        &[]
+    }
+}
+
+/// Valid boxes; about one in eight with hostile numbers.
+pub fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
+    let of = |numbers: BoxedStrategy<S>| {
+        prop::collection::vec((numbers.clone(), numbers), D).prop_map(|ends| {
+            let (mut min, mut max) = ([S::ZERO; D], [S::ZERO; D]);
+            for (axis, (a, b)) in ends.into_iter().enumerate() {
+                (min[axis], max[axis]) = if a <= b { (a, b) } else { (b, a) };
+            }
+            Aabb { min, max }
+        })
+    };
+    // Mostly small boxes, so that not all overlap.
+    let small = (of(S::crowded()), 0u8..4).prop_map(|(bounds, size)| {
+        let reach = S::from_f64(f64::from(size));
+        Aabb { min: bounds.min, max: bounds.min.map(|min| min.plus(reach)) }
+    });
+    prop_oneof![6 => small, 1 => of(S::crowded()), 1 => of(S::hostile())].boxed()
+}
