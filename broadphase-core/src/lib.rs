@@ -36,6 +36,7 @@ mod entry;
 mod error;
 mod filter;
 mod index;
+pub mod kernel;
 pub mod objects;
 pub mod pairs;
 #[cfg(feature = "scenes")]
@@ -44,7 +45,7 @@ mod slots;
 
 pub use bounds_hexprism::{
     Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, LANES,
-    Lanes, Scalar, SlabPlanes, SlabVec, Slabs, kernel,
+    Lanes, Scalar, SlabPlanes, SlabVec, Slabs,
 };
 pub use brute::BruteForce;
 pub use entry::Entry;

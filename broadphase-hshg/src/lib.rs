@@ -1,1 +1,43 @@
-//! placeholder
+//! Hash grids for the broad phase of collision detection.
+//!
+//! [`SpatialHash`] divides an unbounded world into cells of one size and keeps, for each cell that
+//! anything touches, the list of what touches it. It has every overlapping pair and answers box
+//! queries, with the vocabulary of [`broadphase_core`], which is re-exported here.
+//!
+//! ```
+//! use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+//!
+//! let mut world: SpatialHash<f32, 2, &str> = SpatialHash::new(4.0);
+//! world.insert(0, Aabb::of_ball([0.0, 0.0], 2.0), "ship")?;
+//! world.insert(1, Aabb::around([3.0, 0.0], [1.0, 1.0]), "rock")?;
+//! world.insert(2, Aabb::of_ball([1e6, -1e6], 2.0), "far away")?;
+//!
+//! let mut pairs = Vec::new();
+//! world.pairs(&mut pairs);
+//! assert_eq!(pairs, [[0, 1]]);
+//! # Ok::<(), broadphase_hshg::IndexError>(())
+//! ```
+//!
+//! # Features
+//!
+//! * `std` (default): ask the running CPU what it has.
+//! * `wide`: the portable SIMD backend.
+//! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+
+#![no_std]
+extern crate alloc;
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+mod hash;
+
+pub use broadphase_core::{
+    Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
+    InvalidBounds, Pair, Scalar, SpatialIndex, pairs,
+};
+pub use hash::SpatialHash;
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

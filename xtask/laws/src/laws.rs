@@ -241,7 +241,7 @@ where
     let chosen = prop::collection::vec(0u32..60, 0..20);
     TestRunner::new(config(32))
         .run(&(objects(), objects(), chosen), |(ours, theirs, chosen)| {
-            let accept = |a: u32, b: u32| (a ^ b) % 3 > 0;
+            let accept = |a: u32, b: u32| !(a ^ b).is_multiple_of(3);
             let fill = |boxes: &[Aabb<S, D>]| {
                 let mut index = make();
                 let mut model = Model::default();

@@ -1,10 +1,8 @@
 //! Every pair tested: the oracle, and the best structure for a few hundred objects.
 
-mod kernel;
+use bounds_hexprism::{Aabb, Backend, Flow, Kernel, Lanes, Scalar, SlabPlanes, SlabVec};
 
-use bounds_hexprism::{Aabb, Backend, Flow, Scalar, SlabVec};
-
-use self::kernel::{Cursor, SelfPairs};
+use crate::kernel::within::{self, Cursor, Open};
 use crate::objects::{Change, Objects};
 use crate::{Entry, IndexError, SpatialIndex};
 
@@ -116,7 +114,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         while cursor.row < self.slabs.len() {
             let (planes, len) = (self.slabs.planes(), self.slabs.len());
             let (at, out) = (&mut cursor, &mut hits);
-            let filled = self.backend.dispatch(SelfPairs { planes, len, cursor: at, hits: out });
+            let filled = self.backend.dispatch(AllPairs { planes, len, cursor: at, hits: out });
             for &[a, b] in &hits[..filled] {
                 let [a, b] = self.objects.entries(a as usize, b as usize);
                 if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) {
@@ -157,5 +155,22 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         for (slot, bounds) in self.objects.bounds().iter().enumerate() {
             assert_eq!(self.slabs.get(slot), bounds.slabs(), "slabs follow the bounds");
         }
+    }
+}
+
+/// Goes on with the walk over all pairs until the buffer is full; yields how many it wrote.
+struct AllPairs<'a, const D: usize> {
+    planes: SlabPlanes<'a, D>,
+    len: usize,
+    cursor: &'a mut Cursor,
+    hits: &'a mut [[u32; 2]],
+}
+
+impl<const D: usize> Kernel for AllPairs<'_, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        within::pairs(lanes, &self.planes, self.len, Open, self.cursor, self.hits, 0)
     }
 }

@@ -1,0 +1,7 @@
+//! The inner loops that structures share; for the crates of this workspace, and what is in here
+//! may change in any release.
+
+pub use bounds_hexprism::kernel::{overlap, query};
+
+pub mod between;
+pub mod within;

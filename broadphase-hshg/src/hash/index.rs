@@ -1,0 +1,172 @@
+//! The spatial hash as a structure like any other.
+
+use broadphase_core::kernel::within::Cursor;
+use broadphase_core::objects::Change;
+use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Scalar, SpatialIndex};
+
+use super::SpatialHash;
+use super::kernel::{CellCursor, PairsInCells, PairsWithLarge};
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
+    for SpatialHash<S, D, T>
+{
+    type Data = T;
+
+    fn insert(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: T,
+    ) -> Result<(), IndexError> {
+        let slot = self.objects.insert(key, bounds.into(), data)?;
+        self.cells.push(&self.objects.bounds()[slot]);
+        Ok(())
+    }
+
+    fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
+        let slot = self.objects.set_bounds(key, bounds.into())?;
+        self.cells.set(slot, &self.objects.bounds()[slot]);
+        Ok(())
+    }
+
+    fn remove(&mut self, key: u32) -> Option<T> {
+        let slot = self.objects.slot(key)?;
+        self.cells.swap_remove(slot);
+        Some(self.objects.swap_remove(slot).data)
+    }
+
+    fn get(&self, key: u32) -> Option<Entry<'_, S, D, T>> {
+        self.objects.slot(key).map(|slot| self.objects.entry(slot))
+    }
+
+    fn data_mut(&mut self, key: u32) -> Option<&mut T> {
+        let slot = self.objects.slot(key)?;
+        Some(&mut self.objects.data_mut()[slot])
+    }
+
+    fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    fn clear(&mut self) {
+        self.objects.clear();
+        self.cells.clear();
+    }
+
+    fn retain(
+        &mut self,
+        keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+    ) -> Result<(), IndexError> {
+        let cells = &mut self.cells;
+        self.objects.retain(keep, |objects, change| match change {
+            Change::Bounds { slot } => cells.set(slot, &objects.bounds()[slot]),
+            Change::Removal { slot } => cells.swap_remove(slot),
+        })
+    }
+
+    fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.objects.keys().iter().copied()
+    }
+
+    fn pairs_unordered<R: Flow>(
+        &mut self,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let Self { objects, cells, crowd, backend, .. } = self;
+        let mut confirm = |a: u32, b: u32| {
+            let [a, b] = objects.entries(a as usize, b as usize);
+            if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) { visit(a, b) } else { R::CONTINUE }
+        };
+        let mut hits = [[0; 2]; 512];
+
+        let mut cursor = CellCursor::default();
+        while cursor.cell < cells.in_use() {
+            let filled = backend.dispatch(PairsInCells {
+                cells,
+                crowd,
+                cursor: &mut cursor,
+                hits: &mut hits,
+            });
+            for &[a, b] in &hits[..filled] {
+                let answer = confirm(a, b);
+                if answer.stops() {
+                    return answer;
+                }
+            }
+        }
+
+        let mut cursor = Cursor::default();
+        while cells.oversized() > 0 && cursor.row < objects.len() {
+            let filled =
+                backend.dispatch(PairsWithLarge { cells, cursor: &mut cursor, hits: &mut hits });
+            for &[slot, large] in &hits[..filled] {
+                let other = cells.large_slots[large as usize];
+                // Two oversized objects meet twice here, and each meets itself.
+                if cells.places[slot as usize].is_oversized() && slot <= other {
+                    continue;
+                }
+                let answer = confirm(slot, other);
+                if answer.stops() {
+                    return answer;
+                }
+            }
+        }
+        R::CONTINUE
+    }
+
+    fn query_unordered<R: Flow>(
+        &self,
+        region: impl Into<Aabb<S, D>>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let Some(region) = region.into().askable() else { return R::CONTINUE };
+        let mut confirm = |slot: u32| {
+            let entry = self.objects.entry(slot as usize);
+            if entry.bounds.overlaps(&region) { visit(entry) } else { R::CONTINUE }
+        };
+        let span = self.cells.span(&region);
+        if span.count() > self.objects.len() as u64 {
+            // Fewer objects than cells to look into: look at the objects.
+            for slot in 0..self.objects.len() {
+                let answer = confirm(slot as u32);
+                if answer.stops() {
+                    return answer;
+                }
+            }
+            return R::CONTINUE;
+        }
+        let mut answer = R::CONTINUE;
+        span.each(|cell| {
+            for &slot in self.cells.table.entries(&cell).flatten() {
+                if answer.stops() {
+                    return;
+                }
+                // The object is met in every cell that both touch; it counts in the first.
+                let low = &self.cells.places[slot as usize].span.low;
+                if (0..D).all(|axis| cell[axis] == low[axis].max(span.low[axis])) {
+                    answer = confirm(slot);
+                }
+            }
+        });
+        if answer.stops() {
+            return answer;
+        }
+        self.cells.large.query(self.backend, &region.slabs(), |position| {
+            confirm(self.cells.large_slots[position])
+        })
+    }
+
+    fn set_backend(&mut self, backend: Backend) {
+        self.backend = backend;
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.cells.places.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+        self.objects.try_reserve(additional)
+    }
+
+    fn assert_well_formed(&self) {
+        self.objects.assert_well_formed();
+        self.cells.assert_well_formed(self.objects.bounds());
+    }
+}

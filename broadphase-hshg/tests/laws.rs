@@ -1,0 +1,15 @@
+//! The structures of this crate obey the laws of all structures.
+
+use broadphase_hshg::{Scalar, SpatialHash};
+
+laws::spatial_index!(spatial_hash, SpatialHash::new(S::from_f64(3.0)));
+
+// Cells far smaller than the objects: nearly everything is oversized.
+laws::spatial_index!(spatial_hash_of_oversized_objects, SpatialHash::new(fine::<S>()));
+
+// Cells far larger than the objects: nearly everything is in one cell.
+laws::spatial_index!(spatial_hash_of_one_cell, SpatialHash::new(S::from_f64(1e6)));
+
+fn fine<S: Scalar>() -> S {
+    if S::NAME == "i32" { S::from_f64(1.0) } else { S::from_f64(0.0625) }
+}
