@@ -1,1 +1,27 @@
-//! placeholder
+//! Morton codes: cells of a grid in an order that keeps neighbours near.
+//!
+//! The ground of the structure of sorted cells. A [`Code`] interleaves the bits of a cell's
+//! coordinates, so that sorting codes sorts cells into an octree (a quadtree in two dimensions)
+//! without any pointers: what lies in a larger cell is a contiguous range.
+//!
+//! ```
+//! use broadphase_morton::Code;
+//!
+//! let cell = Code::<3>::encode([5, 9, 1]);
+//! assert_eq!(cell.decode(), [5, 9, 1]);
+//! // The cell of side 4 around it begins at (4, 8, 0) and holds 64 codes.
+//! assert_eq!(cell.parent(2).decode(), [4, 8, 0]);
+//! assert!(cell.parent(2).range(2).contains(&cell));
+//! ```
+
+#![no_std]
+
+mod code;
+
+pub use broadphase_core::{Aabb, SpatialIndex};
+pub use code::Code;
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

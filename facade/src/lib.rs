@@ -1,1 +1,70 @@
-//! placeholder
+//! The broad phase of collision detection: which things overlap, found fast, and the same on
+//! every machine.
+//!
+//! [`BroadPhase`] holds objects with bounds, a filter and user data, and finds every overlapping
+//! pair of them. It stands on one of several structures, chosen by [`Algorithm`] or by itself;
+//! which one runs, on which [`Backend`], and in what order things happened before, never changes
+//! an answer.
+//!
+//! ```
+//! use hexphase::{Aabb, BroadPhase};
+//!
+//! let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+//! let ship = world.insert(Aabb::of_ball([0.0, 0.0], 2.0), "ship")?;
+//! world.insert(Aabb::around([3.0, 0.0], [2.0, 1.0]), "rock")?;
+//! world.step();
+//! for overlap in world.pairs() {
+//!     assert_eq!(overlap.users, ["ship", "rock"]);
+//! }
+//! world.set_bounds(ship, Aabb::of_ball([9.0, 0.0], 2.0))?;
+//! world.step();
+//! assert_eq!(world.pairs().count(), 0);
+//! # Ok::<(), hexphase::Error>(())
+//! ```
+//!
+//! # Features
+//!
+//! * `std` (default): ask the running CPU what it has.
+//! * `wide` (default): the portable SIMD backend.
+//! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `hash` (default): the sparse spatial hash; without it there is brute force alone.
+
+#![no_std]
+extern crate alloc;
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+mod broad_phase;
+mod choice;
+mod error;
+mod handle;
+mod options;
+mod overlap;
+mod query;
+mod slots;
+mod structure;
+
+pub use broad_phase::{BroadPhase, Object};
+pub use broadphase_core::{
+    Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
+    InvalidBounds, Pair, Scalar, SpatialIndex,
+};
+#[cfg(feature = "hash")]
+pub use broadphase_hshg::SpatialHash;
+pub use choice::Choice;
+pub use error::Error;
+pub use handle::Handle;
+pub use options::{Algorithm, Options, UnknownAlgorithm};
+pub use overlap::{Overlap, Overlaps};
+pub use query::Query;
+pub use structure::{Motion, Proxy};
+
+/// The examples of the READMEs, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct WorkspaceReadmeExamples;
+
+/// The examples of the READMEs, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

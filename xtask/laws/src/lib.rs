@@ -26,7 +26,7 @@ macro_rules! spatial_index {
             use $crate::laws;
 
             fn make<S: $crate::numbers::Numbers, const D: usize>()
-            -> impl broadphase_core::SpatialIndex<S, D, Data = u32> + Clone {
+            -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
                 $make
             }
 

@@ -1,0 +1,123 @@
+//! Interleaved coordinates of a cell.
+//!
+//! ```text
+//! D = 2:  x = …x2 x1 x0   y = …y2 y1 y0   code = …y2 x2 y1 x1 y0 x0    32 bits an axis
+//! D = 3:  …and z                          code = …z1 y1 x1 z0 y0 x0    21 bits an axis
+//! ```
+
+use core::ops::RangeInclusive;
+
+/// The Morton code of a cell in `D` dimensions, 1, 2 or 3.
+///
+/// Coordinates have 32 bits each in one and two dimensions, 21 in three. Codes compare in Morton
+/// order; a cell of side 2^n, n its *level*, is the range of codes that agree in all but the
+/// lowest `D` · n bits.
+///
+/// Source of the spreading by magic bits: Sean Eron Anderson, "Bit Twiddling Hacks".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Code<const D: usize>(u64);
+
+impl<const D: usize> Code<D> {
+    const DIMENSIONS: () = assert!(1 <= D && D <= 3, "codes have one, two or three dimensions");
+
+    /// How many bits a coordinate has.
+    pub const BITS: u32 = if D == 3 { 21 } else { 32 };
+
+    /// The code of a cell. Bits of coordinates above [`BITS`](Self::BITS) are dropped.
+    #[inline]
+    #[must_use]
+    pub fn encode(cell: [u32; D]) -> Self {
+        const { Self::DIMENSIONS };
+        let mut code = 0;
+        for (axis, x) in cell.into_iter().enumerate() {
+            code |= spread::<D>(u64::from(x)) << axis;
+        }
+        Self(code)
+    }
+
+    /// The cell of the code.
+    #[inline]
+    #[must_use]
+    pub fn decode(self) -> [u32; D] {
+        core::array::from_fn(|axis| gather::<D>(self.0 >> axis) as u32)
+    }
+
+    /// The code as a number.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The first code of the cell of side 2^`level` around this one; levels from
+    /// [`BITS`](Self::BITS) up are the whole world.
+    #[inline]
+    #[must_use]
+    pub const fn parent(self, level: u32) -> Self {
+        Self(self.0 & !Self::within(level))
+    }
+
+    /// All codes in the cell of side 2^`level` around this one.
+    #[inline]
+    #[must_use]
+    pub const fn range(self, level: u32) -> RangeInclusive<Self> {
+        let first = self.parent(level);
+        RangeInclusive::new(first, Self(first.0 | Self::within(level)))
+    }
+
+    /// The bits that tell codes of one cell of that level apart.
+    const fn within(level: u32) -> u64 {
+        // At least one bit remains to be shifted out, so neither shift reaches 64.
+        let level = if level < Self::BITS { level } else { Self::BITS };
+        let bits = D as u32 * level;
+        if bits == 0 { 0 } else { !0 >> (64 - bits) }
+    }
+}
+
+/// Moves bit i to bit `D` · i.
+#[inline(always)]
+const fn spread<const D: usize>(x: u64) -> u64 {
+    match D {
+        1 => x & 0xffff_ffff,
+        2 => {
+            let x = x & 0xffff_ffff;
+            let x = (x | x << 16) & 0x0000_ffff_0000_ffff;
+            let x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
+            let x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+            let x = (x | x << 2) & 0x3333_3333_3333_3333;
+            (x | x << 1) & 0x5555_5555_5555_5555
+        }
+        _ => {
+            let x = x & 0x001f_ffff;
+            let x = (x | x << 32) & 0x001f_0000_0000_ffff;
+            let x = (x | x << 16) & 0x001f_0000_ff00_00ff;
+            let x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
+            let x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
+            (x | x << 2) & 0x1249_2492_4924_9249
+        }
+    }
+}
+
+/// Moves bit `D` · i to bit i; the inverse of [`spread`].
+#[inline(always)]
+const fn gather<const D: usize>(x: u64) -> u64 {
+    match D {
+        1 => x & 0xffff_ffff,
+        2 => {
+            let x = x & 0x5555_5555_5555_5555;
+            let x = (x | x >> 1) & 0x3333_3333_3333_3333;
+            let x = (x | x >> 2) & 0x0f0f_0f0f_0f0f_0f0f;
+            let x = (x | x >> 4) & 0x00ff_00ff_00ff_00ff;
+            let x = (x | x >> 8) & 0x0000_ffff_0000_ffff;
+            (x | x >> 16) & 0xffff_ffff
+        }
+        _ => {
+            let x = x & 0x1249_2492_4924_9249;
+            let x = (x | x >> 2) & 0x10c3_0c30_c30c_30c3;
+            let x = (x | x >> 4) & 0x100f_00f0_0f00_f00f;
+            let x = (x | x >> 8) & 0x001f_0000_ff00_00ff;
+            let x = (x | x >> 16) & 0x001f_0000_0000_ffff;
+            (x | x >> 32) & 0x001f_ffff
+        }
+    }
+}

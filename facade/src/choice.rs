@@ -1,0 +1,62 @@
+//! Which structure a world stands on, and why.
+
+use core::fmt;
+
+use broadphase_core::Scalar;
+
+use crate::{Algorithm, Options};
+
+/// Up to so many objects, testing every pair is fastest.
+const FEW: usize = 256;
+
+/// What suits more objects than that.
+#[cfg(feature = "hash")]
+const MANY: Algorithm = Algorithm::Hash;
+#[cfg(not(feature = "hash"))]
+const MANY: Algorithm = Algorithm::Brute;
+
+/// The structure a world stands on at the moment.
+///
+/// Chosen from counts and sizes, never from clocks: the same objects have the same choice on
+/// every machine. Choices change cost, never answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice<S = f32> {
+    /// Which structure; never [`Algorithm::Auto`]. `None` for a structure of the user's own.
+    pub algorithm: Option<Algorithm>,
+    /// The side of its cells, if it has any.
+    pub cell: Option<S>,
+    /// How many objects there were when it was chosen.
+    pub objects: usize,
+}
+
+impl<S: Scalar> fmt::Display for Choice<S> {
+    /// `brute force`, or `hash with cells of 28`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.algorithm, self.cell) {
+            (None, _) => f.write_str("custom"),
+            (Some(algorithm), None) => write!(f, "{algorithm}"),
+            (Some(algorithm), Some(cell)) => write!(f, "{algorithm} with cells of {cell}"),
+        }
+    }
+}
+
+impl<S: Scalar> Choice<S> {
+    /// What every world begins with: it costs nothing to fill.
+    pub(crate) const BEGIN: Self =
+        Self { algorithm: Some(Algorithm::Brute), cell: None, objects: 0 };
+
+    /// What a world of so many objects should stand on.
+    pub(crate) fn algorithm(options: &Options<S>, now: Self, objects: usize) -> Algorithm {
+        if options.algorithm != Algorithm::Auto {
+            return options.algorithm;
+        }
+        // Not back and forth at the border.
+        let few = if now.algorithm == Some(Algorithm::Brute) { FEW } else { FEW / 2 };
+        if objects <= few { Algorithm::Brute } else { MANY }
+    }
+
+    /// Whether the number of objects is so different by now that cells should be measured again.
+    pub(crate) const fn is_outdated(&self, objects: usize) -> bool {
+        objects > 2 * self.objects || objects < self.objects / 2
+    }
+}

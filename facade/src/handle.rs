@@ -1,0 +1,50 @@
+//! How the world names its objects.
+
+use core::fmt;
+
+/// Names an object of a [`BroadPhase`](crate::BroadPhase), and no later one in its place.
+///
+/// Handles sort by slot. A new object gets the lowest free slot, so in a world where nothing was
+/// removed they ascend in the order of insertion.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Handle {
+    index: u32,
+    generation: u32,
+}
+
+impl Handle {
+    pub(crate) const fn new(index: u32, generation: u32) -> Self {
+        Self { index, generation }
+    }
+
+    /// The slot: small, and used again after the object is removed.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How often the slot had been used before.
+    #[inline]
+    #[must_use]
+    pub const fn generation(self) -> u32 {
+        self.generation
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Handle({self})")
+    }
+}
+
+impl fmt::Display for Handle {
+    /// The slot, and the generation where it is not the first: `7`, `7v2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.generation == 0 {
+            write!(f, "{}", self.index)
+        } else {
+            write!(f, "{}v{}", self.index, self.generation)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Handles, filters, motion, queries and the choice of structure.
+
+use hexphase::{
+    Aabb, Algorithm, BroadPhase, BruteForce, Error, Filter, Handle, InvalidBounds, Motion, Options,
+    Proxy,
+};
+
+type World = BroadPhase<f32, 2, u32>;
+
+fn disc(x: f32) -> Aabb {
+    Aabb::of_ball([x, 0.0], 1.0)
+}
+
+fn users(world: &World) -> Vec<[u32; 2]> {
+    world.pairs().map(|overlap| overlap.users).collect()
+}
+
+#[test]
+fn pairs_are_those_of_the_last_step() {
+    let mut world = World::new();
+    let a = world.insert(disc(0.0), 10).unwrap();
+    world.insert(disc(1.0), 11).unwrap();
+    assert_eq!(users(&world), [] as [[u32; 2]; 0]);
+    world.step();
+    assert_eq!(users(&world), [[10, 11]]);
+    world.set_bounds(a, disc(9.0)).unwrap();
+    assert_eq!(users(&world), [[10, 11]], "nothing moves without a step");
+    world.step();
+    assert!(users(&world).is_empty());
+}
+
+#[test]
+fn what_was_removed_stays_in_the_pairs_of_the_last_step() {
+    let mut world = World::new();
+    let a = world.insert(disc(0.0), 10).unwrap();
+    let b = world.insert(disc(1.0), 11).unwrap();
+    world.step();
+    assert_eq!(world.remove(a), Some(10));
+    let again = world.insert(disc(0.5), 12).unwrap();
+    assert_eq!(again.index(), a.index(), "the lowest free slot is used first");
+    assert_ne!(again, a);
+    // Gone as well, in the slot the pair names: still not the one the step saw.
+    assert_eq!(world.remove(again), Some(12));
+    let pair = world.pairs().next().unwrap();
+    assert_eq!((pair.handles, pair.users), ([a, b], [10, 11]));
+    world.step();
+    assert_eq!(world.pairs().len(), 0);
+    world.assert_well_formed();
+}
+
+#[test]
+fn stale_handles_name_nothing() {
+    let mut world = World::new();
+    let gone = world.insert(disc(0.0), 1).unwrap();
+    world.remove(gone);
+    let there = world.insert(disc(0.0), 2).unwrap();
+    let stale = Error::Stale { object: gone };
+    assert_eq!(world.remove(gone), None);
+    assert_eq!(world.get(gone), None);
+    assert_eq!(world.set_bounds(gone, disc(1.0)), Err(stale));
+    assert_eq!(world.set_filter(gone, Filter::NONE), Err(stale));
+    assert_eq!(world.set_motion(gone, Motion::Static), Err(stale));
+    assert_eq!(world.set_user(gone, 3), Err(stale));
+    let object = world.get(there).unwrap();
+    assert_eq!((object.user, object.bounds), (2, disc(0.0)));
+    assert_eq!(world[there], 2);
+    assert_eq!(stale.to_string(), "object 0 was removed");
+}
+
+#[test]
+fn bad_bounds_change_nothing_and_name_the_object() {
+    let mut world = World::new();
+    let a = world.insert(disc(0.0), 1).unwrap();
+    let why = InvalidBounds::NotANumber { axis: 0 };
+    let bad = disc(f32::NAN);
+    assert_eq!(world.insert(bad, 9), Err(Error::InvalidBounds { object: None, why }));
+    let named = Error::InvalidBounds { object: Some(a), why };
+    assert_eq!(world.set_bounds(a, bad), Err(named));
+    assert_eq!(world.update(|_, user, bounds| (*user, *bounds) = (5, bad)), Err(named));
+    assert_eq!(world.get(a).unwrap().bounds, disc(0.0));
+    assert_eq!(world[a], 5, "user data has no bounds to be wrong");
+    assert_eq!(world.len(), 1);
+    assert_eq!(named.to_string(), "object 0: bounds are not a number on axis 0");
+    let next = world.insert(disc(0.0), 2).unwrap();
+    assert_eq!(next.index(), 1, "the refused object took no slot");
+}
+
+#[test]
+fn filters_and_motion_decide_who_meets() {
+    let mut world = World::new();
+    let a = world.insert_with(disc(0.0), 0, Motion::Static, Filter::ALL).unwrap();
+    let b = world.insert_with(disc(0.0), 1, Motion::Static, Filter::ALL).unwrap();
+    let c = world.insert_with(disc(0.0), 2, Motion::Sleeping, Filter::ALL.owner(7)).unwrap();
+    let d = world.insert_with(disc(0.0), 3, Motion::Dynamic, Filter::ALL.owner(7)).unwrap();
+    world.step();
+    assert_eq!(users(&world), [[0, 2], [0, 3], [1, 2], [1, 3]]);
+    world.set_motion(b, Motion::Dynamic).unwrap();
+    world.set_filter(d, Filter::NONE).unwrap();
+    world.step();
+    assert_eq!(users(&world), [[0, 1], [0, 2], [1, 2]]);
+    assert_eq!(world.get(c).unwrap().motion, Motion::Sleeping);
+    assert_eq!(world.get(a).unwrap().filter, Filter::ALL);
+}
+
+#[test]
+fn queries_see_every_change_at_once() {
+    let mut world = World::new();
+    let near = Aabb::new([-2.0, -2.0], [2.0, 2.0]);
+    let a = world.insert_with(disc(0.0), 0, Motion::Dynamic, Filter::layers(1)).unwrap();
+    let b = world.insert_with(disc(1.0), 1, Motion::Dynamic, Filter::layers(2)).unwrap();
+    assert_eq!(world.query(near).to_vec(), [a, b]);
+    assert_eq!(world.query(near).mask(2).to_vec(), [b]);
+    assert_eq!(world.query(near).except(a).count(), 1);
+    world.set_bounds(a, disc(9.0)).unwrap();
+    let mut found = vec![a];
+    world.query(near).write_to(&mut found);
+    assert_eq!(found, [b]);
+}
+
+#[test]
+fn the_world_moves_on_to_what_suits_it_and_back() {
+    let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    let mut all: Vec<Handle> = Vec::new();
+    let structure = |world: &World| world.choice().algorithm.map(Algorithm::name);
+    for n in 0..1000 {
+        all.push(world.insert(disc(n as f32 * 1.5), n).unwrap());
+    }
+    assert_eq!(structure(&world), Some("brute"), "a new world begins on what is free to fill");
+    world.step();
+    assert_eq!(world.pairs().len(), 999);
+    if cfg!(feature = "hash") {
+        assert_eq!(world.choice().to_string(), "hash with cells of 4");
+    }
+    for object in all.drain(100..) {
+        world.remove(object).unwrap();
+    }
+    world.step();
+    assert_eq!(world.pairs().len(), 99);
+    assert_eq!(structure(&world), Some("brute"));
+    world.clear();
+    assert!(world.is_empty());
+    assert_eq!(world.pairs().len(), 99, "pairs stay until the next step");
+    world.step();
+    assert_eq!(world.pairs().len(), 0);
+    world.assert_well_formed();
+}
+
+#[test]
+fn a_structure_of_the_users_own_serves() {
+    let own: BruteForce<f32, 2, Proxy> = BruteForce::new();
+    let mut world: World = BroadPhase::with_index(own, Options::new());
+    for n in 0..500 {
+        world.insert(disc(n as f32), n).unwrap();
+    }
+    world.step();
+    assert_eq!(world.pairs().len(), 499 + 498, "discs two apart touch");
+    assert_eq!(world.choice().algorithm, None);
+    assert_eq!(world.choice().to_string(), "custom");
+}
+
+#[test]
+fn clones_go_their_own_ways() {
+    let mut world = World::new();
+    let a = world.insert(disc(0.0), 0).unwrap();
+    world.insert(disc(1.0), 1).unwrap();
+    world.step();
+    let mut other = world.clone();
+    other.set_bounds(a, disc(50.0)).unwrap();
+    other.step();
+    world.step();
+    assert_eq!((world.pairs().len(), other.pairs().len()), (1, 0));
+}
+
+#[test]
+fn names_of_algorithms_parse_and_print_alike() {
+    for &algorithm in Algorithm::ALL {
+        assert_eq!(algorithm.to_string().parse(), Ok(algorithm));
+    }
+    let unknown = "bvh".parse::<Algorithm>().unwrap_err();
+    assert!(unknown.to_string().starts_with("unknown algorithm; there are auto, brute"));
+}
+
+/// A model of handles: slots are found again by the lowest number.
+#[test]
+fn slots_are_handed_out_lowest_first() {
+    let mut world = World::new();
+    let mut live: Vec<Handle> = (0..50).map(|n| world.insert(disc(0.0), n).unwrap()).collect();
+    for step in 0..500u32 {
+        let gone = live.swap_remove(step as usize * 7 % live.len());
+        world.remove(gone).unwrap();
+        if step % 3 > 0 {
+            let lowest = (0..).find(|index| live.iter().all(|h| h.index() != *index)).unwrap();
+            let handle = world.insert(disc(0.0), step).unwrap();
+            assert_eq!(handle.index(), lowest);
+            live.push(handle);
+        }
+        if live.len() < 10 {
+            live.extend((0..30).map(|n| world.insert(disc(0.0), n).unwrap()));
+        }
+    }
+    live.sort_unstable();
+    assert!(world.handles().eq(live));
+}
