@@ -3,7 +3,11 @@
 //! this one.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
-use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, Scalar};
+#[cfg(feature = "hash")]
+use hexphase::SpatialHash;
+use hexphase::{
+    Aabb, Algorithm, Backend, BroadPhase, BruteForce, Options, Pair, Scalar, SpatialIndex,
+};
 use sha2::{Digest, Sha256};
 
 /// The answer as text: a line `a,b` for each pair.
@@ -103,6 +107,65 @@ fn discs3() {
 fn mixed3() {
     let expected = "1bb268dcec471d2da3bbac6bb9c0fd4dc1c6401622ae1750340b26aae5914207";
     check_scene("mixed3:10000", expected);
+}
+
+/// Puts all objects in in random order, takes two thirds out, puts those back in another order,
+/// and moves a few away and home again.
+fn detour<const D: usize, I: SpatialIndex<f32, D, Data = ()>>(index: &mut I, scene: &Movers<D>) {
+    let mut seed = 1u32;
+    let mut keys: Vec<u32> = (0..scene.len() as u32).collect();
+    let mut shuffle = |keys: &mut [u32]| {
+        for last in (1..keys.len()).rev() {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            keys.swap(last, seed as usize % (last + 1));
+        }
+    };
+    let bounds = |key: u32| scene.bounds(key as usize);
+    shuffle(&mut keys);
+    index.extend(keys.iter().map(|&key| (key, bounds(key), ()))).unwrap();
+    shuffle(&mut keys);
+    keys.truncate(scene.len() / 3 * 2);
+    keys.iter().for_each(|&key| assert!(index.remove(key).is_some()));
+    shuffle(&mut keys);
+    index.extend(keys.iter().map(|&key| (key, bounds(key), ()))).unwrap();
+    for &key in &keys[..1000] {
+        index.set_bounds(key, bounds((key + 1) % scene.len() as u32).translated([1e5; D])).unwrap();
+    }
+    for &key in &keys[..1000] {
+        index.set_bounds(key, bounds(key)).unwrap();
+    }
+    index.assert_well_formed();
+}
+
+fn check_detour<const D: usize>(scene: &Movers<D>, expected: &str) {
+    let text =
+        |pairs: &[Pair]| -> String { pairs.iter().map(|[a, b]| format!("{a},{b}\n")).collect() };
+    let mut pairs = Vec::new();
+    let mut brute: BruteForce<f32, D> = BruteForce::new();
+    detour(&mut brute, scene);
+    brute.pairs(&mut pairs);
+    assert_eq!(sha256(&text(&pairs)), expected, "brute force");
+    #[cfg(feature = "hash")]
+    {
+        let cell = SpatialHash::<f32, D>::recommend(scene.all_bounds());
+        let mut hash: SpatialHash<f32, D> = SpatialHash::new(cell);
+        detour(&mut hash, scene);
+        hash.pairs(&mut pairs);
+        assert_eq!(sha256(&text(&pairs)), expected, "spatial hash");
+    }
+}
+
+#[test]
+fn the_way_here_leaves_no_trace() {
+    for (name, expected) in [
+        ("tail:10000", "19c9124bfb5bce3d4ffa1c13201bc5333e0f8d399c62aa27ec8caa458f904fa3"),
+        ("terdiman:10000", "be7ea215ac77d3c84c2e6dc690811e38121cbfea99ea7031bb47d741de4c229f"),
+    ] {
+        match name.parse::<SceneName>().unwrap().generate() {
+            Scene::Flat(scene) => check_detour(&scene, expected),
+            Scene::Solid(scene) => check_detour(&scene, expected),
+        }
+    }
 }
 
 /// FNV-1a over the pairs of 100 ticks in which everything moves, objects leave and return.
