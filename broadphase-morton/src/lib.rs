@@ -13,6 +13,12 @@
 //! assert_eq!(cell.parent(2).decode(), [4, 8, 0]);
 //! assert!(cell.parent(2).range(2).contains(&cell));
 //! ```
+//!
+//! # Features
+//!
+//! * `std` (default): ask the running CPU what it has.
+//! * `wide`: the portable SIMD backend.
+//! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 
 #![no_std]
 

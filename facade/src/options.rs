@@ -107,9 +107,14 @@ impl<S: Scalar> Options<S> {
 
     /// The side of the smallest cells; otherwise it follows the sizes of the objects.
     ///
-    /// Must be positive and finite: the world panics when it is first needed otherwise.
+    /// # Panics
+    /// If it is not positive and finite.
     #[must_use]
-    pub const fn smallest_cell(self, side: S) -> Self {
+    pub fn smallest_cell(self, side: S) -> Self {
+        assert!(
+            side > S::ZERO && side.is_finite(),
+            "the side of a cell must be positive and finite, not {side}"
+        );
         Self { cell: Some(side), ..self }
     }
 }

@@ -116,3 +116,57 @@ pub(super) fn recommend<S: Scalar, const D: usize>(
 fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
     bounds.max[axis].to_f64() - bounds.min[axis].to_f64()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn cells_are_rounded_down_and_all_of_one_size() {
+        let grid = Grid::new(4.0f32);
+        let cells = [-8.0, -4.5, -4.0, -0.5, -0.0, 0.0, 3.9, 4.0].map(|x: f32| grid.cell(x));
+        assert_eq!(cells, [-2, -2, -1, -1, 0, 0, 0, 1]);
+        let grid = Grid::new(3);
+        assert_eq!([-4, -3, -1, 0, 2, 3].map(|x| grid.cell(x)), [-2, -1, -1, 0, 0, 1]);
+    }
+
+    #[test]
+    fn what_is_too_far_shares_the_outermost_cells() {
+        let grid = Grid::new(1e-3f64);
+        let far = 1 << 30;
+        assert_eq!([f64::MIN, -1e9, 1e9, f64::MAX].map(|x| grid.cell(x)), [-far, -far, far, far]);
+        assert_eq!(grid.cell(f64::INFINITY), far);
+    }
+
+    #[test]
+    fn a_span_has_every_cell_of_its_block_once() {
+        let span = Span { low: [-1, 5, 0], high: [1, 5, 1] };
+        let mut cells = Vec::new();
+        span.each(|cell| cells.push(cell));
+        let expected = [[-1, 5, 0], [-1, 5, 1], [0, 5, 0], [0, 5, 1], [1, 5, 0], [1, 5, 1]];
+        assert_eq!(cells, expected);
+        assert_eq!(span.count(), 6);
+        assert!(cells.iter().all(|cell| span.contains(cell)));
+        assert!(!span.contains(&[0, 4, 0]));
+        let all = Span { low: [i32::MIN; 3], high: [i32::MAX; 3] };
+        assert_eq!(all.count(), u64::MAX, "too many to count, not a small number");
+    }
+
+    #[test]
+    fn cells_follow_the_sizes_of_objects() {
+        let of = |sizes: &[f32]| {
+            recommend(sizes.iter().map(|&size| Aabb::new([0.0, 0.0], [size, size])))
+        };
+        assert_eq!(of(&[1.0, 3.0]), 4.0, "twice the average");
+        assert_eq!(of(&[]), 1.0);
+        assert_eq!(of(&[0.0]), 1.0);
+        let points = (0..100).map(|n| Aabb::point([n as f32, 0.0]));
+        let side = recommend(points);
+        assert!((6.0..30.0).contains(&side), "about as many cells as points, not {side}");
+        assert_eq!(recommend([Aabb::point([i32::MAX]), Aabb::point([i32::MAX - 1])]), 2);
+        let far = recommend([Aabb::new([f32::MAX - 1e30, 0.0], [f32::MAX, 1.0])]);
+        assert!(far.is_finite() && far >= f32::MAX / FAR as f32);
+    }
+}
