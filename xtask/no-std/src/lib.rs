@@ -1,0 +1,57 @@
+//! A program without std that calls something real from every library.
+//!
+//! That it builds is the proof. If any library pulled in std, its panic handler would meet the one
+//! below and the compiler would refuse: "found duplicate lang item `panic_impl`". If one needed
+//! more of an allocator than `alloc` promises, or unwinding, the build would fail likewise.
+
+#![no_std]
+extern crate alloc;
+
+use alloc::vec::Vec;
+use core::panic::PanicInfo;
+
+use bounds_hexprism::{Aabb, Backend, SlabVec};
+use linked_list_allocator::LockedHeap;
+use simd_lanes::{Kernel, Lanes};
+
+/// The memory; whoever runs this would hand it some.
+#[global_allocator]
+static HEAP: LockedHeap = LockedHeap::empty();
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    loop {
+        core::hint::spin_loop();
+    }
+}
+
+/// One answer from every library, so that none is left out of the program.
+pub extern "C" fn answers() -> usize {
+    lanes() + bounds()
+}
+
+fn lanes() -> usize {
+    struct CountNegative([i32; 8]);
+
+    impl Kernel for CountNegative {
+        type Output = usize;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> usize {
+            lanes.bits(lanes.gt(lanes.splat(0), lanes.load(&self.0))).count() as usize
+        }
+    }
+
+    Backend::detect().dispatch(CountNegative([1, -1, 2, -2, 3, -3, 4, -4]))
+}
+
+fn bounds() -> usize {
+    let mut boxes = SlabVec::new();
+    for x in 0u8..100 {
+        boxes.push(Aabb::around([f32::from(x), 0.0], [0.5, 0.5]).slabs());
+    }
+    let query = Aabb::new([9.0, 0.0], [10.0, 0.0]).slabs();
+    let mut found = Vec::new();
+    boxes.query(Backend::detect(), &query, |index| found.push(index));
+    found.len()
+}
