@@ -5,9 +5,9 @@
 /// ```
 /// use peers::Answer;
 ///
-/// let one = Answer::of_pairs(&[(0, 1), (2, 3)]);
+/// let one = Answer::of_pairs(&[[0, 1], [2, 3]]);
 /// assert_eq!(one.pairs, 2);
-/// assert_ne!(one, Answer::of_pairs(&[(0, 1), (2, 4)]));
+/// assert_ne!(one, Answer::of_pairs(&[[0, 1], [2, 4]]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -31,8 +31,8 @@ impl Answer {
 
     /// The answer that is a list of pairs; the order counts.
     #[must_use]
-    pub fn of_pairs(pairs: &[(u32, u32)]) -> Self {
-        let numbers = pairs.iter().map(|&(a, b)| u64::from(a) << 32 | u64::from(b));
+    pub fn of_pairs(pairs: &[[u32; 2]]) -> Self {
+        let numbers = pairs.iter().map(|&[a, b]| u64::from(a) << 32 | u64::from(b));
         Self::new(pairs.len() as u64, numbers)
     }
 }
@@ -43,11 +43,11 @@ mod tests {
 
     #[test]
     fn order_and_every_number_count() {
-        let answer = Answer::of_pairs(&[(0, 1), (0, 2)]);
-        assert_eq!(answer, Answer::of_pairs(&[(0, 1), (0, 2)]));
-        assert_ne!(answer, Answer::of_pairs(&[(0, 2), (0, 1)]));
-        assert_ne!(answer, Answer::of_pairs(&[(0, 1), (0, 3)]));
-        assert_ne!(answer, Answer::of_pairs(&[(0, 1)]));
+        let answer = Answer::of_pairs(&[[0, 1], [0, 2]]);
+        assert_eq!(answer, Answer::of_pairs(&[[0, 1], [0, 2]]));
+        assert_ne!(answer, Answer::of_pairs(&[[0, 2], [0, 1]]));
+        assert_ne!(answer, Answer::of_pairs(&[[0, 1], [0, 3]]));
+        assert_ne!(answer, Answer::of_pairs(&[[0, 1]]));
         assert_ne!(Answer::new(0, [0]), Answer::new(0, [0, 0]));
     }
 }
