@@ -11,6 +11,9 @@ use alloc::vec::Vec;
 use core::panic::PanicInfo;
 
 use bounds_hexprism::{Aabb, Backend, SlabVec};
+use broadphase_core::scenes::{Scene, SceneKind, SceneName};
+use broadphase_core::{BruteForce, SpatialIndex};
+use broadphase_hshg::SpatialHash;
 use linked_list_allocator::LockedHeap;
 use simd_lanes::{Kernel, Lanes};
 
@@ -27,7 +30,10 @@ fn panic(_: &PanicInfo<'_>) -> ! {
 
 /// One answer from every library, so that none is left out of the program.
 pub extern "C" fn answers() -> usize {
-    lanes() + bounds()
+    lanes()
+        + bounds()
+        + pairs(BruteForce::<f32, 2, ()>::new())
+        + pairs(SpatialHash::<f32, 2, ()>::new(14.0))
 }
 
 fn lanes() -> usize {
@@ -54,4 +60,16 @@ fn bounds() -> usize {
     let mut found = Vec::new();
     boxes.query(Backend::detect(), &query, |index| found.push(index));
     found.len()
+}
+
+fn pairs(mut world: impl SpatialIndex<f32, 2, Data = ()>) -> usize {
+    let Scene::Flat(discs) = SceneName::new(SceneKind::Discs, 1000).generate() else { return 0 };
+    for (key, bounds) in (0..).zip(discs.all_bounds()) {
+        if world.insert(key, bounds, ()).is_err() {
+            return 0;
+        }
+    }
+    let mut pairs = Vec::new();
+    world.pairs(&mut pairs);
+    pairs.len()
 }

@@ -37,6 +37,11 @@ pub(super) fn findings(place: &Place<'_>, text: &str) -> Vec<String> {
             findings.push(format!("{}: an ignored test proves nothing", number + 1));
         }
     }
+    for (number, line) in text.lines().enumerate() {
+        if ["//! ```ignore", "/// ```ignore"].contains(&line.trim_start()) {
+            findings.push(format!("{}: an ignored example proves nothing", number + 1));
+        }
+    }
     if place.library {
         findings.extend(uninlined(place, &lines));
     }
@@ -160,6 +165,7 @@ mod tests {
             ("//! A.\nfn f() { todo!() }\n", "2: todo! is unfinished work"),
             ("//! A.\nfn f() { dbg!(1); }\n", "2: dbg! is unfinished work"),
             ("//! A.\n#[test]\n#[ignore]\nfn f() {}\n", "3: an ignored test proves nothing"),
+            ("//! A.\n/// ```ignore\nfn f() {}\n", "2: an ignored example proves nothing"),
             ("//! A.\nfn intersects() {}\n", "2: the word is overlaps"),
             (
                 "//! A.\nfn f() { a.mul_add(b, c) }\n",
