@@ -14,6 +14,7 @@ use bounds_hexprism::{Aabb, Backend, SlabVec};
 use broadphase_core::scenes::{Scene, SceneKind, SceneName};
 use broadphase_core::{BruteForce, SpatialIndex};
 use broadphase_hshg::SpatialHash;
+use hexphase::BroadPhase;
 use linked_list_allocator::LockedHeap;
 use simd_lanes::{Kernel, Lanes};
 
@@ -34,6 +35,7 @@ pub extern "C" fn answers() -> usize {
         + bounds()
         + pairs(BruteForce::<f32, 2, ()>::new())
         + pairs(SpatialHash::<f32, 2, ()>::new(14.0))
+        + world()
 }
 
 fn lanes() -> usize {
@@ -72,4 +74,15 @@ fn pairs(mut world: impl SpatialIndex<f32, 2, Data = ()>) -> usize {
     let mut pairs = Vec::new();
     world.pairs(&mut pairs);
     pairs.len()
+}
+
+fn world() -> usize {
+    let mut world: BroadPhase<f32, 2, ()> = BroadPhase::new();
+    for x in 0u8..100 {
+        if world.insert(Aabb::around([f32::from(x), 0.0], [0.5, 0.5]), ()).is_err() {
+            return 0;
+        }
+    }
+    world.step();
+    world.pairs().len()
 }
