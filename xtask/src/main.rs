@@ -1,1 +1,91 @@
-fn main() {}
+//! The maintainers' commands: `cargo xtask verify` and `cargo xtask bench`.
+
+mod bench;
+mod cargo;
+mod dependencies;
+mod features;
+mod links;
+mod markdown;
+mod readme;
+mod report;
+mod step;
+mod tally;
+mod tidy;
+mod verify;
+mod workspace;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use workspace::Workspace;
+
+/// The maintainers' commands.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The one definition of green: formatting, lints, tests, documentation, promises.
+    Verify {
+        /// The inner loop: formatting, lints, tests and house rules only.
+        #[arg(long)]
+        quick: bool,
+    },
+    /// Measures one suite; every benchmark checks its answer before it times.
+    Bench {
+        /// A file of xtask/peers/benches, without its ending.
+        suite: String,
+        /// Where the rows go, as one JSON array.
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+        /// Criterion's arguments: a filter, --test, --measurement-time SECONDS.
+        #[arg(last = true)]
+        criterion: Vec<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = Workspace::here().and_then(|workspace| match arguments.command {
+        Command::Verify { quick } => Ok(verify::verify(&workspace, quick)),
+        Command::Bench { suite, json, criterion } => {
+            bench::bench(&workspace, &suite, json, &criterion)
+        }
+    });
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arguments, Command};
+    use clap::{CommandFactory as _, Parser as _};
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_two_dashes_is_criterions() {
+        let words =
+            ["cargo xtask", "bench", "hash", "--json", "rows.json", "--", "--test", "discs"];
+        let parsed = Arguments::try_parse_from(words).map(|arguments| arguments.command);
+        let Ok(Command::Bench { suite, json, criterion }) = parsed else { panic!("{parsed:?}") };
+        assert_eq!(suite, "hash");
+        assert_eq!(json, Some("rows.json".into()));
+        assert_eq!(criterion, ["--test", "discs"]);
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! A structure joins with one line in its own tests; `S` in the expression is the number type:
 //!
-//! ```ignore
+//! ```text
 //! laws::spatial_index!(brute_force, BruteForce::default());
 //! ```
 //!

@@ -1,1 +1,39 @@
-//! placeholder
+//! The benchmark harness: measurements that check their answer, beside other libraries' in the
+//! same run.
+//!
+//! A suite is one file in `benches/`, run by `cargo xtask bench SUITE [--json FILE]`:
+//!
+//! ```
+//! use peers::{Answer, Scene, Subject, Suite, Work};
+//!
+//! let mut suite = Suite::new("sums");
+//! let n = 1_000;
+//! let numbers: Vec<u64> = (0..n as u64).collect();
+//! // Everything measured in one comparison does the same work and must give the same answer.
+//! let scene = Scene { name: "ascending", n, work: Work::Tests(n as u64) };
+//! let mut comparison = suite.compare(scene, Answer::new(0, [499_500]));
+//! comparison.ours(
+//!     Subject { name: "fold", backend: "scalar", threads: 1 },
+//!     || (&numbers, 0),                                            // made once, never timed
+//!     |(numbers, sum)| *sum = numbers.iter().fold(0, |a, b| a + b), // timed
+//!     |(_, sum)| Answer::new(0, [*sum]),                           // read after the first run
+//! );
+//! comparison.peer("std", || 0, |sum| *sum = numbers.iter().sum(), |sum| Answer::new(0, [*sum]));
+//! suite.finish();
+//! ```
+//!
+//! * The first run is not timed: its answer is compared with the expected one, and a difference
+//!   is a panic. `cargo xtask bench SUITE -- --test` does only that, and so does `cargo test`.
+//! * The numbers are criterion's medians. A filter (`-- hash`) measures less and reports less.
+//! * [`Suite::finish`] prints a table of [`Row`]s and writes them as one JSON array to the file
+//!   that the variable `HEXPHASE_BENCH_JSON` names.
+
+mod answer;
+mod estimate;
+mod row;
+mod suite;
+mod table;
+
+pub use answer::Answer;
+pub use row::{PeerTime, Row};
+pub use suite::{Comparison, Scene, Subject, Suite, Work};

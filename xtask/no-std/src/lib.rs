@@ -1,0 +1,88 @@
+//! A program without std that calls something real from every library.
+//!
+//! That it builds is the proof. If any library pulled in std, its panic handler would meet the one
+//! below and the compiler would refuse: "found duplicate lang item `panic_impl`". If one needed
+//! more of an allocator than `alloc` promises, or unwinding, the build would fail likewise.
+
+#![no_std]
+extern crate alloc;
+
+use alloc::vec::Vec;
+use core::panic::PanicInfo;
+
+use bounds_hexprism::{Aabb, Backend, SlabVec};
+use broadphase_core::scenes::{Scene, SceneKind, SceneName};
+use broadphase_core::{BruteForce, SpatialIndex};
+use broadphase_hshg::SpatialHash;
+use hexphase::BroadPhase;
+use linked_list_allocator::LockedHeap;
+use simd_lanes::{Kernel, Lanes};
+
+/// The memory; whoever runs this would hand it some.
+#[global_allocator]
+static HEAP: LockedHeap = LockedHeap::empty();
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    loop {
+        core::hint::spin_loop();
+    }
+}
+
+/// One answer from every library, so that none is left out of the program.
+pub extern "C" fn answers() -> usize {
+    lanes()
+        + bounds()
+        + pairs(BruteForce::<f32, 2, ()>::new())
+        + pairs(SpatialHash::<f32, 2, ()>::new(14.0))
+        + world()
+}
+
+fn lanes() -> usize {
+    struct CountNegative([i32; 8]);
+
+    impl Kernel for CountNegative {
+        type Output = usize;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> usize {
+            lanes.bits(lanes.gt(lanes.splat(0), lanes.load(&self.0))).count() as usize
+        }
+    }
+
+    Backend::detect().dispatch(CountNegative([1, -1, 2, -2, 3, -3, 4, -4]))
+}
+
+fn bounds() -> usize {
+    let mut boxes = SlabVec::new();
+    for x in 0u8..100 {
+        boxes.push(Aabb::around([f32::from(x), 0.0], [0.5, 0.5]).slabs());
+    }
+    let query = Aabb::new([9.0, 0.0], [10.0, 0.0]).slabs();
+    let mut found = Vec::new();
+    boxes.query(Backend::detect(), &query, |index| found.push(index));
+    found.len()
+}
+
+fn pairs(mut world: impl SpatialIndex<f32, 2, Data = ()>) -> usize {
+    let Scene::Flat(discs) = SceneName::new(SceneKind::Discs, 1000).generate() else { return 0 };
+    for (key, bounds) in (0..).zip(discs.all_bounds()) {
+        if world.insert(key, bounds, ()).is_err() {
+            return 0;
+        }
+    }
+    let mut pairs = Vec::new();
+    world.pairs(&mut pairs);
+    pairs.len()
+}
+
+fn world() -> usize {
+    let mut world: BroadPhase<f32, 2, ()> = BroadPhase::new();
+    for x in 0u8..100 {
+        if world.insert(Aabb::around([f32::from(x), 0.0], [0.5, 0.5]), ()).is_err() {
+            return 0;
+        }
+    }
+    world.step();
+    world.pairs().len()
+}

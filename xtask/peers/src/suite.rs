@@ -1,0 +1,331 @@
+//! A suite of measurements: checked once, timed by criterion, reported as rows.
+
+use core::fmt;
+use core::hint::black_box;
+use core::time::Duration;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use criterion::{Criterion, SamplingMode, Throughput};
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::estimate;
+use crate::row::{PeerTime, Row};
+use crate::table::table;
+
+/// What one run does, and so what its time is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Treats so many objects.
+    Objects(u64),
+    /// Converts, or asks about, so many points.
+    Points(u64),
+    /// Tests so many pairs of volumes.
+    Tests(u64),
+    /// Makes so many codes.
+    Codes(u64),
+}
+
+impl Work {
+    const fn count(self) -> u64 {
+        match self {
+            Self::Objects(n) | Self::Points(n) | Self::Tests(n) | Self::Codes(n) => n,
+        }
+    }
+
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Objects(_) => "ns_per_object",
+            Self::Points(_) => "ns_per_point",
+            Self::Tests(_) => "ns_per_test",
+            Self::Codes(_) => "ns_per_code",
+        }
+    }
+}
+
+/// The input of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// Its name, as the JSON file has it: `discs:10000`.
+    pub name: &'a str,
+    /// How many objects (points, codes, volumes) it has.
+    pub n: usize,
+    /// What one run over it does.
+    pub work: Work,
+}
+
+/// One of our own ways of doing the work.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Its name: a structure, a function.
+    pub name: &'a str,
+    /// The backend's name.
+    pub backend: &'a str,
+    /// How many threads it uses.
+    pub threads: usize,
+}
+
+/// The measurements of one file in `benches/`.
+pub struct Suite {
+    name: &'static str,
+    home: PathBuf,
+    criterion: Criterion,
+    taken: Vec<Taken>,
+    comparisons: usize,
+}
+
+/// A measurement that criterion was asked for.
+struct Taken {
+    comparison: usize,
+    peer: bool,
+    /// Everything but the time.
+    row: Row,
+    work: u64,
+    file: PathBuf,
+}
+
+impl Suite {
+    /// A suite named like its file. Criterion's own arguments are read from the command line.
+    ///
+    /// # Panics
+    /// If criterion does not understand the arguments.
+    #[must_use]
+    pub fn new(name: &'static str) -> Self {
+        let criterion = Criterion::default()
+            .sample_size(20)
+            .warm_up_time(Duration::from_millis(500))
+            .measurement_time(Duration::from_secs(2))
+            .without_plots()
+            .configure_from_args();
+        Self::with(name, estimate::home(), criterion)
+    }
+
+    fn with(name: &'static str, home: PathBuf, criterion: Criterion) -> Self {
+        let criterion = criterion.output_directory(&home);
+        Self { name, home, criterion, taken: Vec::new(), comparisons: 0 }
+    }
+
+    /// Opens a comparison: whatever is measured in it does the same work over the same scene and
+    /// must give the same answer.
+    ///
+    /// A scene may have several comparisons, if their subjects are named differently.
+    pub fn compare(&mut self, scene: Scene<'_>, expected: Answer) -> Comparison<'_> {
+        self.comparisons += 1;
+        let row = Row {
+            suite: self.name.to_owned(),
+            scene: scene.name.to_owned(),
+            subject: String::new(),
+            backend: String::new(),
+            threads: 1,
+            n: scene.n,
+            pairs: expected.pairs,
+            unit: scene.work.unit(),
+            ns: f64::NAN,
+            peer: None,
+        };
+        Comparison {
+            number: self.comparisons,
+            row,
+            work: scene.work.count(),
+            expected,
+            suite: self,
+        }
+    }
+
+    /// The rows measured so far, peers joined to our own of the same comparison.
+    #[must_use]
+    pub fn rows(&self) -> Vec<Row> {
+        let measured: Vec<(&Taken, f64)> = self
+            .taken
+            .iter()
+            .filter_map(|taken| Some((taken, estimate::median(&taken.file)? / taken.work as f64)))
+            .collect();
+        let fastest_peer = |comparison| {
+            measured
+                .iter()
+                .filter(|(taken, _)| taken.peer && taken.comparison == comparison)
+                .min_by(|a, b| a.1.total_cmp(&b.1))
+                .map(|&(taken, ns)| PeerTime { name: taken.row.subject.clone(), ns })
+        };
+        let row = |&(taken, ns): &(&Taken, f64)| {
+            let peer = if taken.peer { None } else { fastest_peer(taken.comparison) };
+            Row { ns, peer, ..taken.row.clone() }
+        };
+        measured.iter().map(row).collect()
+    }
+
+    /// Prints the table, and writes the file that `HEXPHASE_BENCH_JSON` names.
+    ///
+    /// # Panics
+    /// If the file cannot be written.
+    pub fn finish(self) {
+        self.criterion.final_summary();
+        let rows = self.rows();
+        if rows.is_empty() {
+            println!("{}: answers checked, nothing measured", self.name);
+            return;
+        }
+        println!("{}", table(&rows));
+        if let Some(file) = env::var_os("HEXPHASE_BENCH_JSON") {
+            let json = Value::Array(rows.iter().map(Row::to_json).collect());
+            let written = fs::write(&file, format!("{json:#}\n"));
+            assert!(written.is_ok(), "{}: {written:?}", PathBuf::from(file).display());
+        }
+    }
+}
+
+impl fmt::Debug for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Suite").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Measurements that belong together; see [`Suite::compare`].
+#[derive(Debug)]
+pub struct Comparison<'a> {
+    number: usize,
+    /// What all rows have in common.
+    row: Row,
+    work: u64,
+    expected: Answer,
+    suite: &'a mut Suite,
+}
+
+impl Comparison<'_> {
+    /// Measures one of ours: `setup` makes the state, `run` is timed, `answer` reads what the
+    /// first run left in the state.
+    ///
+    /// # Panics
+    /// If the answer is not the expected one, or the subject was measured before.
+    pub fn ours<S, R>(
+        &mut self,
+        subject: Subject<'_>,
+        setup: impl FnOnce() -> S,
+        run: impl FnMut(&mut S) -> R,
+        answer: impl FnOnce(&S) -> Answer,
+    ) {
+        self.measure(subject, false, setup, run, answer);
+    }
+
+    /// Measures another library, on one thread.
+    ///
+    /// # Panics
+    /// If the answer is not the expected one, or the peer was measured before.
+    pub fn peer<S, R>(
+        &mut self,
+        name: &str,
+        setup: impl FnOnce() -> S,
+        run: impl FnMut(&mut S) -> R,
+        answer: impl FnOnce(&S) -> Answer,
+    ) {
+        self.measure(Subject { name, backend: "native", threads: 1 }, true, setup, run, answer);
+    }
+
+    fn measure<S, R>(
+        &mut self,
+        subject: Subject<'_>,
+        peer: bool,
+        setup: impl FnOnce() -> S,
+        mut run: impl FnMut(&mut S) -> R,
+        answer: impl FnOnce(&S) -> Answer,
+    ) {
+        let Subject { name, backend, threads } = subject;
+        let scene = &self.row.scene;
+        let group = estimate::folder_name(&format!("{}-{scene}", self.suite.name));
+        let id = estimate::folder_name(&format!("{name}-{backend}-{threads}"));
+        let file = estimate::file(&self.suite.home, &group, &id);
+        let known = self.suite.taken.iter().any(|taken| taken.file == file);
+        assert!(!known, "{group}/{id} is measured twice");
+        // An estimate that is there afterwards was made by this run.
+        let _ = fs::remove_file(&file);
+
+        let mut first = Some((setup, answer));
+        let mut state = None;
+        let mut measurements = self.suite.criterion.benchmark_group(&group);
+        measurements.throughput(Throughput::Elements(self.work));
+        measurements.sampling_mode(SamplingMode::Flat);
+        measurements.bench_function(&id, |bencher| {
+            // Criterion comes here many times, and not at all for what it filters out.
+            if let Some((setup, answer)) = first.take() {
+                let mut fresh = setup();
+                run(&mut fresh);
+                let (found, expected) = (answer(&fresh), self.expected);
+                assert!(found == expected, "{scene}: {id} found {found:?}, not {expected:?}");
+                state = Some(fresh);
+            }
+            if let Some(state) = &mut state {
+                bencher.iter(|| black_box(run(state)));
+            }
+        });
+        drop(measurements);
+
+        let row = Row {
+            subject: name.to_owned(),
+            backend: backend.to_owned(),
+            threads,
+            ..self.row.clone()
+        };
+        let taken = Taken { comparison: self.number, peer, row, work: self.work, file };
+        self.suite.taken.push(taken);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, Criterion, Duration, Scene, Subject, Suite, Work, estimate};
+
+    const SCENE: Scene<'_> = Scene { name: "three:3", n: 3, work: Work::Codes(3) };
+    const OURS: Subject<'_> = Subject { name: "sum", backend: "scalar", threads: 1 };
+
+    fn suite(test: &'static str) -> Suite {
+        let criterion = Criterion::default()
+            .sample_size(10)
+            .warm_up_time(Duration::from_millis(1))
+            .measurement_time(Duration::from_millis(5))
+            .without_plots();
+        Suite::with(test, estimate::home().join("self-test"), criterion)
+    }
+
+    fn sum(state: &mut (u64, u64)) {
+        state.1 = (0..state.0).sum();
+    }
+
+    fn answer(state: &(u64, u64)) -> Answer {
+        Answer::new(1, [state.1])
+    }
+
+    #[test]
+    fn the_fastest_peer_joins_ours_of_the_same_comparison() {
+        let mut suite = suite("join");
+        let mut one = suite.compare(SCENE, Answer::new(1, [3]));
+        one.ours(OURS, || (3, 0), sum, answer);
+        one.peer("slow", || (3, 0), |state| (0..5_000).for_each(|_| sum(state)), answer);
+        one.peer("fast", || (3, 0), sum, answer);
+        let mut other = suite.compare(Scene { name: "alone:3", ..SCENE }, Answer::new(1, [3]));
+        other.ours(OURS, || (3, 0), sum, answer);
+
+        let rows = suite.rows();
+        let peers: Vec<_> =
+            rows.iter().map(|row| row.peer.as_ref().map(|peer| peer.name.as_str())).collect();
+        assert_eq!(peers, [Some("fast"), None, None, None]);
+        assert!(rows.iter().all(|row| row.ns > 0.0 && row.unit == "ns_per_code"));
+        assert_eq!((rows[2].subject.as_str(), rows[2].backend.as_str()), ("fast", "native"));
+        assert_eq!((rows[3].scene.as_str(), rows[3].pairs), ("alone:3", 1));
+    }
+
+    #[test]
+    #[should_panic(expected = "sum-scalar-1 found Answer { pairs: 1")]
+    fn a_wrong_answer_is_not_timed() {
+        suite("wrong").compare(SCENE, Answer::new(1, [4])).ours(OURS, || (3, 0), sum, answer);
+    }
+
+    #[test]
+    #[should_panic(expected = "measured twice")]
+    fn nothing_is_measured_twice() {
+        let mut suite = suite("twice");
+        let mut comparison = suite.compare(SCENE, Answer::new(1, [3]));
+        comparison.ours(OURS, || (3, 0), sum, answer);
+        comparison.ours(OURS, || (3, 0), sum, answer);
+    }
+}

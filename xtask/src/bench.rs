@@ -1,0 +1,68 @@
+//! `cargo xtask bench`: one suite of `xtask/peers/benches`.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use crate::cargo::Cargo;
+use crate::workspace::Workspace;
+
+/// Runs a suite in the terminal; whether it succeeded.
+pub(crate) fn bench(
+    workspace: &Workspace,
+    suite: &str,
+    json: Option<PathBuf>,
+    criterion: &[String],
+) -> Result<bool, String> {
+    let suites = suites(&workspace.root);
+    if !suites.iter().any(|known| known == suite) {
+        return Err(format!("no suite {suite}; there are: {}", suites.join(", ")));
+    }
+    let mut call = Cargo::new("bench -p peers --bench").argument(suite).argument("--");
+    for argument in criterion {
+        call = call.argument(argument);
+    }
+    if let Some(file) = json {
+        // The benchmark runs in another folder.
+        let here = env::current_dir().map_err(|why| format!("no current folder: {why}"))?;
+        let file = here.join(file);
+        let text = file.to_str().ok_or_else(|| format!("{}: not UTF-8", file.display()))?;
+        call = call.variable("HEXPHASE_BENCH_JSON", text);
+    }
+    let status = call.show(&workspace.root).map_err(|why| format!("{call}: {why}"))?;
+    Ok(status.success())
+}
+
+/// The suites there are, by name.
+pub(crate) fn suites(root: &Path) -> Vec<String> {
+    let files = fs::read_dir(root.join("xtask/peers/benches")).into_iter().flatten().flatten();
+    let mut suites: Vec<String> = files
+        .map(|file| file.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .collect();
+    suites.sort();
+    suites
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bench, suites};
+    use crate::workspace::Workspace;
+    use std::path::Path;
+
+    #[test]
+    fn suites_are_the_files_that_are_there() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        assert!(suites(&root).contains(&"hash".to_owned()));
+        assert!(suites(Path::new("no/such/folder")).is_empty());
+    }
+
+    #[test]
+    fn an_unknown_suite_is_answered_with_those_that_exist() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let workspace = Workspace { root, packages: Vec::new() };
+        let why = bench(&workspace, "hsah", None, &[]).unwrap_err();
+        assert!(why.starts_with("no suite hsah; there are: "), "{why}");
+        assert!(why.contains("hash"), "{why}");
+    }
+}

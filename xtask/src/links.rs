@@ -1,0 +1,77 @@
+//! Relative links in the workspace's Markdown lead somewhere.
+
+use std::fs;
+use std::path::Path;
+
+use crate::markdown;
+use crate::step::Verdict;
+use crate::tidy::files;
+use crate::workspace::Workspace;
+
+/// Looks at every link of every Markdown file.
+pub(crate) fn check(workspace: &Workspace) -> Verdict {
+    let mut findings = Vec::new();
+    let mut links = 0;
+    for file in files(&workspace.root, "md") {
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(why) => {
+                findings.push(format!("{}: {why}", workspace.relative(&file)));
+                continue;
+            }
+        };
+        let targets = markdown::links(&text);
+        links += targets.len();
+        findings.extend(
+            targets
+                .into_iter()
+                .filter(|target| !leads_somewhere(&file, target))
+                .map(|target| format!("{}: nothing is at {target}", workspace.relative(&file))),
+        );
+    }
+    if findings.is_empty() { Ok(format!("{links} links")) } else { Err(findings) }
+}
+
+fn leads_somewhere(file: &Path, target: &str) -> bool {
+    let elsewhere = ["https://", "http://", "mailto:"];
+    if elsewhere.iter().any(|scheme| target.starts_with(scheme)) {
+        return true;
+    }
+    let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+    let path = if path.is_empty() { file.to_path_buf() } else { file.with_file_name(path) };
+    match heading {
+        "" => path.exists(),
+        _ => fs::read_to_string(path).is_ok_and(|text| headings(&text).any(|h| h == heading)),
+    }
+}
+
+/// The headings of a text as links name them.
+fn headings(text: &str) -> impl Iterator<Item = String> {
+    text.lines().filter(|line| line.starts_with('#')).map(|line| {
+        let words = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = words.chars().filter(|&c| c.is_alphanumeric() || " -_".contains(c));
+        kept.collect::<String>().replace(' ', "-")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{headings, leads_somewhere};
+    use std::path::Path;
+
+    #[test]
+    fn links_to_missing_files_lead_nowhere() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+        assert!(leads_somewhere(&file, "Cargo.toml"));
+        assert!(leads_somewhere(&file, "../Cargo.toml"));
+        assert!(leads_somewhere(&file, "https://example.org/nothing"));
+        assert!(!leads_somewhere(&file, "no-such-file.md"));
+        assert!(!leads_somewhere(&file, "Cargo.toml#no-such-heading"));
+    }
+
+    #[test]
+    fn headings_are_named_as_links_name_them() {
+        let text = "# One, two\ntext\n## `code` & more\n";
+        assert_eq!(headings(text).collect::<Vec<_>>(), ["one-two", "code--more"]);
+    }
+}

@@ -1,0 +1,155 @@
+//! The commands in the READMEs exist, and those that run the command line run.
+//!
+//! * `cargo run … -- ARGUMENTS` is run, in the optimised test profile, which is built anyway.
+//! * `hexphase SUBCOMMAND …` is compared with what `hexphase SUBCOMMAND --help` says.
+//! * `cargo xtask …` must parse, and a suite must exist.
+//! * Of any other cargo command only the name is looked at.
+//!
+//! Words in capitals are placeholders: such a command is not run, but compared with the help.
+
+use std::fs;
+
+use clap::Parser as _;
+
+use crate::bench::suites;
+use crate::cargo::Cargo;
+use crate::markdown;
+use crate::step::Verdict;
+use crate::tidy::files;
+use crate::workspace::Workspace;
+use crate::{Arguments, Command};
+
+/// Cargo commands that are not ours to check.
+const CARGO: [&str; 9] =
+    ["add", "bench", "build", "clippy", "doc", "fmt", "install", "test", "tree"];
+
+/// Looks at every command in every README.
+pub(crate) fn check(workspace: &Workspace) -> Verdict {
+    let mut findings = Vec::new();
+    let mut commands = 0;
+    for file in files(&workspace.root, "md") {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        for program in ["cargo", "hexphase"] {
+            for command in markdown::commands(&text, program) {
+                commands += 1;
+                if let Err(why) = check_command(workspace, command) {
+                    findings.push(format!("{}: {command}: {why}", workspace.relative(&file)));
+                }
+            }
+        }
+    }
+    if findings.is_empty() { Ok(format!("{commands} commands")) } else { Err(findings) }
+}
+
+fn check_command(workspace: &Workspace, command: &str) -> Result<(), String> {
+    let words = words(command);
+    match words.as_slice() {
+        [] | ["cargo"] | ["hexphase"] => Ok(()),
+        ["hexphase", arguments @ ..] => in_help(workspace, arguments),
+        ["cargo", "xtask", arguments @ ..] => xtask(workspace, arguments),
+        ["cargo", "run", options @ ..] => {
+            let dashes = options.iter().position(|&word| word == "--").unwrap_or(options.len());
+            let arguments = options.get(dashes + 1..).unwrap_or_default();
+            if arguments.is_empty() || arguments.iter().any(|word| is_placeholder(word)) {
+                in_help(workspace, arguments)
+            } else {
+                hexphase(workspace, arguments).map(|_| ())
+            }
+        }
+        ["cargo", known, ..] if CARGO.contains(known) => Ok(()),
+        _ => Err("no such command".to_owned()),
+    }
+}
+
+/// The words of the command itself, without comment, pipe and redirection.
+fn words(command: &str) -> Vec<&str> {
+    command
+        .split_whitespace()
+        .take_while(|word| !["#", "|", ">", "<", "&&"].contains(word))
+        .collect()
+}
+
+/// `SCENE`, `[--json`, `FILE]`, `…`: stands for something else.
+fn is_placeholder(word: &str) -> bool {
+    let letters = || word.chars().filter(|c| c.is_alphabetic());
+    word.contains(['[', ']', '…']) || (letters().count() > 1 && letters().all(char::is_uppercase))
+}
+
+/// Whether our own command line understands it.
+fn xtask(workspace: &Workspace, arguments: &[&str]) -> Result<(), String> {
+    let real = arguments.iter().take_while(|word| !word.starts_with('['));
+    let parsed = Arguments::try_parse_from([&"cargo xtask"].into_iter().chain(real));
+    match parsed.map(|arguments| arguments.command) {
+        Ok(Command::Bench { suite, .. }) => {
+            let known = is_placeholder(&suite) || suites(&workspace.root).contains(&suite);
+            if known { Ok(()) } else { Err(format!("no suite {suite}")) }
+        }
+        Ok(Command::Verify { .. }) => Ok(()),
+        Err(why) => Err(why.kind().to_string()),
+    }
+}
+
+/// Whether the help of the subcommand has all options.
+fn in_help(workspace: &Workspace, arguments: &[&str]) -> Result<(), String> {
+    let subcommand = arguments.first().filter(|word| !word.starts_with('-'));
+    let request: Vec<&str> = subcommand.into_iter().copied().chain(["--help"]).collect();
+    let help = hexphase(workspace, &request)?;
+    let mut options = arguments.iter().map(|word| word.trim_matches(['[', ']']));
+    let missing = options.find(|word| word.starts_with("--") && !help.contains(word));
+    missing.map_or(Ok(()), |option| Err(format!("{option} is not in the help")))
+}
+
+/// Runs the command line in a folder of its own and yields what it prints.
+fn hexphase(workspace: &Workspace, arguments: &[&str]) -> Result<String, String> {
+    let folder = workspace.root.join("target/readme");
+    fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let manifest = workspace.root.join("Cargo.toml");
+    let mut call =
+        Cargo::new("run --locked --quiet --profile test -p hexphase-cli --manifest-path")
+            .argument(manifest.to_string_lossy())
+            .argument("--")
+            .folder(folder);
+    for argument in arguments {
+        call = call.argument(*argument);
+    }
+    call.standard_output(&workspace.root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{check_command, is_placeholder, words};
+    use crate::workspace::Workspace;
+    use std::path::Path;
+
+    fn here() -> Workspace {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        Workspace { root, packages: Vec::new() }
+    }
+
+    #[test]
+    fn a_command_ends_at_a_pipe() {
+        assert_eq!(
+            words("cargo run -- pairs a:1 | head -n 3"),
+            ["cargo", "run", "--", "pairs", "a:1"]
+        );
+        assert_eq!(words("cargo xtask verify  # all of it"), ["cargo", "xtask", "verify"]);
+    }
+
+    #[test]
+    fn capitals_stand_for_something_else() {
+        assert!(["SCENE", "[--json", "FILE]", "NAME:COUNT[:SEED]"].into_iter().all(is_placeholder));
+        assert!(!["pairs", "discs:10000", "--count", "-", "8"].into_iter().any(is_placeholder));
+    }
+
+    #[test]
+    fn our_own_commands_must_parse() {
+        let checks = |command| check_command(&here(), command);
+        assert_eq!(checks("cargo xtask verify --quick"), Ok(()));
+        assert_eq!(checks("cargo xtask bench SUITE [--json FILE]"), Ok(()));
+        assert_eq!(checks("cargo xtask bench hash --json rows.json -- --test"), Ok(()));
+        assert_eq!(checks("cargo add hexphase"), Ok(()));
+        assert!(checks("cargo xtask verfiy").is_err());
+        assert!(checks("cargo xtask bench hsah").is_err());
+        assert!(checks("cargo nonsense").is_err());
+    }
+}

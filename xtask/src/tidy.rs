@@ -1,0 +1,71 @@
+//! The house rules that no compiler checks.
+
+mod layout;
+mod manifest;
+mod matrix;
+mod msrv;
+mod source;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::step::Verdict;
+use crate::workspace::Workspace;
+
+/// Every rule over every file.
+pub(crate) fn check(workspace: &Workspace) -> Verdict {
+    let root = &workspace.root;
+    let mut findings = layout::findings(root);
+    findings.extend(msrv::findings(root));
+    findings.extend(matrix::findings(workspace));
+    for package in &workspace.packages {
+        let path = package.folder.join("Cargo.toml");
+        let docs = fs::read_to_string(package.folder.join("src/lib.rs")).unwrap_or_default();
+        let found = read(&path, |text| manifest::findings(text, package.library.then_some(&docs)));
+        findings.extend(found.into_iter().map(|f| format!("{}: {f}", workspace.relative(&path))));
+    }
+    let sources = files(root, "rs");
+    for path in &sources {
+        let owner = workspace
+            .packages
+            .iter()
+            .filter(|package| path.starts_with(&package.folder))
+            .max_by_key(|package| package.folder.as_os_str().len());
+        let place = source::Place {
+            path: path.strip_prefix(root).unwrap_or(path),
+            library: owner
+                .is_some_and(|owner| owner.library && path.starts_with(owner.folder.join("src"))),
+        };
+        let found = read(path, |text| source::findings(&place, text));
+        findings.extend(found.into_iter().map(|f| format!("{}: {f}", workspace.relative(path))));
+    }
+    if findings.is_empty() { Ok(format!("{} files", sources.len())) } else { Err(findings) }
+}
+
+/// The files under a folder with that ending, sorted; not what was built.
+pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if path.is_dir() {
+                if !hidden && entry.file_name() != "target" {
+                    folders.push(path);
+                }
+            } else if path.extension().is_some_and(|found| found == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(path: &Path, rules: impl FnOnce(&str) -> Vec<String>) -> Vec<String> {
+    match fs::read_to_string(path) {
+        Ok(text) => rules(&text),
+        Err(why) => vec![why.to_string()],
+    }
+}

@@ -1,0 +1,55 @@
+//! The top level holds what the drawing in the README shows, and nothing else.
+
+use std::fs;
+use std::path::Path;
+
+/// What must be there.
+const ENTRIES: [&str; 14] = [
+    "CHANGELOG.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    "bounds-hexprism",
+    "broadphase-core",
+    "broadphase-hshg",
+    "broadphase-morton",
+    "facade",
+    "hexcoord",
+    "simd-lanes",
+    "xtask",
+];
+
+pub(super) fn findings(root: &Path) -> Vec<String> {
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    differences(&names)
+}
+
+fn differences(names: &[String]) -> Vec<String> {
+    let missing = ENTRIES.iter().filter(|&&entry| !names.iter().any(|name| name == entry));
+    let expected =
+        |name: &str| name.starts_with('.') || name == "target" || ENTRIES.contains(&name);
+    let surprising = names.iter().filter(|name| !expected(name));
+    missing
+        .map(|entry| format!("{entry} is missing"))
+        .chain(surprising.map(|name| format!("{name} does not belong to the top level")))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ENTRIES, differences};
+
+    #[test]
+    fn nothing_may_be_missing_or_added() {
+        let mut names: Vec<String> = ENTRIES.map(String::from).to_vec();
+        names.extend([".git".to_owned(), "target".to_owned()]);
+        assert!(differences(&names).is_empty());
+        names[0] = "notes.txt".to_owned();
+        let expected = ["CHANGELOG.md is missing", "notes.txt does not belong to the top level"];
+        assert_eq!(differences(&names), expected);
+    }
+}

@@ -1,0 +1,37 @@
+//! One minimum Rust version, wherever it is written.
+
+use std::fs;
+use std::path::Path;
+
+pub(super) fn findings(root: &Path) -> Vec<String> {
+    let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
+    let Some(version) = version(&text("Cargo.toml")) else {
+        return vec!["Cargo.toml: no rust-version".to_owned()];
+    };
+    [
+        (".clippy.toml", format!("msrv = \"{version}\"")),
+        ("xtask/no-std/Cargo.toml", format!("rust-version = \"{version}\"")),
+        ("README.md", version.clone()),
+    ]
+    .into_iter()
+    .filter(|(path, words)| !text(path).contains(words.as_str()))
+    .map(|(path, words)| format!("{path}: does not say {words}"))
+    .collect()
+}
+
+fn version(manifest: &str) -> Option<String> {
+    let line = manifest.lines().find_map(|line| line.strip_prefix("rust-version = "))?;
+    Some(line.trim().trim_matches('"').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+
+    #[test]
+    fn the_version_is_read_from_the_manifest() {
+        let manifest = "[workspace.package]\nedition = \"2024\"\nrust-version = \"1.89\"\n";
+        assert_eq!(version(manifest).as_deref(), Some("1.89"));
+        assert_eq!(version("[package]\n"), None);
+    }
+}

@@ -1,0 +1,148 @@
+//! The packages of the workspace, as `cargo metadata` describes them.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::cargo::Cargo;
+
+/// The workspace this program was built in.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    /// The folder with the main `Cargo.toml`.
+    pub(crate) root: PathBuf,
+    /// Its members.
+    pub(crate) packages: Vec<Package>,
+}
+
+/// A member.
+#[derive(Debug, Default)]
+pub(crate) struct Package {
+    /// Its name.
+    pub(crate) name: String,
+    /// The folder of its `Cargo.toml`.
+    pub(crate) folder: PathBuf,
+    /// Its features, without `default`, by name.
+    pub(crate) features: Vec<String>,
+    /// Whether it is published: a library for others, and not a tool of ours.
+    pub(crate) library: bool,
+    /// The names of its integration tests.
+    pub(crate) tests: Vec<String>,
+    /// What it depends on.
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// What a package depends on.
+#[derive(Debug, Default)]
+pub(crate) struct Dependency {
+    /// The name of the package.
+    pub(crate) name: String,
+    /// Whether only tests need it.
+    pub(crate) dev: bool,
+    /// The features that it asks for.
+    pub(crate) features: Vec<String>,
+}
+
+impl Workspace {
+    /// The workspace this program was built in.
+    pub(crate) fn here() -> Result<Self, String> {
+        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = xtask.parent().unwrap_or(xtask).to_path_buf();
+        let metadata =
+            Cargo::new("metadata --no-deps --format-version 1").standard_output(&root)?;
+        let metadata =
+            serde_json::from_str(&metadata).map_err(|why| format!("cargo metadata: {why}"))?;
+        Ok(Self { root, packages: packages(&metadata) })
+    }
+
+    /// The libraries, lowest first, as `members` lists them.
+    pub(crate) fn libraries(&self) -> impl Iterator<Item = &Package> {
+        self.packages.iter().filter(|package| package.library)
+    }
+
+    /// The package of that name.
+    pub(crate) fn package(&self, name: &str) -> Option<&Package> {
+        self.packages.iter().find(|package| package.name == name)
+    }
+
+    /// A path as people name it: from the root on.
+    pub(crate) fn relative<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
+        path.strip_prefix(&self.root).unwrap_or(path).display()
+    }
+}
+
+fn packages(metadata: &Value) -> Vec<Package> {
+    let order: Vec<&str> = strings(&metadata["workspace_members"]).collect();
+    let mut packages: Vec<&Value> = items(&metadata["packages"]).collect();
+    packages.sort_by_key(|package| order.iter().position(|&id| package["id"] == id));
+    packages.into_iter().map(package).collect()
+}
+
+fn package(json: &Value) -> Package {
+    let manifest = Path::new(json["manifest_path"].as_str().unwrap_or_default());
+    let features = json["features"].as_object().into_iter().flatten().map(|(name, _)| name);
+    let targets = || items(&json["targets"]);
+    let is = |target: &&Value, kind: &str| strings(&target["kind"]).any(|k| k == kind);
+    Package {
+        name: text(&json["name"]),
+        folder: manifest.parent().unwrap_or(manifest).to_path_buf(),
+        features: features.filter(|&name| name != "default").cloned().collect(),
+        library: json["publish"].is_null() && targets().any(|target| is(&target, "lib")),
+        tests: targets().filter(|t| is(t, "test")).map(|target| text(&target["name"])).collect(),
+        dependencies: items(&json["dependencies"])
+            .map(|dependency| Dependency {
+                name: text(&dependency["name"]),
+                dev: dependency["kind"] == "dev",
+                features: strings(&dependency["features"]).map(String::from).collect(),
+            })
+            .collect(),
+    }
+}
+
+fn items(json: &Value) -> impl Iterator<Item = &Value> {
+    json.as_array().into_iter().flatten()
+}
+
+fn strings(json: &Value) -> impl Iterator<Item = &str> {
+    items(json).filter_map(Value::as_str)
+}
+
+fn text(json: &Value) -> String {
+    json.as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::packages;
+    use serde_json::json;
+
+    #[test]
+    fn packages_are_read_in_the_order_of_the_members() {
+        let package = |name: &str, publish, kind| {
+            json!({
+                "id": name, "name": name, "publish": publish,
+                "manifest_path": format!("/w/{name}/Cargo.toml"),
+                "features": { "default": ["std"], "std": [], "wide": [] },
+                "targets": [{ "kind": [kind], "name": name }, { "kind": ["test"], "name": "t" }],
+                "dependencies": [{ "name": "laws", "kind": "dev", "features": ["scenes"] }],
+            })
+        };
+        let metadata = json!({
+            "workspace_members": ["low", "high", "tool"],
+            "packages": [
+                package("high", json!(null), "lib"),
+                package("low", json!(null), "lib"),
+                package("tool", json!([]), "bin"),
+            ],
+        });
+        let packages = packages(&metadata);
+        let names: Vec<_> = packages.iter().map(|package| package.name.as_str()).collect();
+        assert_eq!(names, ["low", "high", "tool"]);
+        assert_eq!(packages.iter().map(|p| p.library).collect::<Vec<_>>(), [true, true, false]);
+        assert_eq!(packages[0].features, ["std", "wide"]);
+        assert_eq!(packages[0].tests, ["t"]);
+        assert_eq!(packages[0].folder.to_str(), Some("/w/low"));
+        assert!(packages[0].dependencies[0].dev);
+        assert_eq!(packages[0].dependencies[0].features, ["scenes"]);
+    }
+}
