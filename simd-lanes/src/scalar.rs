@@ -17,6 +17,8 @@ use core::fmt::{Debug, Display};
 /// let between_floats = 1.0 + 1e-12f64;
 /// assert!(between_floats.key_below() < between_floats.key_above());
 /// assert_eq!(i32::MAX.plus(1), i32::MAX);
+/// assert_eq!(f32::of_key((-1.5f32).key_below()), -1.5);
+/// assert!(1f64.next_above() > 1.0);
 /// ```
 pub trait Scalar:
     Copy + PartialEq + PartialOrd + Default + Debug + Display + Send + Sync + sealed::Sealed + 'static
@@ -34,6 +36,8 @@ pub trait Scalar:
     const MAX: Self;
     /// Whether comparing keys decides what comparing numbers would.
     const EXACT_KEYS: bool;
+    /// Whether it has no fractions.
+    const INTEGER: bool;
 
     /// Whether it is a number: not NaN, not infinite. Integers always are.
     fn is_finite(self) -> bool;
@@ -63,6 +67,15 @@ pub trait Scalar:
     fn key_below(self) -> i32;
     /// The key of the number, or of the nearest one above that has a key. Not for NaN.
     fn key_above(self) -> i32;
+    /// The number with this key. Only for keys that a number gave.
+    fn of_key(key: i32) -> Self;
+    /// The largest number below; integers and the smallest number stop at the end of the range,
+    /// floats become infinite there.
+    #[must_use]
+    fn next_below(self) -> Self;
+    /// The smallest number above, mirrored from [`next_below`](Self::next_below).
+    #[must_use]
+    fn next_above(self) -> Self;
 }
 
 /// Maps floats to integers that sort alike: negative ones have all bits but the sign flipped.
@@ -73,6 +86,12 @@ const fn key_of_f32(x: f32) -> i32 {
     bits ^ ((bits >> 31) as u32 >> 1) as i32
 }
 
+/// The float with this key: the same flip undoes itself, as it leaves the sign alone.
+#[inline(always)]
+const fn f32_of_key(key: i32) -> f32 {
+    f32::from_bits((key ^ ((key >> 31) as u32 >> 1) as i32) as u32)
+}
+
 impl Scalar for f32 {
     type Real = Self;
 
@@ -81,6 +100,7 @@ impl Scalar for f32 {
     const MIN: Self = Self::MIN;
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = true;
+    const INTEGER: bool = false;
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -122,6 +142,18 @@ impl Scalar for f32 {
     fn key_above(self) -> i32 {
         key_of_f32(self)
     }
+    #[inline(always)]
+    fn of_key(key: i32) -> Self {
+        f32_of_key(key)
+    }
+    #[inline(always)]
+    fn next_below(self) -> Self {
+        self.next_down()
+    }
+    #[inline(always)]
+    fn next_above(self) -> Self {
+        self.next_up()
+    }
 }
 
 impl Scalar for f64 {
@@ -132,6 +164,7 @@ impl Scalar for f64 {
     const MIN: Self = Self::MIN;
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = false;
+    const INTEGER: bool = false;
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -175,6 +208,18 @@ impl Scalar for f64 {
         let nearest = self as f32;
         key_of_f32(if Self::from(nearest) < self { nearest.next_up() } else { nearest } + 0.0)
     }
+    #[inline(always)]
+    fn of_key(key: i32) -> Self {
+        Self::from(f32_of_key(key))
+    }
+    #[inline(always)]
+    fn next_below(self) -> Self {
+        self.next_down()
+    }
+    #[inline(always)]
+    fn next_above(self) -> Self {
+        self.next_up()
+    }
 }
 
 impl Scalar for i32 {
@@ -185,6 +230,7 @@ impl Scalar for i32 {
     const MIN: Self = Self::MIN;
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = true;
+    const INTEGER: bool = true;
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -233,6 +279,18 @@ impl Scalar for i32 {
     #[inline(always)]
     fn key_above(self) -> i32 {
         self
+    }
+    #[inline(always)]
+    fn of_key(key: i32) -> Self {
+        key
+    }
+    #[inline(always)]
+    fn next_below(self) -> Self {
+        self.saturating_sub(1)
+    }
+    #[inline(always)]
+    fn next_above(self) -> Self {
+        self.saturating_add(1)
     }
 }
 

@@ -82,6 +82,8 @@ proptest! {
         let (x, y) = (x.canonical(), y.canonical());
         prop_assert_eq!(x.partial_cmp(&y), x.key_below().partial_cmp(&y.key_below()));
         prop_assert_eq!(x.key_below(), x.key_above());
+        prop_assert_eq!(f32::of_key(x.key_below()).to_bits(), x.to_bits());
+        prop_assert!(x.next_below() < x && x < x.next_above());
     }
 
     #[test]
