@@ -4,6 +4,7 @@ use core::array::from_fn;
 
 use simd_lanes::Scalar;
 
+use crate::bounds::intervals;
 use crate::{InvalidBounds, Slabs};
 
 /// An axis-aligned box: the points from `min` to `max`, both included.
@@ -82,28 +83,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     /// If an end is NaN or infinite, or `min` is above `max`; the first axis of the worst.
     #[inline]
     pub fn checked(self) -> Result<Self, InvalidBounds> {
-        let ends = |axis: usize| [self.min[axis], self.max[axis]];
-        // One pass without branches for the many good boxes, then a search for the reason.
-        let good = |axis: usize| {
-            let [min, max] = ends(axis);
-            min.is_finite() & max.is_finite() & (min <= max)
-        };
-        if (0..D).fold(true, |all, axis| all & good(axis)) {
-            return Ok(Self {
-                min: self.min.map(Scalar::canonical),
-                max: self.max.map(Scalar::canonical),
-            });
-        }
-        // A number that does not equal itself is NaN.
-        #[expect(clippy::eq_op, reason = "NaN is the number that does not equal itself")]
-        let nan = (0..D).find(|&axis| ends(axis).iter().any(|end| end != end));
-        let infinite = (0..D).find(|&axis| ends(axis).iter().any(|end| !end.is_finite()));
-        let inverted = (0..D).find(|&axis| !good(axis)).unwrap_or(0);
-        Err(match (nan, infinite) {
-            (Some(axis), _) => InvalidBounds::NotANumber { axis },
-            (None, Some(axis)) => InvalidBounds::Infinite { axis },
-            (None, None) => InvalidBounds::Inverted { axis: inverted },
-        })
+        let (min, max) = intervals(self.min, self.max, 0)?;
+        Ok(Self { min, max })
     }
 
     /// The box as a question to a structure: it may be infinite, and −0 is turned into 0. `None`

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// Why bounds were refused, and on which axis.
 ///
-/// Axes count from 0: x, y, z for boxes.
+/// Axes count from 0: x, y, z for boxes; the three axes of the hexagon, then z, for prisms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum InvalidBounds {
@@ -23,6 +23,13 @@ pub enum InvalidBounds {
         /// The first such axis.
         axis: usize,
     },
+    /// An end of the interval does not fit the integers.
+    OutOfRange {
+        /// The first such axis.
+        axis: usize,
+    },
+    /// There was nothing to bound.
+    NoPoints,
 }
 
 impl fmt::Display for InvalidBounds {
@@ -31,6 +38,8 @@ impl fmt::Display for InvalidBounds {
             Self::NotANumber { axis } => write!(f, "bounds are not a number on axis {axis}"),
             Self::Infinite { axis } => write!(f, "bounds are infinite on axis {axis}"),
             Self::Inverted { axis } => write!(f, "bounds have min above max on axis {axis}"),
+            Self::OutOfRange { axis } => write!(f, "bounds do not fit integers on axis {axis}"),
+            Self::NoPoints => f.write_str("there are no points to bound"),
         }
     }
 }

@@ -25,16 +25,31 @@ extern crate alloc;
 extern crate std;
 
 mod aabb;
+mod axes;
+mod batch;
+mod bounds;
+mod cast;
 mod error;
+mod hexagon;
 pub mod kernel;
+mod open;
+mod prism;
 mod slabs;
+mod triangle;
 
 pub use aabb::Aabb;
+pub use axes::{Axes, Elegant, Pragmatic, Turned};
+pub use batch::{Batch, Batched, Reading, Saving, SlabSet, TestOrder};
+pub use bounds::Bounds;
 pub use error::InvalidBounds;
+pub use hexagon::Hexagon;
+pub use open::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
+pub use prism::HexPrism;
 pub use simd_lanes::{
     Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, Lanes, Scalar,
 };
 pub use slabs::{SlabPlanes, SlabVec, Slabs};
+pub use triangle::{DownTriangle, UpTriangle, ZInterval};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

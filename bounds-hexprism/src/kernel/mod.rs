@@ -4,5 +4,7 @@
 //! in any release. Kernels only compare: coordinates are never added or subtracted, so nothing
 //! rounds and nothing overflows.
 
+pub mod order;
 pub mod overlap;
 pub mod query;
+pub mod scan;

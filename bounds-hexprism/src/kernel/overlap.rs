@@ -37,12 +37,40 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.bits(apart)
     }
 
+    /// Which of the candidates `hits` among the eight volumes from `at` on overlap this one too:
+    /// the second stage of a sweep, which reads nothing if there are none.
+    ///
+    /// # Panics
+    /// If there are candidates, and the planes end before `at + 8`.
+    #[inline(always)]
+    #[must_use]
+    pub fn confirm(
+        &self,
+        lanes: L,
+        planes: &SlabPlanes<'_, K>,
+        at: usize,
+        hits: HitMask,
+    ) -> HitMask {
+        if hits.is_empty() { hits } else { hits & self.overlaps(lanes, planes, at) }
+    }
+
     /// Which of the eight are apart from this one along one axis.
     #[inline(always)]
     fn apart(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize, axis: usize) -> L::M {
-        let above = lanes.gt(lanes.load_at(planes.min[axis], at), self.max[axis]);
-        let below = lanes.gt(self.min[axis], lanes.load_at(planes.max[axis], at));
-        lanes.either(above, below)
+        let below = self.below(lanes, lanes.load_at(planes.min[axis], at), axis);
+        lanes.either(below, self.above(lanes, lanes.load_at(planes.max[axis], at), axis))
+    }
+
+    /// Which volumes this one lies below of: they begin after it ends.
+    #[inline(always)]
+    pub(crate) fn below(&self, lanes: L, min: L::I, axis: usize) -> L::M {
+        lanes.gt(min, self.max[axis])
+    }
+
+    /// Which volumes this one lies above of: they end before it begins.
+    #[inline(always)]
+    pub(crate) fn above(&self, lanes: L, max: L::I, axis: usize) -> L::M {
+        lanes.gt(self.min[axis], max)
     }
 }
 

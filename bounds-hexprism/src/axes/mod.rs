@@ -1,0 +1,205 @@
+//! The three axes of a hexagon: which linear forms of the coordinates they are.
+
+mod span;
+
+use core::fmt::Debug;
+
+use simd_lanes::Scalar;
+pub(crate) use span::{Factor, Span, above, below};
+
+/// The directions a hexagon is bounded in: [`Pragmatic`], [`Elegant`] or [`Turned`]. Sealed.
+///
+/// Three linear forms of the plane's two coordinates whose sum is zero. Which are best is a
+/// question of the coordinates:
+///
+/// | | first, second axis | third axis | hexagon | good for |
+/// |---|---|---|---|---|
+/// | [`Pragmatic`] | x, y | −(x + y) | a box without two corners | what has a box already |
+/// | [`Elegant`] | equilateral | the third direction | regular | discs, anything turned |
+/// | [`Turned`] | the same, 30° on | | regular | pointed the other way |
+///
+/// For `Elegant` and `Turned`, float coordinates are Cartesian and integers are oblique `(a, b)`,
+/// the coordinates of hexagonal grids, where both are exact. `Pragmatic` takes coordinates as they
+/// are: on oblique ones, of any type, it *is* `Elegant`.
+pub trait Axes:
+    Copy + Debug + Default + PartialEq + Eq + Send + Sync + sealed::Forms + 'static
+{
+    /// `"pragmatic"`, `"elegant"` or `"turned"`.
+    const NAME: &'static str;
+}
+
+/// The axes {x, y, −(x + y)}: any box is exactly such a hexagon.
+///
+/// ```text
+///   y, max_b ┌─────────╲          The hexagon is the box of its first two axes
+///            │           ╲        less two corners, which the third cuts off.
+///            │             │      Made from a box it loses neither: then the
+///            ╲             │      third axis costs one comparison and earns
+///              ╲           │      the first test of three values.
+///      min_b     ╲─────────┘
+///            min_a       max_a, x
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pragmatic;
+
+/// Equilateral axes: floats x, −x/2 + √3/2 y, −x/2 − √3/2 y; integers a, b, −(a + b).
+///
+/// ```text
+///        b                         ╱╲
+///         ╲                      ╱    ╲       Each axis is the unit normal of
+///          ╲                    │      │      two sides, 120° from the next;
+///           ●──── a             │      │      intervals are distances.
+///          ╱                     ╲    ╱
+///         ╱                        ╲╱
+///        c
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Elegant;
+
+/// The equilateral axes turned by 30°: floats √3/2 x − y/2, y, −√3/2 x − y/2; integers a − b,
+/// b − c, c − a, which are √3 times as long.
+///
+/// ```text
+///            v
+///            │                  ╱────╲        The sides of these hexagons lie
+///            │                 ╱      ╲       along the axes of the others. In
+///            ●                 ╲      ╱       oblique integers they are aligned
+///          ╱   ╲                ╲────╱        with the cells of the hex grid
+///         w     u                             whose neighbours lie along a, b, c.
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Turned;
+
+/// One form: a factor for each coordinate, `None` where it does not count.
+#[derive(Clone, Copy, Debug)]
+pub struct Form(Option<Factor>, Option<Factor>);
+
+/// A coordinate out of the forms: the factor times (one form less another).
+#[derive(Clone, Copy, Debug)]
+pub struct Inverse(usize, Option<usize>, Factor);
+
+const MINUS_ONE: Factor = Factor::ONE.negated();
+const MINUS_HALF: Factor = Factor::HALF.negated();
+const NOTHING: Option<Factor> = None;
+
+/// x, y, −(x + y).
+const OBLIQUE: [Form; 3] = [
+    Form(Some(Factor::ONE), NOTHING),
+    Form(NOTHING, Some(Factor::ONE)),
+    Form(Some(MINUS_ONE), Some(MINUS_ONE)),
+];
+const FROM_OBLIQUE: [Inverse; 2] = [Inverse(0, None, Factor::ONE), Inverse(1, None, Factor::ONE)];
+
+impl Axes for Pragmatic {
+    const NAME: &'static str = "pragmatic";
+}
+impl sealed::Forms for Pragmatic {
+    const FLOAT: [Form; 3] = OBLIQUE;
+    const INTEGER: [Form; 3] = OBLIQUE;
+    const FROM_FLOAT: [Inverse; 2] = FROM_OBLIQUE;
+    const FROM_INTEGER: [Inverse; 2] = FROM_OBLIQUE;
+    const REACH_FLOAT: [Factor; 3] = [Factor::ONE, Factor::ONE, Factor::SQRT_2];
+    const REACH_INTEGER: [Factor; 3] = Self::REACH_FLOAT;
+    const AREA_FLOAT: f64 = 1.0;
+    const AREA_INTEGER: f64 = 1.0;
+}
+
+impl Axes for Elegant {
+    const NAME: &'static str = "elegant";
+}
+impl sealed::Forms for Elegant {
+    const FLOAT: [Form; 3] = [
+        Form(Some(Factor::ONE), NOTHING),
+        Form(Some(MINUS_HALF), Some(Factor::HALF_SQRT_3)),
+        Form(Some(MINUS_HALF), Some(Factor::HALF_SQRT_3.negated())),
+    ];
+    const INTEGER: [Form; 3] = OBLIQUE;
+    // y = (b − c) / √3.
+    const FROM_FLOAT: [Inverse; 2] =
+        [Inverse(0, None, Factor::ONE), Inverse(1, Some(2), Factor::INVERSE_SQRT_3)];
+    const FROM_INTEGER: [Inverse; 2] = FROM_OBLIQUE;
+    const REACH_FLOAT: [Factor; 3] = [Factor::ONE; 3];
+    const REACH_INTEGER: [Factor; 3] = [Factor::ONE; 3];
+    const AREA_FLOAT: f64 = 1.154_700_538_379_251_5;
+    const AREA_INTEGER: f64 = 1.0;
+}
+
+impl Axes for Turned {
+    const NAME: &'static str = "turned";
+}
+impl sealed::Forms for Turned {
+    const FLOAT: [Form; 3] = [
+        Form(Some(Factor::HALF_SQRT_3), Some(MINUS_HALF)),
+        Form(NOTHING, Some(Factor::ONE)),
+        Form(Some(Factor::HALF_SQRT_3.negated()), Some(MINUS_HALF)),
+    ];
+    // a − b, b − c = a + 2b, c − a = −2a − b.
+    const INTEGER: [Form; 3] = [
+        Form(Some(Factor::ONE), Some(MINUS_ONE)),
+        Form(Some(Factor::ONE), Some(Factor::TWO)),
+        Form(Some(Factor::TWO.negated()), Some(MINUS_ONE)),
+    ];
+    // x = (u − w) / √3.
+    const FROM_FLOAT: [Inverse; 2] =
+        [Inverse(0, Some(2), Factor::INVERSE_SQRT_3), Inverse(1, None, Factor::ONE)];
+    // a = (u − w) / 3, b = (v − u) / 3.
+    const FROM_INTEGER: [Inverse; 2] =
+        [Inverse(0, Some(2), Factor::THIRD), Inverse(1, Some(0), Factor::THIRD)];
+    const REACH_FLOAT: [Factor; 3] = [Factor::ONE; 3];
+    const REACH_INTEGER: [Factor; 3] = [Factor::SQRT_3; 3];
+    const AREA_FLOAT: f64 = 1.154_700_538_379_251_5;
+    const AREA_INTEGER: f64 = 1.0 / 3.0;
+}
+
+/// The intervals, along the three axes, of all points of a box of coordinates.
+///
+/// Exact for integers, as their forms stay below 2^34 and `f64` holds those exactly; floats are
+/// enclosed within a step or two.
+#[inline]
+pub(crate) fn project<S: Scalar, A: Axes>(x: Span, y: Span) -> [Span; 3] {
+    let forms = if S::INTEGER { A::INTEGER } else { A::FLOAT };
+    forms.map(|form| match form {
+        Form(Some(p), Some(q)) => x.times(p).plus(y.times(q)),
+        Form(Some(p), None) => x.times(p),
+        Form(None, Some(q)) => y.times(q),
+        Form(None, None) => unreachable!("every form has a factor"),
+    })
+}
+
+/// The intervals of the two coordinates of all points within three intervals.
+#[inline]
+pub(crate) fn unproject<S: Scalar, A: Axes>(spans: [Span; 3]) -> [Span; 2] {
+    let inverses = if S::INTEGER { A::FROM_INTEGER } else { A::FROM_FLOAT };
+    inverses.map(|Inverse(plus, minus, factor)| {
+        let difference = match minus {
+            Some(minus) => spans[plus].plus(spans[minus].negated()),
+            None => spans[plus],
+        };
+        difference.times(factor)
+    })
+}
+
+/// How far a disc of radius 1 reaches along each axis.
+pub(crate) fn reach<S: Scalar, A: Axes>() -> [Factor; 3] {
+    if S::INTEGER { A::REACH_INTEGER } else { A::REACH_FLOAT }
+}
+
+/// The area, in units of the coordinates, of a unit square of the first two forms.
+pub(crate) fn unit_area<S: Scalar, A: Axes>() -> f64 {
+    if S::INTEGER { A::AREA_INTEGER } else { A::AREA_FLOAT }
+}
+
+mod sealed {
+    use super::{Factor, Form, Inverse};
+
+    pub trait Forms {
+        const FLOAT: [Form; 3];
+        const INTEGER: [Form; 3];
+        const FROM_FLOAT: [Inverse; 2];
+        const FROM_INTEGER: [Inverse; 2];
+        const REACH_FLOAT: [Factor; 3];
+        const REACH_INTEGER: [Factor; 3];
+        const AREA_FLOAT: f64;
+        const AREA_INTEGER: f64;
+    }
+}

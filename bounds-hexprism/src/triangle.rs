@@ -1,0 +1,127 @@
+//! What hexagons and prisms are made of: the two triangles and the interval in z.
+//!
+//! ```text
+//!         ╱╲                          ____________________
+//!        ╱  ╲        up:              ╲                  ╱      down:
+//!       ╱    ╲       a ≥ min_a         ╲                ╱       a ≤ max_a
+//!      ╱      ╲      b ≥ min_b          ╲              ╱        b ≤ max_b
+//!     ╱        ╲     c ≥ min_c           ╲            ╱         c ≤ max_c
+//!    ╱__________╲                         ╲          ╱
+//!                                          ╲        ╱
+//!         ╱╲                                ╲      ╱
+//!     ___╱__╲___                             ╲    ╱
+//!     ╲ ╱    ╲ ╱     both: the hexagon        ╲  ╱
+//!      ╳      ╳      where all six hold        ╲╱
+//!     ╱_╲____╱_╲
+//!        ╲  ╱        As a + b + c = 0, three lower limits bound a triangle, and three upper
+//!         ╲╱         limits one that points the other way. A triangle is three numbers: most
+//!                    of the volumes around are rejected by reading no more than these.
+//! ```
+
+use simd_lanes::Scalar;
+
+/// Three lower limits: what a hexagon is bounded by from below on its axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UpTriangle<S = f32> {
+    /// The smallest first form.
+    pub min_a: S,
+    /// The smallest second form.
+    pub min_b: S,
+    /// The smallest third form.
+    pub min_c: S,
+}
+
+/// Three upper limits, each included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DownTriangle<S = f32> {
+    /// The largest first form.
+    pub max_a: S,
+    /// The largest second form.
+    pub max_b: S,
+    /// The largest third form.
+    pub max_c: S,
+}
+
+/// The heights from `min_z` to `max_z`, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ZInterval<S = f32> {
+    /// The height of the bottom.
+    pub min_z: S,
+    /// The height of the top.
+    pub max_z: S,
+}
+
+impl<S: Scalar> UpTriangle<S> {
+    /// The limits, axis by axis.
+    #[inline(always)]
+    #[must_use]
+    pub fn to_array(self) -> [S; 3] {
+        [self.min_a, self.min_b, self.min_c]
+    }
+
+    /// Whether the two triangles share a point; touching counts.
+    ///
+    /// Exact for triangles that have points at all.
+    ///
+    /// ```
+    /// use bounds_hexprism::{DownTriangle, UpTriangle};
+    ///
+    /// let up = UpTriangle { min_a: 0, min_b: 0, min_c: -4 };
+    /// assert!(up.overlaps(&DownTriangle { max_a: 1, max_b: 1, max_c: 1 }));
+    /// assert!(!up.overlaps(&DownTriangle { max_a: -1, max_b: 9, max_c: 9 }));
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn overlaps(&self, down: &DownTriangle<S>) -> bool {
+        (self.min_a <= down.max_a) & (self.min_b <= down.max_b) & (self.min_c <= down.max_c)
+    }
+
+    /// The length of a side along the axes: how far the limits are from meeting in a point;
+    /// negative if no point is within them. Rounds to nearest.
+    #[must_use]
+    pub fn size(&self) -> f64 {
+        0.0 - (self.min_a.to_f64() + self.min_b.to_f64() + self.min_c.to_f64())
+    }
+}
+
+impl<S: Scalar> DownTriangle<S> {
+    /// The limits, axis by axis.
+    #[inline(always)]
+    #[must_use]
+    pub fn to_array(self) -> [S; 3] {
+        [self.max_a, self.max_b, self.max_c]
+    }
+
+    /// The length of a side along the axes, as [`UpTriangle::size`].
+    #[must_use]
+    pub fn size(&self) -> f64 {
+        self.max_a.to_f64() + self.max_b.to_f64() + self.max_c.to_f64()
+    }
+}
+
+impl<S: Scalar> ZInterval<S> {
+    /// Whether the two share a height; touching counts.
+    #[inline(always)]
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (self.min_z <= other.max_z) & (other.min_z <= self.max_z)
+    }
+}
+
+impl<S> From<[S; 3]> for UpTriangle<S> {
+    fn from([min_a, min_b, min_c]: [S; 3]) -> Self {
+        Self { min_a, min_b, min_c }
+    }
+}
+
+impl<S> From<[S; 3]> for DownTriangle<S> {
+    fn from([max_a, max_b, max_c]: [S; 3]) -> Self {
+        Self { max_a, max_b, max_c }
+    }
+}
+
+impl<S> From<[S; 2]> for ZInterval<S> {
+    fn from([min_z, max_z]: [S; 2]) -> Self {
+        Self { min_z, max_z }
+    }
+}
