@@ -32,7 +32,8 @@ pub struct Hexagon<S = f32, A = Pragmatic> {
 }
 
 impl<S: Scalar, A: Axes> Hexagon<S, A> {
-    /// No points at all: the neutral element of [`union`](Self::union). Nothing overlaps it.
+    /// No points at all: the neutral element of [`union`](Self::union). It overlaps nothing but
+    /// what spans every number on every axis; structures refuse it.
     pub const EMPTY: Self = Self {
         up: UpTriangle { min_a: S::MAX, min_b: S::MAX, min_c: S::MAX },
         down: DownTriangle { max_a: S::MIN, max_b: S::MIN, max_c: S::MIN },

@@ -33,6 +33,7 @@ mod error;
 mod hexagon;
 pub mod kernel;
 mod open;
+mod plane;
 mod prism;
 mod slabs;
 mod triangle;

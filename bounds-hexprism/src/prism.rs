@@ -30,7 +30,8 @@ pub struct HexPrism<S = f32, A = Pragmatic> {
 }
 
 impl<S: Scalar, A: Axes> HexPrism<S, A> {
-    /// No points at all: the neutral element of [`union`](Self::union). Nothing overlaps it.
+    /// No points at all: the neutral element of [`union`](Self::union). It overlaps nothing but
+    /// what spans every number on every axis; structures refuse it.
     pub const EMPTY: Self =
         Self { hexagon: Hexagon::EMPTY, z: ZInterval { min_z: S::MAX, max_z: S::MIN } };
 
@@ -221,3 +222,10 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
 
 /// The number of the axis z in errors: the hexagon's are 0, 1 and 2.
 const Z: usize = 3;
+
+impl<S, A> From<HexPrism<S, A>> for Hexagon<S, A> {
+    /// What the prism stands on.
+    fn from(prism: HexPrism<S, A>) -> Self {
+        prism.hexagon
+    }
+}

@@ -15,6 +15,7 @@ use core::array::from_fn;
 use simd_lanes::{Backend, Flow, LANES};
 
 use crate::kernel::query::Query;
+use crate::plane::Plane;
 
 /// One volume: a closed interval of keys along each of `K` axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,8 +88,8 @@ impl<const K: usize> SlabPlanes<'_, K> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct SlabVec<const K: usize> {
-    min: [Vec<i32>; K],
-    max: [Vec<i32>; K],
+    min: [Plane; K],
+    max: [Plane; K],
     len: usize,
 }
 
@@ -102,7 +103,7 @@ impl<const K: usize> SlabVec<K> {
     /// No volumes.
     #[must_use]
     pub fn new() -> Self {
-        Self { min: from_fn(|_| Vec::new()), max: from_fn(|_| Vec::new()), len: 0 }
+        Self { min: from_fn(|_| Plane::new()), max: from_fn(|_| Plane::new()), len: 0 }
     }
 
     /// How many volumes there are.
@@ -153,10 +154,9 @@ impl<const K: usize> SlabVec<K> {
     #[inline(always)]
     pub fn push(&mut self, volume: Slabs<K>) {
         if self.len.is_multiple_of(LANES) {
-            let padded = self.len + LANES;
             for axis in 0..K {
-                self.min[axis].resize(padded, i32::MAX);
-                self.max[axis].resize(padded, i32::MIN);
+                self.min[axis].push_block(i32::MAX);
+                self.max[axis].push_block(i32::MIN);
             }
         }
         self.len += 1;
@@ -183,7 +183,7 @@ impl<const K: usize> SlabVec<K> {
     /// Removes all volumes, keeping the memory.
     pub fn clear(&mut self) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
-            plane.clear();
+            plane.truncate(0);
         }
         self.len = 0;
     }
@@ -197,7 +197,33 @@ impl<const K: usize> SlabVec<K> {
         self.min
             .iter_mut()
             .chain(&mut self.max)
-            .try_for_each(|plane| plane.try_reserve(padded - plane.len()))
+            .try_for_each(|plane| plane.try_reserve(padded - plane.as_slice().len()))
+    }
+
+    /// Drops the pairs of indices whose volumes do not overlap: the second stage of a broad phase
+    /// that found them by other slabs.
+    ///
+    /// ```
+    /// use bounds_hexprism::{HexPrism, SlabVec};
+    ///
+    /// let fence: HexPrism = HexPrism::of_points([[0.0, 8.0, 0.0], [8.0, 0.0, 2.0]])?;
+    /// let sheep: HexPrism = HexPrism::of_cylinder([2.0, 2.0, 1.0], 0.5, 1.0)?;
+    /// let (mut first, mut second) = (SlabVec::new(), SlabVec::new());
+    /// for (x_and_y, third_and_z) in [fence.stages(), sheep.stages()] {
+    ///     first.push(x_and_y);
+    ///     second.push(third_and_z);
+    /// }
+    /// assert!(first.get(0).overlaps(&first.get(1))); // as boxes
+    /// let mut pairs = vec![[0, 1]];
+    /// second.retain_overlapping(&mut pairs);
+    /// assert!(pairs.is_empty());
+    /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no volume at an index.
+    pub fn retain_overlapping(&self, pairs: &mut Vec<[u32; 2]>) {
+        pairs.retain(|&[a, b]| self.get(a as usize).overlaps(&self.get(b as usize)));
     }
 
     /// Visits the index of every volume that overlaps `query`, ascending, until the visitor stops.
@@ -230,8 +256,8 @@ impl<const K: usize> SlabVec<K> {
     #[inline(always)]
     fn write(&mut self, index: usize, volume: Slabs<K>) {
         for axis in 0..K {
-            self.min[axis][index] = volume.min[axis];
-            self.max[axis][index] = volume.max[axis];
+            self.min[axis].as_mut_slice()[index] = volume.min[axis];
+            self.max[axis].as_mut_slice()[index] = volume.max[axis];
         }
     }
 }

@@ -1,46 +1,10 @@
 //! The algebra of boxes, on small, full and extreme ranges.
 
-use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
+mod numbers;
+
+use bounds_hexprism::{Aabb, InvalidBounds};
+use numbers::{Numbers, boxes};
 use proptest::prelude::*;
-
-/// Numbers of one type: small ones that meet often, all of them, and the ends of the range.
-trait Numbers: Scalar {
-    fn numbers() -> BoxedStrategy<Self>;
-}
-
-impl Numbers for i32 {
-    fn numbers() -> BoxedStrategy<Self> {
-        prop_oneof![-4..4, any::<Self>(), Just(Self::MIN), Just(Self::MAX)].boxed()
-    }
-}
-
-impl Numbers for f32 {
-    fn numbers() -> BoxedStrategy<Self> {
-        let small = (-4i8..4).prop_map(Self::from);
-        let any = any::<u32>().prop_map(Self::from_bits).prop_filter("finite", |x| x.is_finite());
-        let extreme = prop::sample::select(vec![Self::MIN, Self::MAX, -0.0, 1e-45, -1e-45]);
-        prop_oneof![small, any, extreme].boxed()
-    }
-}
-
-impl Numbers for f64 {
-    fn numbers() -> BoxedStrategy<Self> {
-        let small = (-4i8..4).prop_map(Self::from);
-        let any = any::<u64>().prop_map(Self::from_bits).prop_filter("finite", |x| x.is_finite());
-        let extreme = prop::sample::select(vec![Self::MIN, Self::MAX, -0.0, 5e-324, 1.0 + 1e-16]);
-        prop_oneof![small, any, f32::numbers().prop_map(Self::from), extreme].boxed()
-    }
-}
-
-fn boxes<S: Numbers, const D: usize>() -> impl Strategy<Value = Aabb<S, D>> {
-    let interval =
-        (S::numbers(), S::numbers()).prop_map(|(a, b)| if a <= b { (a, b) } else { (b, a) });
-    prop::collection::vec(interval, D).prop_map(|intervals| {
-        let min: [S; D] = core::array::from_fn(|axis| intervals[axis].0);
-        let max: [S; D] = core::array::from_fn(|axis| intervals[axis].1);
-        Aabb::new(min, max).checked().expect("finite and in order")
-    })
-}
 
 fn laws<S: Numbers, const D: usize>() {
     let config = ProptestConfig::with_cases(1_000);

@@ -66,7 +66,15 @@ impl<V: Batched> Batch<V> {
     /// How many volumes overlap `query`.
     #[must_use]
     pub fn count(&self, query: &V) -> usize {
-        self.count_many(core::slice::from_ref(query))[0]
+        let mut count = 0;
+        if V::EXACT {
+            if let Ok(query) = query.checked() {
+                self.tally(&[self.ask(&query, 0)], core::slice::from_mut(&mut count));
+            }
+        } else {
+            self.query(query, |_| count += 1);
+        }
+        count
     }
 
     /// Visits `(query, index)` for every volume that overlaps one of many queries, until the
@@ -119,15 +127,21 @@ impl<V: Batched> Batch<V> {
         }
         for (queries, counts) in queries.chunks(TOGETHER).zip(counts.chunks_mut(TOGETHER)) {
             let asked: Vec<_> = queries.iter().map(|query| self.ask_unchecked(query)).collect();
-            let (mut cursor, mut counts) = (Cursor::default(), Counts(counts));
-            while !self.store.scan::<V::UpFirst, V::DownFirst>(
-                self.backend,
-                &asked,
-                &mut cursor,
-                &mut counts,
-            ) {}
+            self.tally(&asked, counts);
         }
         counts
+    }
+
+    /// Adds to the counts how many volumes' keys answer each question.
+    fn tally(&self, asked: &[Asked<V::Slabs>], counts: &mut [usize]) {
+        let (mut cursor, mut counts) = (Cursor::default(), Counts(counts));
+        let done = self.store.scan::<V::UpFirst, V::DownFirst>(
+            self.backend,
+            asked,
+            &mut cursor,
+            &mut counts,
+        );
+        debug_assert!(done, "counts always have room");
     }
 
     /// A checked volume as a question about the volumes from an index on.

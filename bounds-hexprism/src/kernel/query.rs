@@ -1,8 +1,11 @@
-//! One volume against all of a collection, the hits into a buffer.
+//! One volume against all of a collection, the hits as indices into a buffer.
+
+use core::marker::PhantomData;
 
 use simd_lanes::{HitMask, Kernel, LANES, Lanes};
 
-use super::overlap::Spread;
+use super::order::Sides;
+use super::scan::{Asked, Cursor, Scan, Sink};
 use crate::{SlabPlanes, Slabs};
 
 /// Goes on from `block` until the volumes end or the buffer has no room for another block; yields
@@ -26,18 +29,38 @@ impl<const K: usize> Kernel for Query<'_, K> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let query = Spread::new(lanes, self.query);
-        let mut filled = 0;
-        let mut at = *self.block * LANES;
-        while at < self.len && filled + LANES <= self.hits.len() {
-            let hits = query.overlaps(lanes, &self.planes, at) & HitMask::first(self.len - at);
-            for lane in hits {
-                self.hits[filled] = (at + lane) as u32;
-                filled += 1;
-            }
-            at += LANES;
+        if self.hits.len() < LANES {
+            return 0;
         }
-        *self.block = at / LANES;
-        filled
+        let mut indices = Indices { hits: self.hits, filled: 0 };
+        let mut cursor = Cursor { tile: *self.block, ..Cursor::default() };
+        let scan = Scan {
+            planes: self.planes,
+            len: self.len,
+            asked: &[Asked { slabs: *self.query, from: 0, second: false }],
+            cursor: &mut cursor,
+            sink: &mut indices,
+            orders: PhantomData::<(Sides<K>, Sides<K>)>,
+        };
+        scan.run(lanes);
+        *self.block = cursor.tile + cursor.block;
+        indices.filled
+    }
+}
+
+/// The indices of hits, while there is room for a whole block of them.
+struct Indices<'a> {
+    hits: &'a mut [u32],
+    filled: usize,
+}
+
+impl Sink for Indices<'_> {
+    #[inline(always)]
+    fn take(&mut self, _: usize, block: usize, hits: HitMask) -> bool {
+        for lane in hits {
+            self.hits[self.filled] = (block * LANES + lane) as u32;
+            self.filled += 1;
+        }
+        self.filled + LANES <= self.hits.len()
     }
 }

@@ -1,0 +1,123 @@
+//! One plane of numbers, padded to whole blocks that begin where cache lines do.
+//!
+//! ```text
+//!   │ cache line                    │                               │
+//!   │          skew │ block 0       │ block 1       │ block 2       │
+//!       - - - - - - [ · · · · · · · · ][ · · · · · · · · ][ …
+//! ```
+//!
+//! `Vec<i32>` begins anywhere, in practice 16 bytes into a line, and then every second load of eight
+//! numbers reads two lines: scans in cache took 15 to 20 % longer. So a few numbers at the front
+//! stay unused. Where a plane begins changes how fast it is read and nothing else.
+
+use alloc::collections::TryReserveError;
+use alloc::vec::Vec;
+use core::fmt;
+
+use simd_lanes::LANES;
+
+/// Bytes of a cache line, and how far blocks are aligned.
+const LINE: usize = 64;
+
+/// Numbers in a cache line.
+const SLACK: usize = LINE / size_of::<i32>();
+
+/// Growable blocks of eight numbers.
+pub(crate) struct Plane {
+    /// `skew` unused numbers, then the blocks.
+    numbers: Vec<i32>,
+    skew: usize,
+}
+
+impl Plane {
+    pub(crate) const fn new() -> Self {
+        Self { numbers: Vec::new(), skew: 0 }
+    }
+
+    /// All numbers, padding included.
+    #[inline(always)]
+    pub(crate) fn as_slice(&self) -> &[i32] {
+        &self.numbers[self.skew..]
+    }
+
+    /// All numbers, padding included.
+    #[inline(always)]
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [i32] {
+        &mut self.numbers[self.skew..]
+    }
+
+    /// Appends a block of equal numbers.
+    #[inline]
+    pub(crate) fn push_block(&mut self, number: i32) {
+        if self.numbers.capacity() - self.numbers.len() < LANES {
+            self.grow(LANES).expect("memory for another block");
+        }
+        self.numbers.resize(self.numbers.len() + LANES, number);
+    }
+
+    /// Keeps this many numbers.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.numbers.truncate(self.skew + len);
+    }
+
+    /// Makes room for so many more numbers.
+    ///
+    /// # Errors
+    /// If the memory is not to be had.
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let enough = self.numbers.capacity() - self.numbers.len() >= additional;
+        if enough { Ok(()) } else { self.grow(additional) }
+    }
+
+    fn grow(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        // At least twice the room, so that growing bit by bit moves each number a few times only.
+        let len = self.as_slice().len();
+        let room = len.saturating_add(additional.max(len)).saturating_add(SLACK);
+        let mut moved: Vec<i32> = Vec::new();
+        moved.try_reserve_exact(room)?;
+        // An address that cannot be aligned (it may say so) is used as it is.
+        let skew = moved.as_ptr().align_offset(LINE);
+        let skew = if skew < SLACK { skew } else { 0 };
+        moved.resize(skew, 0);
+        moved.extend_from_slice(self.as_slice());
+        *self = Self { numbers: moved, skew };
+        Ok(())
+    }
+}
+
+impl Clone for Plane {
+    fn clone(&self) -> Self {
+        let mut copy = Self::new();
+        copy.grow(self.as_slice().len()).expect("memory for a copy");
+        copy.numbers.extend_from_slice(self.as_slice());
+        copy
+    }
+}
+
+impl fmt::Debug for Plane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_slice().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_stay_where_lines_begin_while_a_plane_grows() {
+        let mut plane = Plane::new();
+        for block in 0..1_000 {
+            plane.push_block(block);
+            assert_eq!(plane.as_slice().as_ptr().addr() % LINE, 0);
+        }
+        let copy = plane.clone();
+        assert_eq!(copy.as_slice().as_ptr().addr() % LINE, 0);
+        assert_eq!(copy.as_slice(), plane.as_slice());
+        assert!((0..8_000).all(|i| plane.as_slice()[i] == i as i32 / 8));
+        plane.truncate(8);
+        plane.try_reserve(0).expect("nothing to do");
+        plane.push_block(7);
+        assert_eq!(plane.as_slice(), [[0; 8], [7; 8]].as_flattened());
+    }
+}
