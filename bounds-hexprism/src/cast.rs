@@ -27,7 +27,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// ```
     #[must_use]
     pub fn cast_segment(&self, from: impl Into<[S; 2]>, to: impl Into<[S; 2]>) -> Option<S::Real> {
-        let (from, to) = (spans(from.into()), spans(to.into()));
+        let (from, to) = (spans(from.into())?, spans(to.into())?);
         self.cast(from, difference(to, from), Some(1.0))
     }
 
@@ -39,7 +39,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         origin: impl Into<[S; 2]>,
         direction: impl Into<[S; 2]>,
     ) -> Option<S::Real> {
-        self.cast(spans(origin.into()), spans(direction.into()), None)
+        self.cast(spans(origin.into())?, spans(direction.into())?, None)
     }
 
     fn cast(&self, origin: [Span; 2], way: [Span; 2], end: Option<f64>) -> Option<S::Real> {
@@ -64,7 +64,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// ```
     #[must_use]
     pub fn cast_segment(&self, from: impl Into<[S; 3]>, to: impl Into<[S; 3]>) -> Option<S::Real> {
-        let (from, to) = (spans(from.into()), spans(to.into()));
+        let (from, to) = (spans(from.into())?, spans(to.into())?);
         self.cast(from, difference(to, from), Some(1.0))
     }
 
@@ -85,7 +85,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         origin: impl Into<[S; 3]>,
         direction: impl Into<[S; 3]>,
     ) -> Option<S::Real> {
-        self.cast(spans(origin.into()), spans(direction.into()), None)
+        self.cast(spans(origin.into())?, spans(direction.into())?, None)
     }
 
     fn cast(&self, origin: [Span; 3], way: [Span; 3], end: Option<f64>) -> Option<S::Real> {
@@ -97,8 +97,9 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     }
 }
 
-fn spans<S: Scalar, const D: usize>(numbers: [S; D]) -> [Span; D] {
-    numbers.map(Span::of)
+/// The numbers, if they are finite.
+fn spans<S: Scalar, const D: usize>(numbers: [S; D]) -> Option<[Span; D]> {
+    numbers.iter().all(|number| number.is_finite()).then(|| numbers.map(Span::of))
 }
 
 fn difference<const D: usize>(to: [Span; D], from: [Span; D]) -> [Span; D] {
@@ -145,11 +146,10 @@ impl Clip {
         self.plane(inside_max.hi, -way.lo);
     }
 
-    /// Cuts the path where `distance + t · speed` is negative.
+    /// Cuts the path where `distance + t · speed` is negative. Both are the largest they can be,
+    /// which may be infinite.
     fn plane(&mut self, distance: f64, speed: f64) {
-        if !distance.is_finite() || !speed.is_finite() {
-            self.missed = true;
-        } else if speed > 0.0 {
+        if speed > 0.0 {
             let enters = Time(-distance, speed);
             if distance < 0.0 && self.after(enters, self.first) {
                 self.first = enters;

@@ -9,7 +9,7 @@ use numbers::{Numbers, boxes, few_points, hexagons, points, prisms};
 use proptest::prelude::*;
 
 /// What laws speak of.
-trait Volume: Copy + PartialEq + std::fmt::Debug {
+trait Volume: Copy + PartialEq + core::fmt::Debug {
     const EMPTY: Self;
     /// The largest volume there is.
     fn everything() -> Self;
@@ -193,7 +193,7 @@ proptest! {
             let units = units(b) as i128;
             units * units.abs()
         };
-        let exact = 3 * i128::from(y) * i128::from(y) << 48;
+        let exact = (3 * i128::from(y) * i128::from(y)) << 48;
         prop_assert!(square(low) <= exact && exact <= square(high));
     }
 

@@ -97,7 +97,8 @@ fn sum_below(x: f64, y: f64) -> f64 {
     let sum = x + y;
     let from_y = sum - x;
     let error = (x - (sum - from_y)) + (y - from_y);
-    if error < 0.0 { sum.next_down() } else { sum }
+    let overflowed = sum == f64::INFINITY && x < f64::INFINITY && y < f64::INFINITY;
+    if error < 0.0 || overflowed { sum.next_down() } else { sum }
 }
 
 /// A lower bound of all products of `x` with the factor.
@@ -177,6 +178,8 @@ mod tests {
         let sum = Span::of(-1.0).plus(Span::of(-tiny));
         assert_eq!(sum, Span { lo: (-1f64).next_down(), hi: -1.0 });
         assert_eq!(Span::of(0.5).plus(Span::of(3.0)), Span::of(3.5));
+        let sum = Span::of(f64::MAX).plus(Span::of(f64::MAX));
+        assert_eq!(sum, Span { lo: f64::MAX, hi: f64::INFINITY });
     }
 
     #[test]

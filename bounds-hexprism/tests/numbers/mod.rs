@@ -45,7 +45,8 @@ pub(crate) fn boxes<S: Numbers, const D: usize>() -> impl Strategy<Value = Aabb<
 }
 
 /// One to three points that a hexagon can be made of.
-pub(crate) fn few_points<S: Numbers, A: Axes, const D: usize>() -> impl Strategy<Value = Vec<[S; D]>> {
+pub(crate) fn few_points<S: Numbers, A: Axes, const D: usize>() -> impl Strategy<Value = Vec<[S; D]>>
+{
     prop::collection::vec(points::<S, D>(), 1..4).prop_filter("forms in range", |points| {
         Hexagon::<S, A>::of_points(points.iter().map(|point| [point[0], point[1]])).is_ok()
     })

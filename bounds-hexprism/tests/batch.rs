@@ -1,0 +1,264 @@
+//! Batches of every volume, on every backend and in every test order, against the definition.
+
+mod numbers;
+
+use core::ops::ControlFlow;
+
+use bounds_hexprism::{
+    Aabb, Backend, Batch, Batched, Elegant, HexPrism, Hexagon, LANES, Pragmatic, Scalar,
+    SplitPrism, TestOrder, Turned,
+};
+use numbers::{boxes, everything, hexagons, prisms};
+use proptest::prelude::*;
+use simd_lanes::backend_tests;
+
+const ORDERS: [TestOrder; 3] = [TestOrder::UpFirst, TestOrder::DownFirst, TestOrder::Auto];
+
+/// Every way to ask a batch, against every volume tested one by one.
+fn every_answer_is_that_of_the_definition<V: Batched + PartialEq>(
+    backend: Backend,
+    volumes: impl Strategy<Value = V> + Clone,
+) {
+    let many = prop::collection::vec(volumes.clone(), 0..40);
+    let queries = prop::collection::vec(volumes, 0..6);
+    proptest!(ProptestConfig::with_cases(80), |(many in many, queries in queries)| {
+        let mut batch = Batch::of(many.iter().copied()).expect("volumes");
+        let mut others = Batch::of(queries.iter().copied()).expect("volumes");
+        batch.set_backend(backend);
+        others.set_backend(backend);
+        prop_assert!(many.iter().enumerate().all(|(i, volume)| batch.get(i) == *volume));
+        let hits = |query: &V| -> Vec<usize> {
+            (0..many.len()).filter(|&index| many[index].overlaps(query)).collect()
+        };
+        let all_hits: Vec<_> = queries.iter().map(hits).collect();
+        let overlapping = |i: usize, j: usize| many[i].overlaps(&many[j]);
+        let pairs: Vec<_> = (0..many.len())
+            .flat_map(|i| (i + 1..many.len()).map(move |j| [i, j]))
+            .filter(|&[i, j]| overlapping(i, j))
+            .collect();
+        for order in ORDERS {
+            batch.set_test_order(order);
+            others.set_test_order(order);
+            for (query, hits) in queries.iter().zip(&all_hits) {
+                let mut found = vec![];
+                batch.query_into(query, &mut found);
+                prop_assert_eq!(&found, hits);
+                prop_assert_eq!(batch.count(query), hits.len());
+                let mut from_masks = vec![];
+                batch.query_masks(query, |first, mask| {
+                    assert!(first % LANES == 0 && !mask.is_empty());
+                    from_masks.extend(mask.into_iter().map(|lane| first + lane));
+                });
+                prop_assert_eq!(&from_masks, hits);
+                let first = batch.query(query, ControlFlow::Break);
+                prop_assert_eq!(first.break_value(), hits.first().copied());
+            }
+            let counts: Vec<_> = all_hits.iter().map(Vec::len).collect();
+            prop_assert_eq!(batch.count_many(&queries), counts);
+            let mut found = vec![vec![]; queries.len()];
+            batch.query_many(&queries, |query, index| found[query].push(index));
+            prop_assert_eq!(&found, &all_hits);
+            let mut found = vec![vec![]; queries.len()];
+            others.pairs_with(&batch, |query, index| found[query].push(index));
+            prop_assert_eq!(&found, &all_hits);
+            let mut found = vec![];
+            batch.pairs_into(&mut found);
+            prop_assert_eq!(&found, &pairs);
+        }
+    });
+}
+
+/// A query for everything finds all volumes, whatever they are, and no padding.
+fn everything_is_found_and_padding_is_not<V: Batched>(backend: Backend, everything: V) {
+    for len in 0..=3 * LANES {
+        let mut batch = Batch::of((0..len).map(|_| everything)).expect("finite");
+        batch.set_backend(backend);
+        for order in ORDERS {
+            batch.set_test_order(order);
+            assert_eq!(batch.count(&everything), len);
+            assert_eq!(batch.count_many(&[everything; 3]), [len; 3]);
+            let mut pairs = vec![];
+            batch.pairs_into(&mut pairs);
+            assert_eq!(pairs.len(), len * len.saturating_sub(1) / 2);
+        }
+    }
+}
+
+fn full<S: Scalar, const D: usize>() -> Aabb<S, D> {
+    Aabb::new([S::MIN; D], [S::MAX; D])
+}
+
+backend_tests! {
+    fn boxes_answer_as_defined(backend) {
+        every_answer_is_that_of_the_definition(backend, boxes::<i32, 1>().boxed());
+        every_answer_is_that_of_the_definition(backend, boxes::<f32, 2>().boxed());
+        every_answer_is_that_of_the_definition(backend, boxes::<f64, 2>().boxed());
+        every_answer_is_that_of_the_definition(backend, boxes::<i32, 3>().boxed());
+        every_answer_is_that_of_the_definition(backend, boxes::<f64, 3>().boxed());
+    }
+
+    fn hexagons_answer_as_defined(backend) {
+        every_answer_is_that_of_the_definition(backend, hexagons::<i32, Pragmatic>().boxed());
+        every_answer_is_that_of_the_definition(backend, hexagons::<f32, Elegant>().boxed());
+        every_answer_is_that_of_the_definition(backend, hexagons::<f64, Turned>().boxed());
+    }
+
+    fn prisms_answer_as_defined(backend) {
+        every_answer_is_that_of_the_definition(backend, prisms::<i32, Turned>().boxed());
+        every_answer_is_that_of_the_definition(backend, prisms::<f32, Pragmatic>().boxed());
+        every_answer_is_that_of_the_definition(backend, prisms::<f64, Elegant>().boxed());
+        let split = prisms::<f32, Pragmatic>().prop_map(SplitPrism::from);
+        every_answer_is_that_of_the_definition(backend, split.boxed());
+        let split = prisms::<f64, Elegant>().prop_map(SplitPrism::from);
+        every_answer_is_that_of_the_definition(backend, split.boxed());
+    }
+
+    fn a_query_for_everything_does_not_find_padding(backend) {
+        everything_is_found_and_padding_is_not(backend, full::<i32, 1>());
+        everything_is_found_and_padding_is_not(backend, full::<i32, 2>());
+        everything_is_found_and_padding_is_not(backend, full::<f32, 3>());
+        everything_is_found_and_padding_is_not(backend, full::<f64, 3>());
+        everything_is_found_and_padding_is_not(backend, everything::<i32, Pragmatic>().hexagon);
+        everything_is_found_and_padding_is_not(backend, everything::<i32, Pragmatic>());
+        everything_is_found_and_padding_is_not(backend, everything::<f32, Elegant>());
+        everything_is_found_and_padding_is_not(backend, everything::<f64, Turned>());
+        everything_is_found_and_padding_is_not(backend, SplitPrism::from(everything::<i32, Elegant>()));
+    }
+
+    /// More tiles, queries and hits than are worked on at once, and the same order everywhere.
+    fn large_batches_answer_in_one_order(backend) {
+        let volume = |i: usize| {
+            let (x, y) = (i * 7919 % 307, i * 104_729 % 311);
+            HexPrism::<i32>::of_cylinder([x as i32, y as i32, i as i32 % 5], 2, 1).expect("small")
+        };
+        let ask = |backend: Backend| {
+            let mut batch = Batch::of((0..5_003).map(volume)).expect("volumes");
+            batch.set_backend(backend);
+            let queries: Vec<_> = (0..600).map(volume).collect();
+            let (mut hits, mut pairs, mut between) = (vec![], vec![], vec![]);
+            batch.query_many(&queries, |query, index| hits.push((query, index)));
+            batch.pairs(|a, b| pairs.push((a, b)));
+            Batch::of(queries).expect("volumes").pairs_with(&batch, |a, b| between.push((a, b)));
+            (hits, pairs, between, batch.count(&everything()))
+        };
+        let (hits, pairs, between, all) = ask(backend);
+        let reference = ask(Backend::SCALAR);
+        assert!(reference == (hits.clone(), pairs.clone(), between.clone(), all));
+        assert_eq!(all, 5_003);
+        let sorted = |mut list: Vec<(usize, usize)>| {
+            list.sort_unstable();
+            list
+        };
+        let volumes: Vec<_> = (0..5_003).map(volume).collect();
+        let overlapping = |&(a, b): &(usize, usize)| volumes[a].overlaps(&volumes[b]);
+        let all_from = |first: fn(usize) -> usize, to: usize| -> Vec<_> {
+            (0..to).flat_map(|a| (first(a)..5_003).map(move |b| (a, b))).filter(overlapping).collect()
+        };
+        assert_eq!(sorted(hits), all_from(|_| 0, 600));
+        assert_eq!(sorted(between), all_from(|_| 0, 600));
+        assert_eq!(sorted(pairs), all_from(|a| a + 1, 5_003));
+    }
+
+    fn visitors_stop_where_they_say(backend) {
+        let mut batch = Batch::of((0..3_000).map(|_| full::<i32, 2>())).expect("volumes");
+        batch.set_backend(backend);
+        let stop = |number: usize| {
+            let mut left = number;
+            move |a: usize, b: usize| {
+                left -= 1;
+                if left == 0 { Err((a, b)) } else { Ok(()) }
+            }
+        };
+        // A tile of 2048 volumes is gone through by every query before the next.
+        assert_eq!(batch.pairs(stop(2_048)), Err((1, 2)));
+        assert_eq!(batch.query_many(&[full(), full()], stop(2_050)), Err((1, 1)));
+        assert_eq!(batch.pairs_with(&batch, stop(2_049)), Err((1, 0)));
+    }
+}
+
+/// Edits in place against a plain vector.
+fn edits_keep_what_is_there<V: Batched + PartialEq>(volumes: impl Strategy<Value = V> + Clone) {
+    let edit = (0u8..8, any::<prop::sample::Index>(), volumes);
+    proptest!(ProptestConfig::with_cases(100), |(edits in prop::collection::vec(edit, 0..120))| {
+        let (mut batch, mut model) = (Batch::new(), vec![]);
+        for (what, index, volume) in edits {
+            match what {
+                0..=3 => {
+                    batch.push(volume).expect("a volume");
+                    model.push(volume);
+                }
+                4 | 5 if !model.is_empty() => {
+                    let index = index.index(model.len());
+                    prop_assert_eq!(batch.swap_remove(index), model.swap_remove(index));
+                }
+                6 if !model.is_empty() => {
+                    let index = index.index(model.len());
+                    batch.set(index, volume).expect("a volume");
+                    model[index] = volume;
+                }
+                7 if index.index(20) == 0 => {
+                    batch.clear();
+                    model.clear();
+                }
+                _ => batch.reserve(index.index(30)),
+            }
+            prop_assert_eq!((batch.len(), batch.is_empty()), (model.len(), model.is_empty()));
+            prop_assert!((0..model.len()).all(|i| batch.get(i) == model[i]));
+            let expected = model.iter().filter(|other| other.overlaps(&volume)).count();
+            prop_assert_eq!(batch.count(&volume), expected);
+            prop_assert_eq!(batch.clone().count(&volume), expected);
+        }
+    });
+}
+
+#[test]
+fn batches_can_be_edited() {
+    edits_keep_what_is_there(prisms::<f32, Elegant>().boxed());
+    edits_keep_what_is_there(prisms::<f64, Pragmatic>().boxed());
+    edits_keep_what_is_there(boxes::<i32, 2>().boxed());
+}
+
+#[test]
+fn what_is_no_volume_is_refused_and_finds_nothing() {
+    let good = HexPrism::<f64>::point([1.0, 2.0, 3.0]).expect("finite");
+    let mut bad = good;
+    bad.z.max_z = f64::NAN;
+    let mut batch = Batch::of([good; 3]).expect("finite");
+    assert!(batch.push(bad).is_err() && batch.set(1, bad).is_err());
+    assert!(Batch::of([good, bad]).is_err());
+    assert_eq!((batch.len(), batch.get(1)), (3, good));
+    assert_eq!(batch.count(&bad), 0);
+    assert_eq!(batch.count_many(&[bad, good, bad]), [0, 3, 0]);
+    assert_eq!(batch.query(&bad, Err), Ok(()));
+    assert_eq!(batch.query_masks(&bad, |first, hits| Err((first, hits))), Ok(()));
+    let flat = Aabb::new([1.0f32], [-1.0]);
+    assert_eq!(Batch::of([Aabb::new([-2.0], [2.0])]).expect("finite").count(&flat), 0);
+}
+
+#[test]
+fn minus_zero_touches_zero() {
+    let zero = Aabb::new([-0.0f32, -0.0], [-0.0, -0.0]);
+    let batch = Batch::of([zero, Aabb::new([0.0, 0.0], [1.0, 1.0])]).expect("finite");
+    assert_eq!(batch.count(&zero), 2);
+}
+
+#[test]
+fn f64_is_decided_by_the_numbers_and_not_by_their_keys() {
+    // Apart by less than an f32 can tell.
+    let gap = |x: f64| Aabb::new([x], [x + 1e-9]);
+    let batch = Batch::of([gap(1.0), gap(1.0 + 2e-9)]).expect("finite");
+    assert_eq!(batch.count(&gap(1.0)), 1);
+    assert!(gap(1.0).slabs().overlaps(&gap(1.0 + 2e-9).slabs()));
+}
+
+#[test]
+fn the_smaller_triangle_of_a_query_goes_first() {
+    // Points up: its up triangle is itself, the down triangle around it twice as large.
+    let up = Hexagon::<i32>::of_points([[0, 0], [9, 0], [0, 9]]).expect("small");
+    assert!(up.up.size() < up.down.size());
+    assert_eq!(up.better_order(), TestOrder::UpFirst);
+    let down = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9]]).expect("small");
+    assert_eq!(down.better_order(), TestOrder::DownFirst);
+    let prism = HexPrism { hexagon: down, z: [0, 1].into() };
+    assert_eq!(prism.better_order(), TestOrder::DownFirst);
+}

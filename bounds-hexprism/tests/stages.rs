@@ -1,0 +1,155 @@
+//! The two stages of a broad phase, and what volumes save and read on given data.
+
+mod numbers;
+
+use bounds_hexprism::kernel::overlap::Spread;
+use bounds_hexprism::{
+    Aabb, Backend, Batch, Batched, Elegant, HexPrism, HitMask, Kernel, LANES, Lanes, Pragmatic,
+    Saving, SlabVec, SplitPrism, TestOrder,
+};
+use numbers::prisms;
+use proptest::prelude::*;
+use simd_lanes::backend_tests;
+
+/// A sweep's inner step: boxes first, the third axis and z for what is left.
+struct TwoStages<'a> {
+    boxes: &'a SlabVec<2>,
+    rest: &'a SlabVec<2>,
+    query: usize,
+}
+
+impl Kernel for TwoStages<'_> {
+    type Output = Vec<usize>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Vec<usize> {
+        let first = Spread::new(lanes, &self.boxes.get(self.query));
+        let second = Spread::new(lanes, &self.rest.get(self.query));
+        let mut found = Vec::new();
+        for at in (0..self.boxes.len()).step_by(LANES) {
+            let hits = first.overlaps(lanes, &self.boxes.planes(), at);
+            let hits = hits & HitMask::first(self.boxes.len() - at);
+            let hits = second.confirm(lanes, &self.rest.planes(), at, hits);
+            found.extend(hits.into_iter().map(|lane| at + lane));
+        }
+        found
+    }
+}
+
+backend_tests! {
+    fn two_stages_find_what_one_does(backend) {
+        let many = prop::collection::vec(prisms::<i32, Elegant>(), 1..40);
+        proptest!(|(many in many)| {
+            let (mut boxes, mut rest) = (SlabVec::new(), SlabVec::new());
+            for prism in &many {
+                let (first, second) = prism.stages();
+                boxes.push(first);
+                rest.push(second);
+            }
+            for (query, prism) in many.iter().enumerate() {
+                let found = backend.dispatch(TwoStages { boxes: &boxes, rest: &rest, query });
+                let expected: Vec<_> =
+                    (0..many.len()).filter(|&other| prism.overlaps(&many[other])).collect();
+                prop_assert_eq!(found, expected);
+                let mut pairs: Vec<[u32; 2]> =
+                    (0..many.len() as u32).map(|other| [query as u32, other]).collect();
+                pairs.retain(|&[a, b]| boxes.get(a as usize).overlaps(&boxes.get(b as usize)));
+                rest.retain_overlapping(&mut pairs);
+                prop_assert!(pairs.iter().all(|&[_, b]| prism.overlaps(&many[b as usize])));
+                prop_assert_eq!(pairs.len(), backend.dispatch(TwoStages { boxes: &boxes, rest: &rest, query }).len());
+            }
+        });
+    }
+}
+
+proptest! {
+    /// The stages hold the slabs, each once.
+    #[test]
+    fn stages_are_the_slabs_cut_in_two(a in prisms::<f32, Pragmatic>()) {
+        let (slabs, (first, second)) = (a.slabs(), a.stages());
+        prop_assert_eq!([first.min, second.min].concat(), slabs.min);
+        prop_assert_eq!([first.max, second.max].concat(), slabs.max);
+        let (first, third) = a.hexagon.stages();
+        prop_assert_eq!([&first.min[..], &third.min].concat(), a.hexagon.slabs().min);
+        prop_assert_eq!([&first.max[..], &third.max].concat(), a.hexagon.slabs().max);
+    }
+}
+
+/// Fences across the diagonal, which boxes bound badly.
+fn fences() -> impl Iterator<Item = [[i32; 3]; 2]> {
+    (0..30).map(|i| {
+        [[2 * i, 100 - 2 * i, 0], [2 * i + 40, 60 - 2 * i, 5]].map(|p| [p[0] + i, p[1] + i, p[2]])
+    })
+}
+
+#[test]
+fn saving_counts_pairs_both_ways() {
+    let boxes: Vec<_> = fences().map(|ends| Aabb::of_points(ends).expect("two")).collect();
+    let prisms: Vec<_> =
+        fences().map(|ends| HexPrism::<i32>::of_points(ends).expect("small")).collect();
+    let saving = Saving::of(
+        &Batch::of(boxes.iter().copied()).expect("finite"),
+        &Batch::of(prisms.iter().copied()).expect("finite"),
+    );
+    let pairs = || (0..30).flat_map(|a| (0..a).map(move |b| (a, b)));
+    let coarse = pairs().filter(|&(a, b)| boxes[a].overlaps(&boxes[b])).count() as u64;
+    let fine = pairs().filter(|&(a, b)| prisms[a].overlaps(&prisms[b])).count() as u64;
+    assert_eq!((saving.coarse, saving.fine, saving.both), (coarse, fine, fine));
+    assert!(saving.share() > 0.9, "fences do not meet, their boxes do: {saving:?}");
+    assert_eq!(saving.share(), 1.0 - fine as f64 / coarse as f64);
+}
+
+/// What is read, from the definition: all planes of the first stage, and the rest of a block if
+/// one of its volumes passes.
+#[test]
+fn reading_counts_what_the_stages_read() {
+    let prisms: Vec<_> =
+        fences().map(|ends| HexPrism::<i32>::of_points(ends).expect("small")).collect();
+    let mut batch = Batch::of(prisms.iter().copied()).expect("finite");
+    for order in [TestOrder::UpFirst, TestOrder::DownFirst] {
+        batch.set_test_order(order);
+        let passes = |query: &HexPrism<i32>, volume: &HexPrism<i32>| {
+            let (query, volume) = (query.hexagon, volume.hexagon);
+            match order {
+                TestOrder::UpFirst => query.up.overlaps(&volume.down),
+                _ => volume.up.overlaps(&query.down),
+            }
+        };
+        let (mut values, mut passed, mut accepted) = (0, 0, 0);
+        for query in &prisms {
+            accepted += prisms.iter().filter(|volume| query.overlaps(volume)).count();
+            for block in prisms.chunks(LANES) {
+                let here = block.iter().filter(|volume| passes(query, volume)).count();
+                passed += here;
+                values += block.len() * if here == 0 { 3 } else { 8 };
+            }
+        }
+        let reading = batch.reading(&prisms);
+        assert_eq!(reading.values as usize, values);
+        assert_eq!(reading.tests as usize, 900);
+        assert_eq!(reading.rejected as usize, 900 - accepted);
+        assert_eq!(reading.rejected_first as usize, 900 - passed);
+        assert!(reading.decided_first() <= 1.0 && reading.values_per_test() > 3.0);
+    }
+}
+
+#[test]
+fn a_bird_above_a_terrain_is_rejected_by_four_values() {
+    let hills = (0..800).map(|i| HexPrism::<i32>::of_cylinder([i % 40 * 5, i / 40 * 5, 0], 4, 3));
+    let hills: Vec<_> = hills.map(|hill| hill.expect("small")).collect();
+    let bird = HexPrism::of_cylinder([100, 50, 90], 20, 2).expect("small");
+    let split = Batch::of(hills.iter().map(|&hill| SplitPrism::from(hill))).expect("finite");
+    let reading = split.reading(&[bird.into()]);
+    assert_eq!(reading.rejected_first, 800);
+    assert_eq!(reading.values_per_test(), 4.0);
+    // The prism reads three values for most, and eight below the bird.
+    let whole = Batch::of(hills.iter().copied()).expect("finite").reading(&[bird]);
+    assert!(whole.rejected_first < 800 && whole.rejected == 800);
+    // Every backend agrees that nothing is there.
+    for backend in Backend::available() {
+        let mut split = split.clone();
+        split.set_backend(backend);
+        assert_eq!(split.count(&bird.into()), 0);
+    }
+    assert_eq!(SplitPrism::from(bird).better_order(), TestOrder::UpFirst);
+}
