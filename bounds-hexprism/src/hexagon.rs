@@ -119,7 +119,15 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// As [`Aabb::checked`], for the three axes.
     #[inline]
     pub fn checked(self) -> Result<Self, InvalidBounds> {
-        Aabb::new(self.up.to_array(), self.down.to_array()).checked().map(Self::of_intervals)
+        self.intervals().checked().map(Self::of_intervals)
+    }
+
+    /// The hexagon as a question to a structure: it may be infinite, and −0 is turned into 0.
+    /// `None` if it is inverted or NaN, for then it overlaps nothing.
+    #[inline]
+    #[must_use]
+    pub fn askable(self) -> Option<Self> {
+        self.intervals().askable().map(Self::of_intervals)
     }
 
     /// Whether some lower limit is above its upper limit: no point is inside.

@@ -117,6 +117,13 @@ impl<S: Scalar, A: Axes> SplitPrism<S, A> {
     pub fn checked(self) -> Result<Self, InvalidBounds> {
         HexPrism::from(self).checked().map(Self::from)
     }
+
+    /// The halves as a question to a structure, as [`HexPrism::askable`].
+    #[inline]
+    #[must_use]
+    pub fn askable(self) -> Option<Self> {
+        HexPrism::from(self).askable().map(Self::from)
+    }
 }
 
 impl<S: Scalar, A: Axes> From<HexPrism<S, A>> for SplitPrism<S, A> {

@@ -112,6 +112,16 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon, z: ZInterval { min_z, max_z } })
     }
 
+    /// The prism as a question to a structure: it may be infinite, and −0 is turned into 0. `None`
+    /// if it is inverted or NaN, for then it overlaps nothing.
+    #[inline]
+    #[must_use]
+    pub fn askable(self) -> Option<Self> {
+        let z = Aabb::new([self.z.min_z], [self.z.max_z]).askable()?;
+        let z = ZInterval { min_z: z.min[0], max_z: z.max[0] };
+        Some(Self { hexagon: self.hexagon.askable()?, z })
+    }
+
     /// Whether some lower limit is above its upper limit: no point is inside.
     #[must_use]
     pub fn is_empty(&self) -> bool {

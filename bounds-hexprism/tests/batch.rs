@@ -200,7 +200,7 @@ fn edits_keep_what_is_there<V: Batched + PartialEq>(volumes: impl Strategy<Value
                     batch.clear();
                     model.clear();
                 }
-                _ => batch.reserve(index.index(30)),
+                _ => batch.try_reserve(index.index(30)).expect("little memory"),
             }
             prop_assert_eq!((batch.len(), batch.is_empty()), (model.len(), model.is_empty()));
             prop_assert!((0..model.len()).all(|i| batch.get(i) == model[i]));
@@ -233,6 +233,15 @@ fn what_is_no_volume_is_refused_and_finds_nothing() {
     assert_eq!(batch.query_masks(&bad, |first, hits| Err((first, hits))), Ok(()));
     let flat = Aabb::new([1.0f32], [-1.0]);
     assert_eq!(Batch::of([Aabb::new([-2.0], [2.0])]).expect("finite").count(&flat), 0);
+    // A question may be without end, what is kept may not.
+    let mut sky = good;
+    sky.z.max_z = f64::INFINITY;
+    assert!(batch.push(sky).is_err());
+    assert_eq!((batch.count(&sky), batch.count_many(&[sky, bad])), (3, vec![3, 0]));
+    let end = f32::INFINITY;
+    let flat = Batch::of([Aabb::new([1.0], [2.0])]).expect("finite");
+    assert_eq!(flat.count(&Aabb::new([-end], [end])), 1);
+    assert_eq!(flat.count(&Aabb::new([3.0], [end])), 0);
 }
 
 #[test]

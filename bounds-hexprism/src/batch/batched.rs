@@ -30,6 +30,9 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 ///     fn checked(self) -> Result<Self, InvalidBounds> {
 ///         Ok(self)
 ///     }
+///     fn askable(self) -> Option<Self> {
+///         Some(self)
+///     }
 ///     fn slabs(&self) -> Slabs<4> {
 ///         self.0
 ///     }
@@ -62,7 +65,11 @@ pub trait Batched: Copy + Debug {
     /// If it is no volume: an end NaN or infinite, or a lower end above its upper end.
     fn checked(self) -> Result<Self, InvalidBounds>;
 
-    /// The keys of a checked volume.
+    /// The volume as a question: it may be infinite, and −0 is turned into 0. `None` if it is
+    /// inverted or NaN.
+    fn askable(self) -> Option<Self>;
+
+    /// The keys of a checked or askable volume.
     fn slabs(&self) -> Self::Slabs;
 
     /// The volume with these keys; asked only if they are exact.
@@ -92,6 +99,10 @@ macro_rules! boxes {
                 self.checked()
             }
             #[inline]
+            fn askable(self) -> Option<Self> {
+                self.askable()
+            }
+            #[inline]
             fn slabs(&self) -> Self::Slabs {
                 self.slabs()
             }
@@ -117,6 +128,10 @@ impl<S: Scalar, A: Axes> Batched for Hexagon<S, A> {
     #[inline]
     fn checked(self) -> Result<Self, InvalidBounds> {
         self.checked()
+    }
+    #[inline]
+    fn askable(self) -> Option<Self> {
+        self.askable()
     }
     #[inline]
     fn slabs(&self) -> Slabs<3> {
@@ -147,6 +162,10 @@ impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
         self.checked()
     }
     #[inline]
+    fn askable(self) -> Option<Self> {
+        self.askable()
+    }
+    #[inline]
     fn slabs(&self) -> Slabs<4> {
         self.slabs()
     }
@@ -175,6 +194,10 @@ impl<S: Scalar, A: Axes> Batched for SplitPrism<S, A> {
     #[inline]
     fn checked(self) -> Result<Self, InvalidBounds> {
         self.checked()
+    }
+    #[inline]
+    fn askable(self) -> Option<Self> {
+        self.askable()
     }
     #[inline]
     fn slabs(&self) -> Slabs<4> {

@@ -16,6 +16,7 @@ mod reading;
 mod saving;
 mod store;
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 
 use simd_lanes::Backend;
@@ -182,11 +183,14 @@ impl<V: Batched> Batch<V> {
     }
 
     /// Makes room for so many more volumes.
-    pub fn reserve(&mut self, additional: usize) {
-        self.store.reserve(additional);
+    ///
+    /// # Errors
+    /// If the memory is not to be had.
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         if !V::EXACT {
-            self.exact.reserve(additional);
+            self.exact.try_reserve(additional)?;
         }
+        self.store.try_reserve(additional)
     }
 
     /// Which lanes are used; changes no answer.

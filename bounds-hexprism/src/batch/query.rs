@@ -15,7 +15,7 @@ impl<V: Batched> Batch<V> {
     /// Visits the index of every volume that overlaps `query`, ascending, until the visitor stops.
     ///
     /// The visitor may return nothing, or a [`ControlFlow`](core::ops::ControlFlow) or `Result`,
-    /// which is handed back. A query that [`Batched::checked`] refuses overlaps nothing.
+    /// which is handed back. A query may be infinite; one that is inverted or NaN overlaps nothing.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -51,7 +51,7 @@ impl<V: Batched> Batch<V> {
     /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
     /// ```
     pub fn query_masks<R: Flow>(&self, query: &V, mut visit: impl FnMut(usize, HitMask) -> R) -> R {
-        let Ok(query) = query.checked() else { return R::CONTINUE };
+        let Some(query) = query.askable() else { return R::CONTINUE };
         self.scan(&[self.ask(&query, 0)], Cursor::default(), |_, block, hits| {
             let hits = self.confirmed(&query, block, hits);
             if hits.is_empty() { R::CONTINUE } else { visit(block * LANES, hits) }
@@ -68,7 +68,7 @@ impl<V: Batched> Batch<V> {
     pub fn count(&self, query: &V) -> usize {
         let mut count = 0;
         if V::EXACT {
-            if let Ok(query) = query.checked() {
+            if let Some(query) = query.askable() {
                 self.tally(&[self.ask(&query, 0)], core::slice::from_mut(&mut count));
             }
         } else {
@@ -144,7 +144,7 @@ impl<V: Batched> Batch<V> {
         debug_assert!(done, "counts always have room");
     }
 
-    /// A checked volume as a question about the volumes from an index on.
+    /// An askable volume as a question about the volumes from an index on.
     pub(super) fn ask(&self, query: &V, from: usize) -> Asked<V::Slabs> {
         let order = match self.order {
             TestOrder::Auto => query.better_order(),
@@ -155,9 +155,9 @@ impl<V: Batched> Batch<V> {
 
     /// As [`ask`](Self::ask); about no volumes at all if the query is not valid.
     fn ask_unchecked(&self, query: &V) -> Asked<V::Slabs> {
-        match query.checked() {
-            Ok(query) => self.ask(&query, 0),
-            Err(_) => Asked { from: usize::MAX, ..self.ask(query, 0) },
+        match query.askable() {
+            Some(query) => self.ask(&query, 0),
+            None => Asked { from: usize::MAX, ..self.ask(query, 0) },
         }
     }
 

@@ -82,11 +82,11 @@ impl AddAssign for Reading {
 
 impl<V: Batched> Batch<V> {
     /// What these queries would make the batch read, in its test order; queries that
-    /// [`Batched::checked`] refuses read nothing. As slow as testing one by one.
+    /// are inverted or NaN read nothing. As slow as testing one by one.
     #[must_use]
     pub fn reading(&self, queries: &[V]) -> Reading {
         let mut reading = Reading::default();
-        for query in queries.iter().flat_map(|query| query.checked()) {
+        for query in queries.iter().filter_map(|query| query.askable()) {
             reading += self.store.read::<V::UpFirst, V::DownFirst>(&self.ask(&query, 0));
         }
         reading

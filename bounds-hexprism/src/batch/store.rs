@@ -1,5 +1,6 @@
 //! The bridge from a volume's type to its number of axes: storage and traversal for `K` slabs.
 
+use alloc::collections::TryReserveError;
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
@@ -37,7 +38,7 @@ pub trait Store<T>: Clone + Debug {
     /// Removes all volumes, keeping the memory.
     fn clear(&mut self);
     /// Makes room for so many more volumes.
-    fn reserve(&mut self, additional: usize);
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError>;
 
     /// Scans on from the cursor until all is scanned, which it tells, or the sink is full.
     fn scan<First: Order, Second: Order>(
@@ -78,8 +79,8 @@ impl<const K: usize> Store<Slabs<K>> for SlabVec<K> {
     fn clear(&mut self) {
         self.clear();
     }
-    fn reserve(&mut self, additional: usize) {
-        self.reserve(additional);
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.try_reserve(additional)
     }
 
     fn scan<First: Order, Second: Order>(
