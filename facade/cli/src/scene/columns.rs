@@ -41,7 +41,7 @@ impl Columns {
     /// Reads the header, the first line that is not blank.
     pub(crate) fn read(table: &mut Table<'_>) -> Result<Self, Error> {
         if !table.advance()? {
-            return Err(table.error("empty: a header is expected"));
+            return Err(table.empty());
         }
         let mut found = [None; NAMES.len()];
         for column in 0..table.width() {

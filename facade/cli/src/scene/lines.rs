@@ -1,11 +1,16 @@
 //! Line ends made alike, so that lines can be counted.
 
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 
-/// Passes text on with every line ending in one `\n`: `\r\n` and `\r` become `\n`, and the last
-/// line gets one if it has none.
+/// What some programs put before text in UTF-8.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Passes text on without a byte order mark and with every line ending in one `\n`: `\r\n` and `\r`
+/// become `\n`, and the last line gets one if it has none.
 pub(crate) struct Lines<R> {
     inner: R,
+    /// What was read to see whether there is a mark; `None` before.
+    head: Option<Cursor<Vec<u8>>>,
     /// Whether the last byte read was `\r`, so that a `\n` to follow belongs to it.
     after_return: bool,
     /// The last byte passed on; `\n` before the first.
@@ -17,7 +22,7 @@ pub(crate) struct Lines<R> {
 impl<R> Lines<R> {
     /// The lines of a text.
     pub(crate) const fn new(inner: R) -> Self {
-        Self { inner, after_return: false, last: b'\n', last_visible: b'\n' }
+        Self { inner, head: None, after_return: false, last: b'\n', last_visible: b'\n' }
     }
 
     /// The last byte of the last line that is not blank, so far.
@@ -32,7 +37,7 @@ impl<R: Read> Read for Lines<R> {
             return Ok(0);
         }
         loop {
-            let mut filled = self.inner.read(out)?;
+            let mut filled = self.read_marked(out)?;
             if filled == 0 {
                 if self.last == b'\n' {
                     return Ok(0);
@@ -56,7 +61,21 @@ impl<R: Read> Read for Lines<R> {
     }
 }
 
-impl<R> Lines<R> {
+impl<R: Read> Lines<R> {
+    /// Reads on, behind the mark if there is one.
+    fn read_marked(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.head.is_none() {
+            let mut head = Vec::with_capacity(MARK.len());
+            self.inner.by_ref().take(MARK.len() as u64).read_to_end(&mut head)?;
+            head.truncate(if head == MARK { 0 } else { head.len() });
+            self.head = Some(Cursor::new(head));
+        }
+        match self.head.as_mut().map_or(Ok(0), |head| head.read(out))? {
+            0 => self.inner.read(out),
+            filled => Ok(filled),
+        }
+    }
+
     /// Turns `\r\n` and `\r` into `\n`, in place; the new length.
     fn without_returns(&mut self, text: &mut [u8]) -> usize {
         let mut kept = 0;
@@ -99,6 +118,8 @@ mod tests {
             ("a\r\nb\r\n", "a\nb\n"),
             ("a\rb\r", "a\nb\n"),
             ("\r\n\r\na", "\n\na\n"),
+            ("\u{feff}a\u{feff}", "a\u{feff}\n"),
+            ("\u{feff}", ""),
             ("a\r\r\nb\n\nc", "a\n\nb\n\nc\n"),
         ] {
             assert_eq!(passed_on(written.as_bytes()), read, "{written:?} at once");

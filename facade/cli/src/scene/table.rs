@@ -59,7 +59,11 @@ impl<'a> Table<'a> {
             };
         }
         let suspicious = self.row.as_slice().last() == Some(&b'\n');
-        self.suspect = suspicious.then(|| self.place(self.width() - 1));
+        self.suspect = suspicious.then(|| {
+            // With an open quote no line end is the row's own.
+            let place = self.place(self.width() - 1);
+            Place { line: place.line + 1, ..place }
+        });
         if header {
             self.names = (0..self.width())
                 .map(|column| self.text(column).map(Into::into))
@@ -96,6 +100,12 @@ impl<'a> Table<'a> {
         let name = self.names.get(column).filter(|name| !name.is_empty());
         let column = name.map_or_else(|| (column + 1).to_string(), Clone::clone);
         Place { line: self.line(), column: Some(column) }
+    }
+
+    /// There is no header.
+    pub(crate) fn empty(&self) -> Error {
+        let place = Place { line: 1, column: None };
+        Error::new(self.source, "empty: a header is expected").at(place)
     }
 
     /// Something is wrong with the current row.
