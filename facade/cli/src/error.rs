@@ -50,6 +50,8 @@ impl Error {
             io::ErrorKind::NotFound => Self::new(subject, "no such file or folder"),
             io::ErrorKind::IsADirectory => Self::new(subject, "is a folder"),
             io::ErrorKind::PermissionDenied => Self::new(subject, "permission denied"),
+            io::ErrorKind::NotADirectory => Self::new(subject, "a part of the path is no folder"),
+            io::ErrorKind::StorageFull => Self::new(subject, "no space left"),
             _ => Self::new(subject, format_args!("system error: {error}")),
         }
     }

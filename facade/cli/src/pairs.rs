@@ -58,7 +58,7 @@ impl Work<'_> {
         let objects = scene.bounds.len();
         let begun = Instant::now();
         let options = Options::new().algorithm(arguments.algorithm).backend(backend);
-        let world = progress::while_finding(objects, || world(scene, options));
+        let world = progress::while_finding(|| world(scene, options));
         let world = world.map_err(|error| Error::new(&source, error))?;
         let find_time = begun.elapsed();
         let pairs = world.pairs();

@@ -2,14 +2,16 @@
 
 use core::time::Duration;
 use std::io::{self, IsTerminal, Read, Write};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Objects from which on finding pairs may take a while.
-const MANY: usize = 50_000;
+/// How often a spinner turns.
+const TICK: Duration = Duration::from_millis(100);
 
 /// A bar that appears once the work has taken a while.
 struct LateBar {
@@ -95,16 +97,30 @@ impl<W: Write> Write for Writing<W> {
     }
 }
 
-/// Shows that something is being done with many objects.
-pub(crate) fn while_finding<T>(objects: usize, work: impl FnOnce() -> T) -> T {
-    if objects < MANY || !io::stderr().is_terminal() {
+/// Shows that pairs are being found.
+pub(crate) fn while_finding<T>(work: impl FnOnce() -> T) -> T {
+    if !io::stderr().is_terminal() {
         return work();
     }
-    let bar = ProgressBar::new_spinner();
-    bar.set_style(style("{msg} {spinner} {elapsed}"));
-    bar.set_message("finding pairs");
-    bar.enable_steady_tick(PATIENCE);
-    let done = work();
-    bar.finish_and_clear();
-    done
+    thread::scope(|scope| {
+        // Nothing is sent: the work is done when the sender is gone.
+        let (working, done) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            let is_working =
+                |patience| done.recv_timeout(patience) == Err(RecvTimeoutError::Timeout);
+            if !is_working(PATIENCE) {
+                return;
+            }
+            let bar = ProgressBar::new_spinner();
+            bar.set_style(style("{msg} {spinner} {elapsed}"));
+            bar.set_message("finding pairs");
+            while is_working(TICK) {
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        });
+        let result = work();
+        drop(working);
+        result
+    })
 }

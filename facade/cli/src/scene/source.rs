@@ -33,6 +33,9 @@ impl Source {
         if argument == "-" {
             return Ok(Self::Stdin);
         }
+        if argument.is_empty() {
+            return Err(Error::new("SCENE", "the name of the file is empty"));
+        }
         let path = Path::new(argument);
         match argument.to_str() {
             Some(text) if looks_generated(text) && fs::symlink_metadata(path).is_err() => {

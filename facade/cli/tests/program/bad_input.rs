@@ -237,6 +237,8 @@ fn files_must_be_there() {
     folder.run("pairs missing.csv").assert_refused("missing.csv: no such file or folder");
     folder.run("pairs a/b/c.csv").assert_refused("a/b/c.csv: no such file or folder");
     folder.run("pairs folder.csv").assert_refused("folder.csv: is a folder");
+    let run = folder.run_words(&["pairs", ""], b"");
+    run.assert_refused("SCENE: the name of the file is empty");
     let run = folder.run_words(&["pairs", "two\nlines"], b"");
     run.assert_refused(r"two\nlines: no such file or folder");
 }

@@ -43,14 +43,12 @@ fn places_that_cannot_be_written_are_errors() {
     for command in ["pairs discs:100", "generate discs:100"] {
         for (output, message) in [
             ("missing/out.csv", "missing/out.csv: no such file or folder"),
+            ("file/out.csv", "file/out.csv: a part of the path is no folder"),
             ("folder", "folder: is a folder"),
             ("folder/", "folder/: is a folder"),
         ] {
             folder.run(&format!("{command} --output {output}")).assert_refused(message);
         }
-        let run = folder.run(&format!("{command} --output file/out.csv"));
-        assert_eq!((run.status, run.lines().len()), (2, 1));
-        assert!(run.err.starts_with("hexphase: file/out.csv: "), "{}", run.err);
     }
     assert_eq!(folder.names(), ["file", "folder"]);
 }
@@ -97,7 +95,6 @@ mod unix {
     #[test]
     fn a_full_disk_is_an_error() {
         let run = Folder::new().run("pairs discs:2000 --output /dev/full");
-        assert_eq!((run.status, run.lines().len()), (2, 1));
-        assert!(run.err.starts_with("hexphase: /dev/full: "), "{}", run.err);
+        run.assert_refused("/dev/full: no space left");
     }
 }
