@@ -69,6 +69,12 @@ fn line_ends_spaces_quotes_and_marks_do_not_matter() {
 }
 
 #[test]
+fn quoted_text_may_end_in_a_line_end() {
+    assert_eq!(pairs("x,y,r,note\n0,0,1,\"a\n\"\n1,1,1,\"b\n\"\n"), "0,1\n");
+    assert_eq!(pairs("x,y,r,note\n0,0,1,\"\"\"\n\"\n1,1,1,\"b\n\n\""), "0,1\n");
+}
+
+#[test]
 fn a_header_alone_is_an_empty_scene() {
     for header in ["x,y,r", "x,y,z,r\n", "id,x,y,r\r\n", "min_x,min_y,max_x,max_y\n\n"] {
         for scalar in ["f32", "f64", "i32"] {

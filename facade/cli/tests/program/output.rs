@@ -55,7 +55,10 @@ fn places_that_cannot_be_written_are_errors() {
 
 #[cfg(unix)]
 mod unix {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::fs::File;
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    use std::process::Command;
 
     use super::*;
 
@@ -83,18 +86,33 @@ mod unix {
     }
 
     #[test]
-    fn devices_are_written_to_and_stay() {
+    fn pipes_are_written_to_and_stay() {
         let folder = Folder::new();
-        symlink("/dev/null", folder.path("out.csv")).unwrap();
-        assert_eq!(folder.run(PAIRS).text(), "");
-        assert!(folder.path("out.csv").is_symlink());
-        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        let made = Command::new("mkfifo").arg(folder.path("out.csv")).status();
+        assert!(made.expect("mkfifo").success());
+        let mut child = folder.start(&PAIRS.split(' ').collect::<Vec<_>>());
+        let pipe = File::options().read(true).write(true).open(folder.path("out.csv")).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        assert!(fs::metadata(folder.path("out.csv")).unwrap().file_type().is_fifo());
+        let mut out = BufReader::new(pipe);
+        for line in folder.run("pairs discs:2000").text().lines() {
+            let mut piped = String::new();
+            out.read_line(&mut piped).unwrap();
+            assert_eq!(piped.trim_end(), line);
+        }
+        assert_eq!(folder.names(), ["out.csv"]);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_an_error() {
-        let run = Folder::new().run("pairs discs:2000 --output /dev/full");
-        run.assert_refused("/dev/full: no space left");
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let program = Command::new(env!("CARGO_BIN_EXE_hexphase"))
+            .args(["pairs", "discs:2000"])
+            .stdout(full)
+            .output()
+            .unwrap();
+        let err = String::from_utf8(program.stderr).unwrap();
+        assert_eq!((program.status.code(), &*err), (Some(2), "hexphase: stdout: no space left\n"));
     }
 }
