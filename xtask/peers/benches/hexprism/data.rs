@@ -1,0 +1,116 @@
+//! The objects of the hexprism suite: a hundred meshes of fifty points, strewn over a field.
+
+/// What is strewn, and where.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Data {
+    pub(crate) name: &'static str,
+    /// What it shows.
+    pub(crate) about: &'static str,
+    /// A point of a mesh out of three numbers from −1 to 1, or nothing to draw again.
+    mesh: fn([f32; 3]) -> Option<[f32; 3]>,
+    /// The place of an object, as a fraction of the field, out of four numbers from 0 to 1.
+    place: fn([f32; 4]) -> [f32; 3],
+    /// The field for 4 million objects; x and y shrink with fewer so that density stays, unless
+    /// the data is the hexprism text's, whose field is fixed.
+    field: [f32; 3],
+    fixed: bool,
+}
+
+/// The hexprism text's own: higher than wide, on a wide flat field.
+pub(crate) const TALL: Data = Data {
+    name: "tall",
+    about: "meshes four times as high as wide on a field of 200 x 200 x 2",
+    mesh: |[x, y, z]| in_ball([x * 0.25, y * 0.25, z]),
+    place: |[x, y, z, _]| [x, y, z],
+    field: [200.0, 200.0, 2.0],
+    fixed: true,
+};
+
+/// The other data, to show where prisms gain and where they lose.
+pub(crate) const OTHERS: [Data; 5] = [
+    Data {
+        name: "isotropic",
+        about: "round meshes in a cube of which the same share lies in each direction",
+        mesh: in_ball,
+        place: |[x, y, z, _]| [x, y, z],
+        field: [100.0, 100.0, 100.0],
+        fixed: true,
+    },
+    Data {
+        name: "flat",
+        about: "flat round meshes on the ground, one beside the other",
+        mesh: |[x, y, z]| in_ball([x, y, z]).map(|[x, y, z]| [x, y, z * 0.1]),
+        place: |[x, y, _, _]| [x, y, 0.0],
+        ..DENSE
+    },
+    Data {
+        name: "diagonal",
+        about: "long thin meshes along x = -y, the third pragmatic direction",
+        mesh: |[x, y, z]| Some([x * 4.0 + y * 0.2, -x * 4.0 + y * 0.2, z]),
+        place: |[x, y, z, _]| [x, y, z],
+        ..DENSE
+    },
+    Data {
+        name: "antidiagonal",
+        about: "the same along x = y, where all three pragmatic intervals are long",
+        mesh: |[x, y, z]| Some([x * 4.0 + y * 0.2, x * 4.0 - y * 0.2, z]),
+        place: |[x, y, z, _]| [x, y, z],
+        ..DENSE
+    },
+    Data {
+        name: "clustered",
+        about: "the text's meshes in forty crowds",
+        mesh: TALL.mesh,
+        place: |[x, y, z, crowd]| {
+            let crowd = (crowd * 40.0) as u32;
+            let middle = [crowd * 7 % 40, crowd * 23 % 40].map(|n| (n as f32 + 0.5) / 40.0);
+            // Twice as dense in the middle of a crowd as at its edge.
+            [middle[0] + (x - 0.5) * x * 0.05, middle[1] + (y - 0.5) * y * 0.05, z]
+        },
+        ..DENSE
+    },
+];
+
+/// About as crowded as a game is.
+const DENSE: Data =
+    Data { name: "", about: "", field: [4000.0, 4000.0, 2.0], fixed: false, ..TALL };
+
+fn in_ball(point: [f32; 3]) -> Option<[f32; 3]> {
+    (point.iter().map(|x| x * x).sum::<f32>() <= 1.0).then_some(point)
+}
+
+impl Data {
+    /// The points of so many objects, one object at a time.
+    pub(crate) fn objects(&self, n: usize) -> impl Iterator<Item = [[f32; 3]; 50]> {
+        let mut random = Random(42);
+        let mut point = || loop {
+            let numbers = [0; 3].map(|_| random.unit() * 2.0 - 1.0);
+            if let Some(point) = (self.mesh)(numbers) {
+                break point;
+            }
+        };
+        let meshes: Vec<[[f32; 3]; 50]> = (0..100).map(|_| [0; 50].map(|_| point())).collect();
+        let scale = if self.fixed { 1.0 } else { (n as f32 / 4e6).sqrt() };
+        let field = [self.field[0] * scale, self.field[1] * scale, self.field[2]];
+        let place = self.place;
+        (0..n).map(move |_| {
+            let mesh = &meshes[(random.unit() * 100.0) as usize];
+            let at = place([0; 4].map(|_| random.unit()));
+            mesh.map(|point| core::array::from_fn(|i| point[i] + (at[i] - 0.5) * field[i]))
+        })
+    }
+}
+
+/// Numbers that look random: Steele, Lea and Flood's `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    /// A number from 0, included, to 1.
+    fn unit(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 40) as f32 / (1u64 << 24) as f32
+    }
+}

@@ -1,0 +1,114 @@
+//! The volumes of the hexprism suite: the library's own, and others for comparison, all in the
+//! same batches.
+
+use bounds_hexprism::kernel::order::{Down, Sides, Up};
+use bounds_hexprism::{Aabb, Batched, HexPrism, InvalidBounds, Scalar, Slabs, SplitPrism};
+
+/// A volume that is made around points.
+pub(crate) trait Bounding: Batched + PartialEq + 'static {
+    fn bounding(points: &[[f32; 3]; 50]) -> Self;
+}
+
+impl Bounding for Aabb<f32, 3> {
+    fn bounding(points: &[[f32; 3]; 50]) -> Self {
+        Self::of_points(*points).expect("fifty points")
+    }
+}
+
+impl Bounding for HexPrism {
+    fn bounding(points: &[[f32; 3]; 50]) -> Self {
+        Self::of_points(*points).expect("finite points")
+    }
+}
+
+impl Bounding for SplitPrism {
+    fn bounding(points: &[[f32; 3]; 50]) -> Self {
+        HexPrism::bounding(points).into()
+    }
+}
+
+/// Keys alone, and which planes are read first.
+macro_rules! slabs {
+    ($(#[$doc:meta])* $name:ident, $axes:literal, $up:ty, $down:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub(crate) struct $name(Slabs<$axes>);
+
+        impl Batched for $name {
+            type Slabs = Slabs<$axes>;
+            type UpFirst = $up;
+            type DownFirst = $down;
+            const EXACT: bool = true;
+
+            fn checked(self) -> Result<Self, InvalidBounds> {
+                Ok(self)
+            }
+            fn askable(self) -> Option<Self> {
+                Some(self)
+            }
+            fn slabs(&self) -> Self::Slabs {
+                self.0
+            }
+            fn of_slabs(slabs: &Self::Slabs) -> Self {
+                Self(*slabs)
+            }
+            fn overlaps(&self, other: &Self) -> bool {
+                self.0.overlaps(&other.0)
+            }
+        }
+    };
+}
+
+slabs! {
+    /// A box of which x alone is tested first: two values.
+    BoxByX, 3, Sides<1>, Sides<1>
+}
+slabs! {
+    /// A box with the slab of −(x + y + z) it implies, so that four values are a tetrahedron.
+    SevenSided, 4, Up<4>, Down<4>
+}
+slabs! {
+    /// The axis-aligned octahedron: slabs of x, y, z and −(x + y + z), a tetrahedron first.
+    Octahedron, 4, Up<4>, Down<4>
+}
+
+impl Bounding for BoxByX {
+    fn bounding(points: &[[f32; 3]; 50]) -> Self {
+        Self(<Aabb<f32, 3> as Bounding>::bounding(points).slabs())
+    }
+}
+
+impl Bounding for SevenSided {
+    fn bounding(points: &[[f32; 3]; 50]) -> Self {
+        let bounds = Aabb::<f32, 3>::of_points(*points).expect("fifty points");
+        let [low, high] = [bounds.max, bounds.min].map(minus_sum);
+        Self(with_fourth(bounds.slabs(), low[0], high[1]))
+    }
+}
+
+impl Bounding for Octahedron {
+    fn bounding(points: &[[f32; 3]; 50]) -> Self {
+        let bounds = Aabb::<f32, 3>::of_points(*points).expect("fifty points");
+        let sums = points.map(minus_sum);
+        let low = sums.iter().map(|sum| sum[0]).fold(f32::MAX, f32::min);
+        let high = sums.iter().map(|sum| sum[1]).fold(f32::MIN, f32::max);
+        Self(with_fourth(bounds.slabs(), low, high))
+    }
+}
+
+/// −(x + y + z), rounded down and up.
+fn minus_sum(point: [f32; 3]) -> [f32; 2] {
+    // Three floats of like size have an exact f64 sum.
+    let sum = -point.iter().map(|&x| f64::from(x)).sum::<f64>();
+    let nearest = sum as f32;
+    let (low, high) = (f64::from(nearest) > sum, f64::from(nearest) < sum);
+    [
+        if low { nearest.next_down() } else { nearest } + 0.0,
+        if high { nearest.next_up() } else { nearest } + 0.0,
+    ]
+}
+
+fn with_fourth(slabs: Slabs<3>, low: f32, high: f32) -> Slabs<4> {
+    let Slabs { min: [x, y, z], max: [far_x, far_y, far_z] } = slabs;
+    Slabs { min: [x, y, z, low.key_below()], max: [far_x, far_y, far_z, high.key_above()] }
+}
