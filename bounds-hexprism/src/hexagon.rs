@@ -8,7 +8,8 @@ use simd_lanes::Scalar;
 use crate::axes::{Axes, Pragmatic, Span, project, reach, unit_area, unproject};
 use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 
-/// A hexagon: the points whose three forms ([`Axes`]) lie within closed intervals.
+/// A hexagon: the points whose three forms ([`Axes`]) lie within closed intervals; what an
+/// [`UpTriangle`] and a [`DownTriangle`] share.
 ///
 /// Plain data as [`Aabb`] is: whoever takes hexagons in checks them. Those made here are as tight
 /// as their numbers allow, floats rounded outwards, so a point that was bounded stays inside.
@@ -96,7 +97,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// The smallest hexagon around a disc.
     ///
     /// The disc is round where the axes say what a distance is: Cartesian for [`Pragmatic`] axes;
-    /// for the others a radius of 1 is a difference of 1 in one of the [`Elegant`] forms.
+    /// for the others a radius of 1 is a difference of 1 in one of the [`Elegant`](crate::Elegant) forms.
     ///
     /// # Errors
     /// If a number is NaN or infinite, the radius negative, or a form does not fit the scalar.

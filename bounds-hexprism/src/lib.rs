@@ -13,6 +13,27 @@
 //! assert!(Aabb::new([f32::NAN, 0.0], [1.0, 1.0]).checked().is_err());
 //! ```
 //!
+//! * [`Aabb`]: boxes in one, two and three dimensions.
+//! * [`Hexagon`] and [`HexPrism`]: bounded along three directions of the plane, and z; what is long
+//!   and thin along any of the three is bounded without loss, and most of what is apart is
+//!   rejected by three numbers. [`Axes`] says which directions.
+//! * [`SplitPrism`]: the same as two halves open in z, for things on a terrain.
+//! * [`Batch`]: many volumes of one kind, tested eight at a time: one query, many, or all pairs.
+//! * [`Bounds`]: what a structure asks of a volume; implement it for shapes of your own.
+//!
+//! ```
+//! use bounds_hexprism::{Batch, HexPrism};
+//!
+//! let post = |x: f32| HexPrism::of_cylinder([x, x, 1.0], 0.2, 1.0);
+//! let mut posts: Batch<HexPrism> = Batch::new();
+//! for x in 0..100 {
+//!     posts.push(post(x as f32)?)?;
+//! }
+//! let rope = HexPrism::of_points([[3.0, 3.0, 1.5], [5.0, 5.0, 1.5]])?;
+//! assert_eq!(posts.count(&rope), 3);
+//! # Ok::<(), bounds_hexprism::InvalidBounds>(())
+//! ```
+//!
 //! # Features
 //!
 //! * `std` (default): ask the running CPU what it has.

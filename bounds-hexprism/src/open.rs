@@ -1,18 +1,4 @@
 //! Triangular prisms without a floor or without a roof: terrain, and things on a terrain.
-//!
-//! ```text
-//!      ╲          ╱  up: from min_z upwards        ____________
-//!       │        │   without end, over an up       ╲          ╱│
-//!       │   ╱╲   │   triangle; a thing, and        │╲        ╱ │  down: from max_z downwards
-//!       │  ╱  ╲  │   the air above it              │ ╲      ╱  │  without end, under a down
-//!       │ ╱    ╲ │                                 │  ╲    ╱   │  triangle; a hill, and the
-//!       │╱______╲│                                 │   ╲  ╱    │  rock below it
-//!                                                  │    ╲╱     │
-//! ```
-//!
-//! Each is four numbers, which fills a SIMD register of four and is one cache line for four
-//! volumes. A prism is one of either kind; whether two prisms overlap is two tests of four
-//! comparisons, and what flies above everything is rejected by the first.
 
 use simd_lanes::Scalar;
 
@@ -89,6 +75,18 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
 }
 
 /// A prism as the two open ones it is the common part of: the naive form.
+///
+/// ```text
+///  │         │   up: over an up triangle,          ╲‾‾‾‾‾‾‾╱ max_z
+///  │    ╱╲   │   from min_z without end            │╲     ╱│   down: under a down triangle,
+///  │   ╱  ╲  │                                     │ ╲   ╱ │   from max_z without end
+///  │  ╱    ╲ │   a thing, and the                  │  ╲ ╱  │
+///  │ ╱      ╲│   air above it                      │   ╲   │   a hill, and the rock below it
+///   ╱________╲ min_z
+/// ```
+///
+/// Each half is four numbers: a SIMD register of four. Whether two prisms overlap is two tests of
+/// four comparisons, and what flies above everything is rejected by the first.
 ///
 /// In a [`Batch`](crate::Batch) the first stage tests four values, the triangle and one end of z:
 /// better than [`HexPrism`] where things fly over terrain, worse where everything is on the ground.

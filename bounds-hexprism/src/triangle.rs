@@ -1,26 +1,23 @@
 //! What hexagons and prisms are made of: the two triangles and the interval in z.
-//!
-//! ```text
-//!         ╱╲                          ____________________
-//!        ╱  ╲        up:              ╲                  ╱      down:
-//!       ╱    ╲       a ≥ min_a         ╲                ╱       a ≤ max_a
-//!      ╱      ╲      b ≥ min_b          ╲              ╱        b ≤ max_b
-//!     ╱        ╲     c ≥ min_c           ╲            ╱         c ≤ max_c
-//!    ╱__________╲                         ╲          ╱
-//!                                          ╲        ╱
-//!         ╱╲                                ╲      ╱
-//!     ___╱__╲___                             ╲    ╱
-//!     ╲ ╱    ╲ ╱     both: the hexagon        ╲  ╱
-//!      ╳      ╳      where all six hold        ╲╱
-//!     ╱_╲____╱_╲
-//!        ╲  ╱        As a + b + c = 0, three lower limits bound a triangle, and three upper
-//!         ╲╱         limits one that points the other way. A triangle is three numbers: most
-//!                    of the volumes around are rejected by reading no more than these.
-//! ```
 
 use simd_lanes::Scalar;
 
 /// Three lower limits: what a hexagon is bounded by from below on its axes.
+///
+/// ```text
+///            ╱╲
+///           ╱  ╲             up:    a ≥ min_a, b ≥ min_b, c ≥ min_c
+///   ───────╱────╲───────
+///    ╲    ╱      ╲    ╱      down:  a ≤ max_a, b ≤ max_b, c ≤ max_c
+///     ╲  ╱        ╲  ╱
+///      ╲╱          ╲╱        As a + b + c = 0, three lower limits bound a triangle, and
+///      ╱╲          ╱╲        three upper limits one that points the other way. A hexagon
+///     ╱  ╲        ╱  ╲       is what they share. Two of them are apart as soon as one's up
+///    ╱    ╲      ╱    ╲      triangle misses the other's down triangle, and nearly all that
+///   ───────╲────╱───────     are apart show it so: three numbers read instead of the four
+///           ╲  ╱             of a box.
+///            ╲╱
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UpTriangle<S = f32> {
     /// The smallest first form.
@@ -31,7 +28,7 @@ pub struct UpTriangle<S = f32> {
     pub min_c: S,
 }
 
-/// Three upper limits, each included.
+/// Three upper limits, each included; drawn at [`UpTriangle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DownTriangle<S = f32> {
     /// The largest first form.

@@ -80,6 +80,11 @@ fn in_ball(point: [f32; 3]) -> Option<[f32; 3]> {
 }
 
 impl Data {
+    /// Whether this is the text's own.
+    pub(crate) fn is_the_texts(&self) -> bool {
+        self.name == TALL.name
+    }
+
     /// The points of so many objects, one object at a time.
     pub(crate) fn objects(&self, n: usize) -> impl Iterator<Item = [[f32; 3]; 50]> {
         let mut random = Random(42);

@@ -1,0 +1,67 @@
+//! Timing that a noisy machine cannot turn into a ranking: all runners take turns, and the best
+//! turn of each counts.
+//!
+//! Criterion measures one after the other, and a machine that is shared is half as fast from one
+//! minute to the next. Whatever disturbs makes a turn slower and never faster.
+
+use core::time::Duration;
+use std::time::Instant;
+
+use bounds_hexprism::{Backend, Batch, Batched};
+
+/// A batch with its queries, whatever its volumes are.
+pub(crate) trait Runner {
+    /// Asks one query after the other; how many volumes were found.
+    fn one_by_one(&mut self, backend: Backend) -> usize;
+    /// Asks all queries together.
+    fn together(&mut self, backend: Backend) -> usize;
+}
+
+pub(crate) struct Asking<V: Batched> {
+    pub(crate) batch: Batch<V>,
+    pub(crate) one_by_one: Vec<V>,
+    pub(crate) together: Vec<V>,
+}
+
+impl<V: Batched> Runner for Asking<V> {
+    fn one_by_one(&mut self, backend: Backend) -> usize {
+        self.batch.set_backend(backend);
+        self.one_by_one.iter().map(|query| self.batch.count(query)).sum()
+    }
+
+    fn together(&mut self, backend: Backend) -> usize {
+        self.batch.set_backend(backend);
+        self.batch.count_many(&self.together).iter().sum()
+    }
+}
+
+/// The best times of one runner.
+#[derive(Clone, Debug)]
+pub(crate) struct Best {
+    /// One query after the other, on each backend.
+    pub(crate) one_by_one: Vec<Duration>,
+    /// All together, on the best backend.
+    pub(crate) together: Duration,
+}
+
+/// Lets all runners take turns for about that long.
+pub(crate) fn race(runners: &mut [Box<dyn Runner>], time: Duration) -> Vec<Best> {
+    let backends: Vec<Backend> = Backend::available().collect();
+    let never = Best { one_by_one: vec![Duration::MAX; backends.len()], together: Duration::MAX };
+    let mut best = vec![never; runners.len()];
+    let start = Instant::now();
+    let timed = |best: &mut Duration, run: &mut dyn FnMut() -> usize| {
+        let start = Instant::now();
+        core::hint::black_box(run());
+        *best = start.elapsed().min(*best);
+    };
+    while start.elapsed() < time {
+        for (runner, best) in runners.iter_mut().zip(&mut best) {
+            for (&backend, best) in backends.iter().zip(&mut best.one_by_one) {
+                timed(best, &mut || runner.one_by_one(backend));
+            }
+            timed(&mut best.together, &mut || runner.together(Backend::detect()));
+        }
+    }
+    best
+}
