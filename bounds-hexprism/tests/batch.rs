@@ -262,13 +262,17 @@ fn f64_is_decided_by_the_numbers_and_not_by_their_keys() {
 }
 
 #[test]
-fn the_smaller_triangle_of_a_query_goes_first() {
+fn the_much_smaller_triangle_of_a_query_goes_first() {
     // Points up: its up triangle is itself, the down triangle around it twice as large.
     let up = Hexagon::<i32>::of_points([[0, 0], [9, 0], [0, 9]]).expect("small");
     assert!(up.up.size() < up.down.size());
     assert_eq!(up.better_order(), TestOrder::UpFirst);
     let down = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9]]).expect("small");
     assert_eq!(down.better_order(), TestOrder::DownFirst);
+    // Nearly as large either way: up, which is faster.
+    let blunt = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9], [4, 0]]).expect("small");
+    assert!(blunt.down.size() < blunt.up.size());
+    assert_eq!(blunt.better_order(), TestOrder::UpFirst);
     let prism = HexPrism { hexagon: down, z: [0, 1].into() };
     assert_eq!(prism.better_order(), TestOrder::DownFirst);
 }

@@ -147,7 +147,8 @@ impl<S: Scalar, A: Axes> Batched for Hexagon<S, A> {
     }
     #[inline]
     fn better_order(&self) -> TestOrder {
-        if self.down.size() < self.up.size() { TestOrder::DownFirst } else { TestOrder::UpFirst }
+        let much_smaller = self.down.size() * 1.5 < self.up.size();
+        if much_smaller { TestOrder::DownFirst } else { TestOrder::UpFirst }
     }
 }
 

@@ -40,7 +40,8 @@ pub enum TestOrder {
     UpFirst,
     /// The query's down triangle against the up triangles of the batch.
     DownFirst,
-    /// The smaller of the query's triangles: it rejects more.
+    /// The query's down triangle if it is less than two thirds of the up triangle, and so rejects
+    /// more; else up first, which compares a little faster.
     #[default]
     Auto,
 }
