@@ -29,12 +29,15 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod cell;
+mod grid;
 mod hash;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
     InvalidBounds, Pair, Scalar, SpatialIndex, pairs,
 };
+pub use grid::Hshg;
 pub use hash::SpatialHash;
 
 /// The examples of the README, as tests.

@@ -1,0 +1,144 @@
+//! The walk over all objects in storage order, which keeps rows in order as it goes.
+
+use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
+
+use super::level::size;
+use super::row::enclose;
+use super::store::Body;
+use super::{Hshg, PENDING};
+
+/// An object that went farther than this in its row waits with those that leave it.
+const STEPS: usize = 32;
+
+/// What a walk has to tell: the error of the smallest key.
+#[derive(Default)]
+struct Worst(Option<(u32, IndexError)>);
+
+impl Worst {
+    fn note(&mut self, key: u32, error: IndexError) {
+        if self.0.is_none_or(|(worst, _)| key < worst) {
+            self.0 = Some((key, error));
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    pub(super) fn walk(
+        &mut self,
+        mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+    ) -> Result<(), IndexError> {
+        let mut worst = Worst::default();
+        self.walk_pending(&mut keep, &mut worst);
+        for index in 0..self.rows.len() {
+            self.walk_row(index, &mut keep, &mut worst);
+        }
+        self.refresh();
+        worst.0.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    fn walk_pending(
+        &mut self,
+        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        worst: &mut Worst,
+    ) {
+        let mut index = 0;
+        while index < self.pending.len() {
+            let body = &mut self.pending[index];
+            let (key, old) = (body.key, body.bounds);
+            let stays = keep(key, &mut body.data, &mut body.bounds);
+            match body.bounds.checked() {
+                Ok(bounds) => body.bounds = bounds,
+                Err(why) => {
+                    body.bounds = old;
+                    if stays {
+                        worst.note(key, IndexError::InvalidBounds { key, why });
+                    }
+                }
+            }
+            if stays {
+                index += 1;
+            } else {
+                self.drop_pending(index);
+                self.slots.remove(key);
+                self.len -= 1;
+            }
+        }
+    }
+
+    /// Takes an object from among the pending; the last one takes its place.
+    pub(super) fn drop_pending(&mut self, index: usize) {
+        self.pending.swap_remove(index);
+        if let Some(moved) = self.pending.get(index) {
+            self.slots.set(moved.key, PENDING | index);
+        }
+    }
+
+    fn walk_row(
+        &mut self,
+        index: usize,
+        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        worst: &mut Worst,
+    ) {
+        let row = self.rows[index];
+        let Ok(tier) = self.tiers.binary_search_by_key(&row.id.tier, |tier| tier.number) else {
+            return;
+        };
+        let tier = self.tiers[tier];
+        let (mut to, mut all) = (row.begin, Slabs::PADDING);
+        for place in row.places() {
+            if row.holes > 0 && !self.is_live(place) {
+                continue;
+            }
+            let key = self.store.keys[place];
+            let old = self.store.bounds(place);
+            let mut bounds = old;
+            if !keep(key, &mut self.store.data[place], &mut bounds) {
+                self.slots.remove(key);
+                self.len -= 1;
+                continue;
+            }
+            let bounds = match bounds.checked() {
+                Ok(bounds) => bounds,
+                Err(why) => {
+                    worst.note(key, IndexError::InvalidBounds { key, why });
+                    old
+                }
+            };
+            let stays =
+                self.sizes.tier(size(&bounds)) == row.id.tier && tier.row(&bounds) == row.id;
+            let slabs = bounds.slabs();
+            let mut at = to;
+            while at > row.begin && self.store.min[0][at - 1] > slabs.min[0] && to - at < STEPS {
+                at -= 1;
+            }
+            let in_order = at == row.begin || self.store.min[0][at - 1] <= slabs.min[0];
+            if !stays || !in_order {
+                let data = self.store.data[place];
+                self.slots.set(key, PENDING | self.pending.len());
+                self.pending.push(Body { key, bounds, data });
+                continue;
+            }
+            if at == to {
+                if place != to {
+                    self.store.copy(place, to);
+                    self.slots.set(key, to);
+                }
+                self.store.set_bounds(to, &bounds);
+            } else {
+                let body = Body { key, bounds, data: self.store.data[place] };
+                for moved in (at..to).rev() {
+                    self.store.copy(moved, moved + 1);
+                    self.slots.set(self.store.keys[moved + 1], moved + 1);
+                }
+                self.store.set(at, &body);
+                self.slots.set(key, at);
+            }
+            enclose(&mut all, &slabs);
+            to += 1;
+        }
+        self.store.set_fence(to, i32::MAX);
+        self.holes -= row.holes;
+        let row = &mut self.rows[index];
+        (row.len, row.holes, row.bounds) = (to - row.begin, 0, all);
+    }
+}
