@@ -38,6 +38,10 @@ pub trait Scalar:
     const EXACT_KEYS: bool;
     /// Whether it has no fractions.
     const INTEGER: bool;
+    /// The key of the smallest finite number; keys of −∞ and of some NaN are below.
+    const LEAST_KEY: i32;
+    /// The key of the largest finite number; keys of ∞ and of the other NaN are above.
+    const GREATEST_KEY: i32;
 
     /// Whether it is a number: not NaN, not infinite. Integers always are.
     fn is_finite(self) -> bool;
@@ -101,6 +105,8 @@ impl Scalar for f32 {
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = true;
     const INTEGER: bool = false;
+    const LEAST_KEY: i32 = key_of_f32(f32::MIN);
+    const GREATEST_KEY: i32 = key_of_f32(f32::MAX);
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -165,6 +171,8 @@ impl Scalar for f64 {
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = false;
     const INTEGER: bool = false;
+    const LEAST_KEY: i32 = key_of_f32(f32::MIN);
+    const GREATEST_KEY: i32 = key_of_f32(f32::MAX);
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -231,6 +239,8 @@ impl Scalar for i32 {
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = true;
     const INTEGER: bool = true;
+    const LEAST_KEY: i32 = Self::MIN;
+    const GREATEST_KEY: i32 = Self::MAX;
 
     #[inline(always)]
     fn is_finite(self) -> bool {
