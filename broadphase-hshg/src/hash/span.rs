@@ -92,7 +92,7 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::vec::Vec;
+    use alloc::vec::Vec;
 
     use super::*;
 

@@ -1,0 +1,124 @@
+//! Where a scene comes from: a file, standard input, or a generator.
+
+use core::fmt;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use broadphase_core::scenes::{SceneKind, SceneName, UnknownScene};
+use flate2::bufread::MultiGzDecoder;
+
+use crate::error::{Error, Shown};
+use crate::progress::Reading;
+
+/// Bytes asked of the system at once.
+const CHUNK: usize = 1 << 16;
+
+/// What the argument SCENE names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Source {
+    /// A file, compressed or not.
+    File(PathBuf),
+    /// Standard input, compressed or not.
+    Stdin,
+    /// A generated scene.
+    Generated(SceneName),
+}
+
+impl Source {
+    /// Decides what an argument means: `-`, an existing file, the name of a generated scene, or
+    /// a file that does not exist.
+    pub(crate) fn new(argument: &OsStr) -> Result<Self, Error> {
+        if argument == "-" {
+            return Ok(Self::Stdin);
+        }
+        if argument.is_empty() {
+            return Err(Error::new("SCENE", "the name of the file is empty"));
+        }
+        let path = Path::new(argument);
+        match argument.to_str() {
+            Some(text) if looks_generated(text) && fs::symlink_metadata(path).is_err() => {
+                Self::generated(text).map(Self::Generated)
+            }
+            _ => Ok(Self::File(path.into())),
+        }
+    }
+
+    /// The generated scene of that name.
+    pub(crate) fn generated(text: &str) -> Result<SceneName, Error> {
+        text.parse().map_err(|error: UnknownScene| Error::new(Shown(text), error))
+    }
+
+    /// Opens a file or standard input and unpacks it if it is gzip.
+    pub(crate) fn open(&self) -> Result<Text, Error> {
+        let system = |error: io::Error| Error::system(self, &error);
+        let (raw, length): (Box<dyn Read>, _) = match self {
+            Self::File(path) => {
+                let about = fs::metadata(path).map_err(system)?;
+                if about.is_dir() {
+                    return Err(Error::new(self, "is a folder"));
+                }
+                (Box::new(File::open(path).map_err(system)?), Some(about.len()))
+            }
+            Self::Stdin => (Box::new(io::stdin()), None),
+            Self::Generated(_) => (Box::new(io::empty()), None),
+        };
+        let mut raw = BufReader::with_capacity(CHUNK, Reading::new(raw, length.filter(|&n| n > 0)));
+        // A pipe may hand out a single byte, so the magic number may take two reads.
+        let mut head = Vec::with_capacity(2);
+        raw.by_ref().take(2).read_to_end(&mut head).map_err(system)?;
+        let packed = head == [0x1f, 0x8b];
+        let named_packed =
+            matches!(self, Self::File(path) if path.extension() == Some("gz".as_ref()));
+        if named_packed && !packed && !head.is_empty() {
+            return Err(Error::new(self, "is not gzip data"));
+        }
+        let whole = io::Cursor::new(head).chain(raw);
+        let reader: Box<dyn Read> =
+            if packed { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
+        Ok(Text { reader, packed })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Stdin => f.write_str("stdin"),
+            Self::Generated(name) => name.fmt(f),
+        }
+    }
+}
+
+/// Whether a text is meant as the name of a generated scene rather than of a file.
+fn looks_generated(text: &str) -> bool {
+    let named = SceneKind::ALL.iter().any(|kind| kind.name() == text);
+    named || (text.contains(':') && !text.contains(['/', '\\', '.']))
+}
+
+/// The text of a scene.
+pub(crate) struct Text {
+    /// The text, unpacked.
+    pub(crate) reader: Box<dyn Read>,
+    /// Whether it came as gzip.
+    pub(crate) packed: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_told_apart() {
+        let named = "discs:10".parse().unwrap();
+        assert_eq!(Source::new("-".as_ref()).unwrap(), Source::Stdin);
+        assert_eq!(Source::new("discs:10".as_ref()).unwrap(), Source::Generated(named));
+        for file in ["scene.csv", "a/b:1", r"c:\scenes\a", "disks", "b:1.csv"] {
+            assert_eq!(Source::new(file.as_ref()).unwrap(), Source::File(file.into()));
+        }
+        for generator in ["disks:10", "discs", "discs:", "discs:x", "discs:1:2:3", ":"] {
+            assert!(Source::new(generator.as_ref()).is_err(), "{generator}");
+        }
+    }
+}

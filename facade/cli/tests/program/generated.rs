@@ -1,0 +1,70 @@
+//! `hexphase generate`: what is written reads back to the same boxes.
+
+use crate::run::{Folder, run};
+
+const NAMES: [&str; 9] =
+    ["terdiman", "discs", "mixed", "tail", "clustered", "discs3", "mixed3", "tail3", "clustered3"];
+
+#[test]
+fn scenes_are_written_in_their_own_form() {
+    let header =
+        |name: &str| run(&format!("generate {name}:2")).text().lines().next().map(String::from);
+    assert_eq!(header("terdiman").unwrap(), "min_x,min_y,min_z,max_x,max_y,max_z");
+    assert_eq!(header("tail").unwrap(), "x,y,r");
+    assert_eq!(header("tail3").unwrap(), "x,y,z,r");
+    assert_eq!(
+        run("generate terdiman:2").text(),
+        "min_x,min_y,min_z,max_x,max_y,max_z\n\
+         -1977,-1731,-642,-1769,-1565,-484\n\
+         1767,1475,1347,1977,1525,1599\n"
+    );
+    assert_eq!(run("generate discs:0").text(), "x,y,r\n");
+}
+
+#[test]
+fn written_scenes_have_the_pairs_of_generated_ones() {
+    for name in NAMES {
+        for scene in [format!("{name}:3000"), format!("{name}:3000:7"), format!("{name}:0")] {
+            let expected = run(&format!("pairs {scene}"));
+            let table = run(&format!("generate {scene}"));
+            assert_eq!(table.err, "", "{scene}");
+            let read = Folder::new().feed("pairs -", table.text().as_bytes());
+            assert_eq!(read.text(), expected.text(), "{scene}");
+            assert_eq!(read.lines().len(), 1, "no number changes: {}", read.err);
+        }
+    }
+}
+
+#[test]
+fn corners_that_are_not_whole_read_back_too() {
+    // Corners hide whether a radius was rounded; discs show it.
+    let table = run("generate mixed:500");
+    let rows = table.text().lines().skip(1).map(|row| {
+        let [x, y, r] = row.split(',').map(|x| x.parse::<f32>().unwrap()).collect::<Vec<_>>()[..]
+        else {
+            panic!("three numbers");
+        };
+        format!("{},{},{},{}\n", x - r, y - r, x + r, y + r)
+    });
+    let corners = format!("min_x,min_y,max_x,max_y\n{}", rows.collect::<String>());
+    let read = Folder::with_scene(corners).run("pairs scene.csv");
+    assert_eq!(read.text(), run("pairs mixed:500").text());
+    assert_eq!(read.lines().len(), 1, "{}", read.err);
+}
+
+#[test]
+fn seeds_make_other_scenes_and_the_usual_one_the_same() {
+    let [usual, same, other] = ["tail:100", "tail:100:88172645463325252", "tail:100:1"]
+        .map(|scene| run(&format!("generate {scene}")));
+    assert_eq!(usual, same);
+    assert_ne!(usual.text(), other.text());
+    let [usual, same] =
+        ["terdiman:9", "terdiman:9:42"].map(|scene| run(&format!("generate {scene}")));
+    assert_eq!(usual, same);
+}
+
+#[test]
+fn a_file_of_that_name_comes_first() {
+    let folder = Folder::new().with("discs:1000", "x,y,r\n0,0,1\n1,1,1\n");
+    assert_eq!(folder.run("pairs discs:1000").text(), "0,1\n");
+}

@@ -1,0 +1,61 @@
+//! Where ids are given, they name the objects and rows may come in any order.
+
+use crate::run::Folder;
+
+/// A fixed shuffle: a stride through the rows that is coprime to their number.
+fn shuffled(rows: &[String], stride: usize) -> Vec<&String> {
+    (0..rows.len()).map(|row| &rows[(7 + row * stride) % rows.len()]).collect()
+}
+
+#[test]
+fn pairs_are_of_ids_and_ascend_as_numbers() {
+    let text = "id,x,y,r\n4294967295,0,0,1\n10,0,0,1\n9,1,0,1\n100,2,0,1\n0,9,9,0\n";
+    let expected = "9,10\n9,100\n9,4294967295\n10,100\n10,4294967295\n100,4294967295\n";
+    for algorithm in ["auto", "brute", "hash"] {
+        let run = Folder::with_scene(text).run(&format!("pairs scene.csv --algorithm {algorithm}"));
+        assert_eq!(run.text(), expected);
+    }
+}
+
+#[test]
+fn the_order_of_rows_does_not_matter() {
+    let table = Folder::new().run("generate mixed3:5003");
+    let rows: Vec<_> =
+        table.text().lines().skip(1).enumerate().map(|(id, row)| format!("{row},{id}\n")).collect();
+    let expected = Folder::new().run("pairs mixed3:5003");
+    assert!(expected.text().lines().count() > 1000);
+    for stride in [1, 2, 1999, 5002] {
+        let rows: String = shuffled(&rows, stride).into_iter().map(String::as_str).collect();
+        let folder = Folder::with_scene(format!("x,y,z,r,id\n{rows}"));
+        for algorithm in ["brute", "hash"] {
+            let run = folder.run(&format!("pairs scene.csv --algorithm {algorithm}"));
+            assert_eq!(run.text(), expected.text(), "every {stride}th row, {algorithm}");
+        }
+    }
+}
+
+#[test]
+fn ids_far_apart_keep_the_order_of_pairs() {
+    let table = Folder::new().run("generate clustered:2003");
+    let id = |row: usize| row as u32 * 2_144_000;
+    let rows: Vec<_> = table
+        .text()
+        .lines()
+        .skip(1)
+        .enumerate()
+        .map(|(row, text)| format!("{},{text}\n", id(row)))
+        .collect();
+    let expected: String = Folder::new()
+        .run("pairs clustered:2003")
+        .text()
+        .lines()
+        .map(|line| {
+            let (a, b) = line.split_once(',').unwrap();
+            let [a, b] = [a, b].map(|row| id(row.parse().unwrap()));
+            format!("{a},{b}\n")
+        })
+        .collect();
+    let rows: String = shuffled(&rows, 501).into_iter().map(String::as_str).collect();
+    let folder = Folder::with_scene(format!("id,x,y,r\n{rows}"));
+    assert_eq!(folder.run("pairs scene.csv").text(), expected);
+}

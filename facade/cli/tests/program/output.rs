@@ -1,0 +1,118 @@
+//! Files appear whole or not at all.
+
+use std::fs;
+
+use crate::run::Folder;
+
+const PAIRS: &str = "pairs discs:2000 --output out.csv";
+
+#[test]
+fn a_file_holds_what_standard_output_would() {
+    for line in ["pairs discs:2000", "pairs discs:2000 --count", "generate tail3:100"] {
+        let folder = Folder::new();
+        let expected = folder.run(line).text().to_owned();
+        let run = folder.run(&format!("{line} --output out.csv"));
+        assert_eq!(run.text(), "");
+        assert_eq!(folder.read("out.csv"), expected);
+        assert_eq!(folder.names(), ["out.csv"], "nothing else is left");
+    }
+}
+
+#[test]
+fn an_earlier_file_is_replaced_and_kept_on_errors() {
+    let folder = Folder::with_scene("x,y,r\n0,0,1\n0,0\n").with("out.csv", "earlier");
+    let run = folder.run("pairs scene.csv --output out.csv");
+    assert_eq!((run.status, run.lines().len()), (2, 1));
+    assert_eq!(folder.read("out.csv"), "earlier");
+    assert_eq!(folder.names(), ["out.csv", "scene.csv"]);
+    assert_eq!(folder.run(PAIRS).status, 0);
+    assert_eq!(folder.read("out.csv"), folder.run("pairs discs:2000").text());
+}
+
+#[test]
+fn a_scene_may_be_replaced_by_its_pairs() {
+    let folder = Folder::with_scene("x,y,r\n0,0,1\n1,1,1\n");
+    assert_eq!(folder.run("pairs scene.csv --output scene.csv").text(), "");
+    assert_eq!(folder.read("scene.csv"), "0,1\n");
+}
+
+#[test]
+fn places_that_cannot_be_written_are_errors() {
+    let folder = Folder::new().with("file", "");
+    fs::create_dir(folder.path("folder")).unwrap();
+    for command in ["pairs discs:100", "generate discs:100"] {
+        for (output, message) in [
+            ("missing/out.csv", "missing/out.csv: no such file or folder"),
+            ("file/out.csv", "file/out.csv: a part of the path is no folder"),
+            ("folder", "folder: is a folder"),
+            ("folder/", "folder/: is a folder"),
+        ] {
+            folder.run(&format!("{command} --output {output}")).assert_refused(message);
+        }
+    }
+    assert_eq!(folder.names(), ["file", "folder"]);
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::File;
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    use std::process::Command;
+
+    use super::*;
+
+    fn mode(folder: &Folder, name: &str) -> u32 {
+        fs::metadata(folder.path(name)).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn permissions_are_those_of_any_file_or_of_the_earlier_one() {
+        let folder = Folder::new().with("any", "");
+        folder.run(PAIRS);
+        assert_eq!(mode(&folder, "out.csv"), mode(&folder, "any"));
+        fs::set_permissions(folder.path("out.csv"), PermissionsExt::from_mode(0o640)).unwrap();
+        folder.run(PAIRS);
+        assert_eq!(mode(&folder, "out.csv"), 0o640);
+    }
+
+    #[test]
+    fn what_a_link_names_is_replaced() {
+        let folder = Folder::new().with("real.csv", "earlier");
+        symlink("real.csv", folder.path("out.csv")).unwrap();
+        assert_eq!(folder.run(PAIRS).text(), "");
+        assert!(folder.path("out.csv").is_symlink());
+        assert_eq!(folder.read("real.csv"), folder.run("pairs discs:2000").text());
+    }
+
+    #[test]
+    fn pipes_are_written_to_and_stay() {
+        let folder = Folder::new();
+        let made = Command::new("mkfifo").arg(folder.path("out.csv")).status();
+        assert!(made.expect("mkfifo").success());
+        let mut child = folder.start(&PAIRS.split(' ').collect::<Vec<_>>());
+        let pipe = File::options().read(true).write(true).open(folder.path("out.csv")).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        assert!(fs::metadata(folder.path("out.csv")).unwrap().file_type().is_fifo());
+        let mut out = BufReader::new(pipe);
+        for line in folder.run("pairs discs:2000").text().lines() {
+            let mut piped = String::new();
+            out.read_line(&mut piped).unwrap();
+            assert_eq!(piped.trim_end(), line);
+        }
+        assert_eq!(folder.names(), ["out.csv"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let program = Command::new(env!("CARGO_BIN_EXE_hexphase"))
+            .args(["pairs", "discs:2000"])
+            .stdout(full)
+            .output()
+            .unwrap();
+        let err = String::from_utf8(program.stderr).unwrap();
+        assert_eq!((program.status.code(), &*err), (Some(2), "hexphase: stdout: no space left\n"));
+    }
+}

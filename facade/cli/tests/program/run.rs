@@ -1,0 +1,147 @@
+//! Runs the program in a folder of its own.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+/// A folder where the program runs, so that its messages hold no paths.
+pub(crate) struct Folder(TempDir);
+
+/// What a run left behind.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// The exit status.
+    pub(crate) status: i32,
+    /// Standard output.
+    pub(crate) out: Vec<u8>,
+    /// Standard error.
+    pub(crate) err: String,
+}
+
+impl Folder {
+    /// An empty folder.
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// A folder with `scene.csv`.
+    pub(crate) fn with_scene(text: impl AsRef<[u8]>) -> Self {
+        Self::new().with("scene.csv", text)
+    }
+
+    /// The folder with one more file.
+    pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        fs::write(self.path(name), content).expect("a file");
+        self
+    }
+
+    /// Where a file is or would be.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// What a file holds.
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("a file of text")
+    }
+
+    /// The names of all files, ascending.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).expect("a folder");
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Starts the program with pipes.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        start(self.0.path(), arguments)
+    }
+
+    /// Runs the program; arguments are the words of a line.
+    pub(crate) fn run(&self, line: &str) -> Run {
+        self.feed(line, b"")
+    }
+
+    /// Runs the program with some standard input.
+    pub(crate) fn feed(&self, line: &str, input: &[u8]) -> Run {
+        self.run_words(&line.split(' ').collect::<Vec<_>>(), input)
+    }
+
+    /// Runs the program with arguments that may hold spaces.
+    pub(crate) fn run_words(&self, arguments: &[&str], input: &[u8]) -> Run {
+        finish(self.start(arguments), input)
+    }
+}
+
+/// Runs the program anywhere.
+pub(crate) fn run(line: &str) -> Run {
+    Folder::new().run(line)
+}
+
+fn start(folder: &Path, arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_hexphase"))
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+fn finish(mut child: Child, input: &[u8]) -> Run {
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // The program need not read what it does not want.
+            let _ = stdin.write_all(input);
+        });
+        child.wait_with_output().expect("the program ends")
+    });
+    Run {
+        status: output.status.code().expect("no signal"),
+        out: output.stdout,
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+impl Run {
+    /// Standard output as text, of a run that went well.
+    pub(crate) fn text(&self) -> &str {
+        assert_eq!(self.status, 0, "{}", self.err);
+        str::from_utf8(&self.out).expect("text")
+    }
+
+    /// The lines on standard error.
+    pub(crate) fn lines(&self) -> Vec<&str> {
+        self.err.lines().collect()
+    }
+
+    /// The hash of standard output.
+    pub(crate) fn sha256(&self) -> String {
+        Sha256::digest(self.text()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Checks that it failed with one line and nothing else.
+    #[track_caller]
+    pub(crate) fn assert_refused(&self, message: &str) {
+        let refused = Self { status: 2, out: Vec::new(), err: format!("hexphase: {message}\n") };
+        assert_eq!(*self, refused);
+    }
+}
+
+/// Gzip data.
+pub(crate) fn gzip(text: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_ref()).expect("memory");
+    encoder.finish().expect("memory")
+}

@@ -1,0 +1,77 @@
+//! Help, the version, and arguments that mean nothing.
+
+use hexphase::{Backend, BackendKind};
+
+use crate::run::{Folder, run};
+
+#[test]
+fn help_has_examples_that_work() {
+    for (line, command) in
+        [("--help", "pairs "), ("pairs --help", "pairs "), ("generate -h", "generate ")]
+    {
+        let help = run(line);
+        let (_, examples) = help.text().split_once("Examples:\n").expect("examples");
+        let mut tried = 0;
+        for example in examples.lines().map_while(|line| line.strip_prefix("  hexphase ")) {
+            let words = example.split("   ").next().unwrap().trim();
+            // What goes on behind a pipe is another program, or another example.
+            let words = words.split(" | ").next().unwrap().replace("500000", "5000");
+            let words = words.replace("--backend avx2", "--backend scalar");
+            let packed = crate::run::gzip("x,y,r\n");
+            let folder = Folder::with_scene("x,y,r\n").with("scene.csv.gz", packed);
+            assert_eq!(folder.run(&words).status, 0, "{words}");
+            tried += usize::from(words.starts_with(command));
+        }
+        assert!(tried > 1, "{line}: {tried} examples");
+    }
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    assert_eq!(run("--version").text(), concat!("hexphase ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn without_a_command_there_is_help_and_failure() {
+    let run = Folder::new().run_words(&[], b"");
+    assert_eq!((run.status, &*run.out), (2, &b""[..]));
+    assert!(run.err.contains("Usage: hexphase <COMMAND>"), "{}", run.err);
+}
+
+#[test]
+fn wrong_arguments_are_refused_in_one_line() {
+    for (line, message) in [
+        ("pairs", "the following required arguments were not provided: <SCENE>"),
+        ("generate", "the following required arguments were not provided: <NAME:COUNT[:SEED]>"),
+        ("find a.csv", "unrecognized subcommand 'find'"),
+        ("pairs a b", "unexpected argument 'b' found"),
+        ("pairs a --cuont", "unexpected argument '--cuont' found"),
+        (
+            "pairs a --backend neon",
+            "invalid value 'neon' for '--backend <BACKEND>' \
+             [possible values: auto, scalar, wide, sse41, avx2]",
+        ),
+        (
+            "pairs a --algorithm magic",
+            "invalid value 'magic' for '--algorithm <ALGORITHM>' \
+             [possible values: auto, brute, hash]",
+        ),
+        (
+            "pairs a --scalar f16",
+            "invalid value 'f16' for '--scalar <TYPE>' [possible values: f32, f64, i32]",
+        ),
+    ] {
+        run(line).assert_refused(&format!("{message} (see hexphase --help)"));
+    }
+}
+
+#[test]
+fn backends_run_or_say_why_not() {
+    for kind in BackendKind::ALL {
+        let run = run(&format!("pairs discs:100 --backend {kind}"));
+        match Backend::new(kind) {
+            Ok(_) => assert!(run.err.contains(&format!("backend {kind}, ")), "{}", run.err),
+            Err(why) => run.assert_refused(&format!("--backend: {why}")),
+        }
+    }
+}
