@@ -45,7 +45,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let in_order = order[slot - 1] <= first && first <= order[slot + 1];
         let old = self.store.bounds(slot);
         if in_order && self.row_of(&bounds) == self.row_of(&old) {
-            self.store.set_bounds(slot, &bounds);
+            self.store.set_bounds(slot, &bounds, &bounds.slabs());
             self.loose = true;
         } else {
             let data = self.store.data[slot];
@@ -120,6 +120,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     ) -> R {
         self.refresh();
         self.join();
+        // Holes that may seem to overlap something.
+        let ghosts = self.holes > 0 && (D == 1 || S::INTEGER);
         let mut hits = [[0; 2]; 512];
         let mut cursor = JoinCursor::default();
         while cursor.join < self.joins.len() {
@@ -133,6 +135,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 numbers: PhantomData,
             });
             for &[a, b] in &hits[..filled] {
+                if ghosts && !(self.is_live(a as usize) && self.is_live(b as usize)) {
+                    continue;
+                }
                 let (a, b) = (self.store.entry(a as usize), self.store.entry(b as usize));
                 if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) {
                     let answer = if a.key < b.key { visit(a, b) } else { visit(b, a) };
@@ -205,6 +210,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 if self.is_live(place) {
                     let bounds = self.store.bounds(place);
                     assert_eq!(self.row_of(&bounds), Some(row.id), "objects are in their rows");
+                    let keys = self.store.slabs(place);
+                    assert!(!S::EXACT_KEYS || row.admits(&keys), "rows admit their objects");
                     assert_eq!(self.store.slabs(place), bounds.slabs(), "slabs follow bounds");
                     in_row += 1;
                 }
@@ -230,7 +237,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let row = self.rows.binary_search_by_key(&id, |row| row.id).expect("and it is there");
         self.rows[row].holes += 1;
         self.holes += 1;
-        self.store.max[0][place] = i32::MIN;
+        self.store.set_hole(place, self.store.min[0][place]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which objects share rows: levels of sizes, and how rows divide the plane of a level.
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Scalar, Slabs};
 
 use crate::cell::{FAR, Grid};
 
@@ -89,17 +89,21 @@ pub(super) struct Tier {
     pub(super) number: i32,
     /// No object in it is larger on any axis, with room for rounding.
     pub(super) limit: f64,
+    /// Its objects are larger than the first and not larger than the second.
+    sizes: [f64; 2],
+    side: f64,
     grid: Grid,
 }
 
 impl Tier {
     pub(super) fn new(tiers: Tiers, number: i32, side: f64) -> Self {
         let limit = tiers.limit(number);
+        let sizes = [if number == 0 { -1.0 } else { tiers.limit(number - 1) }, limit];
         // The side is a power of two: what is exactly on a border stays exactly there.
         let side = if side > limit { power(exponent(side)) } else { limit };
         // So that no difference below, rounded to nearest, is too small.
         let limit = limit * (1.0 + 1e-9);
-        Self { number, limit, grid: Grid::new(side) }
+        Self { number, limit, sizes, side, grid: Grid::new(side) }
     }
 
     /// The row of a box that belongs to this tier.
@@ -110,6 +114,36 @@ impl Tier {
             cell[axis] = self.grid.cell(bounds.min[axis]);
         }
         RowId { tier: self.number, cell }
+    }
+
+    /// Whether objects of this size belong to it.
+    #[inline(always)]
+    pub(super) fn holds(&self, size: f64) -> bool {
+        self.sizes[0] < size && size <= self.sizes[1]
+    }
+
+    /// Between which keys an object begins that is in a row, on every axis. Only where keys are
+    /// exact.
+    pub(super) fn gate<S: Scalar, const D: usize>(&self, id: &RowId<D>) -> Slabs<D> {
+        let mut gate = Slabs { min: [i32::MIN; D], max: [i32::MAX; D] };
+        for axis in 1..D {
+            let cell = id.cell[axis];
+            if f64::from(cell) > -FAR {
+                gate.min[axis] = self.border::<S>(cell).unwrap_or(i32::MAX);
+            }
+            if f64::from(cell) < FAR {
+                gate.max[axis] = self.border::<S>(cell + 1).map_or(i32::MAX, |key| key - 1);
+            }
+        }
+        gate
+    }
+
+    /// The key of the smallest number in a cell or behind it, if there is one.
+    fn border<S: Scalar>(&self, cell: i32) -> Option<i32> {
+        let border = f64::from(cell) * self.side;
+        let nearest = S::from_f64(border);
+        let number = if nearest.to_f64() < border { nearest.next_above() } else { nearest };
+        (number.to_f64() >= border).then(|| number.canonical().key_below())
     }
 
     /// The rows in which objects of this tier can begin that overlap a box.

@@ -74,10 +74,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Whether what is in a place of a row is an object, and not one that has gone.
+    /// Whether a place of a row holds an object.
     #[inline(always)]
     fn is_live(&self, place: usize) -> bool {
-        self.slots.get(self.store.keys[place]) == Some(place)
+        !self.store.may_be_hole(place) || self.slots.get(self.store.keys[place]) == Some(place)
     }
 }
 

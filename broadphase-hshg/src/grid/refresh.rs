@@ -23,23 +23,14 @@ pub(super) struct Arrival<const D: usize> {
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Puts everything where it belongs, so that pairs can be swept.
     pub(super) fn refresh(&mut self) {
-        if self.pending.is_empty() && self.holes == 0 && !self.loose {
+        if self.pending.is_empty() && !self.loose {
             return;
         }
         if self.len > 2 * self.tuned || self.len < self.tuned / 4 {
             self.tune();
         }
-        if self.holes > 0 {
-            self.close_holes();
-        }
         if self.loose {
-            for row in &mut self.rows {
-                row.bounds = Slabs::PADDING;
-                for place in row.places() {
-                    enclose(&mut row.bounds, &self.store.slabs(place));
-                }
-            }
-            self.loose = false;
+            self.enclose_rows();
         }
         self.merge_pending();
         if self.unused > self.store.len() / 2 {
@@ -70,28 +61,36 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         );
     }
 
-    fn close_holes(&mut self) {
+    /// Finds the bounds of all rows anew.
+    fn enclose_rows(&mut self) {
         for index in 0..self.rows.len() {
-            if self.rows[index].holes == 0 {
-                continue;
-            }
-            let row = self.rows[index];
-            let (mut to, mut bounds) = (row.begin, Slabs::PADDING);
-            for place in row.places() {
-                if !self.is_live(place) {
-                    continue;
+            let mut bounds = Slabs::PADDING;
+            for place in self.rows[index].places() {
+                if self.is_live(place) {
+                    enclose(&mut bounds, &self.store.slabs(place));
                 }
+            }
+            self.rows[index].bounds = bounds;
+        }
+        self.loose = false;
+    }
+
+    /// Moves all objects of a row to its beginning.
+    fn close_holes(&mut self, index: usize) {
+        let row = self.rows[index];
+        let mut to = row.begin;
+        for place in row.places() {
+            if self.is_live(place) {
                 if place != to {
                     self.store.copy(place, to);
                     self.slots.set(self.store.keys[to], to);
                 }
-                enclose(&mut bounds, &self.store.slabs(to));
                 to += 1;
             }
-            self.store.set_fence(to, i32::MAX);
-            self.rows[index] = Row { len: to - row.begin, holes: 0, bounds, ..row };
         }
-        self.holes = 0;
+        self.store.set_fence(to, i32::MAX);
+        self.holes -= row.holes;
+        self.rows[index] = Row { len: to - row.begin, holes: 0, ..row };
     }
 
     /// The tier of that number, made for the pending objects of its kind if there is none.
@@ -145,8 +144,68 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.arrivals = arrivals;
     }
 
-    /// Merges arrivals, which ascend, into a row from its end on.
+    /// Puts arrivals, which ascend, into a row.
     fn merge_into(&mut self, index: usize, arrivals: &[Arrival<D>]) {
+        let row = self.rows[index];
+        if arrivals.len() > row.holes + 8 || row.holes > row.len / 2 {
+            self.merge_from_the_end(index, arrivals);
+            return;
+        }
+        for (done, arrival) in arrivals.iter().enumerate() {
+            if !self.insert_near_hole(index, arrival) {
+                self.merge_from_the_end(index, &arrivals[done..]);
+                return;
+            }
+        }
+    }
+
+    /// Puts one arrival into its place, moving what is between that and the nearest hole, or the
+    /// end. `false` if there is no room.
+    fn insert_near_hole(&mut self, index: usize, arrival: &Arrival<D>) -> bool {
+        let row = self.rows[index];
+        let body = self.pending[arrival.pending as usize];
+        let order = &self.store.min[0][row.places()];
+        let at = row.begin + order.partition_point(|&first| first <= arrival.first);
+        let end = row.begin + row.len;
+        // Look to both sides in turn, as far as the end is.
+        let nearest = (0..=end - at).find_map(|steps| {
+            let (below, above) = (at.wrapping_sub(steps + 1), at + steps);
+            if above < end && !self.is_live(above) {
+                return Some(above);
+            }
+            let is_hole = row.holes > 0 && below >= row.begin && below < at && !self.is_live(below);
+            is_hole.then_some(below)
+        });
+        let place = match nearest {
+            Some(hole) if hole >= at => {
+                self.shift_up(at, hole);
+                at
+            }
+            Some(hole) => {
+                self.shift_down(hole, at - 1);
+                at - 1
+            }
+            None if row.len + 1 < row.room => {
+                self.shift_up(at, end);
+                self.store.set_fence(end + 1, i32::MAX);
+                self.rows[index].len += 1;
+                at
+            }
+            None => return false,
+        };
+        if nearest.is_some() {
+            self.rows[index].holes -= 1;
+            self.holes -= 1;
+        }
+        self.store.set(place, &body);
+        self.slots.set(body.key, place);
+        enclose(&mut self.rows[index].bounds, &body.bounds.slabs());
+        true
+    }
+
+    /// Closes the holes of a row and merges arrivals into it from its end on.
+    fn merge_from_the_end(&mut self, index: usize, arrivals: &[Arrival<D>]) {
+        self.close_holes(index);
         let row = self.rows[index];
         if row.len + arrivals.len() + 1 > row.room {
             self.move_row(index, row.len + arrivals.len());
@@ -166,7 +225,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let body = self.pending[arrival.pending as usize];
             self.store.set(to, &body);
             self.slots.set(body.key, to);
-            enclose(&mut bounds, &self.store.slabs(to));
+            enclose(&mut bounds, &body.bounds.slabs());
         }
         let row = &mut self.rows[index];
         (row.len, row.bounds) = (len + arrivals.len(), bounds);
@@ -180,7 +239,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.store.extend(room + 1, &any);
         self.store.set_fence(begin - 1, i32::MIN);
         self.store.set_fence(begin, i32::MAX);
-        Row { id, begin, len: 0, room, holes: 0, bounds: Slabs::PADDING }
+        let mut gate = Slabs { min: [i32::MIN; D], max: [i32::MAX; D] };
+        if S::EXACT_KEYS
+            && let Some(tier) = self.tiers.iter().find(|tier| tier.number == id.tier)
+        {
+            gate = tier.gate::<S, D>(&id);
+        }
+        Row { id, begin, len: 0, room, holes: 0, gate, bounds: Slabs::PADDING }
     }
 
     /// Moves a row to the end of the store, where it has more room.
@@ -198,17 +263,17 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Lays all rows out anew, one behind the other.
     fn compact(&mut self) {
+        for index in 0..self.rows.len() {
+            self.close_holes(index);
+        }
+        self.rows.retain(|row| row.len > 0);
         let old = core::mem::replace(&mut self.store, Store::new());
         self.unused = 0;
         for index in 0..self.rows.len() {
             let row = self.rows[index];
-            if row.len == 0 {
-                continue;
-            }
-            let any = old.body(row.begin);
             let room = row.len + row.len / 8 + 8;
             let begin = self.store.len() + 1;
-            self.store.extend(room + 1, &any);
+            self.store.extend(room + 1, &old.body(row.begin));
             self.store.set_fence(begin - 1, i32::MIN);
             for offset in 0..row.len {
                 let body: Body<S, D, T> = old.body(row.begin + offset);
@@ -218,6 +283,5 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.store.set_fence(begin + row.len, i32::MAX);
             self.rows[index] = Row { begin, room, ..row };
         }
-        self.rows.retain(|row| row.len > 0);
     }
 }

@@ -20,8 +20,10 @@ pub(super) struct Row<const D: usize> {
     pub(super) len: usize,
     /// Places from `begin` on, the last fence included.
     pub(super) room: usize,
-    /// How many of the objects were removed or went elsewhere and are still in their places.
+    /// How many of the places hold nothing: what was there was removed or went elsewhere.
     pub(super) holes: usize,
+    /// Between which keys its objects begin, on every axis; anywhere where keys are not exact.
+    pub(super) gate: Slabs<D>,
     /// Encloses all objects, as of the last refresh.
     pub(super) bounds: Slabs<D>,
 }
@@ -30,6 +32,17 @@ impl<const D: usize> Row<D> {
     #[inline(always)]
     pub(super) const fn places(&self) -> Range<usize> {
         self.begin..self.begin + self.len
+    }
+}
+
+impl<const D: usize> Row<D> {
+    /// Whether a volume of its tier begins in it. Only where keys are exact.
+    #[inline(always)]
+    pub(super) fn admits(&self, slabs: &Slabs<D>) -> bool {
+        (1..D).fold(true, |all, axis| {
+            all & (self.gate.min[axis] <= slabs.min[axis])
+                & (slabs.min[axis] <= self.gate.max[axis])
+        })
     }
 }
 

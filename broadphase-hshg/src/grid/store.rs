@@ -101,8 +101,7 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     }
 
     #[inline(always)]
-    pub(super) fn set_bounds(&mut self, place: usize, bounds: &Aabb<S, D>) {
-        let slabs = bounds.slabs();
+    pub(super) fn set_bounds(&mut self, place: usize, bounds: &Aabb<S, D>, slabs: &Slabs<D>) {
         for axis in 0..D {
             self.min[axis][place] = slabs.min[axis];
             self.max[axis][place] = slabs.max[axis];
@@ -114,7 +113,7 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
 
     #[inline(always)]
     pub(super) fn set(&mut self, place: usize, body: &Body<S, D, T>) {
-        self.set_bounds(place, &body.bounds);
+        self.set_bounds(place, &body.bounds, &body.bounds.slabs());
         self.keys[place] = body.key;
         self.data[place] = body.data;
     }
@@ -131,6 +130,24 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
         if !S::EXACT_KEYS {
             self.exact[to] = self.exact[from];
         }
+    }
+
+    /// Makes a place a hole: it keeps its place in the order and overlaps nothing (except that
+    /// on a line, or in integers, it may seem to overlap what spans everything).
+    #[inline(always)]
+    pub(super) fn set_hole(&mut self, place: usize, first: i32) {
+        self.min[0][place] = first;
+        self.max[0][place] = i32::MIN;
+        if D > 1 {
+            self.min[1][place] = i32::MAX;
+            self.max[1][place] = i32::MIN;
+        }
+    }
+
+    /// Whether a place may be a hole; holes always may.
+    #[inline(always)]
+    pub(super) fn may_be_hole(&self, place: usize) -> bool {
+        self.max[0][place] == i32::MIN
     }
 
     /// Makes a place a fence: lower than all on the way in, higher than all on the way out.

@@ -15,9 +15,12 @@ const STEPS: usize = 32;
 struct Worst(Option<(u32, IndexError)>);
 
 impl Worst {
-    fn note(&mut self, key: u32, error: IndexError) {
-        if self.0.is_none_or(|(worst, _)| key < worst) {
-            self.0 = Some((key, error));
+    #[cold]
+    fn note<S: Scalar, const D: usize>(&mut self, key: u32, bounds: Aabb<S, D>) {
+        if let Err(why) = bounds.checked()
+            && self.0.is_none_or(|(worst, _)| key < worst)
+        {
+            self.0 = Some((key, IndexError::InvalidBounds { key, why }));
         }
     }
 }
@@ -48,10 +51,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let stays = keep(key, &mut body.data, &mut body.bounds);
             match body.bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
-                Err(why) => {
-                    body.bounds = old;
+                Err(_) => {
+                    let bad = core::mem::replace(&mut body.bounds, old);
                     if stays {
-                        worst.note(key, IndexError::InvalidBounds { key, why });
+                        worst.note(key, bad);
                     }
                 }
             }
@@ -84,9 +87,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             return;
         };
         let tier = self.tiers[tier];
-        let (mut to, mut all) = (row.begin, Slabs::PADDING);
+        let (mut all, mut last, mut holes) = (Slabs::PADDING, i32::MIN, row.holes);
         for place in row.places() {
             if row.holes > 0 && !self.is_live(place) {
+                // Wherever its neighbours have gone, it stays between them.
+                self.store.min[0][place] = last;
                 continue;
             }
             let key = self.store.keys[place];
@@ -95,50 +100,64 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             if !keep(key, &mut self.store.data[place], &mut bounds) {
                 self.slots.remove(key);
                 self.len -= 1;
+                self.store.set_hole(place, last);
+                holes += 1;
                 continue;
             }
-            let bounds = match bounds.checked() {
-                Ok(bounds) => bounds,
-                Err(why) => {
-                    worst.note(key, IndexError::InvalidBounds { key, why });
-                    old
-                }
-            };
-            let stays =
-                self.sizes.tier(size(&bounds)) == row.id.tier && tier.row(&bounds) == row.id;
-            let slabs = bounds.slabs();
-            let mut at = to;
-            while at > row.begin && self.store.min[0][at - 1] > slabs.min[0] && to - at < STEPS {
+            let (bounds, slabs) = bounds.checked_slabs().unwrap_or_else(|| {
+                worst.note(key, bounds);
+                (old, old.slabs())
+            });
+            let stays = tier.holds(size(&bounds))
+                && if S::EXACT_KEYS { row.admits(&slabs) } else { tier.row(&bounds) == row.id };
+            let mut at = place;
+            while at > row.begin && self.store.min[0][at - 1] > slabs.min[0] && place - at < STEPS {
                 at -= 1;
             }
             let in_order = at == row.begin || self.store.min[0][at - 1] <= slabs.min[0];
             if !stays || !in_order {
                 let data = self.store.data[place];
+                self.store.set_hole(place, last);
+                holes += 1;
                 self.slots.set(key, PENDING | self.pending.len());
                 self.pending.push(Body { key, bounds, data });
                 continue;
             }
-            if at == to {
-                if place != to {
-                    self.store.copy(place, to);
-                    self.slots.set(key, to);
-                }
-                self.store.set_bounds(to, &bounds);
+            if at == place {
+                self.store.set_bounds(place, &bounds, &slabs);
             } else {
                 let body = Body { key, bounds, data: self.store.data[place] };
-                for moved in (at..to).rev() {
-                    self.store.copy(moved, moved + 1);
-                    self.slots.set(self.store.keys[moved + 1], moved + 1);
-                }
+                self.shift_up(at, place);
                 self.store.set(at, &body);
                 self.slots.set(key, at);
             }
+            last = self.store.min[0][place];
             enclose(&mut all, &slabs);
-            to += 1;
         }
-        self.store.set_fence(to, i32::MAX);
-        self.holes -= row.holes;
+        self.holes += holes - row.holes;
         let row = &mut self.rows[index];
-        (row.len, row.holes, row.bounds) = (to - row.begin, 0, all);
+        (row.holes, row.bounds) = (holes, all);
+    }
+
+    /// Moves what is in `at..to` one place up; what is in `to` is overwritten.
+    pub(super) fn shift_up(&mut self, at: usize, to: usize) {
+        for place in (at..to).rev() {
+            let live = self.is_live(place);
+            self.store.copy(place, place + 1);
+            if live {
+                self.slots.set(self.store.keys[place + 1], place + 1);
+            }
+        }
+    }
+
+    /// Moves what is behind `at`, up to `to`, one place down; what is in `at` is overwritten.
+    pub(super) fn shift_down(&mut self, at: usize, to: usize) {
+        for place in at + 1..=to {
+            let live = self.is_live(place);
+            self.store.copy(place, place - 1);
+            if live {
+                self.slots.set(self.store.keys[place - 1], place - 1);
+            }
+        }
     }
 }
