@@ -61,6 +61,8 @@ pub trait Scalar:
     /// at the end of their range.
     #[must_use]
     fn half_way(self, other: Self) -> Self;
+    /// How far it is to `other`, for `self <= other`; infinite where that is no number.
+    fn extent(self, other: Self) -> f64;
     /// The nearest `f64`.
     fn to_f64(self) -> f64;
     /// The nearest number of this type, ties to even; the ends of the range beyond it, and 0 for
@@ -133,6 +135,10 @@ impl Scalar for f32 {
         other * 0.5 - self * 0.5
     }
     #[inline(always)]
+    fn extent(self, other: Self) -> f64 {
+        f64::from(other) - f64::from(self)
+    }
+    #[inline(always)]
     fn to_f64(self) -> f64 {
         f64::from(self)
     }
@@ -197,6 +203,10 @@ impl Scalar for f64 {
     #[inline(always)]
     fn half_way(self, other: Self) -> Self {
         other * 0.5 - self * 0.5
+    }
+    #[inline(always)]
+    fn extent(self, other: Self) -> f64 {
+        other - self
     }
     #[inline(always)]
     fn to_f64(self) -> f64 {
@@ -266,6 +276,10 @@ impl Scalar for i32 {
     fn half_way(self, other: Self) -> Self {
         let half = (i64::from(other) - i64::from(self) + 1) / 2;
         if half > i64::from(Self::MAX) { Self::MAX } else { half as Self }
+    }
+    #[inline(always)]
+    fn extent(self, other: Self) -> f64 {
+        f64::from(other) - f64::from(self)
     }
     #[inline(always)]
     fn to_f64(self) -> f64 {

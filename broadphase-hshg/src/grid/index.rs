@@ -210,8 +210,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 if self.is_live(place) {
                     let bounds = self.store.bounds(place);
                     assert_eq!(self.row_of(&bounds), Some(row.id), "objects are in their rows");
-                    let keys = self.store.slabs(place);
-                    assert!(!S::EXACT_KEYS || row.admits(&keys), "rows admit their objects");
+                    let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier);
+                    let tier = tier.expect("the tier of a row is known");
+                    assert!(tier.holds(row, &bounds, &bounds.slabs()), "its row holds it");
                     assert_eq!(self.store.slabs(place), bounds.slabs(), "slabs follow bounds");
                     in_row += 1;
                 }

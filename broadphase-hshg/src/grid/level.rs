@@ -2,6 +2,7 @@
 
 use broadphase_core::{Aabb, Scalar, Slabs};
 
+use super::row::Row;
 use crate::cell::{FAR, Grid};
 
 /// Levels that share rows: sizes within a factor of 2^3 are swept together.
@@ -57,23 +58,33 @@ impl Tiers {
 
     /// The largest extent in a tier.
     pub(super) fn limit(self, tier: i32) -> f64 {
-        power(self.first + LEVELS_SHARED * tier)
+        let exponent = self.first + LEVELS_SHARED * tier;
+        if exponent > 1023 { f64::INFINITY } else { power(exponent) }
     }
 }
 
 /// What decides the level of a box: its largest extent, or how coarse numbers are where it is.
 #[inline(always)]
 pub(super) fn size<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
-    let mut size = 0.0f64;
     let mut far = 0.0f64;
     for axis in 0..D {
         let (min, max) = (bounds.min[axis].to_f64(), bounds.max[axis].to_f64());
-        let (extent, reach) = (max - min, if max > -min { max } else { -min });
-        size = if extent > size { extent } else { size };
+        let reach = if max > -min { max } else { -min };
         far = if reach > far { reach } else { far };
     }
-    let coarse = far * (1.0 / FAR);
-    if coarse > size { coarse } else { size }
+    let (extent, coarse) = (extent(bounds), far * (1.0 / FAR));
+    if coarse > extent { coarse } else { extent }
+}
+
+/// The largest extent of a box, rounded to nearest.
+#[inline(always)]
+fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
+    let mut largest = 0.0f64;
+    for axis in 0..D {
+        let extent = bounds.min[axis].extent(bounds.max[axis]);
+        largest = if extent > largest { extent } else { largest };
+    }
+    largest
 }
 
 /// Where a row is: its tier, then its cell on every axis but the first, which is 0.
@@ -91,19 +102,23 @@ pub(super) struct Tier {
     pub(super) limit: f64,
     /// Its objects are larger than the first and not larger than the second.
     sizes: [f64; 2],
+    /// Beyond these keys numbers are too coarse for it.
+    keys: [i32; 2],
     side: f64,
     grid: Grid,
 }
 
 impl Tier {
-    pub(super) fn new(tiers: Tiers, number: i32, side: f64) -> Self {
+    pub(super) fn new<S: Scalar>(tiers: Tiers, number: i32, side: f64) -> Self {
         let limit = tiers.limit(number);
+        let far = limit * FAR;
+        let keys = [S::from_f64(-far).key_below(), S::from_f64(far).key_above()];
         let sizes = [if number == 0 { -1.0 } else { tiers.limit(number - 1) }, limit];
         // The side is a power of two: what is exactly on a border stays exactly there.
-        let side = if side > limit { power(exponent(side)) } else { limit };
+        let side = power(exponent(if side > limit { side } else { limit }));
         // So that no difference below, rounded to nearest, is too small.
-        let limit = limit * (1.0 + 1e-9);
-        Self { number, limit, sizes, side, grid: Grid::new(side) }
+        let limit = limit * (1.0 + 1e-6);
+        Self { number, limit, sizes, keys, side, grid: Grid::new(side) }
     }
 
     /// The row of a box that belongs to this tier.
@@ -116,20 +131,44 @@ impl Tier {
         RowId { tier: self.number, cell }
     }
 
-    /// Whether objects of this size belong to it.
+    /// Whether a valid box begins in a row of it and belongs to it.
     #[inline(always)]
-    pub(super) fn holds(&self, size: f64) -> bool {
-        self.sizes[0] < size && size <= self.sizes[1]
+    pub(super) fn holds<S: Scalar, const D: usize>(
+        &self,
+        row: &Row<D>,
+        bounds: &Aabb<S, D>,
+        slabs: &Slabs<D>,
+    ) -> bool {
+        if !S::EXACT_KEYS {
+            let size = size(bounds);
+            return self.sizes[0] < size && size <= self.sizes[1] && self.row(bounds) == row.id;
+        }
+        let extent = extent(bounds);
+        let mut holds = self.sizes[0] < extent && extent <= self.sizes[1];
+        for axis in 0..D {
+            holds &= row.gate.min[axis] <= slabs.min[axis];
+            holds &= slabs.min[axis] <= row.gate.max[axis];
+            holds &= slabs.max[axis] <= self.keys[1];
+        }
+        // What is tiny and far out may be of it all the same, but that is rare.
+        holds || self.sizes[0] >= extent && self.holds_tiny(row, bounds)
     }
 
-    /// Between which keys an object begins that is in a row, on every axis. Only where keys are
-    /// exact.
+    #[cold]
+    fn holds_tiny<S: Scalar, const D: usize>(&self, row: &Row<D>, bounds: &Aabb<S, D>) -> bool {
+        let size = size(bounds);
+        self.sizes[0] < size && size <= self.sizes[1] && self.row(bounds) == row.id
+    }
+
+    /// Between which keys an object begins that is in a row, on every axis, so that no
+    /// coordinate is too far out for its level. Only where keys are exact.
     pub(super) fn gate<S: Scalar, const D: usize>(&self, id: &RowId<D>) -> Slabs<D> {
-        let mut gate = Slabs { min: [i32::MIN; D], max: [i32::MAX; D] };
+        let mut gate = Slabs { min: [self.keys[0]; D], max: [i32::MAX; D] };
         for axis in 1..D {
             let cell = id.cell[axis];
             if f64::from(cell) > -FAR {
-                gate.min[axis] = self.border::<S>(cell).unwrap_or(i32::MAX);
+                let border = self.border::<S>(cell).unwrap_or(i32::MAX);
+                gate.min[axis] = border.max(self.keys[0]);
             }
             if f64::from(cell) < FAR {
                 gate.max[axis] = self.border::<S>(cell + 1).map_or(i32::MAX, |key| key - 1);
@@ -181,7 +220,7 @@ pub(super) fn side<'a, S: Scalar, const D: usize>(
     }
     let Some(world) = world else { return limit };
     // width / extent objects begin or last per unit of length, spread over the other axes.
-    let extent = |axis: usize| (world.max[axis].to_f64() - world.min[axis].to_f64()).max(limit);
+    let extent = |axis: usize| world.min[axis].extent(world.max[axis]).max(limit);
     let mut section = 1.0 / (width / extent(0)).max(1e-9);
     for axis in 1..D {
         section *= extent(axis);

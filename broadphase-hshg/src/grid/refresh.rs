@@ -99,7 +99,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let bounds = self.pending.iter().map(|body| &body.bounds);
             let kind = bounds.filter(|bounds| self.sizes.tier(size(bounds)) == number);
             let side = side(kind, self.sizes.limit(number));
-            self.tiers.insert(place, Tier::new(self.sizes, number, side));
+            self.tiers.insert(place, Tier::new::<S>(self.sizes, number, side));
             place
         })
     }

@@ -35,17 +35,6 @@ impl<const D: usize> Row<D> {
     }
 }
 
-impl<const D: usize> Row<D> {
-    /// Whether a volume of its tier begins in it. Only where keys are exact.
-    #[inline(always)]
-    pub(super) fn admits(&self, slabs: &Slabs<D>) -> bool {
-        (1..D).fold(true, |all, axis| {
-            all & (self.gate.min[axis] <= slabs.min[axis])
-                & (slabs.min[axis] <= self.gate.max[axis])
-        })
-    }
-}
-
 /// The smallest volume that encloses both.
 #[inline(always)]
 pub(super) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {

@@ -2,7 +2,6 @@
 
 use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
 
-use super::level::size;
 use super::row::enclose;
 use super::store::Body;
 use super::{Hshg, PENDING};
@@ -108,8 +107,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 worst.note(key, bounds);
                 (old, old.slabs())
             });
-            let stays = tier.holds(size(&bounds))
-                && if S::EXACT_KEYS { row.admits(&slabs) } else { tier.row(&bounds) == row.id };
+            let stays = tier.holds(&row, &bounds, &slabs);
             let mut at = place;
             while at > row.begin && self.store.min[0][at - 1] > slabs.min[0] && place - at < STEPS {
                 at -= 1;
