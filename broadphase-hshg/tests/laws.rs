@@ -1,6 +1,6 @@
 //! The structures of this crate obey the laws of all structures.
 
-use broadphase_hshg::{Hshg, Scalar, SpatialHash};
+use broadphase_hshg::{Hshg, HshgConfig, Scalar, SpatialHash};
 
 laws::spatial_index!(spatial_hash, SpatialHash::new(S::from_f64(3.0)));
 
@@ -15,3 +15,10 @@ fn fine<S: Scalar>() -> S {
 }
 
 laws::spatial_index!(hshg, Hshg::new());
+
+// Cells far smaller than the objects: many levels.
+
+laws::spatial_index!(
+    hshg_of_fine_cells,
+    Hshg::with_config(HshgConfig::new().smallest_cell(fine()))
+);
