@@ -87,6 +87,30 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         Ok(Self { min, max })
     }
 
+    /// [`checked`](Self::checked) and [`slabs`](Self::slabs) in one, for those who do it often;
+    /// `None` where `checked` has an error.
+    #[inline(always)]
+    #[must_use]
+    pub fn checked_slabs(self) -> Option<(Self, Slabs<D>)> {
+        if !S::EXACT_KEYS {
+            let checked = self.checked().ok()?;
+            return Some((checked, checked.slabs()));
+        }
+        let mut checked = self;
+        let mut slabs = Slabs::PADDING;
+        let mut good = true;
+        for axis in 0..D {
+            checked.min[axis] = self.min[axis].canonical();
+            checked.max[axis] = self.max[axis].canonical();
+            slabs.min[axis] = checked.min[axis].key_below();
+            slabs.max[axis] = checked.max[axis].key_above();
+            // Keys of infinities and NaN are outside those of all finite numbers.
+            good &= slabs.min[axis] <= slabs.max[axis];
+            good &= S::LEAST_KEY <= slabs.min[axis] && slabs.max[axis] <= S::GREATEST_KEY;
+        }
+        if good { Some((checked, slabs)) } else { None }
+    }
+
     /// The box as a question to a structure: it may be infinite, and −0 is turned into 0. `None`
     /// if it is inverted or NaN, for then it overlaps nothing.
     #[inline]

@@ -41,7 +41,7 @@ pub mod objects;
 pub mod pairs;
 #[cfg(feature = "scenes")]
 pub mod scenes;
-mod slots;
+pub mod slots;
 
 pub use bounds_hexprism::{
     Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, LANES,

@@ -7,8 +7,10 @@ const PAGE: usize = 4096;
 const NONE: u32 = u32::MAX;
 
 /// A paged table: fast and small for dense keys, and the key 4 · 10⁹ costs 4 MB, not 16 GB.
+///
+/// Slots are below 2^32 − 1.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Slots {
+pub struct Slots {
     /// For each page of keys where it begins in `pages`, in pages; `NONE` if it has no keys.
     directory: Vec<u32>,
     /// The slots, page by page; `NONE` where the key is free.
@@ -24,28 +26,29 @@ impl Slots {
 
     /// The slot of the key.
     #[inline(always)]
-    pub(crate) fn get(&self, key: u32) -> Option<usize> {
+    #[must_use]
+    pub fn get(&self, key: u32) -> Option<usize> {
         let slot = self.pages[self.place(key)?];
         (slot != NONE).then_some(slot as usize)
     }
 
     /// Says in which slot the key is.
     #[inline]
-    pub(crate) fn set(&mut self, key: u32, slot: usize) {
+    pub fn set(&mut self, key: u32, slot: usize) {
         let place = self.place(key).unwrap_or_else(|| self.open(key));
         self.pages[place] = slot as u32;
     }
 
     /// Frees the key.
     #[inline]
-    pub(crate) fn remove(&mut self, key: u32) {
+    pub fn remove(&mut self, key: u32) {
         if let Some(place) = self.place(key) {
             self.pages[place] = NONE;
         }
     }
 
     /// Frees all keys, keeping the memory.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.pages.fill(NONE);
     }
 

@@ -1,7 +1,8 @@
-//! Hash grids for the broad phase of collision detection.
+//! Grids for the broad phase of collision detection.
 //!
+//! [`Hshg`] is the hierarchical grid: objects of any sizes in rows, swept eight at a time.
 //! [`SpatialHash`] divides an unbounded world into cells of one size and keeps, for each cell that
-//! anything touches, the list of what touches it. It has every overlapping pair and answers box
+//! anything touches, the list of what touches it. Both have every overlapping pair and answer box
 //! queries, with the vocabulary of [`broadphase_core`], which is re-exported here.
 //!
 //! ```
@@ -29,12 +30,15 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod cell;
+mod grid;
 mod hash;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
     InvalidBounds, Pair, Scalar, SpatialIndex, pairs,
 };
+pub use grid::{Hshg, HshgConfig};
 pub use hash::SpatialHash;
 
 /// The examples of the README, as tests.

@@ -1,6 +1,6 @@
 //! The structures of this crate obey the laws of all structures.
 
-use broadphase_hshg::{Scalar, SpatialHash};
+use broadphase_hshg::{Hshg, HshgConfig, Scalar, SpatialHash};
 
 laws::spatial_index!(spatial_hash, SpatialHash::new(S::from_f64(3.0)));
 
@@ -13,3 +13,12 @@ laws::spatial_index!(spatial_hash_of_one_cell, SpatialHash::new(S::from_f64(1e6)
 fn fine<S: Scalar>() -> S {
     if S::NAME == "i32" { S::from_f64(1.0) } else { S::from_f64(0.0625) }
 }
+
+laws::spatial_index!(hshg, Hshg::new());
+
+// Cells far smaller than the objects: many levels.
+
+laws::spatial_index!(
+    hshg_of_fine_cells,
+    Hshg::with_config(HshgConfig::new().smallest_cell(fine()))
+);

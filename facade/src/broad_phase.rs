@@ -329,6 +329,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
                 });
                 (Box::new(SpatialHash::<S, D, Proxy>::new(cell)), Some(cell))
             }
+            #[cfg(feature = "hshg")]
+            Algorithm::Hshg => {
+                use broadphase_hshg::{Hshg, HshgConfig};
+                let config = self.options.cell.map(|cell| HshgConfig::new().smallest_cell(cell));
+                let config = config.unwrap_or_default();
+                (Box::new(Hshg::<S, D, Proxy>::with_config(config)), None)
+            }
             _ => (Box::new(BruteForce::<S, D, Proxy>::new()), None),
         }
     }

@@ -10,9 +10,11 @@ use crate::{Algorithm, Options};
 const FEW: usize = 256;
 
 /// What suits more objects than that.
-#[cfg(feature = "hash")]
+#[cfg(feature = "hshg")]
+const MANY: Algorithm = Algorithm::Hshg;
+#[cfg(all(feature = "hash", not(feature = "hshg")))]
 const MANY: Algorithm = Algorithm::Hash;
-#[cfg(not(feature = "hash"))]
+#[cfg(not(any(feature = "hash", feature = "hshg")))]
 const MANY: Algorithm = Algorithm::Brute;
 
 /// The structure a world stands on at the moment.
@@ -23,7 +25,7 @@ const MANY: Algorithm = Algorithm::Brute;
 pub struct Choice<S = f32> {
     /// Which structure; never [`Algorithm::Auto`]. `None` for a structure of the user's own.
     pub algorithm: Option<Algorithm>,
-    /// The side of its cells, if it has any.
+    /// The side of its cells, if they are all of one size.
     pub cell: Option<S>,
     /// How many objects there were when it was chosen.
     pub objects: usize,

@@ -27,7 +27,8 @@
 //! * `std` (default): ask the running CPU what it has.
 //! * `wide` (default): the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `hash` (default): the sparse spatial hash; without it there is brute force alone.
+//! * `hshg` (default): the hierarchical grid.
+//! * `hash` (default): the sparse spatial hash; without either there is brute force alone.
 
 #![no_std]
 extern crate alloc;
@@ -51,6 +52,8 @@ pub use broadphase_core::{
 };
 #[cfg(feature = "hash")]
 pub use broadphase_hshg::SpatialHash;
+#[cfg(feature = "hshg")]
+pub use broadphase_hshg::{Hshg, HshgConfig};
 pub use choice::Choice;
 pub use error::Error;
 pub use handle::Handle;

@@ -14,9 +14,12 @@ pub enum Algorithm {
     Auto,
     /// Every pair tested: best for up to a few hundred objects.
     Brute,
-    /// The sparse spatial hash: best for objects of about one size.
+    /// The sparse spatial hash: for objects of about one size.
     #[cfg(feature = "hash")]
     Hash,
+    /// The hierarchical grid: for objects of any sizes.
+    #[cfg(feature = "hshg")]
+    Hshg,
 }
 
 impl Algorithm {
@@ -26,9 +29,11 @@ impl Algorithm {
         Self::Brute,
         #[cfg(feature = "hash")]
         Self::Hash,
+        #[cfg(feature = "hshg")]
+        Self::Hshg,
     ];
 
-    /// The name in lower case, as it is parsed: `auto`, `brute`, `hash`.
+    /// The name in lower case, as it is parsed: `auto`, `brute`, `hash`, `hshg`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -36,6 +41,8 @@ impl Algorithm {
             Self::Brute => "brute",
             #[cfg(feature = "hash")]
             Self::Hash => "hash",
+            #[cfg(feature = "hshg")]
+            Self::Hshg => "hshg",
         }
     }
 }

@@ -3,6 +3,8 @@
 //! this one.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
+#[cfg(feature = "hshg")]
+use hexphase::Hshg;
 #[cfg(feature = "hash")]
 use hexphase::SpatialHash;
 use hexphase::{
@@ -152,6 +154,13 @@ fn check_detour<const D: usize>(scene: &Movers<D>, expected: &str) {
         detour(&mut hash, scene);
         hash.pairs(&mut pairs);
         assert_eq!(sha256(&text(&pairs)), expected, "spatial hash");
+    }
+    #[cfg(feature = "hshg")]
+    {
+        let mut grid: Hshg<f32, D> = Hshg::new();
+        detour(&mut grid, scene);
+        grid.pairs(&mut pairs);
+        assert_eq!(sha256(&text(&pairs)), expected, "hierarchical grid");
     }
 }
 

@@ -128,7 +128,9 @@ fn the_world_moves_on_to_what_suits_it_and_back() {
     assert_eq!(structure(&world), Some("brute"), "a new world begins on what is free to fill");
     world.step();
     assert_eq!(world.pairs().len(), 999);
-    if cfg!(feature = "hash") {
+    if cfg!(feature = "hshg") {
+        assert_eq!(world.choice().to_string(), "hshg");
+    } else if cfg!(feature = "hash") {
         assert_eq!(world.choice().to_string(), "hash with cells of 4");
     }
     for object in all.drain(100..) {

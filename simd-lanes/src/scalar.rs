@@ -38,6 +38,10 @@ pub trait Scalar:
     const EXACT_KEYS: bool;
     /// Whether it has no fractions.
     const INTEGER: bool;
+    /// The key of the smallest finite number; keys of −∞ and of some NaN are below.
+    const LEAST_KEY: i32;
+    /// The key of the largest finite number; keys of ∞ and of the other NaN are above.
+    const GREATEST_KEY: i32;
 
     /// Whether it is a number: not NaN, not infinite. Integers always are.
     fn is_finite(self) -> bool;
@@ -57,6 +61,8 @@ pub trait Scalar:
     /// at the end of their range.
     #[must_use]
     fn half_way(self, other: Self) -> Self;
+    /// How far it is to `other`, for `self <= other`; infinite where that is no number.
+    fn extent(self, other: Self) -> f64;
     /// The nearest `f64`.
     fn to_f64(self) -> f64;
     /// The nearest number of this type, ties to even; the ends of the range beyond it, and 0 for
@@ -101,6 +107,8 @@ impl Scalar for f32 {
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = true;
     const INTEGER: bool = false;
+    const LEAST_KEY: i32 = key_of_f32(f32::MIN);
+    const GREATEST_KEY: i32 = key_of_f32(f32::MAX);
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -125,6 +133,10 @@ impl Scalar for f32 {
     #[inline(always)]
     fn half_way(self, other: Self) -> Self {
         other * 0.5 - self * 0.5
+    }
+    #[inline(always)]
+    fn extent(self, other: Self) -> f64 {
+        f64::from(other) - f64::from(self)
     }
     #[inline(always)]
     fn to_f64(self) -> f64 {
@@ -165,6 +177,8 @@ impl Scalar for f64 {
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = false;
     const INTEGER: bool = false;
+    const LEAST_KEY: i32 = key_of_f32(f32::MIN);
+    const GREATEST_KEY: i32 = key_of_f32(f32::MAX);
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -189,6 +203,10 @@ impl Scalar for f64 {
     #[inline(always)]
     fn half_way(self, other: Self) -> Self {
         other * 0.5 - self * 0.5
+    }
+    #[inline(always)]
+    fn extent(self, other: Self) -> f64 {
+        other - self
     }
     #[inline(always)]
     fn to_f64(self) -> f64 {
@@ -231,6 +249,8 @@ impl Scalar for i32 {
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = true;
     const INTEGER: bool = true;
+    const LEAST_KEY: i32 = Self::MIN;
+    const GREATEST_KEY: i32 = Self::MAX;
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -256,6 +276,10 @@ impl Scalar for i32 {
     fn half_way(self, other: Self) -> Self {
         let half = (i64::from(other) - i64::from(self) + 1) / 2;
         if half > i64::from(Self::MAX) { Self::MAX } else { half as Self }
+    }
+    #[inline(always)]
+    fn extent(self, other: Self) -> f64 {
+        f64::from(other) - f64::from(self)
     }
     #[inline(always)]
     fn to_f64(self) -> f64 {

@@ -4,4 +4,5 @@
 pub use bounds_hexprism::kernel::{overlap, query};
 
 pub mod between;
+pub mod sweep;
 pub mod within;

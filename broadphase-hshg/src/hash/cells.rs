@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Aabb, Scalar, SlabVec, Slabs};
 
-use super::span::{Grid, Span};
+use super::span::Span;
 use super::table::Table;
+use crate::cell::Grid;
 
 const NONE: u32 = u32::MAX;
 
@@ -65,13 +66,13 @@ impl<const D: usize> Cells<D> {
     /// The cells that a box touches.
     #[inline(always)]
     pub(super) fn span<S: Scalar>(&self, bounds: &Aabb<S, D>) -> Span<D> {
-        self.grid.span(bounds)
+        Span::of(self.grid, bounds)
     }
 
     /// Appends an object.
     pub(super) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>) {
         let slot = self.places.len();
-        let span = self.grid.span(bounds);
+        let span = Span::of(self.grid, bounds);
         self.places.push(Place { slabs: bounds.slabs(), span, oversized: NONE });
         self.enter(slot);
     }
@@ -79,7 +80,7 @@ impl<const D: usize> Cells<D> {
     /// Gives an object other bounds.
     #[inline]
     pub(super) fn set<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>) {
-        let (slabs, span) = (bounds.slabs(), self.grid.span(bounds));
+        let (slabs, span) = (bounds.slabs(), Span::of(self.grid, bounds));
         let old = self.places[slot];
         if span == old.span {
             self.places[slot].slabs = slabs;
@@ -165,7 +166,7 @@ impl<const D: usize> Cells<D> {
         let mut entries = 0;
         for (slot, (place, bounds)) in self.places.iter().zip(bounds).enumerate() {
             assert_eq!(place.slabs, bounds.slabs(), "slabs follow the bounds");
-            assert_eq!(place.span, self.grid.span(bounds), "cells follow the bounds");
+            assert_eq!(place.span, Span::of(self.grid, bounds), "cells follow the bounds");
             assert_eq!(place.is_oversized(), place.span.count() > Self::MOST);
             if place.is_oversized() {
                 let position = place.oversized as usize;

@@ -29,7 +29,8 @@ use broadphase_core::{Aabb, Backend, Scalar};
 
 use cells::Cells;
 use kernel::Crowd;
-use span::Grid;
+
+use crate::cell::Grid;
 
 /// The sparse spatial hash: every overlapping pair in an unbounded world.
 ///
@@ -71,7 +72,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     pub fn new(cell: S) -> Self {
         Self {
             objects: Objects::new(),
-            cells: Cells::new(Grid::new(cell)),
+            cells: Cells::new(Grid::new(cell.to_f64())),
             crowd: Crowd::default(),
             cell,
             backend: Backend::detect(),
@@ -91,7 +92,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     pub fn set_cell(&mut self, cell: S) {
         self.cell = cell;
         self.cells.clear();
-        self.cells.set_grid(Grid::new(cell));
+        self.cells.set_grid(Grid::new(cell.to_f64()));
         for bounds in self.objects.bounds() {
             self.cells.push(bounds);
         }

@@ -1,44 +1,8 @@
-//! From coordinates to cells.
+//! Blocks of cells, and how large cells should be.
 
 use broadphase_core::{Aabb, Scalar};
 
-/// Cells are numbered from −`FAR` to `FAR` on each axis.
-const FAR: f64 = (1 << 30) as f64;
-
-/// How coordinates map to cells. Monotone, which is all that correctness rests on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Grid {
-    inverse: f64,
-}
-
-impl Grid {
-    pub(super) fn new<S: Scalar>(cell: S) -> Self {
-        let cell = cell.to_f64();
-        let inverse = 1.0 / cell;
-        assert!(
-            cell > 0.0 && cell.is_finite() && inverse.is_finite(),
-            "the side of a cell must be positive and finite, not {cell}"
-        );
-        Self { inverse }
-    }
-
-    /// The number of the cell of a coordinate: rounded down, the ends beyond them.
-    #[inline(always)]
-    fn cell<S: Scalar>(self, x: S) -> i32 {
-        let scaled = (x.to_f64() * self.inverse).clamp(-FAR, FAR);
-        let towards_zero = scaled as i32;
-        towards_zero - i32::from(f64::from(towards_zero) > scaled)
-    }
-
-    /// The cells that a box touches.
-    #[inline(always)]
-    pub(super) fn span<S: Scalar, const D: usize>(self, bounds: &Aabb<S, D>) -> Span<D> {
-        Span {
-            low: bounds.min.map(|min| self.cell(min)),
-            high: bounds.max.map(|max| self.cell(max)),
-        }
-    }
-}
+use crate::cell::{FAR, Grid};
 
 /// A block of cells, both corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +12,15 @@ pub(super) struct Span<const D: usize> {
 }
 
 impl<const D: usize> Span<D> {
+    /// The cells that a box touches.
+    #[inline(always)]
+    pub(super) fn of<S: Scalar>(grid: Grid, bounds: &Aabb<S, D>) -> Self {
+        Self {
+            low: bounds.min.map(|min| grid.cell(min)),
+            high: bounds.max.map(|max| grid.cell(max)),
+        }
+    }
+
     /// How many cells it has, or `u64::MAX` if more.
     #[inline(always)]
     pub(super) fn count(&self) -> u64 {
@@ -122,23 +95,6 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
-
-    #[test]
-    fn cells_are_rounded_down_and_all_of_one_size() {
-        let grid = Grid::new(4.0f32);
-        let cells = [-8.0, -4.5, -4.0, -0.5, -0.0, 0.0, 3.9, 4.0].map(|x: f32| grid.cell(x));
-        assert_eq!(cells, [-2, -2, -1, -1, 0, 0, 0, 1]);
-        let grid = Grid::new(3);
-        assert_eq!([-4, -3, -1, 0, 2, 3].map(|x| grid.cell(x)), [-2, -1, -1, 0, 0, 1]);
-    }
-
-    #[test]
-    fn what_is_too_far_shares_the_outermost_cells() {
-        let grid = Grid::new(1e-3f64);
-        let far = 1 << 30;
-        assert_eq!([f64::MIN, -1e9, 1e9, f64::MAX].map(|x| grid.cell(x)), [-far, -far, far, far]);
-        assert_eq!(grid.cell(f64::INFINITY), far);
-    }
 
     #[test]
     fn a_span_has_every_cell_of_its_block_once() {

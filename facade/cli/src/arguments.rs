@@ -99,7 +99,7 @@ A pair is a line a,b with a < b; lines ascend. Boxes that touch overlap.
 
 Examples:
   hexphase pairs scene.csv.gz
-  hexphase pairs clustered:500000 --algorithm hash --backend avx2 --count
+  hexphase pairs clustered:500000 --algorithm hshg --backend avx2 --count
   hexphase generate discs:1000 | hexphase pairs - --scalar f64";
 
 const GENERATORS: &str = "\

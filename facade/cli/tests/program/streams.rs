@@ -20,7 +20,7 @@ fn the_summary_is_one_line() {
         "hexphase: 300 objects, 2 dimensions (f64), 45 pairs, algorithm hash with cells of 28";
     assert!(hash.starts_with(front), "{hash}");
     assert!(line("pairs discs:10").contains("algorithm auto (brute), backend "));
-    assert!(line("pairs discs:9999").contains("algorithm auto (hash with cells of 28), backend "));
+    assert!(line("pairs discs:9999").contains("algorithm auto (hshg), backend "));
 }
 
 #[test]

@@ -1,0 +1,53 @@
+//! From coordinates to cells of one size.
+
+use broadphase_core::Scalar;
+
+/// Cells are numbered from −`FAR` to `FAR` on each axis.
+pub(crate) const FAR: f64 = (1 << 30) as f64;
+
+/// How coordinates map to cells. Monotone, which is all that correctness rests on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    inverse: f64,
+}
+
+impl Grid {
+    pub(crate) fn new(side: f64) -> Self {
+        let inverse = 1.0 / side;
+        assert!(
+            side > 0.0 && side.is_finite() && inverse.is_finite(),
+            "the side of a cell must be positive and finite, not {side}"
+        );
+        Self { inverse }
+    }
+
+    /// The number of the cell of a coordinate: rounded down, the ends beyond them.
+    #[inline(always)]
+    pub(crate) fn cell<S: Scalar>(self, x: S) -> i32 {
+        let scaled = (x.to_f64() * self.inverse).clamp(-FAR, FAR);
+        let towards_zero = scaled as i32;
+        towards_zero - i32::from(f64::from(towards_zero) > scaled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_rounded_down_and_all_of_one_size() {
+        let grid = Grid::new(4.0);
+        let cells = [-8.0, -4.5, -4.0, -0.5, -0.0, 0.0, 3.9, 4.0].map(|x: f32| grid.cell(x));
+        assert_eq!(cells, [-2, -2, -1, -1, 0, 0, 0, 1]);
+        let grid = Grid::new(3.0);
+        assert_eq!([-4, -3, -1, 0, 2, 3].map(|x: i32| grid.cell(x)), [-2, -1, -1, 0, 0, 1]);
+    }
+
+    #[test]
+    fn what_is_too_far_shares_the_outermost_cells() {
+        let grid = Grid::new(1e-3);
+        let far = 1 << 30;
+        assert_eq!([f64::MIN, -1e9, 1e9, f64::MAX].map(|x| grid.cell(x)), [-far, -far, far, far]);
+        assert_eq!(grid.cell(f64::INFINITY), far);
+    }
+}

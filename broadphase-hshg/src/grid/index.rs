@@ -1,0 +1,281 @@
+//! The grid as a structure like any other.
+
+use core::marker::PhantomData;
+
+use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Scalar, SpatialIndex};
+
+use super::pairs::{JoinCursor, PairsOfRows};
+use super::row::between;
+use super::store::Body;
+use super::{Hshg, PENDING};
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
+    for Hshg<S, D, T>
+{
+    type Data = T;
+
+    fn insert(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: T,
+    ) -> Result<(), IndexError> {
+        let bounds =
+            bounds.into().checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
+        if self.slots.get(key).is_some() {
+            return Err(IndexError::KeyInUse { key });
+        }
+        self.slots.set(key, PENDING | self.pending.len());
+        self.pending.push(Body { key, bounds, data });
+        self.len += 1;
+        Ok(())
+    }
+
+    fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
+        let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
+        let bounds =
+            bounds.into().checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
+        if slot & PENDING != 0 {
+            self.pending[slot & !PENDING].bounds = bounds;
+            return Ok(());
+        }
+        let first = bounds.min[0].key_below();
+        let order = &self.store.min[0];
+        // Fences stand at both ends of every row.
+        let in_order = order[slot - 1] <= first && first <= order[slot + 1];
+        let old = self.store.bounds(slot);
+        if in_order && self.row_of(&bounds) == self.row_of(&old) {
+            self.store.set_bounds(slot, &bounds, &bounds.slabs());
+            self.loose = true;
+        } else {
+            let data = self.store.data[slot];
+            self.leave(slot);
+            self.slots.set(key, PENDING | self.pending.len());
+            self.pending.push(Body { key, bounds, data });
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, key: u32) -> Option<T> {
+        let slot = self.slots.get(key)?;
+        let data = if slot & PENDING == 0 {
+            let data = self.store.data[slot];
+            self.leave(slot);
+            data
+        } else {
+            let data = self.pending[slot & !PENDING].data;
+            self.drop_pending(slot & !PENDING);
+            data
+        };
+        self.slots.remove(key);
+        self.len -= 1;
+        Some(data)
+    }
+
+    fn get(&self, key: u32) -> Option<Entry<'_, S, D, T>> {
+        let slot = self.slots.get(key)?;
+        Some(if slot & PENDING == 0 {
+            self.store.entry(slot)
+        } else {
+            let body = &self.pending[slot & !PENDING];
+            Entry { key, bounds: body.bounds, data: &body.data }
+        })
+    }
+
+    fn data_mut(&mut self, key: u32) -> Option<&mut T> {
+        let slot = self.slots.get(key)?;
+        Some(if slot & PENDING == 0 {
+            &mut self.store.data[slot]
+        } else {
+            &mut self.pending[slot & !PENDING].data
+        })
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn clear(&mut self) {
+        self.store.clear();
+        self.rows.clear();
+        self.pending.clear();
+        self.slots.clear();
+        (self.len, self.holes, self.unused, self.loose) = (0, 0, 0, false);
+    }
+
+    fn retain(
+        &mut self,
+        keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+    ) -> Result<(), IndexError> {
+        self.walk(keep)
+    }
+
+    fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        Order { hshg: self, row: 0, offset: 0, pending: 0, left: self.len }
+    }
+
+    fn pairs_unordered<R: Flow>(
+        &mut self,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        self.refresh();
+        self.join();
+        // Holes that may seem to overlap something.
+        let ghosts = self.holes > 0 && (D == 1 || S::INTEGER);
+        let mut hits = [[0; 2]; 512];
+        let mut cursor = JoinCursor::default();
+        while cursor.join < self.joins.len() {
+            let filled = self.backend.dispatch(PairsOfRows::<S, D> {
+                planes: self.store.planes(),
+                rows: &self.rows,
+                tiers: &self.tiers,
+                joins: &self.joins,
+                cursor: &mut cursor,
+                hits: &mut hits,
+                numbers: PhantomData,
+            });
+            for &[a, b] in &hits[..filled] {
+                if ghosts && !(self.is_live(a as usize) && self.is_live(b as usize)) {
+                    continue;
+                }
+                let (a, b) = (self.store.entry(a as usize), self.store.entry(b as usize));
+                if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) {
+                    let answer = if a.key < b.key { visit(a, b) } else { visit(b, a) };
+                    if answer.stops() {
+                        return answer;
+                    }
+                }
+            }
+        }
+        R::CONTINUE
+    }
+
+    fn query_unordered<R: Flow>(
+        &self,
+        region: impl Into<Aabb<S, D>>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let Some(region) = region.into().askable() else { return R::CONTINUE };
+        let slabs = region.slabs();
+        let mut answer = R::CONTINUE;
+        for tier in &self.tiers {
+            let early = tier.earliest::<S>(slabs.min[0]);
+            between(&self.rows, tier.rows_near(&region), |index| {
+                let places = self.rows[index].places();
+                let order = &self.store.min[0][places.clone()];
+                let begin = places.start + order.partition_point(|&first| first < early);
+                for place in begin..places.end {
+                    if answer.stops() || self.store.min[0][place] > slabs.max[0] {
+                        return;
+                    }
+                    if self.store.slabs(place).overlaps(&slabs) && self.is_live(place) {
+                        let entry = self.store.entry(place);
+                        if S::EXACT_KEYS || entry.bounds.overlaps(&region) {
+                            answer = visit(entry);
+                        }
+                    }
+                }
+            });
+            if answer.stops() {
+                return answer;
+            }
+        }
+        for body in &self.pending {
+            if body.bounds.overlaps(&region) {
+                let answer = visit(Entry { key: body.key, bounds: body.bounds, data: &body.data });
+                if answer.stops() {
+                    return answer;
+                }
+            }
+        }
+        answer
+    }
+
+    fn set_backend(&mut self, backend: Backend) {
+        self.backend = backend;
+    }
+
+    fn assert_well_formed(&self) {
+        let mut live = 0;
+        let mut holes = 0;
+        assert!(self.rows.is_sorted_by(|a, b| a.id < b.id), "rows ascend");
+        for row in &self.rows {
+            assert!(row.len < row.room, "a row has room for its fence");
+            let order = &self.store.min[0];
+            assert_eq!(order[row.begin - 1], i32::MIN, "a fence before the row");
+            assert_eq!(order[row.begin + row.len], i32::MAX, "a fence behind the row");
+            assert!(order[row.places()].is_sorted(), "rows ascend along the first axis");
+            let mut in_row = 0;
+            for place in row.places() {
+                if self.is_live(place) {
+                    let bounds = self.store.bounds(place);
+                    assert_eq!(self.row_of(&bounds), Some(row.id), "objects are in their rows");
+                    let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier);
+                    let tier = tier.expect("the tier of a row is known");
+                    assert!(tier.holds(row, &bounds, &bounds.slabs()), "its row holds it");
+                    assert_eq!(self.store.slabs(place), bounds.slabs(), "slabs follow bounds");
+                    in_row += 1;
+                }
+            }
+            assert_eq!(row.len - in_row, row.holes, "holes are counted");
+            live += in_row;
+            holes += row.holes;
+        }
+        for (index, body) in self.pending.iter().enumerate() {
+            assert_eq!(self.slots.get(body.key), Some(PENDING | index), "the pending are found");
+            assert!(body.bounds.checked().is_ok(), "the pending have valid bounds");
+        }
+        assert_eq!(holes, self.holes, "holes are counted");
+        assert_eq!(live + self.pending.len(), self.len, "every object is somewhere");
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Leaves a hole in a row.
+    fn leave(&mut self, place: usize) {
+        let bounds = self.store.bounds(place);
+        let id = self.row_of(&bounds).expect("what is in a row has one");
+        let row = self.rows.binary_search_by_key(&id, |row| row.id).expect("and it is there");
+        self.rows[row].holes += 1;
+        self.holes += 1;
+        self.store.set_hole(place, self.store.min[0][place]);
+    }
+}
+
+/// The keys of all objects, as they are stored.
+struct Order<'a, S, const D: usize, T> {
+    hshg: &'a Hshg<S, D, T>,
+    row: usize,
+    offset: usize,
+    pending: usize,
+    left: usize,
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Iterator for Order<'_, S, D, T> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        while let Some(row) = self.hshg.rows.get(self.row) {
+            if self.offset == row.len {
+                (self.row, self.offset) = (self.row + 1, 0);
+                continue;
+            }
+            let place = row.begin + self.offset;
+            self.offset += 1;
+            if row.holes == 0 || self.hshg.is_live(place) {
+                self.left -= 1;
+                return Some(self.hshg.store.keys[place]);
+            }
+        }
+        let body = self.hshg.pending.get(self.pending)?;
+        self.pending += 1;
+        self.left -= 1;
+        Some(body.key)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> ExactSizeIterator for Order<'_, S, D, T> {}

@@ -1,0 +1,143 @@
+//! The hierarchical grid: levels of sizes, rows of cells, objects in order along the first axis.
+//!
+//! An object belongs to one level, by its largest extent, and to one cell of it, by its low
+//! corner; no object is larger than a cell of its level. Levels are what users think in. What is
+//! stored are *rows*: the objects of three neighbouring levels (a *tier*) whose low corners lie in
+//! one strip of cells, side by side in memory, ascending along the first axis.
+//!
+//! ```text
+//!   y  ┌───────────────────────────────────┐
+//!      │        ┌──┐  c    ┌──┐     e      │ row 1:  c d e      A row is swept with itself and
+//!      │  ┌───┐ │  │ ┌──┐  └──┘ ┌──┐       │                    with the rows that its objects
+//!      ├──│ a │─└──┘─│d │───────│  │───────┤                    reach into, in all tiers.
+//!      │  └───┘   ┌──│  │─┐     └──┘  ┌──┐ │ row 0:  a b f
+//!      │          │ b└──┘ │           │f │ │
+//!      └──────────└───────┘───────────└──┘─┘ x
+//! ```
+//!
+//! Eight neighbours in a row are compared with the eight that come 1, 2, 3, … places later, until
+//! none of them begins before its partner ends. There is no table of cells, and the height of rows
+//! follows the density, so that few neighbours come into question.
+//!
+//! Objects that move stay in their places as long as the order holds; those that leave a row leave
+//! a hole, which the next arrival fills. What was inserted or moved out of order by key waits in a
+//! side list until the next refresh, which finding pairs begins with.
+
+mod config;
+mod index;
+mod level;
+mod pairs;
+mod refresh;
+mod row;
+mod store;
+mod walk;
+
+use alloc::vec::Vec;
+
+use broadphase_core::slots::Slots;
+use broadphase_core::{Backend, Scalar};
+
+pub use config::HshgConfig;
+use level::{Tier, Tiers};
+use refresh::Arrival;
+use row::Row;
+use store::{Body, Store};
+
+/// The hierarchical grid: every overlapping pair of objects of any sizes, in an unbounded world.
+///
+/// Nothing has to be configured: levels follow the sizes of the objects, rows their density, and
+/// both are looked at again when the number of objects has doubled. Walking over all objects
+/// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)) is the fast
+/// way to move them: it keeps their order as it goes. By key, objects are inserted, moved and
+/// removed at any time; those that change their place in the order wait in a list, and a query
+/// looks at each of them. The origin is no special place, and no coordinate is too far out.
+///
+/// ```
+/// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+///
+/// let mut world: Hshg<f32, 2, [f32; 2]> = Hshg::new();
+/// for key in 0..100u32 {
+///     let velocity = [if key % 2 == 0 { 0.25 } else { -0.25 }, 0.0];
+///     world.insert(key, Aabb::of_ball([key as f32 * 2.0, 0.0], 0.5), velocity)?;
+/// }
+/// let mut pairs = Vec::new();
+/// for _tick in 0..2 {
+///     world.update(|_key, velocity, bounds| *bounds = bounds.translated(*velocity))?;
+///     world.pairs(&mut pairs);
+/// }
+/// assert_eq!(pairs.len(), 50); // 0 with 1, 2 with 3, …
+/// # Ok::<(), broadphase_hshg::IndexError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
+    store: Store<S, D, T>,
+    /// Ascending by id.
+    rows: Vec<Row<D>>,
+    /// Ascending by number.
+    tiers: Vec<Tier>,
+    sizes: Tiers,
+    smallest: Option<f64>,
+    /// What was inserted or moved on since the last refresh.
+    pending: Vec<Body<S, D, T>>,
+    /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
+    slots: Slots,
+    len: usize,
+    /// Whether bounds were changed in place, so that rows may not enclose their objects.
+    loose: bool,
+    /// How many objects there were when sizes were looked at.
+    tuned: usize,
+    /// Places in the store that no row has.
+    unused: usize,
+    /// Objects that are still in their rows and should not be.
+    holes: usize,
+    arrivals: Vec<Arrival<D>>,
+    joins: Vec<[u32; 2]>,
+    backend: Backend,
+}
+
+/// Marks a slot as a place among the pending.
+const PENDING: usize = 1 << 31;
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// No objects, nothing configured.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_config(HshgConfig::new())
+    }
+
+    /// No objects.
+    #[must_use]
+    pub fn with_config(config: HshgConfig<S>) -> Self {
+        Self {
+            store: Store::new(),
+            rows: Vec::new(),
+            tiers: Vec::new(),
+            sizes: Tiers::of_cell(1.0),
+            smallest: config.smallest_cell.map(Scalar::to_f64),
+            pending: Vec::new(),
+            slots: Slots::default(),
+            len: 0,
+            loose: false,
+            tuned: 0,
+            unused: 0,
+            holes: 0,
+            arrivals: Vec::new(),
+            joins: Vec::new(),
+            backend: Backend::detect(),
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Whether a place of a row holds an object.
+    #[inline(always)]
+    fn is_live(&self, place: usize) -> bool {
+        !self.store.may_be_hole(place) || self.slots.get(self.store.keys[place]) == Some(place)
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Default for Hshg<S, D, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
