@@ -32,7 +32,7 @@ pub struct Choice<S = f32> {
 }
 
 impl<S: Scalar> fmt::Display for Choice<S> {
-    /// `brute force`, or `hash with cells of 28`.
+    /// `brute`, or `hash with cells of 28`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.algorithm, self.cell) {
             (None, _) => f.write_str("custom"),

@@ -11,13 +11,18 @@ use crate::{Error, Handle};
 pub(crate) struct Slots<U> {
     slots: Vec<Slot<U>>,
     free: BinaryHeap<Reverse<u32>>,
-    /// What was removed since the last step, ascending by slot: the pairs of that step name it.
+    /// What was removed since the last step, the first of each slot: the pairs of that step name it.
     departed: Vec<(Handle, U)>,
 }
+
+/// The place of what did not depart.
+const STAYED: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot<U> {
     generation: u32,
+    /// The place among the departed of the first to leave it since the last step, or `STAYED`.
+    departed: u32,
     user: Option<U>,
 }
 
@@ -47,7 +52,7 @@ impl<U: Copy> Slots<U> {
         if self.free.pop().is_some() {
             self.slots[handle.index() as usize].user = user;
         } else {
-            self.slots.push(Slot { generation: 0, user });
+            self.slots.push(Slot { generation: 0, departed: STAYED, user });
         }
     }
 
@@ -68,8 +73,9 @@ impl<U: Copy> Slots<U> {
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(Reverse(handle.index()));
         // The first to leave a slot since the last step is the one that step saw.
-        if let Err(place) = self.departed_place(handle.index()) {
-            self.departed.insert(place, (handle, user));
+        if slot.departed == STAYED {
+            slot.departed = self.departed.len() as u32;
+            self.departed.push((handle, user));
         }
         Some(user)
     }
@@ -87,20 +93,20 @@ impl<U: Copy> Slots<U> {
     /// What was in a slot at the last step, if anything was.
     #[inline]
     pub(crate) fn at_last_step(&self, index: u32) -> (Handle, &U) {
-        if !self.departed.is_empty()
-            && let Ok(place) = self.departed_place(index)
-        {
-            let (handle, user) = &self.departed[place];
+        let slot = &self.slots[index as usize];
+        if slot.departed != STAYED {
+            let (handle, user) = &self.departed[slot.departed as usize];
             return (*handle, user);
         }
-        let slot = &self.slots[index as usize];
         let user = slot.user.as_ref().expect("what met at the last step is there or departed");
         (Handle::new(index, slot.generation), user)
     }
 
     /// Forgets what had departed: a step has been taken.
     pub(crate) fn step(&mut self) {
-        self.departed.clear();
+        for (handle, _) in self.departed.drain(..) {
+            self.slots[handle.index() as usize].departed = STAYED;
+        }
     }
 
     /// Ascending by slot.
@@ -109,9 +115,5 @@ impl<U: Copy> Slots<U> {
             .zip(&self.slots)
             .filter(|(_, slot)| slot.user.is_some())
             .map(|(index, slot)| Handle::new(index, slot.generation))
-    }
-
-    fn departed_place(&self, index: u32) -> Result<usize, usize> {
-        self.departed.binary_search_by_key(&index, |(handle, _)| handle.index())
     }
 }

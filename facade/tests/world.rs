@@ -49,6 +49,25 @@ fn what_was_removed_stays_in_the_pairs_of_the_last_step() {
 }
 
 #[test]
+fn a_step_forgets_what_was_removed_before_it() {
+    let mut world = World::new();
+    let old: Vec<Handle> = (0..4).map(|n| world.insert(disc(n as f32), n).unwrap()).collect();
+    world.step();
+    for &object in old.iter().rev() {
+        world.remove(object).unwrap();
+    }
+    let seen: Vec<_> = world.pairs().map(|overlap| overlap.handles).collect();
+    assert_eq!(seen[0], [old[0], old[1]], "in whatever order they went");
+    let new: Vec<Handle> = (0..4).map(|n| world.insert(disc(n as f32), 10 + n).unwrap()).collect();
+    world.step();
+    let seen: Vec<_> = world.pairs().map(|overlap| (overlap.handles, overlap.users)).collect();
+    assert_eq!(seen[0], ([new[0], new[1]], [10, 11]));
+    world.remove(new[1]).unwrap();
+    let seen: Vec<_> = world.pairs().map(|overlap| (overlap.handles, overlap.users)).collect();
+    assert_eq!(seen[0], ([new[0], new[1]], [10, 11]), "and remembers what left since");
+}
+
+#[test]
 fn stale_handles_name_nothing() {
     let mut world = World::new();
     let gone = world.insert(disc(0.0), 1).unwrap();
@@ -118,6 +137,19 @@ fn queries_see_every_change_at_once() {
 }
 
 #[test]
+fn queries_answer_in_order_whatever_happened_before() {
+    let mut world = World::new();
+    let mut all: Vec<Handle> = (0..9).map(|n| world.insert(disc(0.0), n).unwrap()).collect();
+    for n in [2, 0, 5] {
+        world.remove(all[n]).unwrap();
+    }
+    for n in [0, 2, 5] {
+        all[n] = world.insert(disc(0.0), 0).unwrap();
+    }
+    assert_eq!(world.query(disc(0.0)).to_vec(), all);
+}
+
+#[test]
 fn the_world_moves_on_to_what_suits_it_and_back() {
     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     let mut all: Vec<Handle> = Vec::new();
@@ -145,6 +177,50 @@ fn the_world_moves_on_to_what_suits_it_and_back() {
     world.step();
     assert_eq!(world.pairs().len(), 0);
     world.assert_well_formed();
+}
+
+#[test]
+fn a_chosen_structure_stays_whatever_the_number() {
+    for &algorithm in Algorithm::ALL {
+        for count in [1, 1000] {
+            let mut world = World::with_options(Options::new().algorithm(algorithm));
+            for n in 0..count {
+                world.insert(disc(n as f32), n).unwrap();
+            }
+            world.step();
+            let chosen = world.choice().algorithm.unwrap();
+            assert!(algorithm == Algorithm::Auto || algorithm == chosen, "{algorithm}");
+            assert_ne!(chosen, Algorithm::Auto);
+        }
+    }
+}
+
+#[test]
+#[cfg(feature = "hash")]
+fn cells_are_measured_again_when_numbers_have_changed_much() {
+    let fill = |world: &mut World, count: u32| {
+        while (world.len() as u32) < count {
+            world.insert(disc(0.0), 0).unwrap();
+        }
+        let surplus: Vec<Handle> = world.handles().skip(count as usize).collect();
+        for object in surplus {
+            world.remove(object).unwrap();
+        }
+        world.step();
+        (world.choice().algorithm, world.choice().objects)
+    };
+    let mut world = World::new();
+    assert_eq!(fill(&mut world, 256), (Some(Algorithm::Brute), 0));
+    for (count, measured) in [(257, 257), (514, 257), (515, 515), (256, 256), (129, 256)] {
+        assert_eq!(fill(&mut world, count), (Some(Algorithm::Hash), measured), "{count}");
+    }
+    assert_eq!(fill(&mut world, 128), (Some(Algorithm::Brute), 128), "not to and fro");
+    assert_eq!(fill(&mut world, 256), (Some(Algorithm::Brute), 128));
+    let mut given = World::with_options(Options::new().smallest_cell(5.0));
+    for count in [300, 700] {
+        assert_eq!(fill(&mut given, count), (Some(Algorithm::Hash), 300), "nothing to measure");
+        assert_eq!(given.choice().cell, Some(5.0));
+    }
 }
 
 #[test]

@@ -12,6 +12,15 @@ pub struct Cursor {
     pub block: usize,
 }
 
+impl Cursor {
+    /// Whether the walk has tested nothing yet.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_begin(&self) -> bool {
+        self.row == 0 && self.block == 0
+    }
+}
+
 /// What decides, besides the volumes, whether two of them are a pair.
 pub trait Gate<L: Lanes>: Copy {
     /// Which of the eight volumes from `at` on may be a pair with volume `row`.

@@ -85,7 +85,10 @@ impl<const D: usize> Kernel for PairsInCells<'_, D> {
         while cursor.cell < cells.table.len() {
             let count = cells.table.cell(cursor.cell).1;
             if count > 1 {
-                crowd.gather(cells, cursor.cell);
+                // Where a walk goes on within a cell, its crowd is still together.
+                if cursor.within.is_begin() {
+                    crowd.gather(cells, cursor.cell);
+                }
                 let begin = filled;
                 let gate = OnceInItsCell::<D>(&crowd.begins);
                 let (planes, within) = (crowd.slabs.planes(), &mut cursor.within);

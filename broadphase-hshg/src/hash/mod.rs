@@ -99,7 +99,8 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     }
 
     /// The side of a cell for objects like these: twice their average size, by the article's
-    /// rule. Points get cells that hold about one each.
+    /// rule; among hundreds the few largest do not count, so that one huge ground does not put all
+    /// that stands on it into one cell. Points get cells that hold about one each.
     #[must_use]
     pub fn recommend(bounds: impl IntoIterator<Item = Aabb<S, D>>) -> S {
         span::recommend(bounds)

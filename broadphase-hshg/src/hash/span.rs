@@ -57,18 +57,34 @@ impl<const D: usize> Span<D> {
     }
 }
 
+/// So many objects, the largest, do not count for the size of cells where there are `MANY`: they
+/// may well be oversized, for testing everything against so few costs next to nothing.
+const LARGEST: usize = 16;
+const MANY: u64 = 256;
+
 /// Twice the average extent; for points the side of a cube that holds one on average.
 pub(super) fn recommend<S: Scalar, const D: usize>(
     bounds: impl IntoIterator<Item = Aabb<S, D>>,
 ) -> S {
     let (mut count, mut extents, mut world) = (0u64, 0.0, None::<Aabb<S, D>>);
+    let mut largest = [0.0; LARGEST];
     for bounds in bounds {
         count += 1;
-        extents += (0..D).map(|axis| extent(&bounds, axis)).sum::<f64>() / D as f64;
+        let mut average = (0..D).map(|axis| extent(&bounds, axis)).sum::<f64>() / D as f64;
+        for larger in &mut largest {
+            if average > *larger {
+                core::mem::swap(larger, &mut average);
+            }
+        }
+        extents += average;
         world = Some(world.map_or(bounds, |world| world.union(&bounds)));
     }
     let Some(world) = world else { return S::from_f64(1.0) };
-    let mut side = 2.0 * extents / count as f64;
+    let mut side = if count < MANY {
+        2.0 * (extents + largest.iter().sum::<f64>()) / count as f64
+    } else {
+        2.0 * extents / (count - LARGEST as u64) as f64
+    };
     if side <= 0.0 {
         // Halve the world until there are about as many cells as points.
         side = (0..D).map(|axis| extent(&world, axis)).fold(0.0, f64::max);
@@ -92,6 +108,7 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
     use alloc::vec::Vec;
 
     use super::*;
@@ -116,6 +133,11 @@ mod tests {
             recommend(sizes.iter().map(|&size| Aabb::new([0.0, 0.0], [size, size])))
         };
         assert_eq!(of(&[1.0, 3.0]), 4.0, "twice the average");
+        let (few, many) = (vec![2.0; 200], vec![2.0; 1000]);
+        assert!(of(&[&few[..], &[1e9]].concat()) > 1e6, "every object counts");
+        assert_eq!(of(&[&many[..], &[1e9]].concat()), 4.0, "but for a few among many");
+        assert_eq!(of(&[&[1e9, 1e9], &many[..]].concat()), 4.0);
+        assert!(of(&[&many[..], &[1e9; 20]].concat()) > 1e6, "twenty are not few");
         assert_eq!(of(&[]), 1.0);
         assert_eq!(of(&[0.0]), 1.0);
         let points = (0..100).map(|n| Aabb::point([n as f32, 0.0]));

@@ -7,12 +7,11 @@ use broadphase_core::scenes::{Extents, Movers, Scene};
 use crate::arguments::Generate;
 use crate::error::Error;
 use crate::output;
-use crate::scene::Source;
+use crate::scene::{Source, movers};
 
 /// Writes the scene.
 pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
-    let name = Source::generated(&arguments.scene)?;
-    let scene = name.generate();
+    let scene = movers(Source::generated(&arguments.scene)?)?;
     output::write(arguments.output.as_deref(), |out| match &scene {
         Scene::Flat(movers) => table(movers, ["x", "y"], out),
         Scene::Solid(movers) => table(movers, ["x", "y", "z"], out),

@@ -118,7 +118,7 @@ where
     let inverted = Aabb { min: unit.max, max: unit.min };
     let mut index = make();
     let mut model = Model::default();
-    for key in [3, 5] {
+    for key in [5, 3] {
         model.take(&mut index, &Step::Put(key, unit, key));
     }
     let mut bad = vec![(inverted, InvalidBounds::Inverted { axis: 0 })];

@@ -18,6 +18,7 @@ use columns::Columns;
 use rows::Rows;
 use table::Table;
 
+pub(crate) use generated::movers;
 pub(crate) use number::Number;
 pub(crate) use source::Source;
 
@@ -41,7 +42,7 @@ impl<S: Number> Scene<S> {
     /// Reads or generates a scene, and takes note of numbers that changed on the way.
     pub(crate) fn load(source: &Source, changes: &mut Changes) -> Result<Self, Error> {
         if let Source::Generated(name) = source {
-            return Ok(generated::generate(*name, changes));
+            return generated::generate(*name, changes);
         }
         let mut table = Table::open(source)?;
         let columns = Columns::read(&mut table)?;

@@ -52,11 +52,7 @@ impl<'a> Table<'a> {
         let more =
             self.reader.read_byte_record(&mut self.row).map_err(|fault| self.fault(&fault))?;
         if !more {
-            let open = self.suspect.take().filter(|_| self.reader.get_ref().last_visible() != b'"');
-            return match open {
-                Some(place) => Err(Error::new(self.source, "a quote never ends").at(place)),
-                None => Ok(false),
-            };
+            return self.open_quote().map_or(Ok(false), Err);
         }
         let suspicious = self.row.as_slice().last() == Some(&b'\n');
         self.suspect = suspicious.then(|| {
@@ -69,9 +65,20 @@ impl<'a> Table<'a> {
                 .map(|column| self.text(column).map(Into::into))
                 .collect::<Result<_, _>>()?;
         } else if self.width() != self.names.len() {
-            return Err(self.ragged());
+            let ragged = self.ragged();
+            // An open quote swallows fields as well, and then there is nothing left to read.
+            let at_end = self.suspect.is_some()
+                && self.reader.read_byte_record(&mut self.row).is_ok_and(|more| !more);
+            return Err(self.open_quote().filter(|_| at_end).unwrap_or(ragged));
         }
         Ok(true)
+    }
+
+    /// At the end of the text: whether it lies in the last field of the last row.
+    fn open_quote(&mut self) -> Option<Error> {
+        let place = self.suspect.take()?;
+        (self.reader.get_ref().last_visible() != b'"')
+            .then(|| Error::new(self.source, "a quote never ends").at(place))
     }
 
     /// How many fields the current row has.

@@ -180,6 +180,24 @@ fn an_open_quote_does_not_swallow_rows() {
     let message = "line 4, column note: a quote never ends";
     refused("x,y,r,note\n0,0,1,\"good\n\"\n0,0,1,\"bad\n0,0,1,\n0,0,1,\n", message);
     refused("x,y,r,note\n0,0,1,a\n\n0,0,1,\"bad\n0,0,1,", message);
+    // Nor the fields behind it.
+    refused("x,y,r\n0,0,1\n\"1,1,1\n2,2,2\n", "line 3, column x: a quote never ends");
+    refused("x,y,r\n0,\"0,1\n", "line 2, column y: a quote never ends");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn more_objects_than_memory_are_refused() {
+    for command in ["pairs", "generate"] {
+        let limited = format!(
+            "ulimit -v 2000000 && exec {} {command} discs:100000000",
+            env!("CARGO_BIN_EXE_hexphase")
+        );
+        let run = std::process::Command::new("sh").args(["-c", &limited]).output().unwrap();
+        let message = "hexphase: discs:100000000: not enough memory for so many objects\n";
+        assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0));
+        assert_eq!(String::from_utf8(run.stderr).unwrap(), message);
+    }
 }
 
 #[test]

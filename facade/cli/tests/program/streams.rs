@@ -17,7 +17,7 @@ fn the_summary_is_one_line() {
     assert!(brute.starts_with(front), "{brute}");
     let hash = line("pairs discs:300 --algorithm hash --scalar f64");
     let front =
-        "hexphase: 300 objects, 2 dimensions (f64), 45 pairs, algorithm hash with cells of 28";
+        "hexphase: 300 objects, 2 dimensions (f64), 45 pairs, algorithm hash with cells of ";
     assert!(hash.starts_with(front), "{hash}");
     assert!(line("pairs discs:10").contains("algorithm auto (brute), backend "));
     assert!(line("pairs discs:9999").contains("algorithm auto (hshg), backend "));
