@@ -144,6 +144,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.backend = backend;
     }
 
+    fn backend(&self) -> Option<Backend> {
+        Some(self.backend)
+    }
+
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.slabs.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
         self.objects.try_reserve(additional)

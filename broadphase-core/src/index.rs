@@ -201,6 +201,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         let _ = backend;
     }
 
+    /// The lanes that kernels run with; `None` for a structure that has no kernels.
+    fn backend(&self) -> Option<Backend> {
+        None
+    }
+
     /// Makes room for so many more objects.
     ///
     /// # Errors

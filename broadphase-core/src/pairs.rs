@@ -40,11 +40,11 @@ pub fn sort(pairs: &mut Vec<Pair>) {
         pairs.sort_unstable();
         return;
     }
-    let largest = pairs.iter().fold(0, |largest, pair| largest | pair[0]);
+    let bits = pairs.iter().fold(0, |bits, pair| bits | pair[0]);
     pairs.resize(2 * len, [0; 2]);
     let (mut from, mut to) = pairs.split_at_mut(len);
     let mut swapped = false;
-    for shift in (0..u32::BITS - largest.leading_zeros()).step_by(DIGIT as usize) {
+    for shift in (0..u32::BITS - bits.leading_zeros()).step_by(DIGIT as usize) {
         if scatter(from, to, shift) {
             core::mem::swap(&mut from, &mut to);
             swapped = !swapped;

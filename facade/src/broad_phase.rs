@@ -227,10 +227,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     /// Removes all objects. Their handles name nothing any more; the pairs of the last step stay
     /// until the next one.
     pub fn clear(&mut self) {
-        let all: Vec<Handle> = self.slots.iter().collect();
-        for object in all {
-            self.slots.remove(object);
-        }
+        self.slots.clear();
         self.structure.clear();
     }
 
@@ -346,6 +343,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     /// If one does not hold.
     pub fn assert_well_formed(&self) {
         self.structure.assert_well_formed();
+        if let Some(backend) = self.structure.backend() {
+            assert_eq!(backend, self.backend, "the structure runs on the lanes of the world");
+        }
         let mut stored = 0;
         self.structure.each(&mut |key, _, _| {
             assert!(self.slots.get(self.slots.handle(key)).is_some(), "slot {key} is in use");

@@ -19,7 +19,7 @@ const MANY: Algorithm = Algorithm::Brute;
 
 /// The structure a world stands on at the moment.
 ///
-/// Chosen from counts and sizes, never from clocks: the same objects have the same choice on
+/// Chosen from counts and sizes, never from clocks: the same history has the same choice on
 /// every machine. Choices change cost, never answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice<S = f32> {

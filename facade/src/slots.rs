@@ -80,6 +80,14 @@ impl<U: Copy> Slots<U> {
         Some(user)
     }
 
+    /// Removes everything.
+    pub(crate) fn clear(&mut self) {
+        for index in 0..self.slots.len() as u32 {
+            let handle = Handle::new(index, self.slots[index as usize].generation);
+            self.remove(handle);
+        }
+    }
+
     /// The handle of what is in a slot now.
     ///
     /// # Panics

@@ -52,6 +52,7 @@ pub(crate) trait Structure<S, const D: usize>: Send + Sync {
     fn pairs(&mut self, out: &mut Vec<Pair>);
     fn query(&self, region: Aabb<S, D>, mask: u64, visit: &mut dyn FnMut(u32));
     fn set_backend(&mut self, backend: Backend);
+    fn backend(&self) -> Option<Backend>;
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError>;
     fn boxed_clone(&self) -> Box<dyn Structure<S, D>>;
     fn assert_well_formed(&self);
@@ -113,6 +114,10 @@ where
 
     fn set_backend(&mut self, backend: Backend) {
         SpatialIndex::set_backend(self, backend);
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        SpatialIndex::backend(self)
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {

@@ -45,6 +45,9 @@ fn check<S: Scalar, const D: usize>(name: &str, scene: &Movers<D>, expected: &st
             let mut world = world::<S, D>(scene, algorithm, backend);
             world.step();
             world.assert_well_formed();
+            assert_eq!(world.backend(), backend);
+            let choice = world.choice().algorithm;
+            assert!(algorithm == Algorithm::Auto || choice == Some(algorithm), "{choice:?} ran");
             let found = sha256(&answer(&world));
             assert_eq!(found, expected, "{name} by {algorithm} on {backend} in {}", S::NAME);
         }

@@ -195,6 +195,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.backend = backend;
     }
 
+    fn backend(&self) -> Option<Backend> {
+        Some(self.backend)
+    }
+
     fn assert_well_formed(&self) {
         let mut live = 0;
         let mut holes = 0;

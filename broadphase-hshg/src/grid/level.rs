@@ -124,10 +124,12 @@ impl Tier {
     /// The row of a box that belongs to this tier.
     #[inline(always)]
     pub(super) fn row<S: Scalar, const D: usize>(&self, bounds: &Aabb<S, D>) -> RowId<D> {
-        let mut cell = [0; D];
-        for axis in 1..D {
-            cell[axis] = self.grid.cell(bounds.min[axis]);
-        }
+        let cell =
+            core::array::from_fn(
+                |axis| {
+                    if axis == 0 { 0 } else { self.grid.cell(bounds.min[axis]) }
+                },
+            );
         RowId { tier: self.number, cell }
     }
 

@@ -135,18 +135,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             }
             return R::CONTINUE;
         }
-        let mut answer = R::CONTINUE;
-        span.each(|cell| {
+        let answer = span.each(|cell| {
             for &slot in self.cells.table.entries(&cell).flatten() {
-                if answer.stops() {
-                    return;
-                }
                 // The object is met in every cell that both touch; it counts in the first.
                 let low = &self.cells.places[slot as usize].span.low;
                 if (0..D).all(|axis| cell[axis] == low[axis].max(span.low[axis])) {
-                    answer = confirm(slot);
+                    let answer = confirm(slot);
+                    if answer.stops() {
+                        return answer;
+                    }
                 }
             }
+            R::CONTINUE
         });
         if answer.stops() {
             return answer;
@@ -158,6 +158,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn set_backend(&mut self, backend: Backend) {
         self.backend = backend;
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        Some(self.backend)
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {

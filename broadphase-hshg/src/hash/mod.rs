@@ -38,7 +38,7 @@ use crate::cell::Grid;
 /// ([`recommend`](Self::recommend)). An object that spans more than 8 cells on an axis, on
 /// average, is *oversized*: it sits in a list that every object is tested against, eight at a
 /// time. Moving an object costs nothing while it touches the same cells, and otherwise the cells
-/// it leaves and enters, each for the objects in it.
+/// it leaves and enters, each for the objects in it: thousands in one place are slow to take apart.
 ///
 /// Cells are numbered within ±2^30 on each axis; what is farther out shares the outermost cells:
 /// right, but slow if much is there. Memory is kept for reuse: steady movement does not allocate.

@@ -1,6 +1,6 @@
 //! Blocks of cells, and how large cells should be.
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Flow, Scalar};
 
 use crate::cell::{FAR, Grid};
 
@@ -35,16 +35,19 @@ impl<const D: usize> Span<D> {
         (0..D).all(|axis| (self.low[axis]..=self.high[axis]).contains(&cell[axis]))
     }
 
-    /// Visits every cell, the last axis fastest.
+    /// Visits every cell, the last axis fastest, until the visitor stops.
     #[inline(always)]
-    pub(super) fn each(&self, mut visit: impl FnMut([i32; D])) {
+    pub(super) fn each<R: Flow>(&self, mut visit: impl FnMut([i32; D]) -> R) -> R {
         let mut cell = self.low;
         loop {
-            visit(cell);
+            let answer = visit(cell);
+            if answer.stops() {
+                return answer;
+            }
             let mut axis = D;
             loop {
                 if axis == 0 {
-                    return;
+                    return R::CONTINUE;
                 }
                 axis -= 1;
                 if cell[axis] < self.high[axis] {

@@ -182,6 +182,40 @@ where
     assert_eq!(index.query_unordered(unit, |_| Ok::<(), ()>(())), Ok(()));
 }
 
+/// Objects that reach over all numbers, of every count modulo the lanes, among small ones: every
+/// pair once, and no padding, hole or fence of a structure among them. On every backend.
+///
+/// # Panics
+/// If not.
+pub fn what_spans_everything_meets_everything_once<S: Numbers, const D: usize, I>(
+    make: impl Fn() -> I,
+) where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let everything = Aabb::<S, D> { min: [S::MIN; D], max: [S::MAX; D] };
+    for backend in Backend::available() {
+        for giants in 1..=10 {
+            let mut index = make();
+            index.set_backend(backend);
+            let mut model = Model::default();
+            for key in 0..giants + 11 {
+                let at = S::from_f64(f64::from(key) * 5.0);
+                let bounds =
+                    if key < giants { everything } else { Aabb { min: [at; D], max: [at; D] } };
+                model.take(&mut index, &Step::Put(key * 3, bounds, key));
+            }
+            model.compare(&mut index, &everything, &mut Default::default());
+            // What was removed or moved away may leave something behind.
+            for key in [0, giants + 2, giants + 5] {
+                model.take(&mut index, &Step::Remove(key * 3));
+            }
+            let home = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+            model.take(&mut index, &Step::Put((giants + 8) * 3, home, 0));
+            model.compare(&mut index, &everything, &mut Default::default());
+        }
+    }
+}
+
 /// `retain` removes what it is told to, and `update` moves what it is told to.
 ///
 /// # Panics

@@ -6,8 +6,8 @@
 //! laws::spatial_index!(brute_force, BruteForce::default());
 //! ```
 //!
-//! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions, each on every
-//! backend. The oracle is [`model::Model`]: a sorted map and all pairs tested one by one, sharing
+//! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions; the law of the
+//! model, and that of giants, on every backend. The oracle is [`model::Model`]: a sorted map and all pairs tested one by one, sharing
 //! nothing with the structures but `Aabb::overlaps`.
 
 extern crate alloc;
@@ -59,6 +59,10 @@ macro_rules! spatial_index {
             #[test]
             fn visitors_stop_when_they_wish() {
                 laws::visitors_stop_when_they_wish(make::<$S, $D>);
+            }
+            #[test]
+            fn what_spans_everything_meets_everything_once() {
+                laws::what_spans_everything_meets_everything_once(make::<$S, $D>);
             }
             #[test]
             fn walks_change_what_they_say() {
