@@ -1,0 +1,17 @@
+//! The continuous plane: points, angles, rotations and maps in oblique coordinates.
+
+mod affine;
+mod angle;
+mod cartesian;
+mod float;
+mod layout;
+mod point;
+mod pose;
+mod rotation;
+
+pub use affine::Affine;
+pub use angle::Angle;
+pub use layout::{Layout, Orientation};
+pub use point::Point;
+pub use pose::Pose;
+pub use rotation::Rotation;
