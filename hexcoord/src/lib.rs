@@ -58,5 +58,5 @@ mod plane;
 pub use hex::{Diagonal, Direction, Hex, Offset, Wraparound, hex, iter};
 pub use lookup::{Footprint, Grid};
 pub use map::{Area, Cells, HexMap, Path, find_path, reachable};
-pub use plane::{Affine, Angle, Layout, Orientation, Point, Pose, Rotation};
+pub use plane::{Affine, Angle, Coordinate, Float, Layout, Orientation, Point, Pose, Rotation};
 pub use simd_lanes::{Backend, BackendKind, BackendUnavailable, Flow};

@@ -84,14 +84,12 @@ impl Find for Cartesian {
 fn unit_cells<L: Lanes>(lanes: L, a: L::F, b: L::F) -> (L::I, L::I) {
     let (floor_a, floor_b) = (lanes.floor(a), lanes.floor(b));
     let (fa, fb) = (lanes.sub_f32(a, floor_a), lanes.sub_f32(b, floor_b));
-    let (one, two) = (lanes.splat_f32(1.0), lanes.splat_f32(2.0));
-    let a_larger = lanes.ge_f32(fa, fb);
-    let large = lanes.select_f32(a_larger, fa, fb);
-    let small = lanes.select_f32(a_larger, fb, fa);
-    let beyond_large = lanes.ge_f32(small, lanes.sub_f32(one, lanes.add_f32(large, large)));
-    let beyond_small = lanes.ge_f32(large, lanes.sub_f32(two, lanes.add_f32(small, small)));
-    let beyond_a = lanes.either(beyond_small, lanes.both(beyond_large, a_larger));
-    let beyond_b = lanes.either(beyond_small, lanes.except(beyond_large, a_larger));
+    // 1 for the larger fraction, 2 for the smaller one. A conversion costs less than a select.
+    let b_larger = lanes.mask_i32(lanes.gt_f32(fb, fa));
+    let for_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
+    let for_b = lanes.to_f32(lanes.add(lanes.splat(2), b_larger));
+    let beyond_a = lanes.ge_f32(fb, lanes.sub_f32(for_a, lanes.add_f32(fa, fa)));
+    let beyond_b = lanes.ge_f32(fa, lanes.sub_f32(for_b, lanes.add_f32(fb, fb)));
     (
         lanes.sub(lanes.to_i32(floor_a), lanes.mask_i32(beyond_a)),
         lanes.sub(lanes.to_i32(floor_b), lanes.mask_i32(beyond_b)),

@@ -35,7 +35,10 @@ impl Angle {
     /// The angle nearest to so many turns; zero for what is not finite.
     #[must_use]
     pub fn from_turns(turns: f64) -> Self {
-        // In [0, 1) first: conversions to integers stop at the ends of their range.
+        if !turns.is_finite() {
+            return Self::ZERO;
+        }
+        // Below one turn first: conversions to integers stop at the ends of their range.
         let whole = turns as i64 as f64;
         let units = (turns - whole) * 65_536.0;
         let rounded = if units < 0.0 { units - 0.5 } else { units + 0.5 };

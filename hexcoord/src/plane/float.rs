@@ -1,134 +1,66 @@
-//! Points in floats: their cells, lengths and angles.
+//! The cell of a point in floats, by the rule of `lookup/rule.rs`.
+//!
+//! The comparisons are written so that their roundings decide nothing: `2 fa + fb >= 1` becomes
+//! `fb >= 1 - 2 fa`, and wherever that may go either way the subtraction is exact.
 
 use super::Point;
 use crate::hex::{Hex, hex};
 
 macro_rules! float {
-    ($S:ident, $whole:expr) => {
-        impl Point<$S> {
-            /// The point (0, 0).
-            pub const ORIGIN: Self = Self::new(0.0, 0.0);
+    ($S:ident, $small:expr, $sign:expr) => {
+        pub(super) mod $S {
+            use super::{Hex, Point, hex};
 
-            /// The centre of a cell, in units of cells; rounded beyond the type's integers.
-            #[must_use]
-            pub const fn center(cell: Hex) -> Self {
-                Self::new(cell.q as $S, cell.r as $S)
-            }
+            /// Up to here adding and taking away `ROUND` rounds to an integer that is an `i32`.
+            const SMALL: $S = $small;
+            const ROUND: $S = 1.5 / $S::EPSILON;
 
-            /// The third coordinate, −a − b.
             #[inline(always)]
-            #[must_use]
-            pub fn c(self) -> $S {
-                -self.a - self.b
+            pub(in super::super) fn cell(Point { a, b }: Point<$S>) -> Hex {
+                if !(a > -SMALL && a < SMALL && b > -SMALL && b < SMALL) {
+                    return far_out(a, b);
+                }
+                // No branches from here on: points are as good as random.
+                let (q, r) = (floor(a), floor(b));
+                let (fa, fb) = (a - q as $S, b - r as $S);
+                let b_larger = i32::from(fb > fa);
+                let beyond_a = fb >= (1 + b_larger) as $S - (fa + fa);
+                let beyond_b = fa >= (2 - b_larger) as $S - (fb + fb);
+                hex(q.wrapping_add(i32::from(beyond_a)), r.wrapping_add(i32::from(beyond_b)))
             }
 
-            /// The cell that holds the point, in units of cells; on borders the greatest one.
-            ///
-            /// The border is decided exactly on what rounding down leaves of the coordinates. That
-            /// is exact too but for a coordinate just below an integer, where it may round to 1;
-            /// such a point may fall to the other side of a border it is as near to. Beyond the
-            /// range of `i32` a coordinate stops at the end, and NaN becomes 0.
-            ///
-            /// ```
-            /// use hexcoord::{Point, hex};
-            ///
-            /// assert_eq!(Point::new(1.25, -0.2).cell(), hex(1, 0));
-            /// assert_eq!(Point::new(0.5, 0.0).cell(), hex(1, 0)); // on an edge
-            /// ```
-            #[inline]
-            #[must_use]
-            pub fn cell(self) -> Hex {
-                let (floor_a, floor_b) = (floor(self.a), floor(self.b));
-                let (fa, fb) = (self.a - floor_a, self.b - floor_b);
-                // As drawn in `lookup/rule.rs`, in a form whose roundings decide nothing.
-                let a_larger = fa >= fb;
-                let (large, small) = if a_larger { (fa, fb) } else { (fb, fa) };
-                let beyond_large = small >= 1.0 - (large + large);
-                let beyond_small = large >= 2.0 - (small + small);
-                let a = beyond_small | (beyond_large & a_larger);
-                let b = beyond_small | (beyond_large & !a_larger);
-                return hex(
-                    (floor_a as i32).wrapping_add(i32::from(a)),
-                    (floor_b as i32).wrapping_add(i32::from(b)),
-                );
+            /// The largest integer not above `x`.
+            #[inline(always)]
+            fn floor(x: $S) -> i32 {
+                let sum = x + ROUND;
+                let nearest = sum.to_bits().wrapping_sub(ROUND.to_bits()) as i32;
+                // 0 is added to turn −0 into 0: the sign decides.
+                let rest = x - (sum - ROUND) + 0.0;
+                nearest.wrapping_sub((rest.to_bits() >> $sign) as i32)
+            }
 
-                /// The largest integer not above `x`.
-                #[inline(always)]
-                fn floor(x: $S) -> $S {
-                    if x > -$whole && x < $whole {
+            /// The same for any coordinates.
+            #[cold]
+            fn far_out(a: $S, b: $S) -> Hex {
+                let floor = |x: $S| {
+                    if x > -1.0 / $S::EPSILON && x < 1.0 / $S::EPSILON {
                         let towards_zero = x as i64 as $S;
                         if towards_zero > x { towards_zero - 1.0 } else { towards_zero }
                     } else {
                         x
                     }
-                }
-            }
-
-            /// The Euclidean scalar product.
-            #[inline]
-            #[must_use]
-            pub fn dot(self, other: Self) -> $S {
-                self.a * other.a + self.b * other.b + self.c() * other.c()
-            }
-
-            /// The squared Euclidean length, a² + b² + c².
-            #[inline]
-            #[must_use]
-            pub fn length_squared(self) -> $S {
-                self.dot(self)
-            }
-        }
-
-        #[cfg(any(feature = "std", feature = "libm"))]
-        impl Point<$S> {
-            /// The Euclidean length; needs feature `std` or `libm`.
-            #[must_use]
-            pub fn length(self) -> $S {
-                math::$S::sqrt(self.length_squared())
-            }
-
-            /// The direction as seen from the origin in radians, from axis a towards axis b, in
-            /// (−π, π]; needs feature `std` or `libm`, which differ in the last bits.
-            #[must_use]
-            pub fn angle(self) -> $S {
-                let sqrt_3 = math::$S::sqrt(3.0);
-                math::$S::atan2(sqrt_3 * self.b, self.a + self.a + self.b)
+                };
+                let (floor_a, floor_b) = (floor(a), floor(b));
+                let (fa, fb) = (a - floor_a, b - floor_b);
+                let (for_a, for_b) = if fb > fa { (2.0, 1.0) } else { (1.0, 2.0) };
+                hex(
+                    (floor_a as i32).wrapping_add(i32::from(fb >= for_a - (fa + fa))),
+                    (floor_b as i32).wrapping_add(i32::from(fa >= for_b - (fb + fb))),
+                )
             }
         }
     };
 }
 
-float!(f32, 8_388_608.0);
-float!(f64, 4_503_599_627_370_496.0);
-
-/// The two functions that `core` lacks.
-#[cfg(feature = "std")]
-mod math {
-    pub(super) mod f32 {
-        pub(in super::super) fn sqrt(x: f32) -> f32 {
-            x.sqrt()
-        }
-        pub(in super::super) fn atan2(y: f32, x: f32) -> f32 {
-            y.atan2(x)
-        }
-    }
-    pub(super) mod f64 {
-        pub(in super::super) fn sqrt(x: f64) -> f64 {
-            x.sqrt()
-        }
-        pub(in super::super) fn atan2(y: f64, x: f64) -> f64 {
-            y.atan2(x)
-        }
-    }
-}
-
-/// The two functions that `core` lacks.
-#[cfg(all(feature = "libm", not(feature = "std")))]
-mod math {
-    pub(super) mod f32 {
-        pub(in super::super) use libm::{atan2f as atan2, sqrtf as sqrt};
-    }
-    pub(super) mod f64 {
-        pub(in super::super) use libm::{atan2, sqrt};
-    }
-}
+float!(f32, 4_194_304.0, 31);
+float!(f64, 2_147_483_648.0, 63);

@@ -3,6 +3,7 @@
 mod affine;
 mod angle;
 mod cartesian;
+mod coordinate;
 mod float;
 mod layout;
 mod point;
@@ -11,6 +12,7 @@ mod rotation;
 
 pub use affine::Affine;
 pub use angle::Angle;
+pub use coordinate::{Coordinate, Float};
 pub use layout::{Layout, Orientation};
 pub use point::Point;
 pub use pose::Pose;
