@@ -50,13 +50,18 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod body;
 mod hex;
 mod lookup;
 mod map;
 mod plane;
+mod rhombus;
 
+pub use body::{BodyCells, CellHit, HexBody, OutOfReach};
+pub use bounds_hexprism::Aabb;
 pub use hex::{Diagonal, Direction, Hex, Offset, Wraparound, hex, iter};
 pub use lookup::{Footprint, Grid};
 pub use map::{Area, Cells, HexMap, Path, find_path, reachable};
 pub use plane::{Affine, Angle, Coordinate, Float, Layout, Orientation, Point, Pose, Rotation};
+pub use rhombus::Rhombus;
 pub use simd_lanes::{Backend, BackendKind, BackendUnavailable, Flow};

@@ -16,4 +16,5 @@ pub use coordinate::{Coordinate, Float};
 pub use layout::{Layout, Orientation};
 pub use point::Point;
 pub use pose::Pose;
+pub(crate) use rotation::FRACTION;
 pub use rotation::Rotation;
