@@ -150,6 +150,22 @@ fn towards_is_the_direction_of_the_smallest_angle() {
 }
 
 #[test]
+fn a_cone_is_30_degrees_to_both_sides() {
+    let degrees = |cell: Hex| {
+        let (a, b) = (f64::from(cell.q), f64::from(cell.r));
+        (3f64.sqrt() * b).atan2(2.0 * a + b).to_degrees()
+    };
+    for direction in Direction::ALL {
+        let cone: BTreeSet<_> = Hex::ORIGIN.cone(direction, 7).collect();
+        for cell in Hex::ORIGIN.range(7) {
+            let off = (degrees(cell) - f64::from(direction.index()) * 60.0).rem_euclid(360.0);
+            let inside = cell == Hex::ORIGIN || off.min(360.0 - off) < 30.0 + 1e-9;
+            assert_eq!(cone.contains(&cell), inside, "{cell} {direction:?}");
+        }
+    }
+}
+
+#[test]
 fn areas_hold_what_they_say() {
     let center = hex(7, -3);
     for n in 0..12 {

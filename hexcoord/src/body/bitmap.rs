@@ -77,9 +77,9 @@ impl Bitmap {
         let mut new =
             Places { min: origin, max: [origin[0] + size[0] - 1, origin[1] + size[1] - 1] };
         let mut grows = false;
-        for axis in 0..2 {
+        for (axis, size) in size.into_iter().enumerate() {
             let most = limit + 2 * MARGIN + 64;
-            let extra = (size[axis] / 2).min(most);
+            let extra = (size / 2).min(most);
             if wanted.min[axis] < new.min[axis] {
                 let all_of_it = new.max[axis] - most;
                 new.min[axis] = wanted.min[axis].min((new.min[axis] - extra).max(all_of_it));

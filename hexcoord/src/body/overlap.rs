@@ -6,7 +6,7 @@
 //! 3. For each of them, the place of its centre on the other lattice; a cell that it overlaps is
 //!    among the 4 × 4 around that place, for no two centres are more than 4/3 apart along an axis.
 //!    Those cells come out of the bitmap as 16 bits, and a table of 16 × 16 places within a cell
-//!    says which of them are near enough.
+//!    says which of them are too far, and which are so near that they overlap at any rotation.
 //! 4. What is left is decided cell by cell ([`contact`](super::contact)).
 //!
 //! Bodies turned alike have the same offset between all their cells: then the 16 cells around one
@@ -40,7 +40,7 @@ impl HexBody {
     ///     (hex(0, 0).range(3).collect(), hex(0, 0).range(1).collect());
     /// let mut shot = Vec::new();
     /// let at = Pose::new(Point::new(0, 0), Angle(0));
-    /// let near = Pose::new(Point::new(2100, -150), Angle::from_degrees(20.0));
+    /// let near = Pose::new(Point::new(2300, -600), Angle::from_degrees(20.0));
     /// ship.overlaps(at, &rock, near, |ours, theirs| shot.push((ours, theirs)));
     /// assert_eq!(shot, [(hex(3, -1), hex(-1, 0)), (hex(3, 0), hex(-1, 0))]);
     /// ```
@@ -231,6 +231,8 @@ fn scan_turned<R: Flow>(
 ) -> R {
     let places = Places::new(contact, [body.grid.shift(), other.grid.shift()], &region);
     let quick = contact.quick();
+    // What must overlap is known for cells of the same size.
+    let trusted = if body.grid == other.grid { u16::MAX } else { 0 };
     let [theirs_q, theirs_r, _] = other.extent().unwrap_or_default();
     // The corner of the window is one before the place; it meets cells from three before the
     // first to the last.
@@ -254,22 +256,30 @@ fn scan_turned<R: Flow>(
             }
             let corner = hex(i as i32, j as i32);
             let part = |n: i64| (n as u32 >> (32 - NEAR_BITS)) as usize;
-            let near = NEAR[part(b)][part(a)];
-            let mut window = other.bits.window(corner) & near;
-            while window != 0 {
-                let bit = window.trailing_zeros();
-                window &= window - 1;
-                let (x, y) = (bit & 3, bit >> 2);
+            let near = &NEAR[part(b)][part(a)];
+            let window = other.bits.window(corner) & near.may;
+            let mut sure = window & near.must & trusted;
+            let mut open = window & !sure;
+            let theirs = |bit: u32| corner + hex((bit & 3) as i32, (bit >> 2) as i32);
+            while sure != 0 {
+                let answer = f(cell, theirs(sure.trailing_zeros()));
+                if answer.stops() {
+                    return answer;
+                }
+                sure &= sure - 1;
+            }
+            while open != 0 {
+                let bit = open.trailing_zeros();
+                open &= open - 1;
                 let offset = |n: i64, cell: u32| {
                     (i64::from(n as u32) - ((i64::from(cell) - 1) << PLACE))
                         >> (PLACE - Quick::FRACTION)
                 };
-                let theirs = corner + hex(x as i32, y as i32);
                 let overlap = quick
-                    .overlap([offset(a, x), offset(b, y)])
-                    .unwrap_or_else(|| contact.overlap_exactly(cell, theirs));
+                    .overlap([offset(a, bit & 3), offset(b, bit >> 2)])
+                    .unwrap_or_else(|| contact.overlap_exactly(cell, theirs(bit)));
                 if overlap {
-                    let answer = f(cell, theirs);
+                    let answer = f(cell, theirs(bit));
                     if answer.stops() {
                         return answer;
                     }
@@ -329,29 +339,40 @@ fn scan_alike<R: Flow>(
 /// The binary logarithm of how many parts of a cell the table has.
 const NEAR_BITS: u32 = 4;
 
-/// For each part of a cell, by fractions of b and a, which of the 4 × 4 cells around it can overlap
-/// a cell that is centred there: their centres are at most two circumradii apart, and those are
-/// √(2/3): a² + ab + b² ≤ 4/3.
-static NEAR: [[u16; 1 << NEAR_BITS]; 1 << NEAR_BITS] = {
-    let mut table = [[0; 1 << NEAR_BITS]; 1 << NEAR_BITS];
-    // In units of half a part, from the middle of a part.
-    let unit = 2 << NEAR_BITS;
+/// Of the 4 × 4 cells around a part of a cell, those that overlap a cell centred there.
+#[derive(Clone, Copy)]
+struct Near {
+    /// At some rotation: centres are at most two circumradii apart, a² + ab + b² ≤ 4/3.
+    may: u16,
+    /// At any rotation: centres are at most two inradii apart, a² + ab + b² ≤ 1.
+    must: u16,
+}
+
+/// For each part of a cell, by fractions of b and a.
+static NEAR: [[Near; 1 << NEAR_BITS]; 1 << NEAR_BITS] = {
+    let mut table = [[Near { may: 0, must: 0 }; 1 << NEAR_BITS]; 1 << NEAR_BITS];
+    // In units of a quarter part.
+    let unit = 4 << NEAR_BITS;
     let mut part = 0;
     while part < 1 << (2 * NEAR_BITS) {
         let (row, column) = (part >> NEAR_BITS, part & ((1 << NEAR_BITS) - 1));
+        let near = &mut table[row][column];
         let mut cell = 0;
         while cell < 16 {
-            let a = 2 * column as i64 + 1 - unit * (cell % 4 - 1);
-            let b = 2 * row as i64 + 1 - unit * (cell / 4 - 1);
-            // Somewhere in the part, or half as far again: more than what is rounded.
-            let mut near = false;
+            let a = 4 * column as i64 + 2 - unit * (cell % 4 - 1);
+            let b = 4 * row as i64 + 2 - unit * (cell / 4 - 1);
+            // All over the part, and half as far again: more than what is rounded.
+            let (mut may, mut must) = (false, true);
             let mut nudge = 0;
             while nudge < 49 {
-                let (x, y) = (a * 2 + (nudge % 7 - 3), b * 2 + (nudge / 7 - 3));
-                near |= 3 * (x * x + x * y + y * y) <= 4 * 4 * unit * unit;
+                let (x, y) = (a + nudge % 7 - 3, b + nudge / 7 - 3);
+                let square = x * x + x * y + y * y;
+                may |= 3 * square <= 4 * unit * unit;
+                must &= square <= unit * unit;
                 nudge += 1;
             }
-            table[row][column] |= (near as u16) << cell;
+            near.may |= (may as u16) << cell;
+            near.must |= (must as u16) << cell;
             cell += 1;
         }
         part += 1;

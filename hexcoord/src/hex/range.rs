@@ -60,7 +60,7 @@ impl Hex {
     pub fn cone(self, direction: Direction, n: u32) -> impl Iterator<Item = Self> {
         self.range(n).filter(move |&cell| {
             let [q, r, s] = cell.minus(self).rotated(-direction.index()).to_cube();
-            q >= r && q >= s
+            q >= r && r >= s
         })
     }
 }

@@ -67,7 +67,7 @@ pub fn reachable(
 ///
 /// let wall = hex(0, -2).line_to(hex(0, 2)).map(|cell| cell + hex(2, 0)).collect::<Vec<_>>();
 /// let path = find_path(hex(0, 0), hex(4, 0), 1, 100, |_, to| (!wall.contains(&to)).then_some(1));
-/// assert_eq!(path.expect("there is a way round").cost, 6);
+/// assert_eq!(path.expect("there is a way round").cost, 8);
 /// ```
 pub fn find_path(
     start: Hex,

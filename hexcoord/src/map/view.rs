@@ -9,7 +9,7 @@ impl Hex {
     pub fn sees(self, other: Self, mut opaque: impl FnMut(Self) -> bool) -> bool {
         let line = self.line_to(other);
         let between = line.len().saturating_sub(2);
-        !line.skip(1).take(between).any(|cell| opaque(cell))
+        !line.skip(1).take(between).any(&mut opaque)
     }
 
     /// The cells up to `n` steps away that this one sees, from the inside out.

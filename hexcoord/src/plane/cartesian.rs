@@ -69,7 +69,7 @@ impl Point {
     /// use hexcoord::Point;
     ///
     /// assert_eq!(Point::new(512, 0).length(), 724); // 512 √2
-    /// assert_eq!(Point::new(i32::MIN, i32::MIN).length(), 5_260_268_895);
+    /// assert_eq!(Point::new(i32::MIN, i32::MIN).length(), 5_260_239_168);
     /// ```
     #[must_use]
     pub const fn length(self) -> u64 {

@@ -86,6 +86,11 @@ impl sealed::Arithmetic for i32 {
     }
 }
 
+/// √2/√3, 1/√6 and √3/√2, for both kinds of float to round.
+const SQRT_2_3: f64 = 0.816_496_580_927_726;
+const INVERSE_SQRT_6: f64 = 0.408_248_290_463_863;
+const SQRT_3_2: f64 = 1.224_744_871_391_589;
+
 macro_rules! float {
     ($S:ident $sqrt:ident $atan2:ident) => {
         impl sealed::Arithmetic for $S {
@@ -114,10 +119,10 @@ macro_rules! float {
         }
 
         impl sealed::Float for $S {
-            const SQRT_2_3: Self = 0.816_496_580_927_726_032_73;
-            const INVERSE_SQRT_6: Self = 0.408_248_290_463_863_016_37;
+            const SQRT_2_3: Self = SQRT_2_3 as Self;
+            const INVERSE_SQRT_6: Self = INVERSE_SQRT_6 as Self;
             const INVERSE_SQRT_2: Self = core::$S::consts::FRAC_1_SQRT_2;
-            const SQRT_3_2: Self = 1.224_744_871_391_589_049_1;
+            const SQRT_3_2: Self = SQRT_3_2 as Self;
             const SQRT_2: Self = core::$S::consts::SQRT_2;
             const ONE: Self = 1.0;
 
