@@ -58,7 +58,7 @@ mod plane;
 mod rhombus;
 
 pub use body::{BodyCells, CellHit, HexBody, OutOfReach};
-pub use bounds_hexprism::Aabb;
+pub use bounds_hexprism::{Aabb, Hexagon};
 pub use hex::{Diagonal, Direction, Hex, Offset, Wraparound, hex, iter};
 pub use lookup::{Footprint, Grid};
 pub use map::{Area, Cells, HexMap, Path, find_path, reachable};

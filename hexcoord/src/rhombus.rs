@@ -1,6 +1,6 @@
 //! Bounding rhombi: boxes in oblique coordinates.
 
-use bounds_hexprism::Aabb;
+use bounds_hexprism::{Aabb, Hexagon};
 
 use crate::plane::Point;
 
@@ -48,6 +48,15 @@ impl Rhombus {
         Self::around(center, reach_of_square(u128::from(radius) * u128::from(radius)))
     }
 
+    /// The intervals of a, b and c around a disc: the rhombus and a third pair of sides, a regular
+    /// hexagon.
+    ///
+    /// Bounds of points are [`Hexagon::of_points`]; its `of_disc` is for Cartesian coordinates.
+    #[must_use]
+    pub fn hexagon_of_disc(center: Point, radius: u32) -> Hexagon<i32> {
+        hexagon_around(center, reach_of_square(u128::from(radius) * u128::from(radius)))
+    }
+
     /// The rhombus that reaches so far to both sides of its centre on both axes.
     pub(crate) fn around(center: Point, half: u64) -> Self {
         let low = |x: i32| i64::from(x) - half as i64;
@@ -78,6 +87,13 @@ impl Rhombus {
     pub fn union(&self, other: &Self) -> Self {
         Self(self.0.union(&other.0))
     }
+}
+
+/// The hexagon that reaches so far to both sides of its centre on all three axes.
+pub(crate) fn hexagon_around(center: Point, half: u64) -> Hexagon<i32> {
+    let (a, b, half) = (i64::from(center.a), i64::from(center.b), half as i64);
+    let at = [a, b, -a - b];
+    Hexagon::new(at.map(|x| stop(x - half)), at.map(|x| stop(x + half)))
 }
 
 /// The `i32` nearest to the number.

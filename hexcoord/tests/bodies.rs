@@ -1,8 +1,10 @@
 //! Bodies of cells: editing, bounds, splitting, points and segments.
 
+extern crate alloc;
+
 mod random;
 
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
 
 use hexcoord::{Angle, Grid, Hex, HexBody, OutOfReach, Point, Pose, Rhombus, hex};
 use proptest::prelude::*;
@@ -21,7 +23,7 @@ fn corners(body: &HexBody, pose: Pose, cell: Hex) -> [[i128; 2]; 6] {
 /// A point of the world in thirds of units of 2^-30, relative to the body's position.
 fn place(pose: Pose, point: Point) -> [i128; 2] {
     let way = point - pose.position;
-    [i128::from(way.a) * 3 << 30, i128::from(way.b) * 3 << 30]
+    [(3 * i128::from(way.a)) << 30, (3 * i128::from(way.b)) << 30]
 }
 
 /// Positive if c lies from the line a → b on the way from axis a to axis b.
@@ -117,6 +119,7 @@ proptest! {
         let body: HexBody = edits.into_iter().map(|(_, cell)| cell).collect();
         let pose = Pose::new(Point::new(a, b), Angle(angle));
         let rhombus = body.rhombus(pose);
+        let hexagon = body.intervals(pose);
         let corners: Vec<_> = body.cells().flat_map(|cell| corners(&body, pose, cell)).collect();
         let unit = 3i128 << 30;
         for (axis, at) in [a, b].into_iter().enumerate() {
@@ -124,6 +127,12 @@ proptest! {
             let high = -(-corners.iter().map(|c| c[axis]).max().unwrap_or(0)).div_euclid(unit) as i32;
             prop_assert_eq!([rhombus.0.min[axis], rhombus.0.max[axis]], [at + low, at + high]);
         }
+        prop_assert_eq!(hexagon.aabb(), rhombus.0);
+        let third = |c: &[i128; 2]| -c[0] - c[1];
+        let low = corners.iter().map(third).min().unwrap_or(0).div_euclid(unit) as i32;
+        let high = -(-corners.iter().map(third).max().unwrap_or(0)).div_euclid(unit) as i32;
+        prop_assert_eq!([hexagon.up.min_c, hexagon.down.max_c], [low - a - b, high - a - b]);
+        prop_assert!(body.span_intervals(pose.position).contains(&hexagon));
         let span = body.span(pose.position);
         prop_assert!(span.0.contains(&rhombus.0));
         // The span is no more than the circle around the extent.
@@ -146,6 +155,11 @@ fn a_disc_fits_its_rhombus_tightly() {
         assert_eq!(rhombus.0.min, rhombus.0.max.map(|x| -x));
     }
     assert_eq!(Rhombus::of_points([]), None);
+    let hexagon = Rhombus::hexagon_of_disc(Point::new(10, 20), 1000);
+    assert_eq!(
+        (hexagon.up.to_array(), hexagon.down.to_array()),
+        ([-807, -797, -847], [827, 837, 787])
+    );
     let far = Rhombus::of_disc(Point::new(i32::MAX, i32::MIN), 1000);
     assert_eq!((far.0.max[0], far.0.min[1]), (i32::MAX, i32::MIN));
 }

@@ -1,6 +1,8 @@
 //! The algebra of cells: steps, distances, turns, areas and names.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+extern crate alloc;
+
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use hexcoord::{Diagonal, Direction, Hex, Offset, Wraparound, hex, iter};
 use proptest::prelude::*;

@@ -2,7 +2,9 @@
 //!
 //! Cells are pointy and y points downwards: two columns a cell, and each row half a cell further.
 
-use std::collections::BTreeMap;
+extern crate alloc;
+
+use alloc::collections::BTreeMap;
 
 use hexcoord::{
     Angle, Area, Direction, Grid, Hex, HexBody, Point, Pose, find_path, hex, reachable,

@@ -1,6 +1,8 @@
 //! Lines of cells against their definitions.
 
-use std::collections::BTreeSet;
+extern crate alloc;
+
+use alloc::collections::BTreeSet;
 
 use hexcoord::{Hex, hex};
 use proptest::prelude::*;

@@ -122,7 +122,7 @@ fn the_lookup_covers_all_of_i32() {
 fn every_rhombus_meets_the_same_four_cells() {
     // And every cell is met by four rhombi: the shares of the candidates are 1/6, 1/3, 1/3, 1/6.
     let grid = Grid::new(6);
-    let mut shares = [0; 4];
+    let mut shares = [0i32; 4];
     for a in 0..64 {
         for b in 0..64 {
             let step = grid.cell(Point::new(a, b));
@@ -134,7 +134,7 @@ fn every_rhombus_meets_the_same_four_cells() {
         }
     }
     for (share, sixths) in shares.into_iter().zip([1, 2, 2, 1]) {
-        assert!((share * 6 - 4096 * sixths as i32).abs() < 6 * 100, "{shares:?}");
+        assert!((share * 6 - 4096 * sixths).abs() < 6 * 100, "{shares:?}");
     }
 }
 

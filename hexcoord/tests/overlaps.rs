@@ -17,8 +17,8 @@ fn corners(body: &HexBody, pose: Pose, cell: Hex, at: Point) -> [Corner; 6] {
     [[2, -1], [1, 1], [-1, 2], [-2, 1], [-1, -1], [1, -2]].map(|[x, y]: [i128; 2]| {
         let (a, b) = (size * (3 * i128::from(cell.q) + x), size * (3 * i128::from(cell.r) + y));
         [
-            (re - im) * a - 2 * im * b + (i128::from(way.a) * 3 << 30),
-            2 * im * a + (re + im) * b + (i128::from(way.b) * 3 << 30),
+            (re - im) * a - 2 * im * b + ((3 * i128::from(way.a)) << 30),
+            2 * im * a + (re + im) * b + ((3 * i128::from(way.b)) << 30),
         ]
     })
 }
@@ -146,7 +146,7 @@ fn every_pair_is_found_and_none_is_made_up() {
         if case % 4 != 0 {
             let (mut low, mut high) = (0, 1 << 12);
             let part = |t: i64| {
-                let scaled = |x: i32| (i64::from(x) * t * 4 >> 12) as i32;
+                let scaled = |x: i32| ((i64::from(x) * t) >> 10) as i32;
                 Point::new(scaled(way.a), scaled(way.b))
             };
             while high - low > 1 {

@@ -4,9 +4,11 @@
 //! is turned by C + U √−3 reaches a third of its size times max(2|C|, |C + 3U|, |C − 3U|), the same
 //! for a, b and c.
 
+use bounds_hexprism::Hexagon;
+
 use super::HexBody;
 use crate::plane::{Point, Pose};
-use crate::rhombus::{Rhombus, reach_of_square, stop};
+use crate::rhombus::{Rhombus, hexagon_around, reach_of_square, stop};
 
 impl HexBody {
     /// The centre of mass in the body's coordinates, to the nearest unit; `None` without cells.
@@ -65,9 +67,38 @@ impl HexBody {
         Rhombus::around(at, self.half_span)
     }
 
+    /// The smallest hexagon of intervals of a, b and c that holds the body in a pose, rounded
+    /// outwards to whole units.
+    ///
+    /// The [`rhombus`](Self::rhombus) and a third pair of sides. Where c is no `i32` it stops at
+    /// the end of the range, which never separates what is near.
+    ///
+    /// ```
+    /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
+    ///
+    /// let body: HexBody = hex(0, 0).line_to(hex(4, 0)).collect();
+    /// let hexagon = body.intervals(Pose::new(Point::new(0, 0), Angle(0)));
+    /// assert_eq!(hexagon.up.to_array(), [-342, -342, -2048 - 342]); // a, b, c
+    /// assert_eq!(hexagon.down.to_array(), [2048 + 342, 342, 342]);
+    /// ```
+    #[must_use]
+    pub fn intervals(&self, pose: Pose) -> Hexagon<i32> {
+        let ends = self.rounded_intervals(pose);
+        Hexagon::new(ends.map(|[min, _]| min), ends.map(|[_, max]| max))
+    }
+
+    /// A hexagon of intervals of a, b and c around `at` that holds the body there at any
+    /// rotation; see [`span`](Self::span).
+    #[inline]
+    #[must_use]
+    pub fn span_intervals(&self, at: Point) -> Hexagon<i32> {
+        hexagon_around(at, self.half_span)
+    }
+
     /// The intervals of a, b and c that hold the body in a pose, rounded outwards.
     fn rounded_intervals(&self, pose: Pose) -> [[i32; 2]; 3] {
-        let at = [pose.position.a, pose.position.b, pose.position.c()].map(i64::from);
+        let [a, b] = [pose.position.a, pose.position.b].map(i64::from);
+        let at = [a, b, -a - b];
         if self.is_empty() {
             return at.map(|x| [stop(x); 2]);
         }

@@ -24,8 +24,8 @@ use super::{Angle, Point};
 /// use hexcoord::{Angle, Point};
 ///
 /// let quarter = Angle::QUARTER.rotation();
-/// let p = quarter.rotate(Point::new(1000, 0));
-/// assert_eq!(p, Point::new(-577, 1155));
+/// let p = quarter.rotate(Point::new(1_000_000, 0));
+/// assert_eq!(p, Point::new(-577_350, 1_154_701));
 /// assert_eq!(p.angle(), Angle::QUARTER);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
