@@ -87,7 +87,7 @@ fn unit_cells<L: Lanes>(lanes: L, a: L::F, b: L::F) -> (L::I, L::I) {
     // 1 for the larger fraction, 2 for the smaller one. A conversion costs less than a select.
     let b_larger = lanes.mask_i32(lanes.gt_f32(fb, fa));
     let for_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
-    let for_b = lanes.to_f32(lanes.add(lanes.splat(2), b_larger));
+    let for_b = lanes.sub_f32(lanes.splat_f32(3.0), for_a);
     let beyond_a = lanes.ge_f32(fb, lanes.sub_f32(for_a, lanes.add_f32(fa, fa)));
     let beyond_b = lanes.ge_f32(fa, lanes.sub_f32(for_b, lanes.add_f32(fb, fb)));
     (

