@@ -42,7 +42,7 @@
 //! * `std` (default): ask the running CPU what it has; float lengths and angles.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `bytemuck`: cells, points, angles and poses as plain bytes.
+//! * `bytemuck`: cells and angles as plain bytes, points from plain bytes.
 //! * `libm`: float lengths and angles without `std`.
 
 #![no_std]
@@ -65,3 +65,8 @@ pub use map::{Area, Cells, HexMap, Path, find_path, reachable};
 pub use plane::{Affine, Angle, Coordinate, Float, Layout, Orientation, Point, Pose, Rotation};
 pub use rhombus::Rhombus;
 pub use simd_lanes::{Backend, BackendKind, BackendUnavailable, Flow};
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;
