@@ -219,10 +219,24 @@ fn cells_of_the_largest_grids_overlap_exactly() {
             body
         });
         let [angle, other_angle] = angles(&mut random);
-        let poses = [
-            Pose::new(Point::new(random.any() >> 2, random.any() >> 2), angle),
-            Pose::new(Point::new(random.any() >> 2, random.any() >> 2), other_angle),
-        ];
+        let pose = Pose::new(Point::new(random.any() >> 2, random.any() >> 2), angle);
+        let way = Point::new(random.any() >> 2, random.any() >> 2);
+        // The last place on the way where they touch, or the one after it: one unit is 2^-29 of
+        // the largest cells.
+        let (mut touching, mut apart) = (0, 1 << 29);
+        let posed = |t: i64| {
+            let part = |x: i32| ((i64::from(x) * t) >> 28) as i32;
+            Pose::new(pose.position + Point::new(part(way.a), part(way.b)), other_angle)
+        };
+        while apart - touching > 1 {
+            let t = (touching + apart) / 2;
+            if bodies[0].overlaps_any(pose, &bodies[1], posed(t)) {
+                touching = t
+            } else {
+                apart = t
+            }
+        }
+        let poses = [pose, posed(if case % 2 == 0 { touching } else { apart })];
         let expected = pairs_by_definition(&bodies[0], poses[0], &bodies[1], poses[1]);
         assert_eq!(pairs(&bodies[0], poses[0], &bodies[1], poses[1]), expected, "{case}");
     }
