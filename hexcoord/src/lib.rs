@@ -15,16 +15,16 @@
 //! # The axes
 //!
 //! ```text
-//!                 c                      Cells are named by two of three cube coordinates,
-//!                  \     .               `q` along a, `r` along b; s = −q − r is derived.
-//!                   \   / \              Points are named by (a, b); c = −a − b is derived.
-//!                    \ /   \
-//!                     |     |            The drawing is for pointy cells and y downwards;
-//!                     |  ·--|--- a       flat cells are the same, turned by 30°. From a to b
-//!                     |   \ |            is 60°, and that way angles are positive: clockwise
-//!                      \   \             here, anticlockwise where y points upwards.
-//!                       \ / \
-//!                        '   b
+//!            / \                  Cells are named by two of three cube coordinates, q along axis a
+//!          /     \                and r along axis b; s = −q − r is derived. Points between them
+//!        /         \              are (a, b), and c = −a − b is derived.
+//!       |           |
+//!       |     · ----|---- a, q    This is a pointy cell, y downwards; flat cells are the same
+//!       |      \    |             turned by 30°. From a to b is 60°, and that way angles are
+//!        \      \  /              positive: clockwise here, anticlockwise where y points up.
+//!          \     /
+//!            \ /  \
+//!                  b, r
 //! ```
 //!
 //! Whatever is linear stays linear: translations add, and every affine map of the Cartesian plane

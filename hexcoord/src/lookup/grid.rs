@@ -6,8 +6,28 @@ use crate::plane::Point;
 
 /// A grid of cells over fixed-point coordinates, each cell 2^`shift` units from the next.
 ///
+/// Rounding a point down to whole cells gives the corner of a rhombus, and every rhombus meets the
+/// same four cells: the *candidates*. One of them holds the point.
+///
+/// ```text
+///  (0,0) . . . . . . a a a a a a (1,0)         The centres of the candidates are the corners of
+///     \   . . . . . a a a a a a a   \          the rhombus. What is marked . belongs to (0,0),
+///      \   . . . . a a a a a a a a   \         a to (1,0), b to (0,1) and : to (1,1).
+///       \   . . b b b a a a a a a a   \
+///        \   b b b b b b a a a a : :   \      (0,0) holds 2a + b < 1 and a + 2b < 1, and (1,1)
+///         \   b b b b b b b : : : : :   \     what lies opposite; of the rest, (1,0) holds
+///          \   b b b b b b b : : : : :   \    a ≥ b and (0,1) holds a < b.
+///        (0,1) b b b b b b b : : : : : (1,1)
+/// ```
+///
+/// A cell is the closed hexagon of all points whose way (a, b, c) from its centre has max − min of
+/// at most one cell, so a border belongs to two cells and a vertex to three. Of those *the
+/// greatest cell* holds the point: largest q, then largest r. Everything in this crate that looks
+/// for the cell of a point follows this rule, with integers and with floats.
+///
 /// The lookup is right for every `i32`; centres and all that is built on them mean cells whose
-/// centre is within ±2^29 units, and wrap beyond.
+/// centre is within ±2^29 units, and wrap beyond. The idea is from "Hexagonal coordinate
+/// representations in Hexeline".
 ///
 /// ```
 /// use hexcoord::{Grid, Point, hex};
@@ -69,9 +89,8 @@ impl Grid {
 
     /// The cell that holds a point; on borders the greatest one.
     ///
-    /// Rounds down to the rhombus of four candidates, then compares; for every `i32`. The rule is
-    /// drawn in the [crate's source](https://docs.rs/hexcoord), file `lookup/rule.rs`; many points
-    /// at once are the matter of [`cells`](Self::cells).
+    /// For every `i32`. Rounds down to the rhombus of four candidates, then compares twice. Many
+    /// points at once are the matter of [`cells`](Self::cells).
     #[inline]
     #[must_use]
     pub const fn cell(self, point: Point) -> Hex {

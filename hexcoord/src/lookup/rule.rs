@@ -1,25 +1,13 @@
 //! The rule that decides which cell holds a point, borders included.
 //!
-//! Rounding (a, b) down gives the corner of a rhombus, and every rhombus meets the same four cells:
-//!
-//! ```text
-//!     (0,0) ------------- (1,0)      The numbers are the four candidates: how far their centres,
-//!        \   cell   ,'\      \       the corners of the rhombus, are from the rounded point.
-//!         \  (0,0) /   \ (1,0)\
-//!          \     ,'     \      \     Cell (0,0) holds 2a + b <= 1 and a + 2b <= 1, cell (1,1)
-//!           \--'  ,-- -- ,      \    what is opposite; the short diagonal a = b divides the
-//!            \  (0,1)   /  (1,1) \   rest between (1,0), where a is larger, and (0,1).
-//!             \        '          \
-//!           (0,1) ------------- (1,1)
-//! ```
-//!
-//! A cell is the closed hexagon of the points whose offset (a, b, c) from its centre has
-//! max − min ≤ 1 cell, that is |2a + b|, |a + 2b|, |a − b| ≤ 1. On an edge that holds for two
-//! cells, at a vertex for three. *The greatest cell wins: largest q, then largest r.* All four
-//! candidates of a point can be decided at once with the larger and the smaller of its two
-//! fractions: the step along the larger one is taken if sum + larger ≥ 1, the step along the
-//! smaller one if sum + smaller ≥ 2 cells (which implies the first), and for equal fractions a
-//! counts as the larger.
+//! Drawn at [`Grid`](crate::Grid). With fa and fb for what rounding down leaves, candidate (0, 0)
+//! holds the point if 2 fa + fb ≤ 1 and fa + 2 fb ≤ 1, candidate (1, 1) if both are ≥ 2 where the
+//! smaller fraction counts twice, and the diagonal fa = fb divides the rest between (1, 0) and
+//! (0, 1). All four are decided at once: the step along the axis of the *larger* fraction is taken
+//! if sum + larger ≥ 1 cell, the step along the other axis if sum + smaller ≥ 2 cells, which
+//! implies the first. For equal fractions a counts as the larger, so that of several cells on a
+//! border the greatest wins. No cell but the four can hold the point: the others are more than a
+//! cell away.
 
 use crate::hex::{Hex, hex};
 
