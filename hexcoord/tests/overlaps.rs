@@ -94,7 +94,8 @@ fn pairs(body: &HexBody, pose: Pose, other: &HexBody, other_pose: Pose) -> Vec<[
 /// A body of up to `most` cells, some of them missing.
 fn body(random: &mut Random, grid: Grid, most: u32) -> HexBody {
     let mut body = HexBody::with_grid(grid);
-    let far = if random.once_in(16) { 14_000 } else { 2 };
+    // Sometimes at the end of what a body may have.
+    let far = if random.once_in(8) { (1 << 28) >> grid.shift() } else { 2 };
     let center = hex(random.between(-far, far) as i32, random.between(-far, far) as i32);
     let holes = random.between(2, 6) as u64;
     for cell in center.spiral(2).take(random.between(1, i64::from(most)) as usize) {

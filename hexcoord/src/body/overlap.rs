@@ -156,8 +156,10 @@ impl Region {
         let at = [a, b, -a - b];
         let mut ends = [[0; 2]; 3];
         for axis in 0..3 {
-            // A quarter of a cell is more than what is rounded, 2^-7 at the ends of the plane.
-            let reach = (reaches[axis] << (their_shift - own_shift)) + (1 << (F - 2));
+            // |C + U √−3| is 1 but for 2^-29, so places are off by up to 4 units, and as little by
+            // what is rounded here.
+            let doubt = (1 << (F - 2)) + ((4 << F) >> own_shift);
+            let reach = (reaches[axis] << (their_shift - own_shift)) + doubt;
             let [min, max] = own[axis];
             let low = min.max((at[axis] - reach) >> F);
             let high = max.min((at[axis] + reach) >> F);
