@@ -232,9 +232,9 @@ fn cells_of_the_largest_grids_overlap_exactly() {
         while apart - touching > 1 {
             let t = (touching + apart) / 2;
             if bodies[0].overlaps_any(pose, &bodies[1], posed(t)) {
-                touching = t
+                touching = t;
             } else {
-                apart = t
+                apart = t;
             }
         }
         let poses = [pose, posed(if case % 2 == 0 { touching } else { apart })];
