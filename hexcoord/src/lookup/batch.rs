@@ -7,9 +7,8 @@
 use simd_lanes::Backend;
 
 use super::Grid;
-use super::kernel::{
-    Cartesian, CellPlanes, Find, Fixed, Lookup, Pair, Pairs, Planes, Source, Unit,
-};
+use super::buffer::{CellPlanes, Pair, Pairs, Planes, Source};
+use super::kernel::{Cartesian, Find, Fixed, Lookup, Unit};
 use crate::hex::Hex;
 use crate::plane::{Layout, Point};
 

@@ -2,8 +2,7 @@
 
 use simd_lanes::{Kernel, LANES, Lanes};
 
-use crate::hex::Hex;
-use crate::plane::Point;
+use super::buffer::{Sink, Source};
 
 /// How eight coordinates become cells.
 pub(super) trait Find: Copy {
@@ -96,154 +95,6 @@ fn unit_cells<L: Lanes>(lanes: L, a: L::F, b: L::F) -> (L::I, L::I) {
     )
 }
 
-/// Where eight points come from.
-pub(super) trait Source: Copy {
-    /// The type of the coordinates.
-    type S: Copy + Default;
-
-    /// How many points there are.
-    fn len(self) -> usize;
-    /// The eight points from `at` on.
-    fn block(self, at: usize) -> ([Self::S; LANES], [Self::S; LANES]);
-    /// The `n` points from `at` on, and zeros.
-    fn rest(self, at: usize, n: usize) -> ([Self::S; LANES], [Self::S; LANES]);
-}
-
-/// A plane for each coordinate, of the same length.
-#[derive(Clone, Copy)]
-pub(super) struct Planes<'a, S>(pub(super) &'a [S], pub(super) &'a [S]);
-
-impl<S: Copy + Default> Source for Planes<'_, S> {
-    type S = S;
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.0.len()
-    }
-    #[inline(always)]
-    fn block(self, at: usize) -> ([S; LANES], [S; LANES]) {
-        let a = self.0[at..].first_chunk().expect("a whole block");
-        let b = self.1[at..].first_chunk().expect("a whole block");
-        (*a, *b)
-    }
-    #[inline(always)]
-    fn rest(self, at: usize, n: usize) -> ([S; LANES], [S; LANES]) {
-        let (mut a, mut b) = ([S::default(); LANES], [S::default(); LANES]);
-        a[..n].copy_from_slice(&self.0[at..at + n]);
-        b[..n].copy_from_slice(&self.1[at..at + n]);
-        (a, b)
-    }
-}
-
-/// Two coordinates side by side.
-pub(super) trait Pair: Copy {
-    /// The type of the coordinates.
-    type S: Copy + Default;
-
-    /// The two of them.
-    fn coordinates(self) -> [Self::S; 2];
-}
-
-impl<S: Copy + Default> Pair for [S; 2] {
-    type S = S;
-
-    #[inline(always)]
-    fn coordinates(self) -> [S; 2] {
-        self
-    }
-}
-
-impl<S: Copy + Default> Pair for Point<S> {
-    type S = S;
-
-    #[inline(always)]
-    fn coordinates(self) -> [S; 2] {
-        [self.a, self.b]
-    }
-}
-
-/// Pairs one after the other.
-#[derive(Clone, Copy)]
-pub(super) struct Pairs<'a, P>(pub(super) &'a [P]);
-
-impl<P: Pair> Source for Pairs<'_, P> {
-    type S = P::S;
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.0.len()
-    }
-    #[inline(always)]
-    fn block(self, at: usize) -> ([P::S; LANES], [P::S; LANES]) {
-        let points: &[P; LANES] = self.0[at..].first_chunk().expect("a whole block");
-        let (mut a, mut b) = ([P::S::default(); LANES], [P::S::default(); LANES]);
-        let mut i = 0;
-        while i < LANES {
-            [a[i], b[i]] = points[i].coordinates();
-            i += 1;
-        }
-        (a, b)
-    }
-    #[inline(always)]
-    fn rest(self, at: usize, n: usize) -> ([P::S; LANES], [P::S; LANES]) {
-        let (mut a, mut b) = ([P::S::default(); LANES], [P::S::default(); LANES]);
-        let mut i = 0;
-        while i < n {
-            [a[i], b[i]] = self.0[at + i].coordinates();
-            i += 1;
-        }
-        (a, b)
-    }
-}
-
-/// Where eight cells go.
-pub(super) trait Sink {
-    /// Writes the cells to `at..at + 8`.
-    fn block<L: Lanes>(&mut self, lanes: L, at: usize, q: L::I, r: L::I);
-    /// Writes the first `n` cells to `at..at + n`.
-    fn rest<L: Lanes>(&mut self, lanes: L, at: usize, n: usize, q: L::I, r: L::I);
-}
-
-impl Sink for &mut [Hex] {
-    #[inline(always)]
-    fn block<L: Lanes>(&mut self, lanes: L, at: usize, q: L::I, r: L::I) {
-        let (low, high) = lanes.interleave(q, r);
-        let (low, high) = (lanes.store(low), lanes.store(high));
-        let out: &mut [Hex; LANES] = self[at..].first_chunk_mut().expect("a whole block");
-        let mut i = 0;
-        while i < LANES / 2 {
-            out[i] = Hex::new(low[2 * i], low[2 * i + 1]);
-            out[i + LANES / 2] = Hex::new(high[2 * i], high[2 * i + 1]);
-            i += 1;
-        }
-    }
-    #[inline(always)]
-    fn rest<L: Lanes>(&mut self, lanes: L, at: usize, n: usize, q: L::I, r: L::I) {
-        let (q, r) = (lanes.store(q), lanes.store(r));
-        let mut i = 0;
-        while i < n {
-            self[at + i] = Hex::new(q[i], r[i]);
-            i += 1;
-        }
-    }
-}
-
-/// A plane for q and one for r, of the same length.
-pub(super) struct CellPlanes<'a>(pub(super) &'a mut [i32], pub(super) &'a mut [i32]);
-
-impl Sink for CellPlanes<'_> {
-    #[inline(always)]
-    fn block<L: Lanes>(&mut self, lanes: L, at: usize, q: L::I, r: L::I) {
-        lanes.store_at(q, self.0, at);
-        lanes.store_at(r, self.1, at);
-    }
-    #[inline(always)]
-    fn rest<L: Lanes>(&mut self, lanes: L, at: usize, n: usize, q: L::I, r: L::I) {
-        self.0[at..at + n].copy_from_slice(&lanes.store(q)[..n]);
-        self.1[at..at + n].copy_from_slice(&lanes.store(r)[..n]);
-    }
-}
-
 /// All points of a source into a sink.
 pub(super) struct Lookup<F, I, O> {
     pub(super) find: F,
@@ -255,20 +106,21 @@ impl<F: Find, I: Source<S = F::S>, O: Sink> Kernel for Lookup<F, I, O> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) {
-        let len = self.points.len();
-        let whole = len - len % LANES;
+    fn run<L: Lanes>(self, lanes: L) {
+        let whole = self.points.len() / LANES;
+        let (points, last_points) = self.points.split(whole);
+        let (mut cells, mut last_cells) = self.cells.split(whole);
+        // The lengths are what was just cut off, so no index is checked in here.
         let mut at = 0;
         while at < whole {
-            let (a, b) = self.points.block(at);
+            let (a, b) = I::block(points, lanes, at);
             let (q, r) = self.find.cells(lanes, &a, &b);
-            self.cells.block(lanes, at, q, r);
-            at += LANES;
+            O::write(&mut cells, lanes, at, q, r);
+            at += 1;
         }
-        if at < len {
-            let (a, b) = self.points.rest(at, len - at);
+        if let Some((a, b)) = I::rest(last_points) {
             let (q, r) = self.find.cells(lanes, &a, &b);
-            self.cells.rest(lanes, at, len - at, q, r);
+            O::write_rest(&mut last_cells, &lanes.store(q), &lanes.store(r));
         }
     }
 }

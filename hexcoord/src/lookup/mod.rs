@@ -2,6 +2,7 @@
 
 mod batch;
 mod bit_set;
+mod buffer;
 mod footprint;
 mod grid;
 mod kernel;
