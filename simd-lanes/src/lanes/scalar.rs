@@ -198,10 +198,10 @@ impl Lanes for Plain {
 #[inline(always)]
 fn floor(x: f32) -> f32 {
     const ALL_INTEGERS: f32 = 8_388_608.0;
-    // Written so that NaN, the infinities and both zeros come back unchanged.
-    if !(x > -ALL_INTEGERS && x < ALL_INTEGERS) || x == 0.0 {
-        return x;
-    }
     let towards_zero = x as i32 as f32;
-    if towards_zero > x { towards_zero - 1.0 } else { towards_zero }
+    let floor = towards_zero - f32::from(u8::from(towards_zero > x));
+    // Chosen, not branched to: numbers may be as good as random. NaN, the infinities and both
+    // zeros come back unchanged.
+    let fraction = x > -ALL_INTEGERS && x < ALL_INTEGERS && x != 0.0;
+    if fraction { floor } else { x }
 }

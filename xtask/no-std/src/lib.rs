@@ -14,6 +14,7 @@ use bounds_hexprism::{Aabb, Backend, SlabVec};
 use broadphase_core::scenes::{Scene, SceneKind, SceneName};
 use broadphase_core::{BruteForce, SpatialIndex};
 use broadphase_hshg::SpatialHash;
+use hexcoord::{Angle, Grid, Hex, HexBody, Point, Pose, hex};
 use hexphase::BroadPhase;
 use linked_list_allocator::LockedHeap;
 use simd_lanes::{Kernel, Lanes};
@@ -33,6 +34,7 @@ fn panic(_: &PanicInfo<'_>) -> ! {
 pub extern "C" fn answers() -> usize {
     lanes()
         + bounds()
+        + cells()
         + pairs(BruteForce::<f32, 2, ()>::new())
         + pairs(SpatialHash::<f32, 2, ()>::new(14.0))
         + world()
@@ -62,6 +64,17 @@ fn bounds() -> usize {
     let mut found = Vec::new();
     boxes.query(Backend::detect(), &query, |index| found.push(index));
     found.len()
+}
+
+fn cells() -> usize {
+    let (a, b) = ([700, -5000, 80], [-90, 12, 3]);
+    let mut cells = [Hex::ORIGIN; 3];
+    Grid::default().cells(&a, &b, &mut cells);
+    let body: HexBody = hex(0, 0).range(3).chain(cells).collect();
+    let turned = Pose::new(Point::new(900, 0), Angle(5000));
+    let mut found = 0;
+    body.overlaps(Pose::default(), &body, turned, |_, _| found += 1);
+    found + Point::new(3.0f32, 4.0).length() as usize
 }
 
 fn pairs(mut world: impl SpatialIndex<f32, 2, Data = ()>) -> usize {

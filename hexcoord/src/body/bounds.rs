@@ -1,0 +1,160 @@
+//! Where a body is: its centre of mass, and what holds it for the broad phase.
+//!
+//! Corners of a cell are a third of a diagonal from its centre, so along a coordinate a cell that
+//! is turned by C + U √−3 reaches a third of its size times max(2|C|, |C + 3U|, |C − 3U|), the same
+//! for a, b and c.
+
+use bounds_hexprism::Hexagon;
+
+use super::HexBody;
+use crate::plane::{Point, Pose};
+use crate::rhombus::{Rhombus, hexagon_around, reach_of_square, stop};
+
+impl HexBody {
+    /// The centre of mass in the body's coordinates, to the nearest unit; `None` without cells.
+    ///
+    /// ```
+    /// use hexcoord::{HexBody, Point, hex};
+    ///
+    /// let body: HexBody = [hex(0, 0), hex(1, 0), hex(2, 0), hex(0, 1)].into_iter().collect();
+    /// assert_eq!(body.center(), Some(Point::new(384, 128)));
+    /// ```
+    #[must_use]
+    pub fn center(&self) -> Option<Point> {
+        let len = i64::try_from(self.len).ok().filter(|&len| len > 0)?;
+        let [a, b] = self.sum.map(|sum| {
+            let units = i128::from(sum) << self.grid.shift();
+            (2 * units + i128::from(len)).div_euclid(2 * i128::from(len)) as i32
+        });
+        Some(Point::new(a, b))
+    }
+
+    /// The smallest intervals of q, r and s that hold all cells; `None` without cells.
+    #[must_use]
+    pub fn extent(&self) -> Option<[[i32; 2]; 3]> {
+        let [q, r, s] = [0, 1, 2].map(|axis: usize| self.tallies[axis].ends());
+        Some([q?, r?, s?].map(|ends| ends.map(|end| end as i32)))
+    }
+
+    /// The smallest rhombus that holds the body in a pose, rounded outwards to whole units.
+    ///
+    /// Looks at both ends of every row. Stops at the ends of `i32`; a body without cells is taken
+    /// for the point at its position.
+    ///
+    /// ```
+    /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
+    ///
+    /// let body: HexBody = hex(0, 0).range(1).collect();
+    /// let pose = Pose::new(Point::new(1000, 0), Angle(0));
+    /// let rhombus = body.rhombus(pose);
+    /// // A cell reaches two thirds of its 512 units along each axis.
+    /// assert_eq!(rhombus.0.min, [1000 - 854, -854]);
+    /// assert_eq!(rhombus.0.max, [1000 + 854, 854]);
+    /// ```
+    #[must_use]
+    pub fn rhombus(&self, pose: Pose) -> Rhombus {
+        let [a, b, _] = self.rounded_intervals(pose);
+        Rhombus::new(Point::new(a[0], b[0]), Point::new(a[1], b[1]))
+    }
+
+    /// A rhombus around `at` that holds the body there at any rotation.
+    ///
+    /// Costs nothing, but is looser than [`rhombus`](Self::rhombus): it holds the circle around
+    /// the hexagon of the body's [`extent`](Self::extent).
+    #[inline]
+    #[must_use]
+    pub fn span(&self, at: Point) -> Rhombus {
+        Rhombus::around(at, self.half_span)
+    }
+
+    /// The smallest hexagon of intervals of a, b and c that holds the body in a pose, rounded
+    /// outwards to whole units.
+    ///
+    /// The [`rhombus`](Self::rhombus) and a third pair of sides. Where c is no `i32` it stops at
+    /// the end of the range, which never separates what is near.
+    ///
+    /// ```
+    /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
+    ///
+    /// let body: HexBody = hex(0, 0).line_to(hex(4, 0)).collect();
+    /// let hexagon = body.intervals(Pose::new(Point::new(0, 0), Angle(0)));
+    /// assert_eq!(hexagon.up.to_array(), [-342, -342, -2048 - 342]); // a, b, c
+    /// assert_eq!(hexagon.down.to_array(), [2048 + 342, 342, 342]);
+    /// ```
+    #[must_use]
+    pub fn intervals(&self, pose: Pose) -> Hexagon<i32> {
+        let ends = self.rounded_intervals(pose);
+        Hexagon::new(ends.map(|[min, _]| min), ends.map(|[_, max]| max))
+    }
+
+    /// A hexagon of intervals of a, b and c around `at` that holds the body there at any
+    /// rotation; see [`span`](Self::span).
+    #[inline]
+    #[must_use]
+    pub fn span_intervals(&self, at: Point) -> Hexagon<i32> {
+        hexagon_around(at, self.half_span)
+    }
+
+    /// The intervals of a, b and c that hold the body in a pose, rounded outwards.
+    fn rounded_intervals(&self, pose: Pose) -> [[i32; 2]; 3] {
+        let [a, b] = [pose.position.a, pose.position.b].map(i64::from);
+        let at = [a, b, -a - b];
+        if self.is_empty() {
+            return at.map(|x| [stop(x); 2]);
+        }
+        let rotation = pose.angle.rotation();
+        let mut intervals = [[i64::MAX, i64::MIN]; 3];
+        let (first, last) = self.rows();
+        for r in i64::from(first)..=last {
+            for q in self.bits.ends(r as i32).into_iter().flatten() {
+                let size = i64::from(self.grid.cell_size());
+                let [a, b] = rotation.rotated_wide([i64::from(q) * size, r * size]);
+                for (interval, x) in intervals.iter_mut().zip([a, b, -a - b]) {
+                    *interval = [interval[0].min(x), interval[1].max(x)];
+                }
+            }
+        }
+        let [re, im] = rotation.constants().map(i64::from);
+        let farthest = (2 * re).abs().max((re + 3 * im).abs()).max((re - 3 * im).abs());
+        let corner = (i128::from(farthest) * i128::from(self.grid.cell_size()) + 2) / 3;
+        let mut axis = 0;
+        intervals.map(|[min, max]| {
+            let at = at[axis];
+            axis += 1;
+            let unit = 1i128 << crate::plane::FRACTION;
+            let low = (i128::from(min) - corner).div_euclid(unit) as i64;
+            let high = -(-(i128::from(max) + corner)).div_euclid(unit) as i64;
+            [stop(at + low), stop(at + high)]
+        })
+    }
+
+    /// How far the body can reach along an axis at any rotation, in units, rounded up.
+    ///
+    /// The farthest centre is at a corner of the hexagon of the extent, where two of its six lines
+    /// meet; the corners of a cell are √(2/3) sizes from its centre.
+    pub(super) fn measure_span(&self) -> u64 {
+        let Some([q, r, s]) = self.extent().map(|all| all.map(|ends| ends.map(i64::from))) else {
+            return 0;
+        };
+        let mut farthest = 0;
+        for i in 0..2 {
+            for j in 0..2 {
+                for [x, y] in [[q[i], r[j]], [q[i], -q[i] - s[j]], [-r[i] - s[j], r[i]]] {
+                    let inside = q[0] <= x
+                        && x <= q[1]
+                        && r[0] <= y
+                        && y <= r[1]
+                        && s[0] <= -x - y
+                        && -x - y <= s[1];
+                    if inside {
+                        farthest = farthest.max(2 * (x * x + x * y + y * y));
+                    }
+                }
+            }
+        }
+        let size = u64::from(self.grid.cell_size().unsigned_abs());
+        let center = reach_of_square(farthest as u128 * u128::from(size) * u128::from(size));
+        // √(2/3) of √(2/3) sizes.
+        center + (2 * size).div_ceil(3)
+    }
+}

@@ -1,0 +1,118 @@
+//! What hangs together: the parts of a body that has been cut.
+
+use alloc::vec::Vec;
+
+use super::HexBody;
+use crate::hex::{Hex, hex};
+
+/// Cells next to each other in one row.
+struct Run {
+    r: i32,
+    first: i32,
+    last: i32,
+    /// The run that this one hangs on; itself if none.
+    parent: usize,
+}
+
+impl HexBody {
+    /// Whether all cells hang together.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        let runs = self.runs();
+        runs.iter().enumerate().filter(|(index, run)| run.parent == *index).count() <= 1
+    }
+
+    /// Keeps the largest of the parts that hang together and hands out the others, each a body of
+    /// its own with the same coordinates, so that the pose of this one is right for all.
+    ///
+    /// Parts come in the order of their first cells; of two largest ones the first is kept.
+    /// Linear in the number of cells.
+    ///
+    /// ```
+    /// use hexcoord::{HexBody, hex};
+    ///
+    /// let mut ship: HexBody = hex(0, 0).line_to(hex(6, 0)).collect();
+    /// ship.remove(hex(4, 0));
+    /// let mut wrecks = Vec::new();
+    /// ship.split(|part| wrecks.push(part));
+    /// assert_eq!((ship.len(), wrecks.len(), wrecks[0].len()), (4, 1, 2));
+    /// ```
+    pub fn split(&mut self, mut f: impl FnMut(Self)) {
+        let runs = self.runs();
+        let mut sizes = alloc::vec![0; runs.len()];
+        for run in &runs {
+            sizes[run.parent] += run.last.abs_diff(run.first) + 1;
+        }
+        let largest = sizes.iter().copied().max().unwrap_or(0);
+        let kept = sizes.iter().position(|&size| size == largest);
+        let roots = (0..runs.len()).filter(|&index| runs[index].parent == index);
+        for root in roots.filter(|&root| Some(root) != kept) {
+            let mut part = Self::with_grid(self.grid);
+            for run in runs.iter().filter(|run| run.parent == root) {
+                for q in run.first..=run.last {
+                    part.insert(hex(q, run.r));
+                    self.remove(hex(q, run.r));
+                }
+            }
+            f(part);
+        }
+    }
+
+    /// All runs, row by row, each pointing to the first run of its part.
+    fn runs(&self) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        let (mut above, mut row) = (0..0, 0..0);
+        for Hex { q, r } in self.cells() {
+            if let Some(run) = runs.last_mut() {
+                if run.r == r && run.last + 1 == q {
+                    run.last = q;
+                    continue;
+                }
+                if run.r != r {
+                    row.end = runs.len();
+                    join(&mut runs, above, row.clone());
+                    above = row;
+                    row = runs.len()..runs.len();
+                }
+            }
+            let parent = runs.len();
+            runs.push(Run { r, first: q, last: q, parent });
+        }
+        row.end = runs.len();
+        join(&mut runs, above, row);
+        for index in 0..runs.len() {
+            runs[index].parent = root(&mut runs, index);
+        }
+        runs
+    }
+}
+
+/// Joins the runs of two rows where they touch: below a cell are those at q − 1 and q.
+fn join(runs: &mut [Run], above: core::ops::Range<usize>, below: core::ops::Range<usize>) {
+    let (mut i, mut j) = (above.start, below.start);
+    while i < above.end && j < below.end {
+        if runs[i].r.wrapping_add(1) != runs[j].r {
+            return;
+        }
+        if runs[j].first <= runs[i].last && runs[j].last >= runs[i].first - 1 {
+            let (x, y) = (root(runs, i), root(runs, j));
+            // The root of a part is its first run.
+            runs[x.max(y)].parent = x.min(y);
+        }
+        if runs[i].last <= runs[j].last {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+}
+
+/// The first run of a part; halves the ways it goes.
+fn root(runs: &mut [Run], mut index: usize) -> usize {
+    while runs[index].parent != index {
+        let up = runs[runs[index].parent].parent;
+        runs[index].parent = up;
+        index = up;
+    }
+    index
+}

@@ -1,0 +1,209 @@
+//! The six directions to neighbors, and the six diagonals between them.
+
+use core::ops::{Mul, Neg};
+
+use super::{Hex, hex};
+
+/// One of the six directions from a cell to a neighbor.
+///
+/// ```text
+///    pointy cells, y downwards              flat cells, y downwards
+///
+///      NW (0,−1)   NE (1,−1)                     NW = N (0,−1)
+///             \     /                  W = NW (−1,0) ╲ | ╱ NE = NE (1,−1)
+///   W (−1,0) -- cell -- E (1,0)                       cell
+///             /     \                 SW = SW (−1,1) ╱ | ╲ E = SE (1,0)
+///      SW (−1,1)   SE (0,1)                      SE = S (0,1)
+/// ```
+///
+/// The names are those of pointy cells. Flat cells are the same grid turned by 30°: the constants
+/// `FLAT_…` name the same six directions for them. Numbers go round from a towards b, so adding
+/// one is a rotation by 60°. See [neighbors](https://www.redblobgames.com/grids/hexagons/#neighbors).
+///
+/// ```
+/// use hexcoord::{Direction, hex};
+///
+/// assert_eq!(hex(0, 0) + Direction::E * 3, hex(3, 0));
+/// assert_eq!(Direction::E.rotated(1), Direction::SE);
+/// assert_eq!(-Direction::NE, Direction::SW);
+/// assert_eq!(Direction::FLAT_N, Direction::NW);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Direction {
+    /// East: (1, 0), along axis a.
+    E,
+    /// South-east: (0, 1), along axis b.
+    SE,
+    /// South-west: (−1, 1).
+    SW,
+    /// West: (−1, 0).
+    W,
+    /// North-west: (0, −1).
+    NW,
+    /// North-east: (1, −1).
+    NE,
+}
+
+impl Direction {
+    /// All six, in the order of their numbers.
+    pub const ALL: [Self; 6] = [Self::E, Self::SE, Self::SW, Self::W, Self::NW, Self::NE];
+
+    /// South-east of a flat cell: (1, 0), along axis a.
+    pub const FLAT_SE: Self = Self::E;
+    /// South of a flat cell: (0, 1), along axis b.
+    pub const FLAT_S: Self = Self::SE;
+    /// South-west of a flat cell: (−1, 1).
+    pub const FLAT_SW: Self = Self::SW;
+    /// North-west of a flat cell: (−1, 0).
+    pub const FLAT_NW: Self = Self::W;
+    /// North of a flat cell: (0, −1).
+    pub const FLAT_N: Self = Self::NW;
+    /// North-east of a flat cell: (1, −1).
+    pub const FLAT_NE: Self = Self::NE;
+
+    /// The step to the neighbor.
+    #[inline(always)]
+    #[must_use]
+    pub const fn to_hex(self) -> Hex {
+        match self {
+            Self::E => hex(1, 0),
+            Self::SE => hex(0, 1),
+            Self::SW => hex(-1, 1),
+            Self::W => hex(-1, 0),
+            Self::NW => hex(0, -1),
+            Self::NE => hex(1, -1),
+        }
+    }
+
+    /// The direction with that number, counted modulo 6.
+    #[inline]
+    #[must_use]
+    pub const fn from_index(index: i32) -> Self {
+        Self::ALL[index.rem_euclid(6) as usize]
+    }
+
+    /// Its number, 0 to 5.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> i32 {
+        self as i32
+    }
+
+    /// The direction turned by `sixths` of a turn, from a towards b if positive.
+    #[inline]
+    #[must_use]
+    pub const fn rotated(self, sixths: i32) -> Self {
+        Self::from_index(self.index() + sixths.rem_euclid(6))
+    }
+
+    /// The direction in whose 60° the cell lies as seen from the origin, borders to the lower
+    /// number (and between 5 and 0 to 0); `None` for the origin.
+    ///
+    /// ```
+    /// use hexcoord::{Direction, hex};
+    ///
+    /// assert_eq!(Direction::towards(hex(5, 1)), Some(Direction::E));
+    /// assert_eq!(Direction::towards(hex(-1, -2)), Some(Direction::NW));
+    /// assert_eq!(Direction::towards(hex(1, 1)), Some(Direction::E)); // and SE, equally
+    /// assert_eq!(Direction::towards(hex(0, 0)), None);
+    /// ```
+    #[must_use]
+    pub fn towards(cell: Hex) -> Option<Self> {
+        let [q, r] = [i64::from(cell.q), i64::from(cell.r)];
+        // Along each direction: twice the length of the projection.
+        let along = |d: Self| {
+            let d = d.to_hex();
+            q * i64::from(2 * d.q + d.r) + r * i64::from(d.q + 2 * d.r)
+        };
+        if cell == Hex::ORIGIN {
+            return None;
+        }
+        let best = Self::ALL.into_iter().map(along).max()?;
+        Self::ALL.into_iter().find(|&d| along(d) == best)
+    }
+}
+
+impl Neg for Direction {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        self.rotated(3)
+    }
+}
+
+impl Mul<i32> for Direction {
+    type Output = Hex;
+
+    /// So many steps in this direction.
+    #[inline(always)]
+    fn mul(self, steps: i32) -> Hex {
+        self.to_hex().times(steps)
+    }
+}
+
+impl From<Direction> for Hex {
+    fn from(direction: Direction) -> Self {
+        direction.to_hex()
+    }
+}
+
+/// One of the six ways across a corner of a cell, to a cell two steps away.
+///
+/// Number `n` lies between the directions `n` and `n + 1`, and is their sum.
+///
+/// ```
+/// use hexcoord::{Diagonal, Direction, Hex};
+///
+/// let (first, second) = (Direction::E, Direction::SE);
+/// assert_eq!(Diagonal::ESE.to_hex(), Hex::ORIGIN + first + second);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Diagonal {
+    /// Between E and SE: (1, 1).
+    ESE,
+    /// Between SE and SW: (−1, 2).
+    S,
+    /// Between SW and W: (−2, 1).
+    WSW,
+    /// Between W and NW: (−1, −1).
+    WNW,
+    /// Between NW and NE: (1, −2).
+    N,
+    /// Between NE and E: (2, −1).
+    ENE,
+}
+
+impl Diagonal {
+    /// All six, in the order of their numbers.
+    pub const ALL: [Self; 6] = [Self::ESE, Self::S, Self::WSW, Self::WNW, Self::N, Self::ENE];
+
+    /// The step across the corner.
+    #[inline]
+    #[must_use]
+    pub const fn to_hex(self) -> Hex {
+        match self {
+            Self::ESE => hex(1, 1),
+            Self::S => hex(-1, 2),
+            Self::WSW => hex(-2, 1),
+            Self::WNW => hex(-1, -1),
+            Self::N => hex(1, -2),
+            Self::ENE => hex(2, -1),
+        }
+    }
+
+    /// Its number, 0 to 5.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> i32 {
+        self as i32
+    }
+
+    /// The diagonal turned by `sixths` of a turn, from a towards b if positive.
+    #[inline]
+    #[must_use]
+    pub const fn rotated(self, sixths: i32) -> Self {
+        Self::ALL[(self.index() + sixths.rem_euclid(6)).rem_euclid(6) as usize]
+    }
+}

@@ -1,0 +1,255 @@
+//! Cells of the hexagonal grid, and arithmetic on them.
+
+mod arithmetic;
+mod direction;
+pub mod iter;
+mod line;
+mod offset;
+mod range;
+mod resolution;
+mod ring;
+mod wraparound;
+
+use core::fmt;
+
+pub use direction::{Diagonal, Direction};
+pub use offset::Offset;
+pub use wraparound::Wraparound;
+
+/// A cell, in axial coordinates. The third cube coordinate, [`s`](Self::s), is −q − r.
+///
+/// Arithmetic wraps at the ends of `i32`, so that nothing panics and translations can always be
+/// undone. Cells are ordered by `q`, then by `r`. See [axial coordinates].
+///
+/// ```
+/// use hexcoord::{Hex, hex};
+///
+/// let cell = hex(3, -1);
+/// assert_eq!(cell.s(), -2);
+/// assert_eq!(cell - hex(1, 1), hex(2, -2));
+/// assert_eq!((cell * 2).length(), 6);
+/// assert_eq!(Hex::from([3, -1]), cell);
+/// ```
+///
+/// [axial coordinates]: https://www.redblobgames.com/grids/hexagons/#coordinates-axial
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[repr(C)]
+pub struct Hex {
+    /// The coordinate along axis a.
+    pub q: i32,
+    /// The coordinate along axis b.
+    pub r: i32,
+}
+
+/// The cell with these axial coordinates, in few letters.
+#[inline(always)]
+#[must_use]
+pub const fn hex(q: i32, r: i32) -> Hex {
+    Hex { q, r }
+}
+
+impl Hex {
+    /// The cell (0, 0).
+    pub const ORIGIN: Self = hex(0, 0);
+
+    /// The cell with these axial coordinates.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(q: i32, r: i32) -> Self {
+        Self { q, r }
+    }
+
+    /// The cell with these cube coordinates, if they sum to 0.
+    ///
+    /// ```
+    /// use hexcoord::{Hex, hex};
+    ///
+    /// assert_eq!(Hex::from_cube([3, -1, -2]), Some(hex(3, -1)));
+    /// assert_eq!(Hex::from_cube([3, -1, 0]), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn from_cube([q, r, s]: [i32; 3]) -> Option<Self> {
+        if q as i64 + r as i64 + s as i64 == 0 { Some(hex(q, r)) } else { None }
+    }
+
+    /// The cube coordinates `[q, r, s]`, which sum to 0 (modulo 2^32).
+    #[inline]
+    #[must_use]
+    pub const fn to_cube(self) -> [i32; 3] {
+        [self.q, self.r, self.s()]
+    }
+
+    /// The third cube coordinate, −q − r.
+    #[inline(always)]
+    #[must_use]
+    pub const fn s(self) -> i32 {
+        0i32.wrapping_sub(self.q).wrapping_sub(self.r)
+    }
+
+    /// How many steps it is from the origin: the largest of |q|, |r| and |s|.
+    ///
+    /// Exact; stops at `u32::MAX`, which takes coordinates beyond 2^30.
+    #[inline]
+    #[must_use]
+    pub const fn length(self) -> u32 {
+        self.distance(Self::ORIGIN)
+    }
+
+    /// How many steps it is to another cell.
+    ///
+    /// Exact; stops at `u32::MAX`, which takes coordinates beyond 2^30. See [distances].
+    ///
+    /// ```
+    /// use hexcoord::hex;
+    ///
+    /// assert_eq!(hex(1, 1).distance(hex(-1, 2)), 2);
+    /// assert_eq!(hex(i32::MIN, 0).distance(hex(i32::MAX, 0)), u32::MAX);
+    /// ```
+    ///
+    /// [distances]: https://www.redblobgames.com/grids/hexagons/#distances
+    #[inline]
+    #[must_use]
+    pub const fn distance(self, other: Self) -> u32 {
+        let steps = steps(self.to_wide(other));
+        if steps > u32::MAX as u64 { u32::MAX } else { steps as u32 }
+    }
+
+    /// The exact difference `other − self`.
+    #[inline(always)]
+    const fn to_wide(self, other: Self) -> [i64; 2] {
+        [other.q as i64 - self.q as i64, other.r as i64 - self.r as i64]
+    }
+
+    /// The cell next to this one in a direction.
+    ///
+    /// ```
+    /// use hexcoord::{Direction, hex};
+    ///
+    /// assert_eq!(hex(4, 4).neighbor(Direction::NE), hex(5, 3));
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn neighbor(self, direction: Direction) -> Self {
+        self.plus(direction.to_hex())
+    }
+
+    /// The six cells around this one, in the order of [`Direction::ALL`].
+    #[inline]
+    #[must_use]
+    pub fn neighbors(self) -> [Self; 6] {
+        Direction::ALL.map(|direction| self.neighbor(direction))
+    }
+
+    /// The six cells two steps away across a corner, in the order of [`Diagonal::ALL`].
+    #[inline]
+    #[must_use]
+    pub fn diagonals(self) -> [Self; 6] {
+        Diagonal::ALL.map(|diagonal| self + diagonal.to_hex())
+    }
+
+    /// The cell turned about the origin by `sixths` of a turn, from a towards b if positive.
+    ///
+    /// See [rotation].
+    ///
+    /// ```
+    /// use hexcoord::{Direction, hex};
+    ///
+    /// assert_eq!(hex(3, 0).rotated(1), hex(0, 3));
+    /// assert_eq!(hex(3, -1).rotated(-5), hex(3, -1).rotated(1));
+    /// assert_eq!(Direction::E.to_hex().rotated(2), Direction::SW.to_hex());
+    /// ```
+    ///
+    /// [rotation]: https://www.redblobgames.com/grids/hexagons/#rotation
+    #[inline]
+    #[must_use]
+    pub const fn rotated(self, sixths: i32) -> Self {
+        let [q, r, s] = self.to_cube();
+        match sixths.rem_euclid(6) {
+            0 => self,
+            1 => hex(r.wrapping_neg(), s.wrapping_neg()),
+            2 => hex(s, q),
+            3 => hex(q.wrapping_neg(), r.wrapping_neg()),
+            4 => hex(r, s),
+            _ => hex(s.wrapping_neg(), q.wrapping_neg()),
+        }
+    }
+
+    /// The cell turned about another one. See [`rotated`](Self::rotated).
+    #[inline]
+    #[must_use]
+    pub const fn rotated_around(self, center: Self, sixths: i32) -> Self {
+        center.plus(self.minus(center).rotated(sixths))
+    }
+
+    /// The mirror image that keeps `q` and swaps `r` and `s`.
+    ///
+    /// See [reflection](https://www.redblobgames.com/grids/hexagons/#reflection).
+    #[inline]
+    #[must_use]
+    pub const fn reflected_q(self) -> Self {
+        hex(self.q, self.s())
+    }
+
+    /// The mirror image that keeps `r` and swaps `q` and `s`.
+    #[inline]
+    #[must_use]
+    pub const fn reflected_r(self) -> Self {
+        hex(self.s(), self.r)
+    }
+
+    /// The mirror image that keeps `s` and swaps `q` and `r`.
+    #[inline]
+    #[must_use]
+    pub const fn reflected_s(self) -> Self {
+        hex(self.r, self.q)
+    }
+
+    /// `self + other`, usable in constants.
+    #[inline(always)]
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        hex(self.q.wrapping_add(other.q), self.r.wrapping_add(other.r))
+    }
+
+    /// `self - other`, usable in constants.
+    #[inline(always)]
+    #[must_use]
+    pub const fn minus(self, other: Self) -> Self {
+        hex(self.q.wrapping_sub(other.q), self.r.wrapping_sub(other.r))
+    }
+
+    /// `self * n`, usable in constants.
+    #[inline(always)]
+    #[must_use]
+    pub const fn times(self, n: i32) -> Self {
+        hex(self.q.wrapping_mul(n), self.r.wrapping_mul(n))
+    }
+}
+
+/// The length of a difference of cells, which needs more than 32 bits.
+#[inline(always)]
+const fn steps([q, r]: [i64; 2]) -> u64 {
+    let (q, r, s) = (q.unsigned_abs(), r.unsigned_abs(), (q + r).unsigned_abs());
+    let qr = if q > r { q } else { r };
+    if qr > s { qr } else { s }
+}
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {})", self.q, self.r)
+    }
+}
+
+impl From<[i32; 2]> for Hex {
+    fn from([q, r]: [i32; 2]) -> Self {
+        hex(q, r)
+    }
+}
+
+impl From<Hex> for [i32; 2] {
+    fn from(cell: Hex) -> Self {
+        [cell.q, cell.r]
+    }
+}

@@ -1,0 +1,82 @@
+//! Conversions to and from rows and columns: offset and doubled coordinates.
+
+use super::{Hex, hex};
+
+/// A way to name cells by column and row.
+///
+/// Rectangular maps are stored that way; for arithmetic convert to [`Hex`] first. See
+/// [offset] and [doubled] coordinates.
+///
+/// ```text
+///   OddR: odd rows shoved right    EvenQ: even columns shoved down   DoubledWidth
+///     0,0   1,0   2,0                       1,0                         0,0   2,0   4,0
+///        0,1   1,1   2,1               0,0       2,0                       1,1   3,1
+///     0,2   1,2   2,2                       1,1                         0,2   2,2   4,2
+/// ```
+///
+/// ```
+/// use hexcoord::{Hex, Offset, hex};
+///
+/// let cell = hex(1, 3);
+/// assert_eq!(cell.to_offset(Offset::OddR), [2, 3]);
+/// assert_eq!(cell.to_offset(Offset::DoubledWidth), [5, 3]);
+/// assert_eq!(Hex::from_offset([2, 3], Offset::OddR), cell);
+/// ```
+///
+/// [offset]: https://www.redblobgames.com/grids/hexagons/#coordinates-offset
+/// [doubled]: https://www.redblobgames.com/grids/hexagons/#coordinates-doubled
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Offset {
+    /// Pointy cells, odd rows shoved half a cell right.
+    OddR,
+    /// Pointy cells, even rows shoved half a cell right.
+    EvenR,
+    /// Flat cells, odd columns shoved half a cell down.
+    OddQ,
+    /// Flat cells, even columns shoved half a cell down.
+    EvenQ,
+    /// Pointy cells, columns counted in half cells: column + row is even.
+    DoubledWidth,
+    /// Flat cells, rows counted in half cells: column + row is even.
+    DoubledHeight,
+}
+
+impl Offset {
+    /// All six.
+    pub const ALL: [Self; 6] =
+        [Self::OddR, Self::EvenR, Self::OddQ, Self::EvenQ, Self::DoubledWidth, Self::DoubledHeight];
+}
+
+impl Hex {
+    /// `[column, row]` of the cell.
+    ///
+    /// Exact for |q|, |r| ≤ 2^29; beyond, the result wraps.
+    #[must_use]
+    pub const fn to_offset(self, offset: Offset) -> [i32; 2] {
+        let Self { q, r } = self;
+        match offset {
+            Offset::OddR => [q.wrapping_add((r.wrapping_sub(r & 1)) >> 1), r],
+            Offset::EvenR => [q.wrapping_add((r.wrapping_add(r & 1)) >> 1), r],
+            Offset::OddQ => [q, r.wrapping_add((q.wrapping_sub(q & 1)) >> 1)],
+            Offset::EvenQ => [q, r.wrapping_add((q.wrapping_add(q & 1)) >> 1)],
+            Offset::DoubledWidth => [q.wrapping_mul(2).wrapping_add(r), r],
+            Offset::DoubledHeight => [q, r.wrapping_mul(2).wrapping_add(q)],
+        }
+    }
+
+    /// The cell at `[column, row]`.
+    ///
+    /// Of the two doubled kinds only places with an even sum exist; for the others this is the
+    /// cell half a step before. Exact for |column|, |row| ≤ 2^29; beyond, the result wraps.
+    #[must_use]
+    pub const fn from_offset([col, row]: [i32; 2], offset: Offset) -> Self {
+        match offset {
+            Offset::OddR => hex(col.wrapping_sub((row.wrapping_sub(row & 1)) >> 1), row),
+            Offset::EvenR => hex(col.wrapping_sub((row.wrapping_add(row & 1)) >> 1), row),
+            Offset::OddQ => hex(col, row.wrapping_sub((col.wrapping_sub(col & 1)) >> 1)),
+            Offset::EvenQ => hex(col, row.wrapping_sub((col.wrapping_add(col & 1)) >> 1)),
+            Offset::DoubledWidth => hex(col.wrapping_sub(row) >> 1, row),
+            Offset::DoubledHeight => hex(col, row.wrapping_sub(col) >> 1),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Coarser and finer grids: cells grouped into larger hexagons, each `2n + 1` cells across.
+//!
+//! The larger hexagons tile the plane again; their centres are a lattice with the basis
+//! (n + 1, n) and its rotation by 60°, (−n, 2n + 1), which has determinant 3n(n + 1) + 1.
+
+use super::iter::Range;
+use super::{Hex, hex};
+
+impl Hex {
+    /// The cell of the coarser grid, in which every cell holds the range `n` of one cell here.
+    ///
+    /// With `n = 1` a coarse cell holds seven cells, as in H3; with `n = 0` it is the cell. Meant
+    /// for `n` up to 2^28.
+    ///
+    /// ```
+    /// use hexcoord::hex;
+    ///
+    /// let coarse = hex(40, -7).parent(2);
+    /// assert!(coarse.children(2).any(|cell| cell == hex(40, -7)));
+    /// ```
+    #[must_use]
+    pub const fn parent(self, n: u32) -> Self {
+        let n = n as i64;
+        let (q, r) = (self.q as i64, self.r as i64);
+        let area = 3 * n * (n + 1) + 1;
+        // Coordinates in the coarse basis, times the area; then the four candidates around them.
+        let (x, y) = (
+            (2 * n + 1) as i128 * q as i128 + n as i128 * r as i128,
+            (n + 1) as i128 * r as i128 - n as i128 * q as i128,
+        );
+        let (x, y) = (x.div_euclid(area as i128) as i64, y.div_euclid(area as i128) as i64);
+        let mut candidate = 0;
+        loop {
+            let (x, y) = (x + (candidate & 1), y + (candidate >> 1));
+            let [cq, cr] = center(x, y, n);
+            if super::steps([q - cq, r - cr]) <= n as u64 || candidate == 3 {
+                return hex(x as i32, y as i32);
+            }
+            candidate += 1;
+        }
+    }
+
+    /// The cell in the middle of the children of this one. See [`parent`](Self::parent).
+    #[must_use]
+    pub const fn center_child(self, n: u32) -> Self {
+        let [q, r] = center(self.q as i64, self.r as i64, n as i64);
+        hex(q as i32, r as i32)
+    }
+
+    /// The cells of the finer grid that this one holds. See [`parent`](Self::parent).
+    #[must_use]
+    pub const fn children(self, n: u32) -> Range {
+        self.center_child(n).range(n)
+    }
+}
+
+/// The centre of a coarse cell; wraps beyond `i64`.
+const fn center(x: i64, y: i64, n: i64) -> [i64; 2] {
+    [
+        (n + 1).wrapping_mul(x).wrapping_sub(n.wrapping_mul(y)),
+        n.wrapping_mul(x).wrapping_add((2 * n + 1).wrapping_mul(y)),
+    ]
+}

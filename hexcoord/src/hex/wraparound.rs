@@ -1,0 +1,85 @@
+//! Toroidal maps: leaving on one side is entering on the other.
+
+use super::{Hex, hex};
+
+/// A bounded map whose opposite sides are joined.
+///
+/// ```
+/// use hexcoord::{Direction, Wraparound, hex};
+///
+/// // A hexagonal map of radius 3 around the origin: its six mirror images join on.
+/// let map = Wraparound::hexagon(3);
+/// let edge = hex(3, 0);
+/// assert_eq!(map.wrap(edge), edge);
+/// let over = map.wrap(edge + Direction::E);
+/// assert!(over.length() <= 3);
+/// assert_eq!(map.distance(edge, over), 1);
+///
+/// // A rhombus of 8 by 4 cells.
+/// assert_eq!(Wraparound::rhombus(8, 4).wrap(hex(-1, 5)), hex(7, 1));
+/// ```
+///
+/// See [wraparound](https://www.redblobgames.com/grids/hexagons/#wraparound).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wraparound(Shape);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Shape {
+    Hexagon(u32),
+    Rhombus(u32, u32),
+}
+
+impl Wraparound {
+    /// The map of all cells up to `radius` steps from the origin. Meant for radii up to 2^28.
+    #[must_use]
+    pub const fn hexagon(radius: u32) -> Self {
+        Self(Shape::Hexagon(radius))
+    }
+
+    /// The map of the cells with `0 <= q < width` and `0 <= r < height`.
+    ///
+    /// # Panics
+    /// If there are none, or the map is larger than 2^30 along an axis.
+    #[must_use]
+    pub const fn rhombus(width: u32, height: u32) -> Self {
+        assert!(width > 0 && height > 0, "a map needs at least one cell");
+        assert!(width <= 1 << 30 && height <= 1 << 30, "the map is larger than 2^30");
+        Self(Shape::Rhombus(width, height))
+    }
+
+    /// The cell of the map that this cell is.
+    #[must_use]
+    pub const fn wrap(self, cell: Hex) -> Hex {
+        match self.0 {
+            Shape::Hexagon(radius) => cell.minus(cell.parent(radius).center_child(radius)),
+            Shape::Rhombus(width, height) => {
+                hex(cell.q.rem_euclid(width as i32), cell.r.rem_euclid(height as i32))
+            }
+        }
+    }
+
+    /// Whether the cell lies on the map as it is.
+    #[must_use]
+    pub const fn contains(self, cell: Hex) -> bool {
+        match self.0 {
+            Shape::Hexagon(radius) => cell.length() <= radius,
+            Shape::Rhombus(width, height) => {
+                0 <= cell.q && cell.q < width as i32 && 0 <= cell.r && cell.r < height as i32
+            }
+        }
+    }
+
+    /// How many steps it is from one cell to another by the shortest way round.
+    #[must_use]
+    pub fn distance(self, from: Hex, to: Hex) -> u32 {
+        let way = self.wrap(to - from);
+        match self.0 {
+            Shape::Hexagon(_) => way.length(),
+            Shape::Rhombus(width, height) => {
+                let (w, h) = (width as i32, height as i32);
+                let images = [hex(0, 0), hex(w, 0), hex(0, h), hex(w, h)];
+                images.into_iter().map(|image| way.distance(image)).min().unwrap_or(0)
+            }
+        }
+    }
+}

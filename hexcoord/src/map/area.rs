@@ -1,0 +1,186 @@
+//! Bounded areas whose cells are numbered without gaps.
+
+use core::iter::FusedIterator;
+
+use crate::hex::iter::range_count;
+use crate::hex::{Hex, Offset, hex};
+
+/// A bounded area of cells, each with an index from 0 up, row by row.
+///
+/// ```
+/// use hexcoord::{Area, hex};
+///
+/// let area = Area::hexagon(hex(10, 0), 2);
+/// assert_eq!(area.len(), 19);
+/// assert_eq!(area.index(hex(10, -2)), Some(0));
+/// assert_eq!(area.index(hex(13, 0)), None);
+/// assert!(area.cells().enumerate().all(|(index, cell)| area.index(cell) == Some(index)));
+/// ```
+///
+/// See [map storage](https://www.redblobgames.com/grids/hexagons/#map-storage).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Area(Shape);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Shape {
+    Hexagon { center: Hex, radius: i64 },
+    Rhombus { min: Hex, width: i64, height: i64 },
+    Rectangle { min: Hex, width: i64, height: i64 },
+}
+
+/// How large an area may be along an axis, so that indices cannot overflow.
+const MAX: u32 = 1 << 15;
+
+impl Area {
+    /// The cells up to `radius` steps from `center`.
+    ///
+    /// # Panics
+    /// If `radius` is above 2^15.
+    #[must_use]
+    pub const fn hexagon(center: Hex, radius: u32) -> Self {
+        assert!(radius <= MAX, "the area is larger than 2^15");
+        Self(Shape::Hexagon { center, radius: radius as i64 })
+    }
+
+    /// `width` by `height` cells along q and r, from `min` on.
+    ///
+    /// # Panics
+    /// If `width` or `height` is above 2^15.
+    #[must_use]
+    pub const fn rhombus(min: Hex, width: u32, height: u32) -> Self {
+        assert!(width <= MAX && height <= MAX, "the area is larger than 2^15");
+        Self(Shape::Rhombus { min, width: width as i64, height: height as i64 })
+    }
+
+    /// `width` columns by `height` rows of pointy cells that fill a rectangle, from `min` on, every
+    /// second row shoved half a cell right.
+    ///
+    /// # Panics
+    /// If `width` or `height` is above 2^15.
+    #[must_use]
+    pub const fn rectangle(min: Hex, width: u32, height: u32) -> Self {
+        assert!(width <= MAX && height <= MAX, "the area is larger than 2^15");
+        Self(Shape::Rectangle { min, width: width as i64, height: height as i64 })
+    }
+
+    /// How many cells there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        match self.0 {
+            Shape::Hexagon { radius, .. } => range_count(radius as u32) as usize,
+            Shape::Rhombus { width, height, .. } | Shape::Rectangle { width, height, .. } => {
+                (width * height) as usize
+            }
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of a cell; `None` outside.
+    #[inline]
+    #[must_use]
+    pub const fn index(&self, cell: Hex) -> Option<usize> {
+        match self.0 {
+            Shape::Hexagon { center, radius } => {
+                if cell.distance(center) > radius as u32 {
+                    return None;
+                }
+                let Hex { q, r } = cell.minus(center);
+                let (q, r) = (q as i64, r as i64);
+                // The rows above grow from radius + 1 cells to 2 radius + 1 and shrink again.
+                let row = r + radius;
+                let grown = if row < radius { row } else { radius };
+                let shrunk = row - grown;
+                let above = grown * (2 * radius + 1 + grown) / 2
+                    + shrunk * (2 * (2 * radius + 1) - shrunk + 1) / 2;
+                let first = if r < 0 { -radius - r } else { -radius };
+                Some((above + q - first) as usize)
+            }
+            Shape::Rhombus { min, width, height } => {
+                let Hex { q, r } = cell.minus(min);
+                in_rows(q as i64, r as i64, width, height)
+            }
+            Shape::Rectangle { min, width, height } => {
+                let [col, row] = cell.minus(min).to_offset(Offset::OddR);
+                in_rows(col as i64, row as i64, width, height)
+            }
+        }
+    }
+
+    /// Whether the cell is one of the area.
+    #[inline]
+    #[must_use]
+    pub const fn contains(&self, cell: Hex) -> bool {
+        self.index(cell).is_some()
+    }
+
+    /// The cells in the order of their numbers.
+    #[must_use]
+    pub const fn cells(&self) -> Cells {
+        Cells { area: *self, row: 0, column: 0, left: self.len() }
+    }
+
+    /// How many cells a row has, and the first of them.
+    const fn row(&self, row: i64) -> (i64, Hex) {
+        match self.0 {
+            Shape::Hexagon { center, radius } => {
+                let r = row - radius;
+                let first = if r < 0 { -radius - r } else { -radius };
+                (2 * radius + 1 - r.abs(), center.plus(hex(first as i32, r as i32)))
+            }
+            Shape::Rhombus { min, width, .. } => (width, min.plus(hex(0, row as i32))),
+            Shape::Rectangle { min, width, .. } => {
+                (width, min.plus(Hex::from_offset([0, row as i32], Offset::OddR)))
+            }
+        }
+    }
+}
+
+/// The number of a place in rows of the same length.
+#[inline(always)]
+const fn in_rows(column: i64, row: i64, width: i64, height: i64) -> Option<usize> {
+    if 0 <= column && column < width && 0 <= row && row < height {
+        Some((row * width + column) as usize)
+    } else {
+        None
+    }
+}
+
+/// The cells of an [`Area`], in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Cells {
+    area: Area,
+    row: i64,
+    column: i64,
+    left: usize,
+}
+
+impl Iterator for Cells {
+    type Item = Hex;
+
+    fn next(&mut self) -> Option<Hex> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let (length, first) = self.area.row(self.row);
+        let cell = first.plus(hex(self.column as i32, 0));
+        self.column += 1;
+        if self.column == length {
+            self.column = 0;
+            self.row += 1;
+        }
+        Some(cell)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Cells {}
+impl FusedIterator for Cells {}

@@ -1,0 +1,93 @@
+//! A value for each cell of an area, in one array.
+
+use alloc::vec::Vec;
+use core::ops::{Index, IndexMut};
+
+use super::Area;
+use crate::hex::Hex;
+
+/// A value for each cell of an [`Area`], addressed without searching.
+///
+/// ```
+/// use hexcoord::{Area, HexMap, hex};
+///
+/// let mut height = HexMap::new(Area::hexagon(hex(0, 0), 4), |cell| cell.length());
+/// assert_eq!(height[hex(1, -3)], 3);
+/// height[hex(1, -3)] = 9;
+/// assert_eq!(height.get(hex(7, 7)), None);
+/// assert_eq!(height.iter().filter(|&(_, &h)| h == 4).count(), 24);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct HexMap<T> {
+    area: Area,
+    values: Vec<T>,
+}
+
+impl<T> HexMap<T> {
+    /// The map with the value that `f` has for each cell.
+    #[must_use]
+    pub fn new(area: Area, f: impl FnMut(Hex) -> T) -> Self {
+        Self { area, values: area.cells().map(f).collect() }
+    }
+
+    /// The area of the map.
+    #[must_use]
+    pub const fn area(&self) -> Area {
+        self.area
+    }
+
+    /// The value of a cell; `None` outside the area.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, cell: Hex) -> Option<&T> {
+        self.values.get(self.area.index(cell)?)
+    }
+
+    /// The value of a cell, to change it; `None` outside the area.
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, cell: Hex) -> Option<&mut T> {
+        self.values.get_mut(self.area.index(cell)?)
+    }
+
+    /// All values in the order of [`Area::cells`].
+    #[must_use]
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// All values in the order of [`Area::cells`], to change them.
+    #[must_use]
+    pub fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
+    /// All cells with their values, in the order of [`Area::cells`].
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Hex, &T)> {
+        self.area.cells().zip(&self.values)
+    }
+}
+
+impl<T> Index<Hex> for HexMap<T> {
+    type Output = T;
+
+    /// # Panics
+    /// If the cell is outside the area.
+    fn index(&self, cell: Hex) -> &T {
+        match self.get(cell) {
+            Some(value) => value,
+            None => panic!("no cell {cell} on the map"),
+        }
+    }
+}
+
+impl<T> IndexMut<Hex> for HexMap<T> {
+    /// # Panics
+    /// If the cell is outside the area.
+    fn index_mut(&mut self, cell: Hex) -> &mut T {
+        match self.get_mut(cell) {
+            Some(value) => value,
+            None => panic!("no cell {cell} on the map"),
+        }
+    }
+}

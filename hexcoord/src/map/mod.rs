@@ -1,0 +1,10 @@
+//! Maps of cells: dense storage, field of view, and ways through them.
+
+mod area;
+mod dense;
+mod path;
+mod view;
+
+pub use area::{Area, Cells};
+pub use dense::HexMap;
+pub use path::{Path, find_path, reachable};

@@ -1,0 +1,136 @@
+//! Ways over the grid: what is reachable within a cost, and the cheapest path.
+//!
+//! Both are Dijkstra's algorithm; with a lower bound for what is left it is [A*]. Ties are broken
+//! by the order of cells, so results depend on nothing else.
+//!
+//! [A*]: https://www.redblobgames.com/pathfinding/a-star/introduction.html
+
+use alloc::collections::BinaryHeap;
+use alloc::collections::btree_map::{BTreeMap, Entry};
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use crate::hex::Hex;
+
+/// A path over neighbouring cells.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Path {
+    /// The cells from start to goal, both included.
+    pub cells: Vec<Hex>,
+    /// The sum of the costs of its steps.
+    pub cost: u64,
+}
+
+/// The cells that can be reached from `start` for at most `budget`, with what they cost, in
+/// ascending order of cost, then cell.
+///
+/// `cost(from, to)` is the cost of a step to a neighbor, `None` if there is no way. See [movement
+/// range].
+///
+/// ```
+/// use hexcoord::{hex, reachable};
+///
+/// let wall = hex(1, 0);
+/// let reached = reachable(hex(0, 0), 2, |_, to| (to != wall).then_some(1));
+/// assert_eq!(reached.len(), 17); // of the 19 in range: the wall, and what is right behind it
+/// ```
+///
+/// [movement range]: https://www.redblobgames.com/grids/hexagons/#range-obstacles
+#[must_use]
+pub fn reachable(
+    start: Hex,
+    budget: u64,
+    cost: impl FnMut(Hex, Hex) -> Option<u32>,
+) -> Vec<(Hex, u64)> {
+    let mut reached = Vec::new();
+    search(
+        start,
+        budget,
+        cost,
+        |_| 0,
+        |cell, cost| {
+            reached.push((cell, cost));
+            false
+        },
+    );
+    reached
+}
+
+/// The cheapest path from `start` to `goal`; `None` if there is none for at most `budget`.
+///
+/// `cost(from, to)` is the cost of a step to a neighbor, `None` if there is no way; no step may
+/// cost less than `least`, which steers the search towards the goal (0: it is only Dijkstra's).
+/// The plane has no end: bound it by `budget`, or by the steps that `cost` allows.
+///
+/// ```
+/// use hexcoord::{find_path, hex};
+///
+/// let wall = hex(0, -2).line_to(hex(0, 2)).map(|cell| cell + hex(2, 0)).collect::<Vec<_>>();
+/// let path = find_path(hex(0, 0), hex(4, 0), 1, 100, |_, to| (!wall.contains(&to)).then_some(1));
+/// assert_eq!(path.expect("there is a way round").cost, 8);
+/// ```
+pub fn find_path(
+    start: Hex,
+    goal: Hex,
+    least: u32,
+    budget: u64,
+    cost: impl FnMut(Hex, Hex) -> Option<u32>,
+) -> Option<Path> {
+    let estimate = |cell: Hex| u64::from(cell.distance(goal)) * u64::from(least);
+    let mut found = None;
+    let came_from = search(start, budget, cost, estimate, |cell, cost| {
+        if cell == goal {
+            found = Some(cost);
+        }
+        cell == goal
+    });
+    let cost = found?;
+    let mut cells = alloc::vec![goal];
+    let mut cell = goal;
+    while cell != start {
+        cell = came_from.get(&cell)?.1;
+        cells.push(cell);
+    }
+    cells.reverse();
+    Some(Path { cells, cost })
+}
+
+/// Settles cells in ascending order of cost and estimate until `settle` returns true. Yields for
+/// each cell met its cost and where the way came from.
+fn search(
+    start: Hex,
+    budget: u64,
+    mut cost: impl FnMut(Hex, Hex) -> Option<u32>,
+    estimate: impl Fn(Hex) -> u64,
+    mut settle: impl FnMut(Hex, u64) -> bool,
+) -> BTreeMap<Hex, (u64, Hex)> {
+    let mut best = BTreeMap::from([(start, (0, start))]);
+    let mut open = BinaryHeap::from([Reverse((estimate(start), start, 0))]);
+    while let Some(Reverse((_, cell, spent))) = open.pop() {
+        if best.get(&cell).is_some_and(|&(cheapest, _)| cheapest < spent) {
+            continue;
+        }
+        if settle(cell, spent) {
+            break;
+        }
+        for next in cell.neighbors() {
+            let Some(step) = cost(cell, next) else { continue };
+            let total = spent + u64::from(step);
+            let whole = total.saturating_add(estimate(next));
+            if whole > budget {
+                continue;
+            }
+            match best.entry(next) {
+                Entry::Vacant(entry) => {
+                    entry.insert((total, cell));
+                }
+                Entry::Occupied(mut entry) if total < entry.get().0 => {
+                    entry.insert((total, cell));
+                }
+                Entry::Occupied(_) => continue,
+            }
+            open.push(Reverse((whole, next, total)));
+        }
+    }
+    best
+}

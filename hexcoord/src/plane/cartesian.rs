@@ -1,0 +1,130 @@
+//! To and from Cartesian coordinates, with the lengths kept.
+//!
+//! Axis b lies along y and axis a 30° from x towards y:
+//!
+//! ```text
+//!     ┌ a ┐   ┌  √2/√3     0   ┐ ┌ x ┐        ┌ x ┐   ┌ √3/√2   0  ┐ ┌ a ┐
+//!     │ b │ = │ −1/√6    1/√2  │ └ y ┘        └ y ┘ = └ 1/√2    √2 ┘ └ b ┘
+//!     └ c ┘   └ −1/√6   −1/√2  ┘
+//! ```
+
+use super::coordinate::{Coordinate, Float};
+use super::{Angle, Point};
+
+impl<S: Coordinate> Point<S> {
+    /// The point at Cartesian `[x, y]` of the same unit: a² + b² + c² = x² + y².
+    ///
+    /// Axis b lies along y, axis a 30° from x towards y. Integers are off by less than 1 unit on
+    /// each axis for |x|, |y| ≤ 2^29, and wrap beyond; of floats each product and sum is rounded
+    /// once. The matrices are those of "Hexagonal coordinate representations in Hexeline".
+    ///
+    /// ```
+    /// use hexcoord::Point;
+    ///
+    /// let p = Point::from_cartesian([1000, 0]);
+    /// assert_eq!([p.a, p.b, p.c()], [816, -408, -408]);
+    /// assert_eq!(p.to_cartesian(), [999, 0]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn from_cartesian(xy: [S; 2]) -> Self {
+        S::from_cartesian(xy)
+    }
+
+    /// The Cartesian `[x, y]` of the point in the same unit.
+    ///
+    /// Integers are off by less than 1 unit on each axis for |a|, |b| ≤ 2^29, and wrap beyond.
+    #[inline]
+    #[must_use]
+    pub fn to_cartesian(self) -> [S; 2] {
+        S::to_cartesian(self)
+    }
+}
+
+impl Point {
+    /// The Euclidean scalar product: the sum of the products of a, b and c.
+    ///
+    /// Exact for coordinates up to ±2^30, wraps modulo 2^64 beyond.
+    #[inline]
+    #[must_use]
+    pub const fn dot(self, other: Self) -> i64 {
+        let [a, b] = [self.a as i64, self.b as i64];
+        let [x, y] = [other.a as i64, other.b as i64];
+        (a * x).wrapping_add(b * y).wrapping_add((a + b).wrapping_mul(x + y))
+    }
+
+    /// The signed area of the parallelogram, in units of the rhombus (1, 0), (0, 1): positive if
+    /// `other` lies from this one on the way from a to b.
+    ///
+    /// Exact for coordinates up to ±2^30, wraps modulo 2^64 beyond.
+    #[inline]
+    #[must_use]
+    pub const fn cross(self, other: Self) -> i64 {
+        (self.a as i64 * other.b as i64).wrapping_sub(self.b as i64 * other.a as i64)
+    }
+
+    /// The Euclidean length, rounded down; exact for every `i32`.
+    ///
+    /// ```
+    /// use hexcoord::Point;
+    ///
+    /// assert_eq!(Point::new(512, 0).length(), 724); // 512 √2
+    /// assert_eq!(Point::new(i32::MIN, i32::MIN).length(), 5_260_239_168);
+    /// ```
+    #[must_use]
+    pub const fn length(self) -> u64 {
+        let [a, b] = [self.a as i128, self.b as i128];
+        let half = (a * a + a * b + b * b) as u64;
+        if half < 1 << 63 { (2 * half).isqrt() } else { (2 * half as u128).isqrt() as u64 }
+    }
+
+    /// The direction of the point as seen from the origin, counted from axis a towards axis b;
+    /// zero for the origin.
+    ///
+    /// Integers only. The result is within 0.51 of the true direction in units of 2^-16 turns, for
+    /// every `i32`: it is the nearest angle, or the second nearest of two almost equally near.
+    ///
+    /// ```
+    /// use hexcoord::{Angle, Point};
+    ///
+    /// assert_eq!(Point::new(5, 0).angle(), Angle(0));
+    /// assert_eq!(Point::new(-1, 2).angle(), Angle(0x4000)); // a quarter turn
+    /// assert_eq!(Point::new(0, 7).angle(), Angle::from_degrees(60.0));
+    /// ```
+    #[must_use]
+    pub fn angle(self) -> Angle {
+        Angle::of(self.a, self.b)
+    }
+}
+
+impl<S: Float> Point<S> {
+    /// The Euclidean scalar product: the sum of the products of a, b and c.
+    #[inline]
+    #[must_use]
+    pub fn dot(self, other: Self) -> S {
+        self.a.mul(other.a).add(self.b.mul(other.b)).add(self.c().mul(other.c()))
+    }
+
+    /// The squared Euclidean length, a² + b² + c².
+    #[inline]
+    #[must_use]
+    pub fn length_squared(self) -> S {
+        self.dot(self)
+    }
+
+    /// The Euclidean length; needs feature `std` or `libm`.
+    #[cfg(any(feature = "std", feature = "libm"))]
+    #[must_use]
+    pub fn length(self) -> S {
+        self.length_squared().sqrt()
+    }
+
+    /// The direction as seen from the origin in radians, from axis a towards axis b, in (−π, π];
+    /// needs feature `std` or `libm`, which differ in the last bits.
+    #[cfg(any(feature = "std", feature = "libm"))]
+    #[must_use]
+    pub fn angle(self) -> S {
+        let sqrt_3 = S::SQRT_2.mul(S::SQRT_3_2);
+        sqrt_3.mul(self.b).atan2(self.a.add(self.a).add(self.b))
+    }
+}

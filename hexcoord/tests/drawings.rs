@@ -1,0 +1,227 @@
+//! Drawings of what the crate does, for people to look at.
+//!
+//! Cells are pointy and y points downwards: two columns a cell, and each row half a cell further.
+
+extern crate alloc;
+
+use alloc::collections::BTreeMap;
+
+use hexcoord::{
+    Angle, Area, Direction, Grid, Hex, HexBody, Point, Pose, find_path, hex, reachable,
+};
+use insta::assert_snapshot;
+
+/// One sign for each cell, row by row.
+fn draw(cells: impl IntoIterator<Item = (Hex, char)>) -> String {
+    let signs: BTreeMap<[i32; 2], char> =
+        cells.into_iter().map(|(cell, sign)| ([cell.r, 2 * cell.q + cell.r], sign)).collect();
+    let column = |place: &[i32; 2]| place[1];
+    let left = signs.keys().map(column).min().expect("cells");
+    let mut lines = vec![];
+    for (&[r, column], &sign) in &signs {
+        let first = signs.keys().next().expect("cells")[0];
+        lines.resize((r - first) as usize + 1, String::new());
+        let line = lines.last_mut().expect("a line");
+        while line.chars().count() < (column - left) as usize {
+            line.push(' ');
+        }
+        line.push(sign);
+    }
+    lines.join("\n")
+}
+
+/// All cells within `n`, with the signs that `sign` has for them.
+fn disc(n: u32, sign: impl Fn(Hex) -> char) -> String {
+    draw(hex(0, 0).range(n).map(|cell| (cell, sign(cell))))
+}
+
+/// The place of each cell in a list as 0-9 a-z, or a dot.
+fn order(n: u32, cells: impl IntoIterator<Item = Hex>) -> String {
+    let cells: Vec<_> = cells.into_iter().collect();
+    disc(n, |cell| match cells.iter().position(|&other| other == cell) {
+        Some(at) => char::from_digit(at as u32 % 36, 36).expect("a digit"),
+        None => '.',
+    })
+}
+
+#[test]
+fn directions() {
+    let signs = ['E', 'e', 'w', 'W', 'n', 'N'];
+    let neighbors = Direction::ALL.map(Direction::to_hex).into_iter().zip(signs);
+    assert_snapshot!(draw(neighbors.chain([(hex(0, 0), '·')])));
+}
+
+#[test]
+fn rings() {
+    assert_snapshot!(disc(4, |cell| if cell.length() % 2 == 0 { '#' } else { '.' }));
+}
+
+#[test]
+fn a_ring_in_its_order() {
+    assert_snapshot!(order(4, hex(0, 0).ring(3)));
+}
+
+#[test]
+fn a_spiral_in_its_order() {
+    assert_snapshot!(order(3, hex(0, 0).spiral(2)));
+}
+
+#[test]
+fn a_range_in_its_order() {
+    assert_snapshot!(order(3, hex(0, 0).range(2)));
+}
+
+#[test]
+fn a_wedge_and_a_cone() {
+    let wedge: Vec<_> = hex(0, 0).wedge(Direction::E, 4).collect();
+    let cone: Vec<_> = hex(0, 0).cone(Direction::W, 4).collect();
+    assert_snapshot!(disc(4, |cell| match (wedge.contains(&cell), cone.contains(&cell)) {
+        (true, true) => '*',
+        (true, false) => 'w',
+        (false, true) => 'c',
+        (false, false) => '.',
+    }));
+}
+
+#[test]
+fn lines() {
+    let (from, to) = (hex(-6, 1), hex(4, 2));
+    assert_snapshot!("nearest", order(6, from.line_to(to)));
+    assert_snapshot!("touched", order(6, from.cover_to(to)));
+    assert_snapshot!("along_edges", order(4, hex(-2, -2).cover_to(hex(2, 2))));
+}
+
+#[test]
+fn a_field_of_view() {
+    let wall = |cell: Hex| {
+        (cell.q == 2 && cell.r > -3 && cell.r < 2) || cell == hex(-2, -1) || cell == hex(-1, 3)
+    };
+    let seen: Vec<_> = hex(0, 0).field_of_view(6, wall).collect();
+    assert_snapshot!(disc(6, |cell| match (wall(cell), seen.contains(&cell)) {
+        (true, true) => '#',
+        (true, false) => '%',
+        _ if cell == hex(0, 0) => '@',
+        (false, true) => '.',
+        (false, false) => ' ',
+    }));
+}
+
+#[test]
+fn what_is_reachable() {
+    let water = |cell: Hex| cell.q == 1 && cell.r != 1;
+    let cost =
+        |_: Hex, to: Hex| if to.length() > 5 { None } else { Some(if water(to) { 4 } else { 1 }) };
+    let reached: BTreeMap<_, _> = reachable(hex(-1, 0), 7, cost).into_iter().collect();
+    assert_snapshot!(disc(5, |cell| {
+        reached.get(&cell).map_or('.', |&cost| char::from_digit(cost as u32, 10).expect("a digit"))
+    }));
+}
+
+#[test]
+fn a_path_round_a_wall() {
+    let wall = |cell: Hex| cell.length() == 3 && cell != hex(-3, 0);
+    let cost = |_: Hex, to: Hex| (to.length() <= 5 && !wall(to)).then_some(1);
+    let path = find_path(hex(0, 0), hex(5, -2), 1, 100, cost).expect("through the gap");
+    assert_snapshot!(disc(5, |cell| match path.cells.iter().position(|&c| c == cell) {
+        Some(at) => char::from_digit(at as u32, 36).expect("a digit"),
+        None if wall(cell) => '#',
+        None => '.',
+    }));
+}
+
+#[test]
+fn areas() {
+    let numbers = |area: Area| {
+        draw(
+            area.cells()
+                .enumerate()
+                .map(|(n, cell)| (cell, char::from_digit(n as u32 % 36, 36).expect("a digit"))),
+        )
+    };
+    assert_snapshot!("hexagon", numbers(Area::hexagon(hex(0, 0), 2)));
+    assert_snapshot!("rhombus", numbers(Area::rhombus(hex(0, 0), 5, 4)));
+    assert_snapshot!("rectangle", numbers(Area::rectangle(hex(0, 0), 6, 4)));
+}
+
+#[test]
+fn the_rhombus_of_four_candidates() {
+    // 24 by 24 units: the candidate that holds each point. Row by row along b, each shoved.
+    let grid = Grid::new(5);
+    let mut drawing = String::new();
+    for b in (0..32).step_by(2) {
+        drawing += &" ".repeat(b as usize / 2);
+        for a in 0..32 {
+            let cell = grid.cell(Point::new(a, b));
+            drawing.push(char::from(b'0' + (2 * cell.q + cell.r) as u8));
+        }
+        drawing.push('\n');
+    }
+    assert_snapshot!(drawing);
+}
+
+/// What a body looks like, by its own cells.
+fn draw_body(body: &HexBody, frame: u32, signs: impl Fn(Hex) -> char) -> String {
+    disc(frame, |cell| if body.contains(cell) { signs(cell) } else { '.' })
+}
+
+#[test]
+fn a_body_before_and_after_a_cut() {
+    let mut ship: HexBody = hex(0, 0).range(4).collect();
+    assert_snapshot!("before_the_cut", draw_body(&ship, 5, |_| '#'));
+    for cell in hex(-5, 3).line_to(hex(4, -1)) {
+        ship.remove(cell);
+    }
+    let mut parts = vec![];
+    ship.split(|part| parts.push(part));
+    let drawing = disc(5, |cell| {
+        if ship.contains(cell) {
+            '#'
+        } else {
+            let part = parts.iter().position(|part| part.contains(cell));
+            part.map_or('.', |n| char::from(b'a' + n as u8))
+        }
+    });
+    assert_snapshot!("after_the_cut", drawing);
+}
+
+#[test]
+fn a_rotated_overlap() {
+    let ours: HexBody = hex(0, 0).range(2).collect();
+    let theirs: HexBody = hex(0, 0).line_to(hex(4, -2)).chain([hex(2, 1), hex(2, 0)]).collect();
+    let pose = Pose::new(Point::new(0, 0), Angle(0));
+    let other_pose = Pose::new(Point::new(900, 400), Angle::from_degrees(37.0));
+    let mut pairs = vec![];
+    ours.overlaps_into(pose, &theirs, other_pose, &mut pairs);
+    // A picture of the world, 64 units a column and 128 a row: capital letters are cells that
+    // overlap one of the other body, stars are where both are.
+    let mut drawing = String::new();
+    for row in -16..26 {
+        let mut line = String::new();
+        for column in -30..60 {
+            let point = Point::from_cartesian([column * 64, row * 128]);
+            let hit = |cell: Hex, side: usize| pairs.iter().any(|pair| pair[side] == cell);
+            line.push(match (ours.cell_at(pose, point), theirs.cell_at(other_pose, point)) {
+                (Some(_), Some(_)) => '*',
+                (Some(cell), None) => {
+                    if hit(cell, 0) {
+                        'A'
+                    } else {
+                        'a'
+                    }
+                }
+                (None, Some(cell)) => {
+                    if hit(cell, 1) {
+                        'B'
+                    } else {
+                        'b'
+                    }
+                }
+                (None, None) => ' ',
+            });
+        }
+        drawing += line.trim_end();
+        drawing.push('\n');
+    }
+    let list: Vec<_> = pairs.iter().map(|[h, k]| format!("{h} {k}")).collect();
+    assert_snapshot!(format!("{}\n{}", drawing, list.join("\n")));
+}

@@ -1,0 +1,117 @@
+//! Areas, maps, views and ways.
+
+extern crate alloc;
+
+use alloc::collections::BTreeMap;
+
+use hexcoord::{Area, Direction, Hex, HexMap, find_path, hex, reachable};
+use proptest::prelude::*;
+
+fn areas() -> impl Strategy<Value = Area> {
+    let cell = || (-20..20, -20..20).prop_map(|(q, r)| hex(q, r));
+    prop_oneof![
+        (cell(), 0u32..9).prop_map(|(center, radius)| Area::hexagon(center, radius)),
+        (cell(), 0u32..9, 0u32..9).prop_map(|(min, w, h)| Area::rhombus(min, w, h)),
+        (cell(), 0u32..9, 0u32..9).prop_map(|(min, w, h)| Area::rectangle(min, w, h)),
+    ]
+}
+
+/// Walls of a small world.
+fn walls() -> impl Strategy<Value = Vec<Hex>> {
+    prop::collection::vec((-5..6, -5..6).prop_map(|(q, r)| hex(q, r)), 0..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn cells_are_numbered_without_gaps(area in areas()) {
+        prop_assert_eq!(area.cells().len(), area.len());
+        prop_assert_eq!(area.cells().count(), area.len());
+        for (index, cell) in area.cells().enumerate() {
+            prop_assert_eq!(area.index(cell), Some(index));
+        }
+        let around = hex(0, 0).range(70);
+        prop_assert_eq!(around.filter(|&cell| area.contains(cell)).count(), area.len());
+        prop_assert!(area.cells().is_sorted_by_key(|cell| cell.r));
+        prop_assert_eq!(area.is_empty(), area.cells().next().is_none());
+    }
+
+    #[test]
+    fn maps_hold_a_value_for_each_cell(area in areas()) {
+        let mut map = HexMap::new(area, |cell| cell.q * 1000 + cell.r);
+        for (cell, &value) in map.iter() {
+            prop_assert_eq!(value, cell.q * 1000 + cell.r);
+        }
+        for cell in area.cells() {
+            map[cell] += 1;
+            *map.get_mut(cell).expect("on the map") += 1;
+            prop_assert_eq!(map.get(cell), Some(&map[cell]));
+        }
+        prop_assert!(area.cells().zip(map.values()).all(|(cell, &value)| value == cell.q * 1000 + cell.r + 2));
+        prop_assert_eq!(map.get(hex(500, 500)), None);
+    }
+
+    #[test]
+    fn seeing_is_mutual(walls in walls(), q in -5..6, r in -5..6) {
+        let opaque = |cell: Hex| walls.contains(&cell);
+        let from = hex(q, r);
+        let seen: Vec<_> = from.field_of_view(7, opaque).collect();
+        prop_assert!(seen.is_sorted_by_key(|cell| cell.distance(from)));
+        for cell in from.range(7) {
+            prop_assert_eq!(seen.contains(&cell), from.sees(cell, opaque));
+            prop_assert_eq!(from.sees(cell, opaque), cell.sees(from, opaque));
+            let between: Vec<_> = from.line_to(cell).filter(|&c| c != from && c != cell).collect();
+            prop_assert_eq!(from.sees(cell, opaque), !between.into_iter().any(opaque));
+        }
+    }
+
+    #[test]
+    fn ways_are_the_cheapest(walls in walls(), q in -5..6, r in -5..6, least in 0u32..3) {
+        // Steps cost more eastwards, and nothing leads out of the world or into walls.
+        let cost = |from: Hex, to: Hex| {
+            let open = to.length() <= 7 && !walls.contains(&to);
+            open.then(|| if to == from + Direction::E { 5 } else { 2 + to.r.unsigned_abs() % 3 })
+        };
+        // Bellman and Ford: until nothing gets cheaper.
+        let start = hex(0, 0);
+        let mut cheapest = BTreeMap::from([(start, 0u64)]);
+        loop {
+            let mut changed = false;
+            for (cell, spent) in cheapest.clone() {
+                for next in cell.neighbors() {
+                    if let Some(step) = cost(cell, next) {
+                        let total = spent + u64::from(step);
+                        let known = cheapest.entry(next).or_insert(u64::MAX);
+                        changed |= total < *known;
+                        *known = total.min(*known);
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let reached: BTreeMap<_, _> = reachable(start, 20, cost).into_iter().collect();
+        let expected: BTreeMap<_, _> = cheapest.clone().into_iter().filter(|&(_, cost)| cost <= 20).collect();
+        prop_assert_eq!(reached, expected);
+        prop_assert!(reachable(start, 20, cost).is_sorted_by_key(|&(cell, cost)| (cost, cell)));
+
+        let goal = hex(q, r);
+        let path = find_path(start, goal, least, 1000, cost);
+        prop_assert_eq!(path.as_ref().map(|path| path.cost), cheapest.get(&goal).copied());
+        if let Some(path) = path {
+            prop_assert_eq!((path.cells.first(), path.cells.last()), (Some(&start), Some(&goal)));
+            let steps = path.cells.windows(2).map(|pair| cost(pair[0], pair[1]).expect("a way"));
+            prop_assert_eq!(steps.map(u64::from).sum::<u64>(), path.cost);
+            // One short of enough is not enough.
+            prop_assert!(path.cost == 0 || find_path(start, goal, least, path.cost - 1, cost).is_none());
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "no cell (3, 0) on the map")]
+fn a_missing_cell_is_named() {
+    let _ = HexMap::new(Area::hexagon(hex(0, 0), 2), |_| 0)[hex(3, 0)];
+}

@@ -1,0 +1,254 @@
+//! Points to hexagonal cells beside hexx, and bodies of cells.
+//!
+//! The same points for all: fixed-point (a, b), float (a, b) in units of cells, and Cartesian for
+//! hexx and for the fused conversion. None is within a hundredth of a cell of a border, where
+//! floats may differ, so every subject must find the same cells. `stream` reads and writes as
+//! much as a batch and adds 1: what memory allows.
+
+use core::hint::black_box;
+use hexcoord::{Angle, Backend, Grid, Hex, HexBody, Layout, Orientation, Point, Pose, hex};
+use hexx::{HexLayout, HexOrientation, Vec2};
+use peers::{Answer, Comparison, Scene, Subject, Suite, Work};
+
+/// How many points: in the first cache, in the second, and from memory.
+const POINTS: [(&str, usize); 3] =
+    [("points:1024", 1_024), ("points:16384", 16_384), ("points:8388608", 1 << 23)];
+/// From the centre of a cell to a corner, for the Cartesian ones.
+const SIZE: f32 = 16.0;
+
+fn main() {
+    let mut suite = Suite::new("hexcoord");
+    for (name, n) in POINTS {
+        lookups(&mut suite, name, &Points::new(n));
+    }
+    bodies(&mut suite);
+    suite.finish();
+}
+
+/// The same points in three ways.
+struct Points {
+    fixed: Vec<Point>,
+    a: Vec<i32>,
+    b: Vec<i32>,
+    units: [Vec<f32>; 2],
+    xy: [Vec<f32>; 2],
+}
+
+impl Points {
+    fn new(n: usize) -> Self {
+        let grid = Grid::default();
+        let mut random = Random(1);
+        let inner = |point: &Point| {
+            let middle = grid.center(grid.cell(*point));
+            let (a, b) = (point.a - middle.a, point.b - middle.b);
+            (2 * a + b).abs().max((a + 2 * b).abs()).max((a - b).abs()) < 506
+        };
+        let any = core::iter::repeat_with(|| {
+            Point::new(random.between(-500_000, 500_000), random.between(-500_000, 500_000))
+        });
+        let fixed: Vec<Point> = any.filter(inner).take(n).collect();
+        let layout = Layout::new(Orientation::Pointy, SIZE);
+        let unit = |x: i32| x as f32 / 512.0;
+        let units = |p: &Point| Point::new(unit(p.a), unit(p.b));
+        let axis = |of: &dyn Fn(&Point) -> f32| fixed.iter().map(of).collect();
+        Self {
+            a: fixed.iter().map(|p| p.a).collect(),
+            b: fixed.iter().map(|p| p.b).collect(),
+            units: [axis(&|p| unit(p.a)), axis(&|p| unit(p.b))],
+            xy: [0, 1].map(|i: usize| axis(&|p| layout.position(units(p))[i])),
+            fixed,
+        }
+    }
+}
+
+fn lookups(suite: &mut Suite, name: &str, points: &Points) {
+    let n = points.fixed.len();
+    // Hidden from the compiler, which otherwise knows the shifts.
+    let grid = black_box(Grid::default());
+    let layout = black_box(Layout::new(Orientation::Pointy, SIZE));
+    let expected: Vec<Hex> = points.fixed.iter().map(|&p| grid.cell(p)).collect();
+    let scene = Scene { name, n, work: Work::Points(n as u64) };
+    let mut lookup = suite.compare(scene, answer(&expected));
+    let Points { fixed, a, b, units, xy } = points;
+    let blank = || vec![Hex::ORIGIN; n];
+
+    let mut single = |name: &str, run: &dyn Fn(&mut Vec<Hex>)| {
+        let subject = Subject { name, backend: "scalar", threads: 1 };
+        lookup.ours(subject, blank, |cells| run(cells), |cells| answer(cells));
+    };
+    single("single i32", &|cells| {
+        for (&point, cell) in fixed.iter().zip(cells) {
+            *cell = grid.cell(black_box(point));
+        }
+    });
+    single("single bit set", &|cells| {
+        for (&point, cell) in fixed.iter().zip(cells) {
+            *cell = grid.cell_by_bit_set(black_box(point));
+        }
+    });
+    single("single Cartesian", &|cells| {
+        for ((&x, &y), cell) in xy[0].iter().zip(&xy[1]).zip(cells) {
+            *cell = layout.cell([black_box(x), y]);
+        }
+    });
+    for backend in Backend::available() {
+        let mut batch = |name: &str, run: &dyn Fn(&mut Vec<Hex>)| {
+            let subject = Subject { name, backend: &backend.to_string(), threads: 1 };
+            lookup.ours(subject, blank, |cells| run(cells), |cells| answer(cells));
+        };
+        batch("batch i32", &|cells| grid.cells_on(backend, a, b, cells));
+        batch("batch points", &|cells| grid.cells_of_points_on(backend, fixed, cells));
+        batch("batch f32", &|cells| Point::cells_on(backend, &units[0], &units[1], cells));
+        batch("batch Cartesian", &|cells| layout.cells_on(backend, &xy[0], &xy[1], cells));
+        planes(&mut lookup, "planes i32", n, backend, &|q, r| {
+            grid.cell_planes_on(backend, a, b, q, r);
+        });
+        planes(&mut lookup, "planes f32", n, backend, &|q, r| {
+            Point::cell_planes_on(backend, &units[0], &units[1], q, r);
+        });
+    }
+    let theirs = HexLayout {
+        orientation: HexOrientation::Pointy,
+        origin: Vec2::ZERO,
+        scale: Vec2::splat(SIZE),
+    };
+    lookup.peer(
+        "hexx",
+        || vec![hexx::Hex::ZERO; n],
+        |cells| {
+            for ((&x, &y), cell) in xy[0].iter().zip(&xy[1]).zip(cells) {
+                *cell = theirs.world_pos_to_hex(Vec2::new(x, y));
+            }
+        },
+        |cells| answer(&cells.iter().map(|cell| hex(cell.x, cell.y)).collect::<Vec<_>>()),
+    );
+
+    let plus_one = expected.iter().zip(a).map(|(_, &a)| u64::from(a.wrapping_add(1) as u32));
+    let mut stream = suite.compare(scene, Answer::new(0, plus_one));
+    stream.ours(
+        Subject { name: "stream", backend: "scalar", threads: 1 },
+        || [vec![0; n], vec![0; n]],
+        |[q, r]| {
+            for (((q, r), a), b) in q.iter_mut().zip(r).zip(a).zip(b) {
+                *q = a.wrapping_add(1);
+                *r = b.wrapping_add(1);
+            }
+        },
+        |[q, _]| Answer::new(0, q.iter().map(|&q| u64::from(q as u32))),
+    );
+}
+
+/// What a batch does to two planes.
+type ToPlanes<'a> = dyn Fn(&mut [i32], &mut [i32]) + 'a;
+
+fn planes(lookup: &mut Comparison<'_>, name: &str, n: usize, backend: Backend, run: &ToPlanes<'_>) {
+    lookup.ours(
+        Subject { name, backend: &backend.to_string(), threads: 1 },
+        || [vec![0; n], vec![0; n]],
+        |[q, r]| run(q, r),
+        |[q, r]| answer(&q.iter().zip(r).map(|(&q, &r)| hex(q, r)).collect::<Vec<_>>()),
+    );
+}
+
+fn answer(cells: &[Hex]) -> Answer {
+    Answer::new(
+        0,
+        cells.iter().map(|cell| u64::from(cell.q as u32) << 32 | u64::from(cell.r as u32)),
+    )
+}
+
+/// How many poses are asked about in a row.
+const POSES: usize = 1_000;
+
+fn bodies(suite: &mut Suite) {
+    let square =
+        |n: i32| -> HexBody { (0..n * n).map(|i| hex(i % n - n / 2, i / n - n / 2)).collect() };
+    let (small, large) = (square(4), square(32));
+    let mut random = Random(2);
+    let mut poses = |reach: i32, wanted: &dyn Fn(Pose, Pose) -> bool| -> Vec<[Pose; 2]> {
+        let pair = core::iter::repeat_with(|| {
+            let first = Pose::new(Point::ORIGIN, Angle(random.between(0, 65_535) as u16));
+            let away = Point::new(random.between(-reach, reach), random.between(-reach, reach));
+            [first, Pose::new(away, Angle(random.between(0, 65_535) as u16))]
+        });
+        pair.filter(|[first, second]| wanted(*first, *second)).take(POSES).collect()
+    };
+    // Bounds that overlap, cells that do not: what the broad phase hands on in vain.
+    let apart = poses(4_000, &|p, q| {
+        small.rhombus(p).overlaps(&small.rhombus(q)) && !small.overlaps_any(p, &small, q)
+    });
+    let near = poses(4_000, &|p, q| {
+        small.span(p.position).overlaps(&small.span(q.position))
+            && !small.rhombus(p).overlaps(&small.rhombus(q))
+    });
+    let small_touching = poses(3_000, &|p, q| small.overlaps_any(p, &small, q));
+    let grazing = poses(30_000, &|p, q| (1..=64).contains(&pairs(&large, &[[p, q]])));
+    let deep = poses(12_000, &|p, q| large.overlaps_any(p, &large, q));
+    let alike: Vec<[Pose; 2]> =
+        deep.iter().map(|&[p, q]| [p, Pose::new(q.position, p.angle)]).collect();
+    for (name, body, poses) in [
+        ("4x4-4x4:apart", &small, apart),
+        ("4x4-4x4:near", &small, near),
+        ("4x4-4x4:touching", &small, small_touching),
+        ("32x32-32x32:grazing", &large, grazing),
+        ("32x32-32x32:deep", &large, deep),
+        ("32x32-32x32:alike", &large, alike),
+    ] {
+        let scene = Scene { name, n: POSES, work: Work::Tests(POSES as u64) };
+        let mut comparison = suite.compare(scene, Answer::new(pairs(body, &poses) as u64, []));
+        comparison.ours(
+            Subject { name: "overlaps", backend: "scalar", threads: 1 },
+            || 0,
+            |found| *found = pairs(body, &poses),
+            |&found| Answer::new(found as u64, []),
+        );
+    }
+
+    let pose = Pose::new(Point::new(77, -5), Angle(12_345));
+    let points: Vec<Point> = (0..POSES)
+        .map(|_| Point::new(random.between(-9_000, 9_000), random.between(-9_000, 9_000)))
+        .collect();
+    // A pose for each point: the rotation is part of the question.
+    let poses: Vec<Pose> =
+        (0..POSES as u16).map(|i| Pose::new(pose.position, Angle(i * 65))).collect();
+    let mut ask = |name: &str, ask: &dyn Fn(Pose, Point) -> bool| {
+        let count =
+            || poses.iter().zip(&points).filter(|(pose, point)| ask(**pose, **point)).count();
+        let scene = Scene { name, n: POSES, work: Work::Points(POSES as u64) };
+        let mut comparison = suite.compare(scene, Answer::new(count() as u64, []));
+        comparison.ours(
+            Subject { name: "32x32", backend: "scalar", threads: 1 },
+            || 0,
+            |found| *found = count(),
+            |&found| Answer::new(found as u64, []),
+        );
+    };
+    ask("point", &|pose, point| large.cell_at(pose, black_box(point)).is_some());
+    ask("segment", &|pose, point| {
+        let to = Point::new(-point.b, 12_000);
+        large.first_on_segment(pose, black_box(point + Point::new(20_000, 0)), to).is_some()
+    });
+    ask("rhombus", &|pose, point| large.rhombus(black_box(pose)).contains(point));
+}
+
+/// How many pairs of cells overlap in all these poses.
+fn pairs(body: &HexBody, poses: &[[Pose; 2]]) -> usize {
+    let mut found = 0;
+    for &[pose, other_pose] in poses {
+        body.overlaps(black_box(pose), body, other_pose, |_, _| found += 1);
+    }
+    found
+}
+
+/// Marsaglia's xorshift.
+struct Random(u64);
+
+impl Random {
+    fn between(&mut self, low: i32, high: i32) -> i32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        let width = (i64::from(high) - i64::from(low) + 1) as u64;
+        low + (((self.0 >> 32) * width) >> 32) as i32
+    }
+}
