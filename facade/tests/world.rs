@@ -195,28 +195,40 @@ fn a_chosen_structure_stays_whatever_the_number() {
     }
 }
 
+/// Makes the number of objects `count`, steps, and tells what was chosen at how many objects.
+fn fill(world: &mut World, count: u32) -> (Option<Algorithm>, usize) {
+    while (world.len() as u32) < count {
+        world.insert(disc(0.0), 0).unwrap();
+    }
+    let surplus: Vec<Handle> = world.handles().skip(count as usize).collect();
+    for object in surplus {
+        world.remove(object).unwrap();
+    }
+    world.step();
+    (world.choice().algorithm, world.choice().objects)
+}
+
+#[test]
+#[cfg(any(feature = "hash", feature = "hshg"))]
+fn the_choice_does_not_go_to_and_fro() {
+    let mut world = World::new();
+    for (count, few) in
+        [(256, true), (257, false), (256, false), (129, false), (128, true), (256, true)]
+    {
+        let brute = fill(&mut world, count).0 == Some(Algorithm::Brute);
+        assert_eq!(brute, few, "{count}");
+    }
+}
+
 #[test]
 #[cfg(feature = "hash")]
 fn cells_are_measured_again_when_numbers_have_changed_much() {
-    let fill = |world: &mut World, count: u32| {
-        while (world.len() as u32) < count {
-            world.insert(disc(0.0), 0).unwrap();
-        }
-        let surplus: Vec<Handle> = world.handles().skip(count as usize).collect();
-        for object in surplus {
-            world.remove(object).unwrap();
-        }
-        world.step();
-        (world.choice().algorithm, world.choice().objects)
-    };
-    let mut world = World::new();
-    assert_eq!(fill(&mut world, 256), (Some(Algorithm::Brute), 0));
+    let hash = Options::new().algorithm(Algorithm::Hash);
+    let mut world = World::with_options(hash);
     for (count, measured) in [(257, 257), (514, 257), (515, 515), (256, 256), (129, 256)] {
         assert_eq!(fill(&mut world, count), (Some(Algorithm::Hash), measured), "{count}");
     }
-    assert_eq!(fill(&mut world, 128), (Some(Algorithm::Brute), 128), "not to and fro");
-    assert_eq!(fill(&mut world, 256), (Some(Algorithm::Brute), 128));
-    let mut given = World::with_options(Options::new().smallest_cell(5.0));
+    let mut given = World::with_options(hash.smallest_cell(5.0));
     for count in [300, 700] {
         assert_eq!(fill(&mut given, count), (Some(Algorithm::Hash), 300), "nothing to measure");
         assert_eq!(given.choice().cell, Some(5.0));
