@@ -233,15 +233,16 @@ fn float_points_follow_the_same_rule() {
 #[test]
 fn strange_floats_have_defined_cells() {
     let cell = |a: f32, b: f32| Point::new(a, b).cell();
-    assert_eq!(cell(f32::NAN, f32::NAN), hex(0, 0));
-    assert_eq!(cell(f32::NAN, 5.2), hex(0, 5));
-    assert_eq!(cell(f32::INFINITY, f32::NEG_INFINITY), hex(i32::MAX, i32::MIN));
-    assert_eq!(cell(1e20, -1e20), hex(i32::MAX, i32::MIN));
+    let nowhere = i32::MIN;
+    assert_eq!(cell(f32::NAN, f32::NAN), hex(nowhere, nowhere));
+    assert_eq!(cell(f32::NAN, 5.2), hex(nowhere, 5));
+    assert_eq!(cell(f32::INFINITY, f32::NEG_INFINITY), hex(nowhere, nowhere));
+    assert_eq!(cell(1e20, -1e20), hex(nowhere, nowhere));
     assert_eq!(cell(-0.0, -0.0), hex(0, 0));
     assert_eq!(cell(-1e-30, -1e-30), hex(0, 0));
     assert_eq!(cell(8_388_607.0, -8_388_609.0), hex(8_388_607, -8_388_609));
     assert_eq!(cell(4_194_304.5, 0.0), hex(4_194_305, 0), "an edge beyond 2^22");
-    assert_eq!(Point::new(f64::NAN, 1e300).cell(), hex(0, i32::MAX));
+    assert_eq!(Point::new(f64::NAN, 1e300).cell(), hex(nowhere, nowhere));
     assert_eq!(Point::new(2_147_483_646.7f64, -2_147_483_647.6).cell(), hex(i32::MAX, i32::MIN));
 }
 

@@ -84,6 +84,12 @@ fn expected(inputs: &Inputs) -> Results {
         ("floor", x.map(|x| bits(x.floor()))),
         ("to_f32", a.map(|a| bits(a as f32))),
         ("to_i32", x.map(|x| x as i32)),
+        (
+            "truncate",
+            x.map(
+                |x| if x >= -2_147_483_648.0 && x < 2_147_483_648.0 { x as i32 } else { i32::MIN },
+            ),
+        ),
         ("bits_of_f32", x.map(|x| x.to_bits() as i32)),
         ("deinterleave even", from_fn(|i| both_words[2 * i])),
         ("deinterleave odd", from_fn(|i| both_words[2 * i + 1])),
@@ -151,6 +157,7 @@ impl Kernel for &Inputs {
             ("floor", float(l.floor(x))),
             ("to_f32", float(l.to_f32(a))),
             ("to_i32", l.store(l.to_i32(x))),
+            ("truncate", l.store(l.truncate(x))),
             ("bits_of_f32", l.store(l.bits_of_f32(x))),
             ("deinterleave even", l.store(even)),
             ("deinterleave odd", l.store(odd)),

@@ -90,8 +90,8 @@ fn unit_cells<L: Lanes>(lanes: L, a: L::F, b: L::F) -> (L::I, L::I) {
     let beyond_a = lanes.ge_f32(fb, lanes.sub_f32(for_a, lanes.add_f32(fa, fa)));
     let beyond_b = lanes.ge_f32(fa, lanes.sub_f32(for_b, lanes.add_f32(fb, fb)));
     (
-        lanes.sub(lanes.to_i32(floor_a), lanes.mask_i32(beyond_a)),
-        lanes.sub(lanes.to_i32(floor_b), lanes.mask_i32(beyond_b)),
+        lanes.sub(lanes.truncate(floor_a), lanes.mask_i32(beyond_a)),
+        lanes.sub(lanes.truncate(floor_b), lanes.mask_i32(beyond_b)),
     )
 }
 

@@ -39,6 +39,12 @@ macro_rules! float {
                 nearest.wrapping_sub((rest.to_bits() >> $sign) as i32)
             }
 
+            /// A whole number as an `i32`, `i32::MIN` where it is none.
+            fn whole(x: $S) -> i32 {
+                const END: $S = 2_147_483_648.0;
+                if -END <= x && x < END { x as i32 } else { i32::MIN }
+            }
+
             /// The same for any coordinates.
             #[cold]
             fn far_out(a: $S, b: $S) -> Hex {
@@ -54,8 +60,8 @@ macro_rules! float {
                 let (fa, fb) = (a - floor_a, b - floor_b);
                 let (for_a, for_b) = if fb > fa { (2.0, 1.0) } else { (1.0, 2.0) };
                 hex(
-                    (floor_a as i32).wrapping_add(i32::from(fb >= for_a - (fa + fa))),
-                    (floor_b as i32).wrapping_add(i32::from(fa >= for_b - (fb + fb))),
+                    whole(floor_a).wrapping_add(i32::from(fb >= for_a - (fa + fa))),
+                    whole(floor_b).wrapping_add(i32::from(fa >= for_b - (fb + fb))),
                 )
             }
         }

@@ -70,7 +70,7 @@ impl<S: Float> Point<S> {
     ///
     /// Borders are decided exactly on what is left of the coordinates when they are rounded down.
     /// That is exact too but for coordinates between −1/2 and 0, where it is rounded to 2^-25
-    /// (`f64`: 2^-54). Beyond the range of `i32` a coordinate stops at the end, and NaN becomes 0.
+    /// (`f64`: 2^-54). A coordinate that is NaN or beyond the range of `i32` is in `i32::MIN`.
     ///
     /// ```
     /// use hexcoord::{Point, hex};

@@ -166,9 +166,13 @@ impl Lanes for Avx2 {
     fn to_i32(self, a: __m256) -> __m256i {
         // The instruction gives i32::MIN for all it cannot convert: flip the large ones to
         // i32::MAX, clear NaN.
-        let converted = self.0.avx._mm256_cvttps_epi32(a);
+        let converted = self.truncate(a);
         let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
         self.and(self.xor(converted, large), self.eq_f32(a, a))
+    }
+    #[inline(always)]
+    fn truncate(self, a: __m256) -> __m256i {
+        self.0.avx._mm256_cvttps_epi32(a)
     }
     #[inline(always)]
     fn bits_of_f32(self, a: __m256) -> __m256i {

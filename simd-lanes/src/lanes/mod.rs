@@ -171,6 +171,9 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn to_f32(self, a: Self::I) -> Self::F;
     /// `a as i32`: towards zero, the ends of the range beyond it, 0 for NaN.
     fn to_i32(self, a: Self::F) -> Self::I;
+    /// `a as i32` where that fits and `i32::MIN` where it does not, NaN included: what x86 does,
+    /// and so cheaper than [`to_i32`](Self::to_i32).
+    fn truncate(self, a: Self::F) -> Self::I;
     /// The bits of `a` read as integers.
     fn bits_of_f32(self, a: Self::F) -> Self::I;
 

@@ -170,6 +170,11 @@ impl Lanes for Plain {
         a.map(|x| x as i32)
     }
     #[inline(always)]
+    fn truncate(self, a: Floats) -> Ints {
+        const END: f32 = 2_147_483_648.0;
+        a.map(|x| if -END <= x && x < END { x as i32 } else { i32::MIN })
+    }
+    #[inline(always)]
     fn bits_of_f32(self, a: Floats) -> Ints {
         a.map(|x| x.to_bits() as i32)
     }

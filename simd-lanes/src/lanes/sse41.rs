@@ -192,9 +192,13 @@ impl Lanes for Sse41 {
     fn to_i32(self, a: Floats) -> Ints {
         // The instruction gives i32::MIN for all it cannot convert: flip the large ones to
         // i32::MAX, clear NaN.
-        let converted = halves!(self.0.sse2, _mm_cvttps_epi32, a);
+        let converted = self.truncate(a);
         let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
         self.and(self.xor(converted, large), self.eq_f32(a, a))
+    }
+    #[inline(always)]
+    fn truncate(self, a: Floats) -> Ints {
+        halves!(self.0.sse2, _mm_cvttps_epi32, a)
     }
     #[inline(always)]
     fn bits_of_f32(self, a: Floats) -> Ints {

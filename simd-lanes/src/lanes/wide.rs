@@ -182,6 +182,12 @@ impl Lanes for Wide {
         a.trunc_int()
     }
     #[inline(always)]
+    fn truncate(self, a: f32x8) -> i32x8 {
+        let end = f32x8::splat(2_147_483_648.0);
+        let fits = ints((-end).simd_le(a) & a.simd_lt(end));
+        fits.select(a.trunc_int(), i32x8::splat(i32::MIN))
+    }
+    #[inline(always)]
     fn bits_of_f32(self, a: f32x8) -> i32x8 {
         ints(a)
     }
