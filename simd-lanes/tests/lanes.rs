@@ -86,9 +86,9 @@ fn expected(inputs: &Inputs) -> Results {
         ("to_i32", x.map(|x| x as i32)),
         (
             "truncate",
-            x.map(
-                |x| if x >= -2_147_483_648.0 && x < 2_147_483_648.0 { x as i32 } else { i32::MIN },
-            ),
+            x.map(|x| {
+                if (-2_147_483_648.0..2_147_483_648.0).contains(&x) { x as i32 } else { i32::MIN }
+            }),
         ),
         ("bits_of_f32", x.map(|x| x.to_bits() as i32)),
         ("deinterleave even", from_fn(|i| both_words[2 * i])),

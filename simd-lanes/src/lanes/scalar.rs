@@ -172,7 +172,7 @@ impl Lanes for Plain {
     #[inline(always)]
     fn truncate(self, a: Floats) -> Ints {
         const END: f32 = 2_147_483_648.0;
-        a.map(|x| if -END <= x && x < END { x as i32 } else { i32::MIN })
+        a.map(|x| if (-END..END).contains(&x) { x as i32 } else { i32::MIN })
     }
     #[inline(always)]
     fn bits_of_f32(self, a: Floats) -> Ints {
