@@ -42,7 +42,7 @@ macro_rules! float {
             /// A whole number as an `i32`, `i32::MIN` where it is none.
             fn whole(x: $S) -> i32 {
                 const END: $S = 2_147_483_648.0;
-                if -END <= x && x < END { x as i32 } else { i32::MIN }
+                if (-END..END).contains(&x) { x as i32 } else { i32::MIN }
             }
 
             /// The same for any coordinates.
