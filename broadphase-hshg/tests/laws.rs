@@ -1,6 +1,6 @@
 //! The structures of this crate obey the laws of all structures.
 
-use broadphase_hshg::{Hshg, Scalar, SpatialHash};
+use broadphase_hshg::{Hshg, SpatialHash};
 
 laws::spatial_index!(spatial_hash, SpatialHash::new(S::from_f64(3.0)));
 
@@ -9,7 +9,7 @@ laws::spatial_index!(hshg, Hshg::new());
 /// Odd configurations, tried where all features are on.
 #[cfg(all(feature = "wide", feature = "pulp"))]
 mod odd {
-    use broadphase_hshg::HshgConfig;
+    use broadphase_hshg::{HshgConfig, Scalar};
 
     use super::*;
 
