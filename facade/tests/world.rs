@@ -196,6 +196,7 @@ fn a_chosen_structure_stays_whatever_the_number() {
 }
 
 /// Makes the number of objects `count`, steps, and tells what was chosen at how many objects.
+#[cfg(any(feature = "hash", feature = "hshg"))]
 fn fill(world: &mut World, count: u32) -> (Option<Algorithm>, usize) {
     while (world.len() as u32) < count {
         world.insert(disc(0.0), 0).unwrap();
