@@ -68,7 +68,8 @@ pub use hexagon::Hexagon;
 pub use open::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use prism::HexPrism;
 pub use simd_lanes::{
-    Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, Lanes, Scalar,
+    Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, LaneKeys, Lanes,
+    Scalar,
 };
 pub use slabs::{SlabPlanes, SlabVec, Slabs};
 pub use triangle::{DownTriangle, UpTriangle, ZInterval};

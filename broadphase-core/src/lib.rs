@@ -45,7 +45,7 @@ pub mod slots;
 
 pub use bounds_hexprism::{
     Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, LANES,
-    Lanes, Scalar, SlabPlanes, SlabVec, Slabs,
+    LaneKeys, Lanes, Scalar, SlabPlanes, SlabVec, Slabs,
 };
 pub use brute::BruteForce;
 pub use entry::Entry;

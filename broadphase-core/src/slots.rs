@@ -47,6 +47,15 @@ impl Slots {
         self.pages[place] = slot as u32;
     }
 
+    /// Says in which other slot a key is that is not free.
+    #[inline]
+    pub fn relocate(&mut self, key: u32, slot: usize) {
+        if let Some(place) = self.place(key) {
+            debug_assert!(self.pages[place] != NONE, "the key is not free");
+            self.pages[place] = slot as u32;
+        }
+    }
+
     /// Frees the key.
     #[inline]
     pub fn remove(&mut self, key: u32) {

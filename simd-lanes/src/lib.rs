@@ -62,7 +62,7 @@ pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
 pub use hits::{HitMask, Hits};
 pub use lanes::{LANES, Lanes};
-pub use scalar::Scalar;
+pub use scalar::{LaneKeys, Scalar};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

@@ -2,6 +2,21 @@
 
 use core::fmt::{Debug, Display};
 
+use crate::{LANES, Lanes};
+
+/// Eight intervals of numbers as intervals of keys, and what is to be known about them.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneKeys<L: Lanes> {
+    /// The keys of the lower ends, rounded down.
+    pub low: L::I,
+    /// The keys of the upper ends, rounded up.
+    pub high: L::I,
+    /// How long the intervals of keys are, as [`Scalar::key_extent`] says.
+    pub extent: L::F,
+    /// Which of them are NaN, infinite or inverted.
+    pub invalid: L::M,
+}
+
 /// A coordinate: `f32`, `f64` or `i32`. Sealed.
 ///
 /// Besides plain arithmetic it knows the *order-preserving key*: an `i32` that sorts as the
@@ -61,8 +76,6 @@ pub trait Scalar:
     /// at the end of their range.
     #[must_use]
     fn half_way(self, other: Self) -> Self;
-    /// How far it is to `other`, for `self <= other`; infinite where that is no number.
-    fn extent(self, other: Self) -> f64;
     /// The nearest `f64`.
     fn to_f64(self) -> f64;
     /// The nearest number of this type, ties to even; the ends of the range beyond it, and 0 for
@@ -75,6 +88,32 @@ pub trait Scalar:
     fn key_above(self) -> i32;
     /// The number with this key. Only for keys that a number gave.
     fn of_key(key: i32) -> Self;
+    /// How far it is from the number of one key to that of another, for `min <= max`, as the
+    /// nearest `f32`; infinite where that is no number.
+    fn key_extent(min: i32, max: i32) -> f32;
+    /// The keys of eight intervals; −0 in them becomes 0.
+    #[inline(always)]
+    fn lane_keys<L: Lanes>(
+        lanes: L,
+        min: &mut [Self; LANES],
+        max: &mut [Self; LANES],
+    ) -> LaneKeys<L> {
+        let (mut low, mut high, mut invalid) = ([0; LANES], [0; LANES], [0; LANES]);
+        let mut extent = [0.0; LANES];
+        for lane in 0..LANES {
+            (min[lane], max[lane]) = (min[lane].canonical(), max[lane].canonical());
+            (low[lane], high[lane]) = (min[lane].key_below(), max[lane].key_above());
+            extent[lane] = Self::key_extent(low[lane], high[lane]);
+            let good = (Self::MIN <= min[lane]) & (min[lane] <= max[lane]);
+            invalid[lane] = i32::from(!(good & (max[lane] <= Self::MAX)));
+        }
+        LaneKeys {
+            low: lanes.load(&low),
+            high: lanes.load(&high),
+            extent: lanes.load_f32(&extent),
+            invalid: lanes.gt(lanes.load(&invalid), lanes.splat(0)),
+        }
+    }
     /// The largest number below; integers and the smallest number stop at the end of the range,
     /// floats become infinite there.
     #[must_use]
@@ -96,6 +135,13 @@ const fn key_of_f32(x: f32) -> i32 {
 #[inline(always)]
 const fn f32_of_key(key: i32) -> f32 {
     f32::from_bits((key ^ ((key >> 31) as u32 >> 1) as i32) as u32)
+}
+
+/// [`key_of_f32`] in lanes.
+#[inline(always)]
+fn keys_of_f32<L: Lanes>(lanes: L, x: L::F) -> L::I {
+    let bits = lanes.bits_of_f32(x);
+    lanes.xor(bits, lanes.shr_logical(lanes.shr(bits, 31), 1))
 }
 
 impl Scalar for f32 {
@@ -135,10 +181,6 @@ impl Scalar for f32 {
         other * 0.5 - self * 0.5
     }
     #[inline(always)]
-    fn extent(self, other: Self) -> f64 {
-        f64::from(other) - f64::from(self)
-    }
-    #[inline(always)]
     fn to_f64(self) -> f64 {
         f64::from(self)
     }
@@ -157,6 +199,27 @@ impl Scalar for f32 {
     #[inline(always)]
     fn of_key(key: i32) -> Self {
         f32_of_key(key)
+    }
+    #[inline(always)]
+    fn key_extent(min: i32, max: i32) -> f32 {
+        f32_of_key(max) - f32_of_key(min)
+    }
+    #[inline(always)]
+    fn lane_keys<L: Lanes>(
+        lanes: L,
+        min: &mut [Self; LANES],
+        max: &mut [Self; LANES],
+    ) -> LaneKeys<L> {
+        let zero = lanes.splat_f32(0.0);
+        let (a, b) = (lanes.load_f32(min), lanes.load_f32(max));
+        let (a, b) = (lanes.add_f32(a, zero), lanes.add_f32(b, zero));
+        (*min, *max) = (lanes.store_f32(a), lanes.store_f32(b));
+        let (low, high) = (keys_of_f32(lanes, a), keys_of_f32(lanes, b));
+        // Keys of infinities and NaN are outside those of all finite numbers.
+        let below = lanes.gt(lanes.splat(Self::LEAST_KEY), low);
+        let above = lanes.gt(high, lanes.splat(Self::GREATEST_KEY));
+        let invalid = lanes.either(lanes.gt(low, high), lanes.either(below, above));
+        LaneKeys { low, high, extent: lanes.sub_f32(b, a), invalid }
     }
     #[inline(always)]
     fn next_below(self) -> Self {
@@ -205,10 +268,6 @@ impl Scalar for f64 {
         other * 0.5 - self * 0.5
     }
     #[inline(always)]
-    fn extent(self, other: Self) -> f64 {
-        other - self
-    }
-    #[inline(always)]
     fn to_f64(self) -> f64 {
         self
     }
@@ -229,6 +288,10 @@ impl Scalar for f64 {
     #[inline(always)]
     fn of_key(key: i32) -> Self {
         Self::from(f32_of_key(key))
+    }
+    #[inline(always)]
+    fn key_extent(min: i32, max: i32) -> f32 {
+        f32_of_key(max) - f32_of_key(min)
     }
     #[inline(always)]
     fn next_below(self) -> Self {
@@ -278,10 +341,6 @@ impl Scalar for i32 {
         if half > i64::from(Self::MAX) { Self::MAX } else { half as Self }
     }
     #[inline(always)]
-    fn extent(self, other: Self) -> f64 {
-        f64::from(other) - f64::from(self)
-    }
-    #[inline(always)]
     fn to_f64(self) -> f64 {
         f64::from(self)
     }
@@ -307,6 +366,10 @@ impl Scalar for i32 {
     #[inline(always)]
     fn of_key(key: i32) -> Self {
         key
+    }
+    #[inline(always)]
+    fn key_extent(min: i32, max: i32) -> f32 {
+        max.wrapping_sub(min) as u32 as f32
     }
     #[inline(always)]
     fn next_below(self) -> Self {

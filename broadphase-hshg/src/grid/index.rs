@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Scalar, SpatialIndex};
 
 use super::pairs::{JoinCursor, PairsOfRows};
-use super::row::between;
+use super::row::{KINDS, RowId, SPARE, in_block};
 use super::store::Body;
 use super::{Hshg, PENDING};
 
@@ -25,8 +25,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         if self.slots.get(key).is_some() {
             return Err(IndexError::KeyInUse { key });
         }
-        self.slots.set(key, PENDING | self.pending.len());
-        self.pending.push(Body { key, bounds, data });
+        self.await_row(Body { key, kind: 0, bounds, data });
         self.len += 1;
         Ok(())
     }
@@ -39,19 +38,20 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             self.pending[slot & !PENDING].bounds = bounds;
             return Ok(());
         }
-        let first = bounds.min[0].key_below();
+        let slabs = bounds.slabs();
         let order = &self.store.min[0];
         // Fences stand at both ends of every row.
-        let in_order = order[slot - 1] <= first && first <= order[slot + 1];
-        let old = self.store.bounds(slot);
-        if in_order && self.row_of(&bounds) == self.row_of(&old) {
-            self.store.set_bounds(slot, &bounds, &bounds.slabs());
+        let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
+        let index = self.row_at(slot);
+        let row = &self.rows[index];
+        let tier = self.tier_of(&slabs).filter(|_| in_order);
+        if tier.is_some_and(|tier| self.belongs(&slabs, tier, row)) {
+            self.store.set_bounds(slot, &bounds, &slabs);
             self.loose = true;
         } else {
-            let data = self.store.data[slot];
+            let body = Body { bounds, ..self.store.body(slot, row.id.kind) };
             self.leave(slot);
-            self.slots.set(key, PENDING | self.pending.len());
-            self.pending.push(Body { key, bounds, data });
+            self.await_row(body);
         }
         Ok(())
     }
@@ -101,6 +101,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.pending.clear();
         self.slots.clear();
         (self.len, self.holes, self.unused, self.loose) = (0, 0, 0, false);
+        self.rows_changed = true;
     }
 
     fn retain(
@@ -120,16 +121,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     ) -> R {
         self.refresh();
         self.join();
-        // Holes that may seem to overlap something.
-        let ghosts = self.holes > 0 && (D == 1 || S::INTEGER);
-        let mut hits = [[0; 2]; 512];
+        // Free places and holes that may seem to overlap something.
+        let ghosts = S::INTEGER || (D == 1 && self.holes > 0);
+        let mut hits = [[0; 2]; 1024];
         let mut cursor = JoinCursor::default();
-        while cursor.join < self.joins.len() {
+        while cursor.goes_on(&self.joins) {
             let filled = self.backend.dispatch(PairsOfRows::<S, D> {
                 planes: self.store.planes(),
                 rows: &self.rows,
                 tiers: &self.tiers,
-                joins: &self.joins,
+                joins: &mut self.joins,
                 cursor: &mut cursor,
                 hits: &mut hits,
                 numbers: PhantomData,
@@ -139,7 +140,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                     continue;
                 }
                 let (a, b) = (self.store.entry(a as usize), self.store.entry(b as usize));
-                if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) {
+                if self.store.is_exact() || a.bounds.overlaps(&b.bounds) {
                     let answer = if a.key < b.key { visit(a, b) } else { visit(b, a) };
                     if answer.stops() {
                         return answer;
@@ -147,6 +148,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 }
             }
         }
+        self.weigh();
         R::CONTINUE
     }
 
@@ -160,7 +162,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let mut answer = R::CONTINUE;
         for tier in &self.tiers {
             let early = tier.earliest::<S>(slabs.min[0]);
-            between(&self.rows, tier.rows_near(&region), |index| {
+            let cells = tier.cells_near::<S, D>(&slabs);
+            in_block(&self.rows, [0, tier.number], cells, |index| {
                 let places = self.rows[index].places();
                 let order = &self.store.min[0][places.clone()];
                 let begin = places.start + order.partition_point(|&first| first < early);
@@ -170,7 +173,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                     }
                     if self.store.slabs(place).overlaps(&slabs) && self.is_live(place) {
                         let entry = self.store.entry(place);
-                        if S::EXACT_KEYS || entry.bounds.overlaps(&region) {
+                        if self.store.is_exact() || entry.bounds.overlaps(&region) {
                             answer = visit(entry);
                         }
                     }
@@ -204,19 +207,19 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let mut holes = 0;
         assert!(self.rows.is_sorted_by(|a, b| a.id < b.id), "rows ascend");
         for row in &self.rows {
-            assert!(row.len < row.room, "a row has room for its fence");
+            assert!(row.len + SPARE <= row.room, "a row has free places");
             let order = &self.store.min[0];
             assert_eq!(order[row.begin - 1], i32::MIN, "a fence before the row");
-            assert_eq!(order[row.begin + row.len], i32::MAX, "a fence behind the row");
+            let free = row.begin + row.len..row.begin + row.room;
+            assert!(order[free].iter().all(|&key| key == i32::MAX), "free places are last");
             assert!(order[row.places()].is_sorted(), "rows ascend along the first axis");
             let mut in_row = 0;
             for place in row.places() {
                 if self.is_live(place) {
                     let bounds = self.store.bounds(place);
-                    assert_eq!(self.row_of(&bounds), Some(row.id), "objects are in their rows");
-                    let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier);
-                    let tier = tier.expect("the tier of a row is known");
-                    assert!(tier.holds(row, &bounds, &bounds.slabs()), "its row holds it");
+                    let tier = self.tier_of(&bounds.slabs()).expect("the tier of a row is known");
+                    assert!(self.belongs(&bounds.slabs(), tier, row), "its row holds it");
+                    assert_eq!(self.slots.get(self.store.keys[place]), Some(place), "it is found");
                     assert_eq!(self.store.slabs(place), bounds.slabs(), "slabs follow bounds");
                     in_row += 1;
                 }
@@ -235,11 +238,22 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// The row in which a place with an object is.
+    fn row_at(&self, place: usize) -> usize {
+        let slabs = self.store.slabs(place);
+        let tier = self.tier_of(&slabs).expect("the tier of a row is known");
+        let cell = tier.cell::<S, D>(&slabs);
+        let row = |kind| {
+            let id = RowId { kind, tier: tier.number, cell };
+            let index = self.rows.binary_search_by_key(&id, |row| row.id).ok()?;
+            self.rows[index].places().contains(&place).then_some(index)
+        };
+        (0..KINDS).find_map(row).expect("what is in a row has one")
+    }
+
     /// Leaves a hole in a row.
     fn leave(&mut self, place: usize) {
-        let bounds = self.store.bounds(place);
-        let id = self.row_of(&bounds).expect("what is in a row has one");
-        let row = self.rows.binary_search_by_key(&id, |row| row.id).expect("and it is there");
+        let row = self.row_at(place);
         self.rows[row].holes += 1;
         self.holes += 1;
         self.store.set_hole(place, self.store.min[0][place]);

@@ -23,6 +23,7 @@
 //! a hole, which the next arrival fills. What was inserted or moved out of order by key waits in a
 //! side list until the next refresh, which finding pairs begins with.
 
+mod chunk;
 mod config;
 mod index;
 mod level;
@@ -39,6 +40,7 @@ use broadphase_core::{Backend, Scalar};
 
 pub use config::HshgConfig;
 use level::{Tier, Tiers};
+use pairs::Joins;
 use refresh::Arrival;
 use row::Row;
 use store::{Body, Store};
@@ -91,7 +93,9 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// Objects that are still in their rows and should not be.
     holes: usize,
     arrivals: Vec<Arrival<D>>,
-    joins: Vec<[u32; 2]>,
+    /// Whether there are other rows than when `near` was made.
+    rows_changed: bool,
+    joins: Joins,
     backend: Backend,
 }
 
@@ -112,7 +116,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             store: Store::new(),
             rows: Vec::new(),
             tiers: Vec::new(),
-            sizes: Tiers::of_cell(1.0),
+            sizes: Tiers::of_cell(1.0, i32::MAX),
             smallest: config.smallest_cell.map(Scalar::to_f64),
             pending: Vec::new(),
             slots: Slots::default(),
@@ -122,17 +126,18 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             unused: 0,
             holes: 0,
             arrivals: Vec::new(),
-            joins: Vec::new(),
+            rows_changed: true,
+            joins: Joins::default(),
             backend: Backend::detect(),
         }
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Whether a place of a row holds an object.
+    /// Whether a place holds an object.
     #[inline(always)]
     fn is_live(&self, place: usize) -> bool {
-        !self.store.may_be_hole(place) || self.slots.get(self.store.keys[place]) == Some(place)
+        self.store.is_live(place, &self.slots)
     }
 }
 

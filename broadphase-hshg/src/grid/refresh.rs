@@ -2,12 +2,12 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Scalar, Slabs};
+use broadphase_core::{Scalar, Slabs};
 
 use super::Hshg;
-use super::level::{RowId, Tier, Tiers, side, size};
-use super::row::{Row, enclose};
-use super::store::{Body, Store};
+use super::level::{Tier, Tiers, exponent, power, size};
+use super::row::{GAP, Row, RowId, SPARE, enclose, places_for};
+use super::store::{Body, SCRATCH, Store};
 
 /// So many sizes tell enough of all.
 const SAMPLE: usize = 2000;
@@ -23,16 +23,16 @@ pub(super) struct Arrival<const D: usize> {
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Puts everything where it belongs, so that pairs can be swept.
     pub(super) fn refresh(&mut self) {
-        if self.pending.is_empty() && !self.loose {
-            return;
-        }
-        if self.len > 2 * self.tuned || self.len < self.tuned / 4 {
+        if !self.pending.is_empty() && (self.len > 2 * self.tuned || self.len < self.tuned / 4) {
             self.tune();
         }
+        self.narrow_rows();
         if self.loose {
             self.enclose_rows();
         }
-        self.merge_pending();
+        if !self.pending.is_empty() {
+            self.merge_pending();
+        }
         if self.unused > self.store.len() / 2 {
             self.compact();
         }
@@ -41,24 +41,53 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Looks at the sizes of all objects and chooses tiers and rows for them anew.
     fn tune(&mut self) {
         for row in core::mem::take(&mut self.rows) {
-            for place in row.places() {
-                if self.is_live(place) {
-                    self.pending.push(self.store.body(place));
-                }
-            }
+            self.dissolve(&row);
         }
         (self.holes, self.unused) = (0, 0);
         self.store.clear();
         self.tiers.clear();
+        self.rows_changed = true;
         self.tuned = self.len;
         self.sizes = self.smallest.map_or_else(
             || {
                 let step = self.pending.len().div_ceil(SAMPLE).max(1);
-                let sizes = self.pending.iter().step_by(step).map(|body| size(&body.bounds));
-                Tiers::of_sizes(&mut sizes.collect::<Vec<_>>())
+                let sizes = self.pending.iter().step_by(step);
+                let sizes = sizes.map(|body| size::<S, D>(&body.bounds.slabs()));
+                Tiers::of_sizes(&mut sizes.collect::<Vec<_>>(), i32::MAX)
             },
-            Tiers::of_cell,
+            |cell| Tiers::of_cell(cell, i32::MAX),
         );
+    }
+
+    /// Sends all objects of a row, which is no more, to wait for others.
+    fn dissolve(&mut self, row: &Row<D>) {
+        for place in row.places() {
+            if self.is_live(place) {
+                let body = self.store.body(place, row.id.kind);
+                self.await_row(body);
+            }
+        }
+        self.holes -= row.holes;
+        self.unused += row.room + 1;
+    }
+
+    /// Makes the rows of tiers narrower in which sweeps found too many neighbours.
+    fn narrow_rows(&mut self) {
+        for index in 0..self.tiers.len() {
+            let Tier { number, side, limit, crowded, .. } = self.tiers[index];
+            self.tiers[index].crowded = false;
+            if !crowded || side * 0.5 < limit / (1.0 + 2e-6) {
+                continue;
+            }
+            self.tiers[index] = Tier::new::<S>(self.sizes, number, side * 0.5);
+            let rows = core::mem::take(&mut self.rows);
+            for row in rows.iter().filter(|row| row.id.tier == number) {
+                self.dissolve(row);
+            }
+            self.rows = rows;
+            self.rows.retain(|row| row.id.tier != number);
+            self.rows_changed = true;
+        }
     }
 
     /// Finds the bounds of all rows anew.
@@ -88,7 +117,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 to += 1;
             }
         }
-        self.store.set_fence(to, i32::MAX);
+        self.store.set_free(to..row.begin + row.len);
         self.holes -= row.holes;
         self.rows[index] = Row { len: to - row.begin, holes: 0, ..row };
     }
@@ -96,26 +125,33 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// The tier of that number, made for the pending objects of its kind if there is none.
     fn open_tier(&mut self, number: i32) -> usize {
         self.tiers.binary_search_by_key(&number, |tier| tier.number).unwrap_or_else(|place| {
-            let bounds = self.pending.iter().map(|body| &body.bounds);
-            let kind = bounds.filter(|bounds| self.sizes.tier(size(bounds)) == number);
-            let side = side(kind, self.sizes.limit(number));
+            let all = self.pending.iter().map(|body| body.bounds.slabs());
+            let same = all.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == number);
+            let side = side::<S, D>(same, self.sizes.limit(number));
             self.tiers.insert(place, Tier::new::<S>(self.sizes, number, side));
             place
         })
     }
 
-    pub(super) fn row_of(&self, bounds: &Aabb<S, D>) -> Option<RowId<D>> {
-        let number = self.sizes.tier(size(bounds));
-        let tier = self.tiers.iter().find(|tier| tier.number == number)?;
-        Some(tier.row(bounds))
+    /// The tier of an object with such slabs, if there is one.
+    pub(super) fn tier_of(&self, slabs: &Slabs<D>) -> Option<&Tier> {
+        let number = self.sizes.tier(size::<S, D>(slabs));
+        self.tiers.iter().find(|tier| tier.number == number)
+    }
+
+    /// Whether an object with such slabs belongs into a row.
+    pub(super) fn belongs(&self, slabs: &Slabs<D>, tier: &Tier, row: &Row<D>) -> bool {
+        self.sizes.tier(size::<S, D>(slabs)) == row.id.tier
+            && tier.cell::<S, D>(slabs) == row.id.cell
     }
 
     fn merge_pending(&mut self) {
         let mut arrivals = core::mem::take(&mut self.arrivals);
         arrivals.clear();
         for pending in 0..self.pending.len() {
-            let bounds = self.pending[pending].bounds;
-            let number = self.sizes.tier(size(&bounds));
+            let Body { kind, bounds, .. } = self.pending[pending];
+            let slabs = bounds.slabs();
+            let number = self.sizes.tier(size::<S, D>(&slabs));
             let tier = match self.tiers.iter().find(|tier| tier.number == number) {
                 Some(tier) => tier,
                 None => {
@@ -123,15 +159,16 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                     &self.tiers[tier]
                 }
             };
-            let first = bounds.min[0].key_below();
-            arrivals.push(Arrival { row: tier.row(&bounds), first, pending: pending as u32 });
+            let row = RowId { kind, tier: number, cell: tier.cell::<S, D>(&slabs) };
+            arrivals.push(Arrival { row, first: slabs.min[0], pending: pending as u32 });
         }
         arrivals.sort_unstable();
         let known = self.rows.len();
         for group in arrivals.chunk_by(|a, b| a.row == b.row) {
             let found = self.rows[..known].binary_search_by_key(&group[0].row, |row| row.id);
             let index = found.unwrap_or_else(|_| {
-                let row = self.new_row(group[0].row, group.len());
+                let any = self.pending[group[0].pending as usize];
+                let row = self.open_row(group[0].row, places_for(group.len()), &any);
                 self.rows.push(row);
                 self.rows.len() - 1
             });
@@ -139,6 +176,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         if self.rows.len() > known {
             self.rows.sort_unstable_by_key(|row| row.id);
+            self.rows_changed = true;
         }
         self.pending.clear();
         self.arrivals = arrivals;
@@ -185,9 +223,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 self.shift_down(hole, at - 1);
                 at - 1
             }
-            None if row.len + 1 < row.room => {
+            None if row.len + SPARE < row.room => {
                 self.shift_up(at, end);
-                self.store.set_fence(end + 1, i32::MAX);
                 self.rows[index].len += 1;
                 at
             }
@@ -197,66 +234,74 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.rows[index].holes -= 1;
             self.holes -= 1;
         }
-        self.store.set(place, &body);
+        let slabs = body.bounds.slabs();
+        self.store.set(place, &body, &slabs);
         self.slots.set(body.key, place);
-        enclose(&mut self.rows[index].bounds, &body.bounds.slabs());
+        enclose(&mut self.rows[index].bounds, &slabs);
         true
     }
 
-    /// Closes the holes of a row and merges arrivals into it from its end on.
+    /// Closes the holes of a row and merges arrivals into it from its end on, leaving a gap
+    /// every now and then.
     fn merge_from_the_end(&mut self, index: usize, arrivals: &[Arrival<D>]) {
         self.close_holes(index);
-        let row = self.rows[index];
-        if row.len + arrivals.len() + 1 > row.room {
-            self.move_row(index, row.len + arrivals.len());
+        let objects = self.rows[index].len + arrivals.len();
+        let len = places_for(objects);
+        if len + SPARE > self.rows[index].room {
+            self.move_row(index, len);
         }
-        let Row { begin, len, mut bounds, .. } = self.rows[index];
-        let mut left = begin + len;
-        let mut to = left + arrivals.len();
-        self.store.set_fence(to, i32::MAX);
-        for arrival in arrivals.iter().rev() {
-            while left > begin && self.store.min[0][left - 1] > arrival.first {
-                left -= 1;
-                to -= 1;
-                self.store.copy(left, to);
-                self.slots.set(self.store.keys[to], to);
-            }
+        let Row { begin, len: old, mut bounds, .. } = self.rows[index];
+        let mut left = begin + old;
+        let mut to = begin + len;
+        let mut arrivals = arrivals.iter().rev().peekable();
+        while to > left || arrivals.peek().is_some() {
             to -= 1;
-            let body = self.pending[arrival.pending as usize];
-            self.store.set(to, &body);
-            self.slots.set(body.key, to);
-            enclose(&mut bounds, &body.bounds.slabs());
+            if (to - begin) % GAP == GAP - 1 {
+                let next = self.store.min[0][to + 1];
+                self.store.set_hole(to, next);
+                continue;
+            }
+            let later = |arrival: &Arrival<D>| {
+                left == begin || self.store.min[0][left - 1] <= arrival.first
+            };
+            if let Some(arrival) = arrivals.next_if(|arrival| later(arrival)) {
+                let body = self.pending[arrival.pending as usize];
+                let slabs = body.bounds.slabs();
+                self.store.set(to, &body, &slabs);
+                enclose(&mut bounds, &slabs);
+            } else {
+                left -= 1;
+                self.store.copy(left, to);
+            }
+            self.slots.set(self.store.keys[to], to);
         }
         let row = &mut self.rows[index];
-        (row.len, row.bounds) = (len + arrivals.len(), bounds);
+        (row.len, row.holes, row.bounds) = (len, len - objects, bounds);
+        self.holes += len - objects;
     }
 
-    /// An empty row at the end of the store, with room for so many objects and a few more.
-    fn new_row(&mut self, id: RowId<D>, objects: usize) -> Row<D> {
-        let room = objects + objects / 8 + 8;
-        let begin = self.store.len() + 1;
-        let any = self.pending.first().copied().unwrap_or_else(|| self.store.body(0));
-        self.store.extend(room + 1, &any);
-        self.store.set_fence(begin - 1, i32::MIN);
-        self.store.set_fence(begin, i32::MAX);
-        let mut gate = Slabs { min: [i32::MIN; D], max: [i32::MAX; D] };
-        if S::EXACT_KEYS
-            && let Some(tier) = self.tiers.iter().find(|tier| tier.number == id.tier)
-        {
-            gate = tier.gate::<S, D>(&id);
-        }
+    /// An empty row at the end of the store, with room for so many places and a few more; `any`
+    /// object fills them.
+    fn open_row(&mut self, id: RowId<D>, places: usize, any: &Body<S, D, T>) -> Row<D> {
+        let room = places + places / 16 + SPARE;
+        let begin = self.store.len().max(SCRATCH + 1) + 1;
+        self.store.grow(begin + room, any);
+        self.store.set_fence(begin - 1);
+        self.store.set_free(begin..begin + room);
+        let tier = self.tiers.iter().find(|tier| tier.number == id.tier);
+        let gate = tier.expect("the tier of a row is known").gate::<S, D>(&id);
         Row { id, begin, len: 0, room, holes: 0, gate, bounds: Slabs::PADDING }
     }
 
     /// Moves a row to the end of the store, where it has more room.
-    fn move_row(&mut self, index: usize, objects: usize) {
+    fn move_row(&mut self, index: usize, places: usize) {
         let old = self.rows[index];
-        let new = self.new_row(old.id, objects);
+        let any = self.store.body(SCRATCH, 0);
+        let new = self.open_row(old.id, places, &any);
         for offset in 0..old.len {
             self.store.copy(old.begin + offset, new.begin + offset);
             self.slots.set(self.store.keys[new.begin + offset], new.begin + offset);
         }
-        self.store.set_fence(new.begin + old.len, i32::MAX);
         self.unused += old.room + 1;
         self.rows[index] = Row { begin: new.begin, room: new.room, ..old };
     }
@@ -267,21 +312,50 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.close_holes(index);
         }
         self.rows.retain(|row| row.len > 0);
+        self.rows_changed = true;
         let old = core::mem::replace(&mut self.store, Store::new());
         self.unused = 0;
         for index in 0..self.rows.len() {
             let row = self.rows[index];
-            let room = row.len + row.len / 8 + 8;
-            let begin = self.store.len() + 1;
-            self.store.extend(room + 1, &old.body(row.begin));
-            self.store.set_fence(begin - 1, i32::MIN);
-            for offset in 0..row.len {
-                let body: Body<S, D, T> = old.body(row.begin + offset);
-                self.store.set(begin + offset, &body);
-                self.slots.set(body.key, begin + offset);
+            let (objects, len) = (row.len, places_for(row.len));
+            let new = self.open_row(row.id, len, &old.body(row.begin, 0));
+            let mut from = row.begin;
+            for offset in 0..len {
+                let to = new.begin + offset;
+                if offset % GAP == GAP - 1 {
+                    let before = self.store.min[0][to - 1];
+                    self.store.set_hole(to, before);
+                    continue;
+                }
+                self.store.set(to, &old.body(from, 0), &old.slabs(from));
+                self.slots.set(self.store.keys[to], to);
+                from += 1;
             }
-            self.store.set_fence(begin + row.len, i32::MAX);
-            self.rows[index] = Row { begin, room, ..row };
+            self.holes += len - objects;
+            self.rows[index] = Row { len, holes: len - objects, bounds: row.bounds, ..new };
         }
     }
+}
+
+/// The side of rows for such objects: about one of them should begin in a row while another
+/// lasts, and none may be larger.
+fn side<S: Scalar, const D: usize>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> f64 {
+    let (mut width, mut world) = (0.0, Slabs::PADDING);
+    for slabs in all {
+        width += f64::from(S::key_extent(slabs.min[0], slabs.max[0]));
+        enclose(&mut world, &slabs);
+    }
+    // width / extent objects begin or last per unit of length, spread over the other axes.
+    let extent =
+        |axis: usize| f64::from(S::key_extent(world.min[axis], world.max[axis])).max(limit);
+    let mut section = 1.0 / (width / extent(0)).max(1e-9);
+    for axis in 1..D {
+        section *= extent(axis);
+    }
+    match D {
+        1 => limit,
+        2 => power(exponent(section)),
+        _ => power(exponent(section) / 2 + 1),
+    }
+    .clamp(limit, limit * 1e6)
 }

@@ -3,26 +3,40 @@
 use core::ops::Range;
 
 use broadphase_core::Slabs;
+pub(super) use broadphase_core::kernel::sweep::SPARE;
 
-use super::level::RowId;
+/// One place in so many is left free when a row is laid out, for what arrives later.
+pub(super) const GAP: usize = 16;
+
+/// How many kinds of objects have rows of their own.
+pub(super) const KINDS: u8 = 3;
+
+/// Where a row is: whose objects it has, its tier, then its cell on every axis but the first,
+/// which is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RowId<const D: usize> {
+    pub(super) kind: u8,
+    pub(super) tier: i32,
+    pub(super) cell: [i32; D],
+}
 
 /// A stretch of places.
 ///
 /// ```text
-///   fence  objects, ascending by min[0]   fence  free
-///    −∞    a  b  c  d  e  f  g              ∞    ·  ·
-///          ↑ begin           ↑ begin + len − 1        ↑ begin + room
+///   fence  objects, ascending by min[0]   free places
+///    −∞    a  b  c  d  ○  e  f  g  h       ∞  ∞  ∞ …       ○ a hole
+///          ↑ begin              ↑ begin + len − 1        ↑ begin + room
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<const D: usize> {
     pub(super) id: RowId<D>,
     pub(super) begin: usize,
     pub(super) len: usize,
-    /// Places from `begin` on, the last fence included.
+    /// Places from `begin` on, the free ones included.
     pub(super) room: usize,
     /// How many of the places hold nothing: what was there was removed or went elsewhere.
     pub(super) holes: usize,
-    /// Between which keys its objects begin, on every axis; anywhere where keys are not exact.
+    /// Between which keys its objects begin, on every axis.
     pub(super) gate: Slabs<D>,
     /// Encloses all objects, as of the last refresh.
     pub(super) bounds: Slabs<D>,
@@ -35,7 +49,12 @@ impl<const D: usize> Row<D> {
     }
 }
 
-/// The smallest volume that encloses both.
+/// How many places a row needs for so many objects, holes among them included.
+pub(super) const fn places_for(objects: usize) -> usize {
+    objects + objects / (GAP - 1)
+}
+
+/// Makes the first volume enclose the second as well.
 #[inline(always)]
 pub(super) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
     for axis in 0..D {
@@ -44,44 +63,33 @@ pub(super) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
     }
 }
 
-/// Visits the rows in the block between two corners, in order.
+/// Visits the rows of one kind and tier in the block of cells between two corners, in order.
 ///
 /// Along the last axis rows follow each other; each such line costs a search, and lines without
 /// rows cost nothing.
-pub(super) fn between<const D: usize>(
+pub(super) fn in_block<const D: usize>(
     rows: &[Row<D>],
-    [low, high]: [RowId<D>; 2],
+    [kind, tier]: [i32; 2],
+    [low, high]: [[i32; D]; 2],
     mut visit: impl FnMut(usize),
 ) {
     let last = D - 1;
-    let line = |id: &RowId<D>| RowId {
-        cell: {
-            let mut cell = id.cell;
-            cell[last] = 0;
-            cell
-        },
-        ..*id
-    };
+    let id = |cell| RowId { kind: kind as u8, tier, cell };
     let mut from = low;
     loop {
-        let mut index = rows.partition_point(|row| row.id < from);
-        while let Some(row) = rows.get(index)
-            && line(&row.id) == line(&from)
-            && row.id.cell[last] <= high.cell[last]
-        {
+        let mut end = from;
+        end[last] = high[last];
+        let begin = rows.partition_point(|row| row.id < id(from));
+        let line = rows[begin..].iter().take_while(|row| row.id <= id(end)).count();
+        for index in begin..begin + line {
             visit(index);
-            index += 1;
         }
-        let Some(row) = rows.get(index) else { return };
-        if D < 3 || row.id > high {
+        let Some(next) = rows.get(begin + line) else { return };
+        if D < 3 || next.id > id(high) {
             return;
         }
-        // Still on this line, or on a later one.
-        if line(&row.id) == line(&from) {
-            from.cell[1] += 1;
-        } else {
-            from = row.id;
-        }
-        from.cell[last] = low.cell[last];
+        // On a later line, or on this one, behind the block.
+        let is_later = next.id.cell[1] > from[1];
+        from[1] = if is_later { next.id.cell[1] } else { from[1] + 1 };
     }
 }

@@ -3,12 +3,20 @@
 use alloc::vec::Vec;
 use core::array::from_fn;
 
+use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs};
+
+use super::chunk::Chunk;
+
+/// A place that no row has, for what is between two places.
+pub(super) const SCRATCH: usize = 0;
 
 /// An object on its own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body<S, const D: usize, T> {
     pub(super) key: u32,
+    /// Which rows it belongs to.
+    pub(super) kind: u8,
     pub(super) bounds: Aabb<S, D>,
     pub(super) data: T,
 }
@@ -35,6 +43,12 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
         }
     }
 
+    /// Whether slabs say all about bounds.
+    #[inline(always)]
+    pub(super) const fn is_exact(&self) -> bool {
+        S::EXACT_KEYS
+    }
+
     /// How many places there are.
     pub(super) const fn len(&self) -> usize {
         self.keys.len()
@@ -56,16 +70,15 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
         }
     }
 
-    /// Makes so many more places; what is in them does not matter, but `body` is there.
-    pub(super) fn extend(&mut self, places: usize, body: &Body<S, D, T>) {
-        let len = self.len() + places;
+    /// Makes places up to `len`; what is in them does not matter, but `body` is there.
+    pub(super) fn grow(&mut self, len: usize, body: &Body<S, D, T>) {
         for axis in 0..D {
             self.min[axis].resize(len + LANES, i32::MAX);
             self.max[axis].resize(len + LANES, i32::MIN);
         }
         self.keys.resize(len, body.key);
         self.data.resize(len, body.data);
-        if !S::EXACT_KEYS {
+        if !self.is_exact() {
             self.exact.resize(len, body.bounds);
         }
     }
@@ -82,7 +95,7 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
 
     #[inline(always)]
     pub(super) fn bounds(&self, place: usize) -> Aabb<S, D> {
-        if S::EXACT_KEYS {
+        if self.is_exact() {
             let Slabs { min, max } = self.slabs(place);
             Aabb { min: min.map(S::of_key), max: max.map(S::of_key) }
         } else {
@@ -96,8 +109,9 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     }
 
     #[inline(always)]
-    pub(super) fn body(&self, place: usize) -> Body<S, D, T> {
-        Body { key: self.keys[place], bounds: self.bounds(place), data: self.data[place] }
+    pub(super) fn body(&self, place: usize, kind: u8) -> Body<S, D, T> {
+        let (key, bounds) = (self.keys[place], self.bounds(place));
+        Body { key, kind, bounds, data: self.data[place] }
     }
 
     #[inline(always)]
@@ -106,16 +120,50 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
             self.min[axis][place] = slabs.min[axis];
             self.max[axis][place] = slabs.max[axis];
         }
-        if !S::EXACT_KEYS {
+        if !self.is_exact() {
             self.exact[place] = *bounds;
         }
     }
 
     #[inline(always)]
-    pub(super) fn set(&mut self, place: usize, body: &Body<S, D, T>) {
-        self.set_bounds(place, &body.bounds, &body.bounds.slabs());
+    pub(super) fn set(&mut self, place: usize, body: &Body<S, D, T>, slabs: &Slabs<D>) {
+        self.set_bounds(place, &body.bounds, slabs);
         self.keys[place] = body.key;
         self.data[place] = body.data;
+    }
+
+    /// Copies the bounds of a stretch.
+    #[inline(always)]
+    pub(super) fn read(&self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        if self.is_exact() {
+            for axis in 0..D {
+                let (min, max) = (&self.min[axis][begin..][..len], &self.max[axis][begin..][..len]);
+                for (number, key) in chunk.min[axis].iter_mut().zip(min) {
+                    *number = S::of_key(*key);
+                }
+                for (number, key) in chunk.max[axis].iter_mut().zip(max) {
+                    *number = S::of_key(*key);
+                }
+            }
+        } else {
+            for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
+                chunk.set_bounds_at(offset, bounds);
+            }
+        }
+    }
+
+    /// Puts the bounds of a stretch back.
+    #[inline(always)]
+    pub(super) fn write(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
+        for axis in 0..D {
+            self.min[axis][begin..][..len].copy_from_slice(&chunk.low[axis][..len]);
+            self.max[axis][begin..][..len].copy_from_slice(&chunk.high[axis][..len]);
+        }
+        if !self.is_exact() {
+            for (offset, bounds) in self.exact[begin..][..len].iter_mut().enumerate() {
+                *bounds = chunk.bounds_at(offset);
+            }
+        }
     }
 
     /// Copies what is in one place to another.
@@ -127,9 +175,29 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
         }
         self.keys[to] = self.keys[from];
         self.data[to] = self.data[from];
-        if !S::EXACT_KEYS {
+        if !self.is_exact() {
             self.exact[to] = self.exact[from];
         }
+    }
+
+    /// Exchanges what is in two places.
+    #[inline(always)]
+    pub(super) fn swap(&mut self, a: usize, b: usize) {
+        for axis in 0..D {
+            self.min[axis].swap(a, b);
+            self.max[axis].swap(a, b);
+        }
+        self.keys.swap(a, b);
+        self.data.swap(a, b);
+        if !self.is_exact() {
+            self.exact.swap(a, b);
+        }
+    }
+
+    /// Whether a place begins before the one in front of it.
+    #[inline(always)]
+    pub(super) fn is_inverted(&self, place: usize) -> bool {
+        self.min[0][place - 1] > self.min[0][place]
     }
 
     /// Makes a place a hole: it keeps its place in the order and overlaps nothing (except that
@@ -138,22 +206,39 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     pub(super) fn set_hole(&mut self, place: usize, first: i32) {
         self.min[0][place] = first;
         self.max[0][place] = i32::MIN;
-        if D > 1 {
-            self.min[1][place] = i32::MAX;
-            self.max[1][place] = i32::MIN;
+        for axis in 1..D {
+            self.min[axis][place] = i32::MAX;
+            self.max[axis][place] = i32::MIN;
         }
     }
 
-    /// Whether a place may be a hole; holes always may.
-    #[inline(always)]
-    pub(super) fn may_be_hole(&self, place: usize) -> bool {
-        self.max[0][place] == i32::MIN
+    /// Makes places free: behind all objects, and overlapping nothing.
+    pub(super) fn set_free(&mut self, places: core::ops::Range<usize>) {
+        for axis in 0..D {
+            self.min[axis][places.clone()].fill(i32::MAX);
+            self.max[axis][places.clone()].fill(i32::MIN);
+        }
     }
 
-    /// Makes a place a fence: lower than all on the way in, higher than all on the way out.
+    /// Whether a place holds an object.
     #[inline(always)]
-    pub(super) fn set_fence(&mut self, place: usize, key: i32) {
-        self.min[0][place] = key;
-        self.max[0][place] = i32::MIN;
+    pub(super) fn is_live(&self, place: usize, slots: &Slots) -> bool {
+        if self.max[0][place] != i32::MIN {
+            return true;
+        }
+        // No float has the least key, no interval ends before it begins; an integer on a line may
+        // look like a hole.
+        S::INTEGER
+            && if D > 1 {
+                self.min[1][place] <= self.max[1][place]
+            } else {
+                slots.get(self.keys[place]) == Some(place)
+            }
+    }
+
+    /// Makes a place the fence before a row: lower than all that follows.
+    #[inline(always)]
+    pub(super) fn set_fence(&mut self, place: usize) {
+        self.set_hole(place, i32::MIN);
     }
 }

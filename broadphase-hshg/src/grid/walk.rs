@@ -1,9 +1,15 @@
 //! The walk over all objects in storage order, which keeps rows in order as it goes.
+//!
+//! A row is taken in chunks. The caller changes the bounds of a chunk one by one; lanes then look
+//! at all of them at once and say which are invalid, which leave the row, and which are out of
+//! order. What remains to be done one by one is rare.
 
 use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
 
+use super::chunk::{Admit, CHUNK, Chunk, Inversions};
+use super::level::Tier;
 use super::row::enclose;
-use super::store::Body;
+use super::store::{Body, SCRATCH};
 use super::{Hshg, PENDING};
 
 /// An object that went farther than this in its row waits with those that leave it.
@@ -30,9 +36,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
         let mut worst = Worst::default();
+        let mut chunk = Chunk::new();
+        // Only the objects that are waiting now: rows add more.
         self.walk_pending(&mut keep, &mut worst);
         for index in 0..self.rows.len() {
-            self.walk_row(index, &mut keep, &mut worst);
+            self.walk_row(index, &mut chunk, &mut keep, &mut worst);
         }
         self.refresh();
         worst.0.map_or(Ok(()), |(_, error)| Err(error))
@@ -78,6 +86,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     fn walk_row(
         &mut self,
         index: usize,
+        chunk: &mut Chunk<S, D>,
         keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
         worst: &mut Worst,
     ) {
@@ -86,55 +95,190 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             return;
         };
         let tier = self.tiers[tier];
-        let (mut all, mut last, mut holes) = (Slabs::PADDING, i32::MIN, row.holes);
-        for place in row.places() {
-            if row.holes > 0 && !self.is_live(place) {
-                // Wherever its neighbours have gone, it stays between them.
-                self.store.min[0][place] = last;
-                continue;
-            }
-            let key = self.store.keys[place];
-            let old = self.store.bounds(place);
-            let mut bounds = old;
-            if !keep(key, &mut self.store.data[place], &mut bounds) {
-                self.slots.remove(key);
-                self.len -= 1;
-                self.store.set_hole(place, last);
-                holes += 1;
-                continue;
-            }
-            let (bounds, slabs) = bounds.checked_slabs().unwrap_or_else(|| {
-                worst.note(key, bounds);
-                (old, old.slabs())
-            });
-            let stays = tier.holds(&row, &bounds, &slabs);
-            let mut at = place;
-            while at > row.begin && self.store.min[0][at - 1] > slabs.min[0] && place - at < STEPS {
-                at -= 1;
-            }
-            let in_order = at == row.begin || self.store.min[0][at - 1] <= slabs.min[0];
-            if !stays || !in_order {
-                let data = self.store.data[place];
-                self.store.set_hole(place, last);
-                holes += 1;
-                self.slots.set(key, PENDING | self.pending.len());
-                self.pending.push(Body { key, bounds, data });
-                continue;
-            }
-            if at == place {
-                self.store.set_bounds(place, &bounds, &slabs);
-            } else {
-                let body = Body { key, bounds, data: self.store.data[place] };
-                self.shift_up(at, place);
-                self.store.set(at, &body);
-                self.slots.set(key, at);
-            }
-            last = self.store.min[0][place];
-            enclose(&mut all, &slabs);
+        let mut bounds = Slabs::PADDING;
+        let mut begin = row.begin;
+        while begin < row.begin + row.len {
+            let len = CHUNK.min(row.begin + row.len - begin);
+            self.change(index, begin, len, chunk, keep);
+            self.backend.dispatch(Admit { chunk, len, tier: &tier, gate: &row.gate });
+            self.settle(index, &tier, begin, len, chunk, worst);
+            enclose(&mut bounds, &chunk.bounds);
+            self.store.write(begin, len, chunk);
+            self.sort(index, begin, len, chunk);
+            begin += len;
         }
-        self.holes += holes - row.holes;
-        let row = &mut self.rows[index];
-        (row.holes, row.bounds) = (holes, all);
+        self.rows[index].bounds = bounds;
+    }
+
+    /// Lets the caller change a chunk.
+    #[inline(always)]
+    fn change(
+        &mut self,
+        index: usize,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+    ) {
+        let Self { store, slots, rows, .. } = self;
+        let row = &mut rows[index];
+        store.read(begin, len, chunk);
+        chunk.holes = [0; CHUNK / 8];
+        let had_holes = row.holes > 0;
+        for offset in 0..len.min(CHUNK) {
+            if had_holes && !store.is_live(begin + offset, slots) {
+                chunk.holes[offset / 8] |= 1 << (offset % 8);
+                continue;
+            }
+            let key = store.keys[begin + offset];
+            let mut bounds = chunk.bounds_at(offset);
+            if keep(key, &mut store.data[begin + offset], &mut bounds) {
+                chunk.set_bounds_at(offset, &bounds);
+            } else {
+                chunk.holes[offset / 8] |= 1 << (offset % 8);
+                slots.remove(key);
+                self.len -= 1;
+                self.holes += 1;
+                row.holes += 1;
+            }
+        }
+    }
+
+    /// Sends away what leaves the row, puts back what is invalid, and gives holes their place.
+    #[inline(always)]
+    fn settle(
+        &mut self,
+        index: usize,
+        tier: &Tier,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        worst: &mut Worst,
+    ) {
+        for block in 0..len.div_ceil(8) {
+            let mut strange = chunk.strange[block];
+            while strange != 0 {
+                let offset = block * 8 + strange.trailing_zeros() as usize;
+                strange &= strange - 1;
+                self.settle_one(index, tier, begin + offset, offset, chunk, worst);
+            }
+        }
+        let mut last = self.store.min[0][begin - 1];
+        for block in 0..len.div_ceil(8) {
+            let mut holes = chunk.holes[block];
+            while holes != 0 {
+                let offset = block * 8 + holes.trailing_zeros() as usize;
+                holes &= holes - 1;
+                if offset > 0 {
+                    last = chunk.low[0][offset - 1];
+                }
+                // Wherever its neighbours have gone, it stays between them.
+                chunk.low[0][offset] = last;
+            }
+        }
+    }
+
+    #[cold]
+    fn settle_one(
+        &mut self,
+        index: usize,
+        tier: &Tier,
+        place: usize,
+        offset: usize,
+        chunk: &mut Chunk<S, D>,
+        worst: &mut Worst,
+    ) {
+        let key = self.store.keys[place];
+        let bounds = chunk.bounds_at(offset);
+        let slabs = if bounds.checked().is_err() {
+            worst.note(key, bounds);
+            chunk.set_bounds_at(offset, &self.store.bounds(place));
+            self.store.slabs(place)
+        } else {
+            chunk.slabs_at(offset)
+        };
+        if self.belongs(&slabs, tier, &self.rows[index]) {
+            chunk.set_slabs_at(offset, &slabs);
+            enclose(&mut chunk.bounds, &slabs);
+            return;
+        }
+        let data = self.store.data[place];
+        let kind = self.rows[index].id.kind;
+        self.await_row(Body { key, kind, bounds, data });
+        chunk.holes[offset / 8] |= 1 << (offset % 8);
+        chunk.set_slabs_at(offset, &Slabs::PADDING);
+        self.holes += 1;
+        self.rows[index].holes += 1;
+    }
+
+    /// Puts an object among those that wait for a row.
+    #[inline]
+    pub(super) fn await_row(&mut self, body: Body<S, D, T>) {
+        self.slots.set(body.key, PENDING | self.pending.len());
+        self.pending.push(body);
+    }
+
+    /// Puts a chunk, and what is before it in the row, in order.
+    #[inline(always)]
+    fn sort(&mut self, index: usize, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        let order = &self.store.min[0];
+        self.backend.dispatch(Inversions { order, begin, len, found: &mut chunk.strange });
+        for block in 0..len.div_ceil(8) {
+            let mut inverted = chunk.strange[block];
+            while inverted != 0 {
+                let lane = inverted.trailing_zeros() as usize;
+                inverted &= inverted - 1;
+                let mut place = begin + block * 8 + lane;
+                // What comes next may be out of order only now.
+                while place < begin + len && self.store.is_inverted(place) {
+                    // Neighbours that change places are what happens most.
+                    self.swap_back(place);
+                    if self.store.is_inverted(place - 1) {
+                        self.move_back(index, place - 1);
+                    }
+                    place += 1;
+                }
+            }
+        }
+    }
+
+    /// Exchanges what is in a place and in the one before it.
+    #[inline(always)]
+    fn swap_back(&mut self, place: usize) {
+        let (ahead, behind) = (self.is_live(place - 1), self.is_live(place));
+        self.store.swap(place - 1, place);
+        if ahead {
+            self.slots.relocate(self.store.keys[place], place);
+        }
+        if behind {
+            self.slots.relocate(self.store.keys[place - 1], place - 1);
+        }
+    }
+
+    /// Moves what is in a place back to where it belongs in its row, if that is near.
+    fn move_back(&mut self, index: usize, place: usize) {
+        let first = self.store.min[0][place];
+        let order = &self.store.min[0][..place];
+        let nearby = order.iter().rev().take(STEPS + 1);
+        let steps = nearby.take_while(|&&key| key > first).count();
+        if steps <= STEPS {
+            let live = self.is_live(place);
+            self.store.copy(place, SCRATCH);
+            self.shift_up(place - steps, place);
+            self.store.copy(SCRATCH, place - steps);
+            if live {
+                self.slots.relocate(self.store.keys[SCRATCH], place - steps);
+            }
+            return;
+        }
+        if self.is_live(place) {
+            let kind = self.rows[index].id.kind;
+            let body = self.store.body(place, kind);
+            self.await_row(body);
+            self.holes += 1;
+            self.rows[index].holes += 1;
+        }
+        self.store.set_hole(place, self.store.min[0][place - 1]);
     }
 
     /// Moves what is in `at..to` one place up; what is in `to` is overwritten.
@@ -143,7 +287,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let live = self.is_live(place);
             self.store.copy(place, place + 1);
             if live {
-                self.slots.set(self.store.keys[place + 1], place + 1);
+                self.slots.relocate(self.store.keys[place + 1], place + 1);
             }
         }
     }
@@ -154,7 +298,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let live = self.is_live(place);
             self.store.copy(place, place - 1);
             if live {
-                self.slots.set(self.store.keys[place - 1], place - 1);
+                self.slots.relocate(self.store.keys[place - 1], place - 1);
             }
         }
     }

@@ -1,0 +1,208 @@
+//! Pairs between two runs, one volume of each.
+//!
+//! What of each run cannot reach the other is passed over first. Then eight of the first run meet
+//! those of the second one by one, or, where the second run is far denser, one by one those of
+//! the second, eight at a time.
+
+use core::ops::Range;
+
+use bounds_hexprism::kernel::overlap::Spread;
+use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
+
+use super::Picked;
+
+/// From so many times as many places in the second run on, picking from it costs more than
+/// looking for places in it.
+const LONGER: usize = 48;
+/// From so many times as many picked from the second run on, the first is taken one by one.
+const DENSER: usize = 8;
+
+/// Where a walk over the pairs between two runs has come to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BetweenCursor {
+    /// Whether the volumes to be tested have been picked.
+    picked: bool,
+    /// Whether both are about as dense.
+    dense: bool,
+    /// Which block, or which volume, of the first run is next.
+    first: usize,
+    /// Before this place in the second run nothing reaches what is still to come.
+    begin: usize,
+    /// Which place in the second run is next for it, if it has begun.
+    next: Option<usize>,
+}
+
+/// Two runs: places in one pair of planes each, and what encloses their volumes.
+#[derive(Clone, Debug)]
+pub struct Run<'a, const K: usize> {
+    /// The planes.
+    pub planes: SlabPlanes<'a, K>,
+    /// The places.
+    pub places: Range<usize>,
+    /// Encloses all volumes.
+    pub bounds: Slabs<K>,
+}
+
+/// Goes on from `cursor` with the pairs between two runs; yields how many pairs of places are in
+/// `hits` then, the one in the first run first, and whether the walk has ended. Stops when there
+/// is no room for eight more.
+///
+/// `earliest` says, for the `min[0]` of a volume, before which `min[0]` no volume of the second
+/// run can reach it; it must not descend. What is in `picked` is kept between calls.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
+pub fn between<L: Lanes, const K: usize>(
+    lanes: L,
+    first: &Run<'_, K>,
+    second: &Run<'_, K>,
+    earliest: impl Fn(i32) -> i32,
+    picked: &mut [Picked; 2],
+    cursor: &mut BetweenCursor,
+    hits: &mut [[u32; 2]],
+    filled: usize,
+) -> (usize, bool) {
+    let [ours, theirs] = picked;
+    if !cursor.picked {
+        ours.pick(lanes, &first.planes, first.places.clone(), &second.bounds);
+        let few = ours.places().len();
+        cursor.dense = second.places.len() < LONGER * few;
+        if cursor.dense {
+            theirs.pick(lanes, &second.planes, second.places.clone(), &first.bounds);
+            cursor.dense = theirs.places().len() < DENSER * few;
+        }
+        cursor.picked = true;
+    }
+    let (ours, theirs) = (ours.places(), theirs.places());
+    if cursor.dense {
+        let planes = [&first.planes, &second.planes];
+        by_blocks(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
+    } else {
+        one_by_one(lanes, &first.planes, ours, second, earliest, cursor, hits, filled)
+    }
+}
+
+/// Eight of the first run against each of the second that may reach them.
+#[inline(always)]
+fn by_blocks<L: Lanes, const K: usize>(
+    lanes: L,
+    [own, other]: [&SlabPlanes<'_, K>; 2],
+    [ours, theirs]: [&[i32]; 2],
+    earliest: impl Fn(i32) -> i32,
+    cursor: &mut BetweenCursor,
+    hits: &mut [[u32; 2]],
+    mut filled: usize,
+) -> (usize, bool) {
+    while cursor.first < ours.len() {
+        let block = &ours[cursor.first..ours.len().min(cursor.first + LANES)];
+        let (min, max) = gather(lanes, own, block);
+        let mut next = cursor.next.take().unwrap_or_else(|| {
+            let early = earliest(own.min[0][block[0] as usize]);
+            while cursor.begin < theirs.len() && other.min[0][theirs[cursor.begin] as usize] < early
+            {
+                cursor.begin += 1;
+            }
+            cursor.begin
+        });
+        while let Some(&place) = theirs.get(next) {
+            let volume = other.get(place as usize);
+            let mut apart = lanes.gt(lanes.splat(volume.min[0]), max[0]);
+            if lanes.bits(apart) == HitMask::ALL {
+                break;
+            }
+            if filled + LANES > hits.len() {
+                cursor.next = Some(next);
+                return (filled, false);
+            }
+            apart = lanes.either(apart, lanes.gt(min[0], lanes.splat(volume.max[0])));
+            let mut axis = 1;
+            while axis < K {
+                let below = lanes.gt(min[axis], lanes.splat(volume.max[axis]));
+                let above = lanes.gt(lanes.splat(volume.min[axis]), max[axis]);
+                apart = lanes.either(apart, lanes.either(below, above));
+                axis += 1;
+            }
+            for lane in !lanes.bits(apart) & HitMask::first(block.len()) {
+                hits[filled] = [block[lane] as u32, place as u32];
+                filled += 1;
+            }
+            next += 1;
+        }
+        cursor.first += LANES;
+    }
+    *cursor = BetweenCursor::default();
+    (filled, true)
+}
+
+/// Up to eight volumes, one in a lane; padding in those that are left.
+#[inline(always)]
+fn gather<L: Lanes, const K: usize>(
+    lanes: L,
+    planes: &SlabPlanes<'_, K>,
+    places: &[i32],
+) -> ([L::I; K], [L::I; K]) {
+    let (mut min, mut max) = ([[i32::MAX; LANES]; K], [[i32::MIN; LANES]; K]);
+    for (lane, &place) in places.iter().enumerate() {
+        let volume = planes.get(place as usize);
+        let mut axis = 0;
+        while axis < K {
+            min[axis][lane & 7] = volume.min[axis];
+            max[axis][lane & 7] = volume.max[axis];
+            axis += 1;
+        }
+    }
+    (min.map(|min| lanes.load(&min)), max.map(|max| lanes.load(&max)))
+}
+
+/// Each of the first run against eight of the second at a time.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
+fn one_by_one<L: Lanes, const K: usize>(
+    lanes: L,
+    own: &SlabPlanes<'_, K>,
+    ours: &[i32],
+    second: &Run<'_, K>,
+    earliest: impl Fn(i32) -> i32,
+    cursor: &mut BetweenCursor,
+    hits: &mut [[u32; 2]],
+    mut filled: usize,
+) -> (usize, bool) {
+    let planes = &second.planes;
+    let order = &planes.min[0][second.places.clone()];
+    while let Some(&place) = ours.get(cursor.first) {
+        let volume = own.get(place as usize);
+        let spread = Spread::new(lanes, &volume);
+        let mut next = cursor.next.take().unwrap_or_else(|| {
+            cursor.begin = gallop(order, cursor.begin, earliest(volume.min[0]));
+            cursor.begin
+        });
+        while next < order.len() && order[next] <= volume.max[0] {
+            if filled + LANES > hits.len() {
+                cursor.next = Some(next);
+                return (filled, false);
+            }
+            let there = second.places.start + next;
+            let valid = HitMask::first(order.len() - next);
+            for partner in spread.overlaps(lanes, planes, there) & valid {
+                hits[filled] = [place as u32, (there + partner) as u32];
+                filled += 1;
+            }
+            next += LANES;
+        }
+        cursor.first += 1;
+    }
+    *cursor = BetweenCursor::default();
+    (filled, true)
+}
+
+/// The first place from `begin` on that is not below `key`.
+#[inline(always)]
+fn gallop(order: &[i32], begin: usize, key: i32) -> usize {
+    let mut step = 1;
+    let mut low = begin;
+    while low + step < order.len() && order[low + step] < key {
+        low += step;
+        step *= 2;
+    }
+    let high = (low + step).min(order.len());
+    low + order[low..high].partition_point(|&first| first < key)
+}

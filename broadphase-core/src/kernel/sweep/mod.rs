@@ -1,0 +1,20 @@
+//! Pairs within one run of sorted volumes, and between two, the hits into a buffer.
+//!
+//! A *run* is a stretch of planes in which volumes ascend by `min[0]`, with [`SPARE`] places of
+//! padding behind it.
+//!
+//! Padding is not what keeps places behind a run from being hits: volumes that reach the last key
+//! seem to overlap it. Who calls these kernels with such volumes has to look at the places.
+
+mod between;
+mod pick;
+mod within;
+
+pub use between::{BetweenCursor, Run, between};
+pub use pick::Picked;
+pub use within::{WithinCursor, within};
+
+use bounds_hexprism::LANES;
+
+/// Places with padding that every run has behind it.
+pub const SPARE: usize = 2 * LANES;

@@ -1,0 +1,99 @@
+//! Pairs within one run: eight neighbours against the eight that come a few places later.
+//!
+//! The distance is a *lag*; four lags are tested at a time, until none of the partners begins
+//! before its partner ends: no table, and one branch for many tests.
+
+use core::ops::Range;
+
+use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};
+
+/// Lags tested before anything is decided.
+const LAGS: usize = 4;
+
+/// Where a walk over the pairs of a run has come to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WithinCursor {
+    /// The block.
+    base: usize,
+    /// How many lags are done.
+    lags: usize,
+    /// How often four lags of a block were tested so far.
+    pub rounds: u64,
+}
+
+/// Eight volumes and the ten places behind them, on one plane.
+type Window = [i32; LANES + LAGS];
+
+#[inline(always)]
+fn window(plane: &[i32], at: usize) -> &Window {
+    plane[at..].first_chunk().expect("padding behind every run")
+}
+
+#[inline(always)]
+fn lag<L: Lanes>(lanes: L, window: &Window, lag: usize) -> L::I {
+    lanes.load(window[lag..].first_chunk().expect("fewer lags than there are places"))
+}
+
+/// Goes on from `cursor` with the pairs within a run; yields how many pairs of places are in
+/// `hits` then, and whether the run has ended. Stops when there is no room for 32 more.
+#[inline(always)]
+pub fn within<L: Lanes, const K: usize>(
+    lanes: L,
+    planes: &SlabPlanes<'_, K>,
+    run: Range<usize>,
+    cursor: &mut WithinCursor,
+    hits: &mut [[u32; 2]],
+    mut filled: usize,
+) -> (usize, bool) {
+    let WithinCursor { mut base, mut lags, mut rounds } = *cursor;
+    let len = run.len();
+    while base < len {
+        let at = run.start + base;
+        let reach = lanes.load_at(planes.max[0], at);
+        loop {
+            if filled + LANES * LAGS > hits.len() {
+                *cursor = WithinCursor { base, lags, rounds };
+                return (filled, false);
+            }
+            let first = at + lags + 1;
+            let mut apart = [lanes.gt(reach, reach); LAGS];
+            let begins = window(planes.min[0], first);
+            for (k, apart) in apart.iter_mut().enumerate() {
+                *apart = lanes.gt(lag(lanes, begins, k), reach);
+            }
+            let last_later = apart[LAGS - 1];
+            let mut axis = 1;
+            while axis < K {
+                let (min, max) = (planes.min[axis], planes.max[axis]);
+                let (own_min, own_max) = (lanes.load_at(min, at), lanes.load_at(max, at));
+                let (mins, maxs) = (window(min, first), window(max, first));
+                for (k, apart) in apart.iter_mut().enumerate() {
+                    let above = lanes.gt(lag(lanes, mins, k), own_max);
+                    let below = lanes.gt(own_min, lag(lanes, maxs, k));
+                    *apart = lanes.either(*apart, lanes.either(above, below));
+                }
+                axis += 1;
+            }
+            let mut word = 0u32;
+            for (k, apart) in apart.iter().enumerate() {
+                word |= u32::from((!lanes.bits(*apart)).0) << (k * LANES);
+            }
+            while word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                let lane = at + bit % LANES;
+                hits[filled] = [lane as u32, (lane + lags + 1 + bit / LANES) as u32];
+                filled += 1;
+                word &= word - 1;
+            }
+            lags += LAGS;
+            rounds += 1;
+            if lanes.bits(last_later) == HitMask::ALL || base + lags >= len {
+                break;
+            }
+        }
+        base += LANES;
+        lags = 0;
+    }
+    *cursor = WithinCursor { rounds, ..WithinCursor::default() };
+    (filled, true)
+}

@@ -1,0 +1,174 @@
+//! A stretch of a row on its way through the caller's hands, and the lanes that look at it.
+
+use core::array::from_fn;
+
+use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, Slabs};
+
+use super::level::Tier;
+use super::row::enclose;
+
+/// How many objects are taken at a time: few enough to stay in the nearest cache.
+pub(super) const CHUNK: usize = 128;
+
+/// Bounds as numbers and as slabs, and what was found about them.
+pub(super) struct Chunk<S, const D: usize> {
+    pub(super) min: [[S; CHUNK]; D],
+    pub(super) max: [[S; CHUNK]; D],
+    pub(super) low: [[i32; CHUNK]; D],
+    pub(super) high: [[i32; CHUNK]; D],
+    /// A bit for each place without an object.
+    pub(super) holes: [u8; CHUNK / LANES],
+    /// A bit for each object that has to be looked at on its own.
+    pub(super) strange: [u8; CHUNK / LANES],
+    /// Encloses all objects but the strange ones.
+    pub(super) bounds: Slabs<D>,
+}
+
+impl<S: Scalar, const D: usize> Chunk<S, D> {
+    pub(super) fn new() -> Self {
+        Self {
+            min: [[S::ZERO; CHUNK]; D],
+            max: [[S::ZERO; CHUNK]; D],
+            low: [[0; CHUNK]; D],
+            high: [[0; CHUNK]; D],
+            holes: [0; CHUNK / LANES],
+            strange: [0; CHUNK / LANES],
+            bounds: Slabs::PADDING,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn bounds_at(&self, offset: usize) -> Aabb<S, D> {
+        Aabb {
+            min: from_fn(|axis| self.min[axis][offset]),
+            max: from_fn(|axis| self.max[axis][offset]),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn set_bounds_at(&mut self, offset: usize, bounds: &Aabb<S, D>) {
+        for axis in 0..D {
+            self.min[axis][offset] = bounds.min[axis];
+            self.max[axis][offset] = bounds.max[axis];
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn slabs_at(&self, offset: usize) -> Slabs<D> {
+        Slabs {
+            min: from_fn(|axis| self.low[axis][offset]),
+            max: from_fn(|axis| self.high[axis][offset]),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn set_slabs_at(&mut self, offset: usize, slabs: &Slabs<D>) {
+        for axis in 0..D {
+            self.low[axis][offset] = slabs.min[axis];
+            self.high[axis][offset] = slabs.max[axis];
+        }
+    }
+}
+
+/// Turns the numbers of a chunk into slabs, and finds those that are invalid or do not belong to
+/// the row.
+pub(super) struct Admit<'a, S, const D: usize> {
+    pub(super) chunk: &'a mut Chunk<S, D>,
+    pub(super) len: usize,
+    pub(super) tier: &'a Tier,
+    pub(super) gate: &'a Slabs<D>,
+}
+
+impl<S: Scalar, const D: usize> Kernel for Admit<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { chunk, len, tier, gate } = self;
+        let far = lanes.splat(tier.keys[1]);
+        let sizes = tier.sizes.map(|size| lanes.splat_f32(size));
+        let gate_min = gate.min.map(|key| lanes.splat(key));
+        let gate_max = gate.max.map(|key| lanes.splat(key));
+        let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
+        let (mut min, mut max) = ([none; D], [all; D]);
+        let mut at = 0;
+        while at < len {
+            let mut extents = lanes.splat_f32(0.0);
+            let mut strange = lanes.gt(all, all);
+            let (mut lows, mut highs) = ([none; D], [all; D]);
+            let mut axis = 0;
+            while axis < D {
+                let min = chunk.min[axis][at..].first_chunk_mut().expect("whole blocks");
+                let max = chunk.max[axis][at..].first_chunk_mut().expect("whole blocks");
+                let LaneKeys { low, high, extent, invalid } = S::lane_keys(lanes, min, max);
+                (lows[axis], highs[axis]) = (low, high);
+                extents = larger(lanes, extents, extent);
+                strange = lanes.either(strange, invalid);
+                strange = lanes.either(strange, lanes.gt(gate_min[axis], low));
+                strange = lanes.either(strange, lanes.gt(low, gate_max[axis]));
+                strange = lanes.either(strange, lanes.gt(high, far));
+                axis += 1;
+            }
+            strange = lanes.either(strange, lanes.gt_f32(extents, sizes[1]));
+            strange = lanes.either(strange, lanes.ge_f32(sizes[0], extents));
+            let holes = HitMask(chunk.holes[at / LANES]);
+            let beyond = HitMask::from(len - at);
+            chunk.strange[at / LANES] = (lanes.bits(strange) & !(holes | beyond)).0;
+            let skipped = lanes.either(strange, mask(lanes, holes | beyond));
+            let hole = mask(lanes, holes);
+            let mut axis = 0;
+            while axis < D {
+                min[axis] = lanes.min(min[axis], lanes.select(skipped, none, lows[axis]));
+                max[axis] = lanes.max(max[axis], lanes.select(skipped, all, highs[axis]));
+                lanes.store_at(lanes.select(hole, none, lows[axis]), &mut chunk.low[axis], at);
+                lanes.store_at(lanes.select(hole, all, highs[axis]), &mut chunk.high[axis], at);
+                axis += 1;
+            }
+            at += LANES;
+        }
+        let mut bounds = Slabs::PADDING;
+        let (mins, maxs) = (min.map(|min| lanes.store(min)), max.map(|max| lanes.store(max)));
+        for lane in 0..LANES {
+            let one = Slabs { min: mins.map(|min| min[lane]), max: maxs.map(|max| max[lane]) };
+            enclose(&mut bounds, &one);
+        }
+        chunk.bounds = bounds;
+    }
+}
+
+/// The larger of two extents, lane by lane; either may be NaN where bounds are invalid.
+#[inline(always)]
+fn larger<L: Lanes>(lanes: L, a: L::F, b: L::F) -> L::F {
+    lanes.select_f32(lanes.gt_f32(a, b), a, b)
+}
+
+/// The lanes that are named.
+#[inline(always)]
+fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {
+    let bits = lanes.load(&[1, 2, 4, 8, 16, 32, 64, 128]);
+    lanes.eq(lanes.and(lanes.splat(i32::from(hits.0)), bits), bits)
+}
+
+/// Finds which places of a stretch begin before the one in front of them.
+pub(super) struct Inversions<'a> {
+    pub(super) order: &'a [i32],
+    pub(super) begin: usize,
+    pub(super) len: usize,
+    pub(super) found: &'a mut [u8; CHUNK / LANES],
+}
+
+impl Kernel for Inversions<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { order, begin, len, found } = self;
+        let mut at = 0;
+        while at < len {
+            let before = lanes.load_at(order, begin + at - 1);
+            let inverted = lanes.bits(lanes.gt(before, lanes.load_at(order, begin + at)));
+            found[at / LANES] = (inverted & HitMask::first(len - at)).0;
+            at += LANES;
+        }
+    }
+}
