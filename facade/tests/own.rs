@@ -6,7 +6,8 @@ use alloc::sync::Arc;
 use std::sync::Mutex;
 
 use hexphase::{
-    Aabb, Backend, BroadPhase, BruteForce, Entry, Flow, IndexError, Options, Proxy, SpatialIndex,
+    Aabb, Backend, BroadPhase, BruteForce, Entry, Filter, Flow, IndexError, Motion, Options, Proxy,
+    SpatialIndex,
 };
 
 /// Brute force that keeps a record of the backends it was given, and only the required methods.
@@ -24,6 +25,12 @@ impl SpatialIndex<f32, 2> for Own {
     }
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb>) -> Result<(), IndexError> {
         self.objects.set_bounds(key, bounds)
+    }
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
+        self.objects.set_motion(key, motion)
+    }
+    fn motion(&self, key: u32) -> Option<Motion> {
+        self.objects.motion(key)
     }
     fn remove(&mut self, key: u32) -> Option<Proxy> {
         self.objects.remove(key)
@@ -48,6 +55,9 @@ impl SpatialIndex<f32, 2> for Own {
     }
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.objects.order()
+    }
+    fn memory_use(&self) -> usize {
+        self.objects.memory_use()
     }
     fn pairs_unordered<R: Flow>(
         &mut self,
