@@ -18,6 +18,8 @@ pub enum Step<S, const D: usize> {
     SetData(u32, u32),
     /// Says how an object moves, if it is there.
     SetMotion(u32, Motion),
+    /// Makes every second key static, the even ones or the odd ones.
+    Petrify(bool),
     /// Moves every object whose key is odd to another one's bounds.
     Shuffle(u32),
     /// The same, but for those that are not dynamic.
@@ -54,7 +56,8 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         50 => (key.clone(), boxes(), any::<u32>()).prop_map(|(k, b, d)| Step::Put(k, b, d)),
         18 => key.clone().prop_map(Step::Remove),
         6 => (key.clone(), any::<u32>()).prop_map(|(k, d)| Step::SetData(k, d)),
-        25 => (key, motion).prop_map(|(k, m)| Step::SetMotion(k, m)),
+        20 => (key, motion).prop_map(|(k, m)| Step::SetMotion(k, m)),
+        4 => any::<bool>().prop_map(Step::Petrify),
         3 => any::<u32>().prop_map(Step::Shuffle),
         3 => any::<u32>().prop_map(Step::ShuffleDynamic),
         6 => many.prop_map(Step::SetBoundsMany),
@@ -133,6 +136,14 @@ impl<S: Numbers, const D: usize> Model<S, D> {
                 let ours = self.objects.get_mut(&key).map(|object| object.motion = motion);
                 let unknown = IndexError::UnknownKey { key };
                 assert_eq!(index.set_motion(key, motion), ours.ok_or(unknown));
+            }
+            Step::Petrify(odd) => {
+                for (&key, object) in &mut self.objects {
+                    if (key % 2 == 1) == odd {
+                        object.motion = Motion::Static;
+                        index.set_motion(key, Motion::Static).expect("the object is there");
+                    }
+                }
             }
             Step::Shuffle(seed) => self.shuffle(index, seed, false),
             Step::ShuffleDynamic(seed) => self.shuffle(index, seed, true),
