@@ -37,8 +37,9 @@ impl<const D: usize> Crowd<D> {
                 let place = &cells.places[slot as usize];
                 self.slabs.push(place.slabs);
                 self.slots.push(slot);
-                let moves = motions.get(slot as usize) != Motion::Static;
-                self.begins.push(begins(place, at) | i32::from(moves) << D);
+                // One that is static alone meets all others.
+                let stays = motions.statics() > 1 && motions.get(slot as usize) == Motion::Static;
+                self.begins.push(begins(place, at) | i32::from(!stays) << D);
             }
         }
         self.begins.resize(count.next_multiple_of(LANES), 0);
