@@ -69,6 +69,21 @@ impl Plane {
         if enough { Ok(()) } else { self.grow(additional) }
     }
 
+    /// The bytes of memory held.
+    pub(crate) const fn memory_use(&self) -> usize {
+        self.numbers.capacity() * size_of::<i32>()
+    }
+
+    /// Gives back memory that is not needed, if there is a smaller place to be had.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        let len = self.as_slice().len();
+        let mut smaller = Self::new();
+        if self.numbers.capacity() > len + SLACK && (len == 0 || smaller.grow(len).is_ok()) {
+            smaller.numbers.extend_from_slice(self.as_slice());
+            *self = smaller;
+        }
+    }
+
     fn grow(&mut self, additional: usize) -> Result<(), TryReserveError> {
         // At least twice the room, so that growing bit by bit moves each number a few times only.
         let len = self.as_slice().len();
@@ -119,5 +134,12 @@ mod tests {
         plane.try_reserve(0).expect("nothing to do");
         plane.push_block(7);
         assert_eq!(plane.as_slice(), [[0; 8], [7; 8]].as_flattened());
+        plane.shrink_to_fit();
+        assert_eq!(plane.as_slice(), [[0; 8], [7; 8]].as_flattened());
+        assert_eq!(plane.as_slice().as_ptr().addr() % LINE, 0);
+        assert_eq!(plane.memory_use(), (16 + SLACK) * size_of::<i32>());
+        plane.truncate(0);
+        plane.shrink_to_fit();
+        assert_eq!(plane.memory_use(), 0);
     }
 }

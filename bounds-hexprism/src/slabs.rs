@@ -193,11 +193,23 @@ impl<const K: usize> SlabVec<K> {
     /// # Errors
     /// If the memory is not to be had.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        let padded = self.len.saturating_add(additional).saturating_add(LANES - 1);
+        let blocks = self.len.saturating_add(additional).div_ceil(LANES);
+        let padded = blocks.saturating_mul(LANES);
         self.min
             .iter_mut()
             .chain(&mut self.max)
             .try_for_each(|plane| plane.try_reserve(padded - plane.as_slice().len()))
+    }
+
+    /// The bytes of memory held.
+    #[must_use]
+    pub fn memory_use(&self) -> usize {
+        self.min.iter().chain(&self.max).map(Plane::memory_use).sum()
+    }
+
+    /// Gives back the memory that is not needed.
+    pub fn shrink_to_fit(&mut self) {
+        self.min.iter_mut().chain(&mut self.max).for_each(Plane::shrink_to_fit);
     }
 
     /// Drops the pairs of indices whose volumes do not overlap: the second stage of a broad phase

@@ -1,10 +1,12 @@
 //! Every pair tested: the oracle, and the best structure for a few hundred objects.
 
+use alloc::vec::Vec;
+
 use bounds_hexprism::{Aabb, Backend, Flow, Kernel, Lanes, Scalar, SlabPlanes, SlabVec};
 
 use crate::kernel::within::{self, Cursor, Open};
 use crate::objects::{Change, Objects};
-use crate::{Entry, IndexError, SpatialIndex};
+use crate::{Entry, IndexError, Motion, SpatialIndex};
 
 /// All objects in one list, every pair tested, eight at a time.
 ///
@@ -53,6 +55,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         bounds: impl Into<Aabb<S, D>>,
         data: T,
     ) -> Result<(), IndexError> {
+        self.slabs.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
         let slot = self.objects.insert(key, bounds.into(), data)?;
         self.slabs.push(self.objects.bounds()[slot].slabs());
         Ok(())
@@ -62,6 +65,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let slot = self.objects.set_bounds(key, bounds.into())?;
         self.slabs.set(slot, self.objects.bounds()[slot].slabs());
         Ok(())
+    }
+
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
+        self.objects.set_motion(key, motion).map(|_| ())
+    }
+
+    fn motion(&self, key: u32) -> Option<Motion> {
+        self.objects.motion(key)
     }
 
     fn remove(&mut self, key: u32) -> Option<T> {
@@ -93,16 +104,27 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
         let slabs = &mut self.slabs;
-        self.objects.retain(keep, |objects, change| match change {
-            Change::Bounds { slot } => slabs.set(slot, objects.bounds()[slot].slabs()),
-            Change::Removal { slot } => {
-                slabs.swap_remove(slot);
-            }
-        })
+        self.objects.retain(keep, |objects, change| follow(slabs, objects, change))
+    }
+
+    fn update_dynamic(
+        &mut self,
+        change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
+    ) -> Result<(), IndexError> {
+        let slabs = &mut self.slabs;
+        self.objects.update_dynamic(change, |objects, change| follow(slabs, objects, change))
+    }
+
+    fn renumber(&mut self, old: &mut Vec<u32>) {
+        self.objects.renumber(old);
     }
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.objects.keys().iter().copied()
+    }
+
+    fn memory_use(&self) -> usize {
+        self.objects.memory_use() + self.slabs.memory_use()
     }
 
     fn pairs_unordered<R: Flow>(
@@ -116,6 +138,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             let (at, out) = (&mut cursor, &mut hits);
             let filled = self.backend.dispatch(AllPairs { planes, len, cursor: at, hits: out });
             for &[a, b] in &hits[..filled] {
+                if self.objects.motions().keep_apart(a as usize, b as usize) {
+                    continue;
+                }
                 let [a, b] = self.objects.entries(a as usize, b as usize);
                 if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) {
                     let answer = visit(a, b);
@@ -153,11 +178,31 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.objects.try_reserve(additional)
     }
 
+    fn shrink_to_fit(&mut self) {
+        self.objects.shrink_to_fit();
+        self.slabs.shrink_to_fit();
+    }
+
     fn assert_well_formed(&self) {
         self.objects.assert_well_formed();
         assert_eq!(self.slabs.len(), self.objects.len(), "as many slabs as objects");
         for (slot, bounds) in self.objects.bounds().iter().enumerate() {
             assert_eq!(self.slabs.get(slot), bounds.slabs(), "slabs follow the bounds");
+        }
+    }
+}
+
+/// Does with the slabs what a walk did with the objects.
+#[inline(always)]
+fn follow<S: Scalar, const D: usize, T: Copy>(
+    slabs: &mut SlabVec<D>,
+    objects: &Objects<S, D, T>,
+    change: Change,
+) {
+    match change {
+        Change::Bounds { slot } => slabs.set(slot, objects.bounds()[slot].slabs()),
+        Change::Removal { slot } => {
+            slabs.swap_remove(slot);
         }
     }
 }

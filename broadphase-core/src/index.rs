@@ -5,27 +5,29 @@ use alloc::vec::Vec;
 use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use crate::pairs::{self, Pair};
-use crate::{Entry, IndexError};
+use crate::{Entry, IndexError, Motion};
 
 /// A set of objects, each with bounds, that knows which of them overlap.
 ///
 /// Objects are named by the caller's `u32` keys, as for an array: best dense and small. Touching
-/// counts as overlap. What a method writes into a buffer is in canonical order and depends on the
-/// current keys, bounds and data alone: not on the order of earlier calls, the backend, or the
-/// structure. Methods named `_unordered`, and [`order`](Self::order) and
-/// [`retain`](Self::retain), follow the structure's own storage and promise no order.
+/// counts as overlap, and two static objects are never a pair ([`Motion`]). What a method writes
+/// into a buffer is in canonical order and depends on the current keys, bounds, motion and data
+/// alone: not on the order of earlier calls, the backend, or the structure. Methods named
+/// `_unordered`, and [`order`](Self::order) and the walks
+/// ([`retain`](Self::retain), [`update`](Self::update), [`update_dynamic`](Self::update_dynamic)),
+/// follow the structure's own storage and promise no order.
 ///
-/// Eleven methods are required; the others are right as provided, and a structure replaces those
+/// Fourteen methods are required; the others are right as provided, and a structure replaces those
 /// it does faster.
 pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// What is stored with each object.
     type Data: Copy + Send + Sync + 'static;
 
-    /// Adds an object.
+    /// Adds an object, which is dynamic.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted, or the key is in use. Nothing has changed
-    /// then.
+    /// If the bounds are NaN, infinite or inverted, the key is in use, or the memory is not to be
+    /// had. Nothing has changed then.
     fn insert(
         &mut self,
         key: u32,
@@ -39,6 +41,16 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// If the bounds are NaN, infinite or inverted, or there is no such object. Nothing has
     /// changed then.
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError>;
+
+    /// Says how an object moves. It stays so through changes of bounds, and is forgotten when the
+    /// object is removed.
+    ///
+    /// # Errors
+    /// If there is no such object, or the memory is not to be had. Nothing has changed then.
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
+
+    /// How an object moves; `None` if there is none.
+    fn motion(&self, key: u32) -> Option<Motion>;
 
     /// Removes an object and hands back what was stored with it; `None` if there is none.
     fn remove(&mut self, key: u32) -> Option<Self::Data>;
@@ -69,8 +81,13 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// The keys of all objects, as they are stored.
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_;
 
+    /// The bytes of memory the structure holds, used or not.
+    ///
+    /// Required, since whatever a provided one could answer would be wrong.
+    fn memory_use(&self) -> usize;
+
     /// Visits every overlapping pair once, the object with the smaller key first, until the
-    /// visitor stops.
+    /// visitor stops. Two static objects are not a pair.
     fn pairs_unordered<R: Flow>(
         &mut self,
         visit: impl FnMut(Entry<'_, S, D, Self::Data>, Entry<'_, S, D, Self::Data>) -> R,
@@ -116,7 +133,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Writes every overlapping pair of an object of this structure and one of another into
-    /// `out`: `[own key, other's key]`, ascending.
+    /// `out`: `[own key, other's key]`, ascending. Two static objects are not a pair here either.
     fn pairs_with<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,
@@ -124,10 +141,13 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out: &mut Vec<[u32; 2]>,
     ) {
         out.clear();
+        let other: &O = other;
         for key in self.order() {
             let Some(own) = self.get(key) else { continue };
+            let stays = self.motion(key) == Some(Motion::Static);
             other.query_unordered(own.bounds, |theirs| {
-                if accept(own.data, theirs.data) {
+                let both_stay = stays && other.motion(theirs.key) == Some(Motion::Static);
+                if !both_stay && accept(own.data, theirs.data) {
                     out.push([key, theirs.key]);
                 }
             });
@@ -146,9 +166,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out.clear();
         for &key in keys {
             let Some(own) = self.get(key) else { continue };
+            let stays = self.motion(key) == Some(Motion::Static);
             self.query_unordered(own.bounds, |theirs| {
                 let (a, b) = if key < theirs.key { (own, theirs) } else { (theirs, own) };
-                if a.key != b.key && accept(a.data, b.data) {
+                let both_stay = stays && self.motion(theirs.key) == Some(Motion::Static);
+                if a.key != b.key && !both_stay && accept(a.data, b.data) {
                     out.push([a.key, b.key]);
                 }
             });
@@ -180,6 +202,113 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         })
     }
 
+    /// Walks over all objects that are [`Motion::Dynamic`], in storage order; `change` may change
+    /// data and bounds.
+    ///
+    /// As provided it looks for them all first, which takes memory.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    ///
+    /// ```
+    /// # use broadphase_core::{Aabb, BruteForce, Motion, SpatialIndex};
+    /// let mut world: BruteForce<f32, 1> = BruteForce::new();
+    /// world.extend((0..4).map(|key| (key, Aabb::point([0.0]), ())))?;
+    /// world.set_motion(1, Motion::Static)?;
+    /// world.set_motion(2, Motion::Sleeping)?;
+    /// world.update_dynamic(|key, _, bounds| *bounds = Aabb::point([key as f32]))?;
+    /// let mut found = Vec::new();
+    /// world.query(Aabb::point([0.0]), &mut found);
+    /// assert_eq!(found, [0, 1, 2]);
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    fn update_dynamic(
+        &mut self,
+        mut change: impl FnMut(u32, &mut Self::Data, &mut Aabb<S, D>),
+    ) -> Result<(), IndexError> {
+        let dynamic = |&key: &u32| self.motion(key) == Some(Motion::Dynamic);
+        let keys: Vec<u32> = self.order().filter(dynamic).collect();
+        if keys.len() == self.len() {
+            return self.update(change);
+        }
+        let mut worst: Option<(u32, IndexError)> = None;
+        for key in keys {
+            let Some(mut bounds) = self.get(key).map(|entry| entry.bounds) else { continue };
+            let old = bounds;
+            if let Some(data) = self.data_mut(key) {
+                change(key, data, &mut bounds);
+            }
+            if bounds != old
+                && let Err(why) = self.set_bounds(key, bounds)
+                && worst.is_none_or(|(smallest, _)| key < smallest)
+            {
+                worst = Some((key, why));
+            }
+        }
+        worst.map_or(Ok(()), |(_, why)| Err(why))
+    }
+
+    /// Moves or resizes many objects; if one comes twice, its last bounds count.
+    ///
+    /// # Errors
+    /// If any bounds are NaN, infinite or inverted, or there is no such object: what
+    /// [`set_bounds`](Self::set_bounds) says of the first that is wrong. Nothing has changed then.
+    ///
+    /// ```
+    /// # use broadphase_core::{Aabb, BruteForce, IndexError, SpatialIndex};
+    /// let mut world: BruteForce<f32, 1> = BruteForce::new();
+    /// world.extend((0..2).map(|key| (key, Aabb::point([0.0]), ())))?;
+    /// let moved = Aabb::point([5.0]);
+    /// let unknown = world.set_bounds_many(&[(0, moved), (9, moved)]);
+    /// assert_eq!(unknown, Err(IndexError::UnknownKey { key: 9 }));
+    /// assert_eq!(world.get(0).unwrap().bounds, Aabb::point([0.0]));
+    /// world.set_bounds_many(&[(0, moved), (1, moved)])?;
+    /// assert_eq!(world.get(0).unwrap().bounds, moved);
+    /// # Ok::<(), IndexError>(())
+    /// ```
+    fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
+        for &(key, bounds) in changes {
+            if self.get(key).is_none() {
+                return Err(IndexError::UnknownKey { key });
+            }
+            bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
+        }
+        for &(key, bounds) in changes {
+            self.set_bounds(key, bounds)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the objects the keys 0, 1, 2, … in storage order, and writes into `old`, for each new
+    /// key, the key its object had: `old[new]`. Bounds, motion and data stay with the objects.
+    ///
+    /// With [`apply_order`](crate::apply_order) the caller's own arrays follow, and walks read them
+    /// from front to back. Storage follows history, and so do these keys: where several machines
+    /// must agree, they must have had the same history. As provided it takes the structure apart,
+    /// which takes memory and time.
+    ///
+    /// # Panics
+    /// If the structure has not the memory to take in again what was in it.
+    fn renumber(&mut self, old: &mut Vec<u32>) {
+        old.clear();
+        old.extend(self.order());
+        if (0..).zip(&*old).all(|(new, &old)| new == old) {
+            return;
+        }
+        let mut objects = Vec::with_capacity(old.len());
+        for &key in &*old {
+            let entry = self.get(key).expect("what is stored is there");
+            objects.push((entry.bounds, *entry.data, self.motion(key).unwrap_or_default()));
+        }
+        self.clear();
+        for (key, (bounds, data, motion)) in (0..).zip(objects) {
+            self.insert(key, bounds, data).expect("what was in it fits in again");
+            if motion != Motion::Dynamic {
+                self.set_motion(key, motion).expect("what was in it fits in again");
+            }
+        }
+    }
+
     /// Adds many objects.
     ///
     /// # Errors
@@ -206,14 +335,21 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         None
     }
 
-    /// Makes room for so many more objects.
+    /// Makes room for so many more objects, whose keys follow each other.
     ///
     /// # Errors
-    /// If the memory is not to be had.
+    /// If the memory is not to be had. No object has changed then.
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         let _ = additional;
         Ok(())
     }
+
+    /// Gives back the memory that is not needed, if the structure can.
+    fn shrink_to_fit(&mut self) {}
+
+    /// Does now what the next [`pairs`](Self::pairs) would begin with, if there is anything: the
+    /// upkeep of what changed. No answer depends on it.
+    fn optimize(&mut self) {}
 
     /// Checks every invariant of the structure; for tests.
     ///

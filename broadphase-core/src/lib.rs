@@ -37,7 +37,10 @@ mod error;
 mod filter;
 mod index;
 pub mod kernel;
+mod motion;
+pub mod motions;
 pub mod objects;
+mod order;
 pub mod pairs;
 #[cfg(feature = "scenes")]
 pub mod scenes;
@@ -52,6 +55,8 @@ pub use entry::Entry;
 pub use error::IndexError;
 pub use filter::Filter;
 pub use index::SpatialIndex;
+pub use motion::Motion;
+pub use order::apply_order;
 pub use pairs::Pair;
 
 /// The examples of the README, as tests.

@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 
 use bounds_hexprism::{Aabb, Scalar};
 
+use crate::motions::Motions;
 use crate::slots::Slots;
-use crate::{Entry, IndexError};
+use crate::{Entry, IndexError, Motion};
 
-/// Keys, bounds and data of all objects, each kind in an array of its own.
+/// Keys, bounds, data and motion of all objects, each kind in an array of its own.
 ///
 /// Slots are `0..len` without gaps: removing an object puts the last one in its slot. Bounds are
 /// checked on the way in, so everything in here is finite and in order.
@@ -28,6 +29,7 @@ pub struct Objects<S, const D: usize, T> {
     keys: Vec<u32>,
     bounds: Vec<Aabb<S, D>>,
     data: Vec<T>,
+    motions: Motions,
     slots: Slots,
 }
 
@@ -67,7 +69,13 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// No objects.
     #[must_use]
     pub fn new() -> Self {
-        Self { keys: Vec::new(), bounds: Vec::new(), data: Vec::new(), slots: Slots::default() }
+        Self {
+            keys: Vec::new(),
+            bounds: Vec::new(),
+            data: Vec::new(),
+            motions: Motions::default(),
+            slots: Slots::default(),
+        }
     }
 
     /// How many objects there are.
@@ -103,6 +111,13 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         &mut self.data
     }
 
+    /// How the objects move, slot by slot.
+    #[inline(always)]
+    #[must_use]
+    pub const fn motions(&self) -> &Motions {
+        &self.motions
+    }
+
     /// The slot of a key.
     #[inline(always)]
     #[must_use]
@@ -131,21 +146,39 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         if a.key < b.key { [a, b] } else { [b, a] }
     }
 
-    /// Appends an object; its slot is the old length.
+    /// Appends a dynamic object; its slot is the old length.
     ///
     /// # Errors
-    /// If the bounds are not valid, or the key is in use. Nothing has changed then.
+    /// If the bounds are not valid, the key is in use, or the memory is not to be had. Nothing has
+    /// changed then.
     pub fn insert(&mut self, key: u32, bounds: Aabb<S, D>, data: T) -> Result<usize, IndexError> {
         let bounds = check(key, bounds)?;
         if self.slots.get(key).is_some() {
             return Err(IndexError::KeyInUse { key });
         }
         let slot = self.len();
-        self.slots.set(key, slot);
+        self.try_reserve_places(1)?;
+        self.slots.try_set(key, slot)?;
         self.keys.push(key);
         self.bounds.push(bounds);
         self.data.push(data);
         Ok(slot)
+    }
+
+    /// Says how the object of that key moves; yields its slot.
+    ///
+    /// # Errors
+    /// If there is no such object, or the memory is not to be had. Nothing has changed then.
+    pub fn set_motion(&mut self, key: u32, motion: Motion) -> Result<usize, IndexError> {
+        let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
+        self.motions.set(slot, motion)?;
+        Ok(slot)
+    }
+
+    /// How the object of that key moves.
+    #[must_use]
+    pub fn motion(&self, key: u32) -> Option<Motion> {
+        self.slots.get(key).map(|slot| self.motions.get(slot))
     }
 
     /// Gives the object of that key other bounds; yields its slot.
@@ -182,6 +215,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         if let Some(&moved) = self.keys.get(slot) {
             self.slots.set(moved, slot);
         }
+        self.motions.swap_remove(slot, self.keys.len());
         let (bounds, data) = (self.bounds.swap_remove(slot), self.data.swap_remove(slot));
         Removed { key, bounds, data }
     }
@@ -194,13 +228,45 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// names the smallest such key.
     pub fn retain(
         &mut self,
+        keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        follow: impl FnMut(&Self, Change),
+    ) -> Result<(), IndexError> {
+        self.walk::<true>(keep, follow)
+    }
+
+    /// Walks over all objects that are dynamic; `change` may change data and bounds. `follow` is
+    /// told each change just after it happened.
+    ///
+    /// # Errors
+    /// As [`retain`](Self::retain).
+    pub fn update_dynamic(
+        &mut self,
+        mut change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
+        follow: impl FnMut(&Self, Change),
+    ) -> Result<(), IndexError> {
+        let keep = |key, data: &mut T, bounds: &mut Aabb<S, D>| {
+            change(key, data, bounds);
+            true
+        };
+        self.walk::<false>(keep, follow)
+    }
+
+    #[inline]
+    fn walk<const ALL: bool>(
+        &mut self,
         mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
         mut follow: impl FnMut(&Self, Change),
     ) -> Result<(), IndexError> {
         let mut worst: Option<IndexError> = None;
         let mut worst_key = u32::MAX;
         let mut slot = 0;
-        while slot < self.len() {
+        loop {
+            if !ALL {
+                slot = self.motions.next_dynamic(slot);
+            }
+            if slot >= self.len() {
+                break;
+            }
             let key = self.keys[slot];
             let mut bounds = self.bounds[slot];
             if !keep(key, &mut self.data[slot], &mut bounds) {
@@ -222,24 +288,62 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         worst.map_or(Ok(()), Err)
     }
 
+    /// Gives the objects the keys 0, 1, 2, … slot by slot; `old[new key]` is the key each had.
+    pub fn renumber(&mut self, old: &mut Vec<u32>) {
+        old.clear();
+        old.extend_from_slice(&self.keys);
+        self.slots.clear();
+        for (slot, key) in self.keys.iter_mut().enumerate() {
+            *key = slot as u32;
+            self.slots.set(*key, slot);
+        }
+    }
+
     /// Removes all objects, keeping the memory.
     pub fn clear(&mut self) {
         self.keys.clear();
         self.bounds.clear();
         self.data.clear();
+        self.motions.clear();
         self.slots.clear();
     }
 
     /// Makes room for so many more objects.
     ///
     /// # Errors
-    /// If the memory is not to be had.
+    /// If the memory is not to be had. No object has changed then.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.try_reserve_places(additional)?;
+        self.motions.try_reserve(self.len(), additional)?;
+        self.slots.try_reserve(additional)
+    }
+
+    #[inline]
+    fn try_reserve_places(&mut self, additional: usize) -> Result<(), IndexError> {
         self.keys
             .try_reserve(additional)
             .and_then(|()| self.bounds.try_reserve(additional))
             .and_then(|()| self.data.try_reserve(additional))
             .map_err(|_| IndexError::OutOfMemory)
+    }
+
+    /// The bytes of memory held.
+    #[must_use]
+    pub fn memory_use(&self) -> usize {
+        self.keys.capacity() * size_of::<u32>()
+            + self.bounds.capacity() * size_of::<Aabb<S, D>>()
+            + self.data.capacity() * size_of::<T>()
+            + self.motions.memory_use()
+            + self.slots.memory_use()
+    }
+
+    /// Gives back the memory that is not needed.
+    pub fn shrink_to_fit(&mut self) {
+        self.keys.shrink_to_fit();
+        self.bounds.shrink_to_fit();
+        self.data.shrink_to_fit();
+        self.motions.shrink_to_fit();
+        self.slots.shrink_to_fit();
     }
 
     /// Checks that slots and keys agree and bounds are in order; for tests.
@@ -249,6 +353,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     pub fn assert_well_formed(&self) {
         assert_eq!(self.keys.len(), self.bounds.len(), "as many bounds as keys");
         assert_eq!(self.keys.len(), self.data.len(), "as many data as keys");
+        self.motions.assert_well_formed(self.len());
         for (slot, (&key, bounds)) in self.keys.iter().zip(&self.bounds).enumerate() {
             assert_eq!(self.slots.get(key), Some(slot), "key {key} knows its slot");
             assert!(bounds.checked().is_ok(), "object {key} has valid bounds");

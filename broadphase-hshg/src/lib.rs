@@ -36,7 +36,7 @@ mod hash;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    InvalidBounds, Pair, Scalar, SpatialIndex, pairs,
+    InvalidBounds, Motion, Pair, Scalar, SpatialIndex, apply_order, pairs,
 };
 pub use grid::{Hshg, HshgConfig};
 pub use hash::SpatialHash;

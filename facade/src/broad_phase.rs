@@ -5,11 +5,13 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Index;
 
-use broadphase_core::{Aabb, Backend, BruteForce, Filter, IndexError, Pair, Scalar, SpatialIndex};
+use broadphase_core::{
+    Aabb, Backend, BruteForce, Filter, IndexError, Motion, Pair, Scalar, SpatialIndex,
+};
 
 use crate::slots::Slots;
-use crate::structure::Structure;
-use crate::{Algorithm, Choice, Error, Handle, Motion, Options, Overlaps, Proxy, Query};
+use crate::structure::{Body, Structure};
+use crate::{Algorithm, Choice, Error, Handle, Options, Overlaps, Proxy, Query};
 
 /// A set of objects with bounds, a filter and user data, that knows which of them overlap.
 ///
@@ -108,7 +110,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     /// Adds an object that moves and meets everything.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted. Nothing has changed then.
+    /// If the bounds are NaN, infinite or inverted, or the memory is not to be had. Nothing has
+    /// changed then.
     pub fn insert(&mut self, bounds: impl Into<Aabb<S, D>>, user: U) -> Result<Handle, Error> {
         self.insert_with(bounds, user, Motion::Dynamic, Filter::ALL)
     }
@@ -116,7 +119,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     /// Adds an object.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted. Nothing has changed then.
+    /// If the bounds are NaN, infinite or inverted, or the memory is not to be had. Nothing has
+    /// changed then.
     pub fn insert_with(
         &mut self,
         bounds: impl Into<Aabb<S, D>>,
@@ -125,13 +129,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
         filter: Filter,
     ) -> Result<Handle, Error> {
         let handle = self.slots.next()?;
-        let proxy = Proxy { filter, motion };
-        self.structure.insert(handle.index(), bounds.into(), proxy).map_err(
-            |error| match error {
-                IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
-                error => refused(error, handle),
-            },
-        )?;
+        let body = Body { bounds: bounds.into(), proxy: Proxy { filter }, motion };
+        self.structure.insert(handle.index(), body).map_err(|error| match error {
+            IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
+            error => refused(error, handle),
+        })?;
         self.slots.fill(handle, user);
         Ok(handle)
     }
@@ -165,19 +167,19 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     /// # Errors
     /// If the object was removed.
     pub fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error> {
-        let proxy = self.proxy(object)?;
-        self.structure.set_proxy(object.index(), Proxy { filter, ..proxy });
+        self.live(object)?;
+        self.structure.set_proxy(object.index(), Proxy { filter });
         Ok(())
     }
 
     /// Says how an object moves.
     ///
     /// # Errors
-    /// If the object was removed.
+    /// If the object was removed, or the memory is not to be had. Nothing has changed then.
     pub fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error> {
-        let proxy = self.proxy(object)?;
-        self.structure.set_proxy(object.index(), Proxy { motion, ..proxy });
-        Ok(())
+        self.live(object)?;
+        let set = self.structure.set_motion(object.index(), motion);
+        set.map_err(|error| refused(error, object))
     }
 
     /// Puts other user data with an object.
@@ -193,8 +195,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     #[must_use]
     pub fn get(&self, object: Handle) -> Option<Object<S, D, U>> {
         let user = *self.slots.get(object)?;
-        let (bounds, Proxy { filter, motion }) = self.structure.get(object.index())?;
-        Some(Object { bounds, user, filter, motion })
+        let Body { bounds, proxy, motion } = self.structure.get(object.index())?;
+        Some(Object { bounds, user, filter: proxy.filter, motion })
     }
 
     /// All objects, ascending.
@@ -234,7 +236,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     /// Finds all pairs: those of objects that overlap, whose filters agree, and that are not both
     /// static.
     pub fn step(&mut self) {
-        self.optimize();
+        self.choose();
         self.slots.step();
         self.structure.pairs(&mut self.pairs);
     }
@@ -285,9 +287,16 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
         self.choice
     }
 
-    /// Moves the world on to the structure that suits it; part of every [`step`](Self::step), to
-    /// be called alone by those who ask much and never step.
+    /// Moves the world on to the structure that suits it, and does what upkeep that has to do: part
+    /// of every [`step`](Self::step), to be called alone by those who ask much and never step, or
+    /// who have time before a step.
     pub fn optimize(&mut self) {
+        self.choose();
+        self.structure.optimize();
+    }
+
+    /// Moves the world on to the structure that suits it.
+    fn choose(&mut self) {
         if self.choice.algorithm.is_none() {
             return;
         }
@@ -306,8 +315,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
         structure.set_backend(self.backend);
         // A hint: without it the structure grows step by step.
         let _ = structure.try_reserve(self.len());
-        self.structure.each(&mut |key, bounds, proxy| {
-            structure.insert(key, bounds, proxy).expect("what was in one structure fits another");
+        self.structure.each(&mut |key, body| {
+            structure.insert(key, body).expect("what was in one structure fits another");
         });
         self.structure = structure;
         self.choice = Choice { algorithm: Some(algorithm), cell, objects: self.len() };
@@ -321,7 +330,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
                 use broadphase_hshg::SpatialHash;
                 let cell = self.options.cell.unwrap_or_else(|| {
                     let mut all = Vec::with_capacity(self.len());
-                    self.structure.each(&mut |_, bounds, _| all.push(bounds));
+                    self.structure.each(&mut |_, body| all.push(body.bounds));
                     SpatialHash::<S, D, Proxy>::recommend(all)
                 });
                 (Box::new(SpatialHash::<S, D, Proxy>::new(cell)), Some(cell))
@@ -347,7 +356,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
             assert_eq!(backend, self.backend, "the structure runs on the lanes of the world");
         }
         let mut stored = 0;
-        self.structure.each(&mut |key, _, _| {
+        self.structure.each(&mut |key, _| {
             assert!(self.slots.get(self.slots.handle(key)).is_some(), "slot {key} is in use");
             stored += 1;
         });
@@ -356,12 +365,6 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
 
     fn live(&self, object: Handle) -> Result<(), Error> {
         self.slots.get(object).map(|_| ()).ok_or(Error::Stale { object })
-    }
-
-    fn proxy(&self, object: Handle) -> Result<Proxy, Error> {
-        self.live(object)?;
-        let found = self.structure.get(object.index());
-        found.map(|(_, proxy)| proxy).ok_or(Error::Stale { object })
     }
 }
 

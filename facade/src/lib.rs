@@ -48,7 +48,7 @@ mod structure;
 pub use broad_phase::{BroadPhase, Object};
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    InvalidBounds, Pair, Scalar, SpatialIndex,
+    InvalidBounds, Motion, Pair, Scalar, SpatialIndex,
 };
 #[cfg(feature = "hash")]
 pub use broadphase_hshg::SpatialHash;
@@ -60,7 +60,7 @@ pub use handle::Handle;
 pub use options::{Algorithm, Options, UnknownAlgorithm};
 pub use overlap::{Overlap, Overlaps};
 pub use query::Query;
-pub use structure::{Motion, Proxy};
+pub use structure::Proxy;
 
 /// The examples of the READMEs, as tests.
 #[cfg(doctest)]

@@ -35,11 +35,12 @@ impl<U: Copy> Slots<U> {
         self.slots.len() - self.free.len()
     }
 
-    /// The handle that the next insertion will hand out.
-    pub(crate) fn next(&self) -> Result<Handle, Error> {
+    /// The handle that the next insertion will hand out, for which there is room.
+    pub(crate) fn next(&mut self) -> Result<Handle, Error> {
         match self.free.peek() {
             Some(&Reverse(index)) => Ok(Handle::new(index, self.slots[index as usize].generation)),
             None if self.slots.len() < u32::MAX as usize => {
+                self.slots.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
                 Ok(Handle::new(self.slots.len() as u32, 0))
             }
             None => Err(Error::OutOfMemory),

@@ -3,21 +3,9 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, Filter, IndexError, Pair, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Filter, IndexError, Motion, Pair, Scalar, SpatialIndex};
 
-/// How an object moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Motion {
-    /// It may move at any time.
-    #[default]
-    Dynamic,
-    /// It stays: two static objects are never a pair.
-    Static,
-    /// It rests for now. A hint that may save time and changes no answer.
-    Sleeping,
-}
-
-/// What a structure stores with each object of a world: whether it may be in a pair.
+/// What a structure stores with each object of a world: whom it may meet.
 ///
 /// A structure of your own works under a world if it is a
 /// [`SpatialIndex`] with this as its data.
@@ -25,35 +13,42 @@ pub enum Motion {
 pub struct Proxy {
     /// Whom it may meet.
     pub filter: Filter,
-    /// How it moves.
-    pub motion: Motion,
 }
 
 impl Proxy {
-    /// Whether the two may be a pair.
+    /// Whether the two may be a pair, unless both are static.
     #[inline]
     #[must_use]
     pub fn accepts(&self, other: &Self) -> bool {
-        let both_static = self.motion == Motion::Static && other.motion == Motion::Static;
-        !both_static && self.filter.accepts(&other.filter)
+        self.filter.accepts(&other.filter)
     }
+}
+
+/// All that a structure knows of an object.
+#[derive(Clone, Copy)]
+pub(crate) struct Body<S, const D: usize> {
+    pub(crate) bounds: Aabb<S, D>,
+    pub(crate) proxy: Proxy,
+    pub(crate) motion: Motion,
 }
 
 /// What a world needs of its structure.
 pub(crate) trait Structure<S, const D: usize>: Send + Sync {
-    fn insert(&mut self, key: u32, bounds: Aabb<S, D>, proxy: Proxy) -> Result<(), IndexError>;
+    fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError>;
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
     fn remove(&mut self, key: u32);
-    fn get(&self, key: u32) -> Option<(Aabb<S, D>, Proxy)>;
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
+    fn get(&self, key: u32) -> Option<Body<S, D>>;
     fn set_proxy(&mut self, key: u32, proxy: Proxy);
     fn clear(&mut self);
     fn update(&mut self, change: &mut dyn FnMut(u32, &mut Aabb<S, D>)) -> Result<(), IndexError>;
-    fn each(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>, Proxy));
+    fn each(&self, visit: &mut dyn FnMut(u32, Body<S, D>));
     fn pairs(&mut self, out: &mut Vec<Pair>);
     fn query(&self, region: Aabb<S, D>, mask: u64, visit: &mut dyn FnMut(u32));
     fn set_backend(&mut self, backend: Backend);
     fn backend(&self) -> Option<Backend>;
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError>;
+    fn optimize(&mut self);
     fn boxed_clone(&self) -> Box<dyn Structure<S, D>>;
     fn assert_well_formed(&self);
 }
@@ -62,8 +57,15 @@ impl<S: Scalar, const D: usize, I> Structure<S, D> for I
 where
     I: SpatialIndex<S, D, Data = Proxy> + 'static,
 {
-    fn insert(&mut self, key: u32, bounds: Aabb<S, D>, proxy: Proxy) -> Result<(), IndexError> {
-        SpatialIndex::insert(self, key, bounds, proxy)
+    fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError> {
+        SpatialIndex::insert(self, key, body.bounds, body.proxy)?;
+        if body.motion != Motion::Dynamic
+            && let Err(why) = SpatialIndex::set_motion(self, key, body.motion)
+        {
+            SpatialIndex::remove(self, key);
+            return Err(why);
+        }
+        Ok(())
     }
 
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {
@@ -74,8 +76,14 @@ where
         SpatialIndex::remove(self, key);
     }
 
-    fn get(&self, key: u32) -> Option<(Aabb<S, D>, Proxy)> {
-        SpatialIndex::get(self, key).map(|entry| (entry.bounds, *entry.data))
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
+        SpatialIndex::set_motion(self, key, motion)
+    }
+
+    fn get(&self, key: u32) -> Option<Body<S, D>> {
+        let entry = SpatialIndex::get(self, key)?;
+        let motion = self.motion(key).unwrap_or_default();
+        Some(Body { bounds: entry.bounds, proxy: *entry.data, motion })
     }
 
     fn set_proxy(&mut self, key: u32, proxy: Proxy) {
@@ -92,10 +100,10 @@ where
         SpatialIndex::update(self, |key, _, bounds| change(key, bounds))
     }
 
-    fn each(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>, Proxy)) {
+    fn each(&self, visit: &mut dyn FnMut(u32, Body<S, D>)) {
         for key in self.order() {
-            if let Some(entry) = SpatialIndex::get(self, key) {
-                visit(key, entry.bounds, *entry.data);
+            if let Some(body) = Structure::get(self, key) {
+                visit(key, body);
             }
         }
     }
@@ -122,6 +130,10 @@ where
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         SpatialIndex::try_reserve(self, additional)
+    }
+
+    fn optimize(&mut self) {
+        SpatialIndex::optimize(self);
     }
 
     fn boxed_clone(&self) -> Box<dyn Structure<S, D>> {

@@ -6,14 +6,16 @@ use alloc::sync::Arc;
 use std::sync::Mutex;
 
 use hexphase::{
-    Aabb, Backend, BroadPhase, BruteForce, Entry, Flow, IndexError, Options, Proxy, SpatialIndex,
+    Aabb, Backend, BroadPhase, BruteForce, Entry, Filter, Flow, IndexError, Motion, Options, Proxy,
+    SpatialIndex,
 };
 
-/// Brute force that keeps a record of the backends it was given, and only the required methods.
+/// Brute force that keeps a record of what it was told, and only the required methods.
 #[derive(Clone, Default)]
 struct Own {
     objects: BruteForce<f32, 2, Proxy>,
     backends: Arc<Mutex<Vec<Backend>>>,
+    optimized: Arc<Mutex<usize>>,
 }
 
 impl SpatialIndex<f32, 2> for Own {
@@ -24,6 +26,12 @@ impl SpatialIndex<f32, 2> for Own {
     }
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb>) -> Result<(), IndexError> {
         self.objects.set_bounds(key, bounds)
+    }
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
+        self.objects.set_motion(key, motion)
+    }
+    fn motion(&self, key: u32) -> Option<Motion> {
+        self.objects.motion(key)
     }
     fn remove(&mut self, key: u32) -> Option<Proxy> {
         self.objects.remove(key)
@@ -49,6 +57,9 @@ impl SpatialIndex<f32, 2> for Own {
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.objects.order()
     }
+    fn memory_use(&self) -> usize {
+        self.objects.memory_use()
+    }
     fn pairs_unordered<R: Flow>(
         &mut self,
         visit: impl FnMut(Entry<'_, f32, 2, Proxy>, Entry<'_, f32, 2, Proxy>) -> R,
@@ -65,6 +76,9 @@ impl SpatialIndex<f32, 2> for Own {
     fn set_backend(&mut self, backend: Backend) {
         self.backends.lock().unwrap().push(backend);
     }
+    fn optimize(&mut self) {
+        *self.optimized.lock().unwrap() += 1;
+    }
 }
 
 #[test]
@@ -80,6 +94,41 @@ fn the_required_methods_are_enough() {
     assert_eq!(world.query(Aabb::point([7.0, 1.0])).to_vec(), [all[6], all[8]]);
     assert_eq!(world.choice().algorithm, None);
     world.assert_well_formed();
+}
+
+#[test]
+fn motion_is_passed_on() {
+    let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_index(Own::default(), Options::new());
+    let disc = Aabb::of_ball([0.0, 0.0], 1.0);
+    let insert = |world: &mut BroadPhase<f32, 2, u32>, user, motion| {
+        world.insert_with(disc, user, motion, Filter::ALL).unwrap()
+    };
+    let wall = insert(&mut world, 0, Motion::Static);
+    let gate = insert(&mut world, 1, Motion::Static);
+    let sleeper = insert(&mut world, 2, Motion::Sleeping);
+    world.step();
+    let met = |world: &BroadPhase<f32, 2, u32>| world.pairs().map(|o| o.users).collect::<Vec<_>>();
+    assert_eq!(met(&world), [[0, 2], [1, 2]]);
+    assert_eq!(world.get(wall).unwrap().motion, Motion::Static);
+    assert_eq!(world.get(sleeper).unwrap().motion, Motion::Sleeping);
+    world.set_motion(gate, Motion::Dynamic).unwrap();
+    world.step();
+    assert_eq!(met(&world), [[0, 1], [0, 2], [1, 2]]);
+    world.remove(wall).unwrap();
+    let late = world.insert(disc, 3).unwrap();
+    assert_eq!(late.index(), wall.index());
+    assert_eq!(world.get(late).unwrap().motion, Motion::Dynamic, "not what was there before");
+}
+
+#[test]
+fn upkeep_is_passed_on() {
+    let own = Own::default();
+    let asked = Arc::clone(&own.optimized);
+    let mut world: BroadPhase = BroadPhase::with_index(own, Options::new());
+    world.optimize();
+    assert_eq!(*asked.lock().unwrap(), 1);
+    world.step();
+    assert_eq!(*asked.lock().unwrap(), 1, "finding pairs does it anyway");
 }
 
 #[test]

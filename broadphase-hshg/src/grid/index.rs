@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Motion, Scalar, SpatialIndex};
 
 use super::pairs::{JoinCursor, PairsOfRows};
 use super::row::{KINDS, RowId, SPARE, in_block};
@@ -54,6 +54,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             self.await_row(body);
         }
         Ok(())
+    }
+
+    fn set_motion(&mut self, _: u32, _: Motion) -> Result<(), IndexError> {
+        unimplemented!("grid: set_motion")
+    }
+
+    fn motion(&self, key: u32) -> Option<Motion> {
+        self.slots.get(key).map(|_| Motion::Dynamic)
+    }
+
+    fn memory_use(&self) -> usize {
+        unimplemented!("grid: memory_use")
     }
 
     fn remove(&mut self, key: u32) -> Option<T> {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Scalar, SlabVec, Slabs};
+use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
 
 use super::span::Span;
 use super::table::Table;
@@ -67,6 +67,44 @@ impl<const D: usize> Cells<D> {
     #[inline(always)]
     pub(super) fn span<S: Scalar>(&self, bounds: &Aabb<S, D>) -> Span<D> {
         Span::of(self.grid, bounds)
+    }
+
+    /// Makes room for so many more objects, each in one cell.
+    pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.places.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+        self.table.try_reserve(additional)
+    }
+
+    /// Makes room for one more object with these bounds.
+    pub(super) fn try_reserve_for<S: Scalar>(
+        &mut self,
+        bounds: &Aabb<S, D>,
+    ) -> Result<(), IndexError> {
+        self.places.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+        let cells = self.span(bounds).count();
+        if cells <= Self::MOST {
+            return self.table.try_reserve(cells as usize);
+        }
+        self.large
+            .try_reserve(1)
+            .and_then(|()| self.large_slots.try_reserve(1))
+            .map_err(|_| IndexError::OutOfMemory)
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn memory_use(&self) -> usize {
+        self.places.capacity() * size_of::<Place<D>>()
+            + self.table.memory_use()
+            + self.large.memory_use()
+            + self.large_slots.capacity() * size_of::<u32>()
+    }
+
+    /// Gives back the memory that is not needed.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.places.shrink_to_fit();
+        self.table.shrink_to_fit();
+        self.large.shrink_to_fit();
+        self.large_slots.shrink_to_fit();
     }
 
     /// Appends an object.

@@ -1,11 +1,14 @@
 //! The spatial hash as a structure like any other.
 
+use alloc::vec::Vec;
+
 use broadphase_core::kernel::within::Cursor;
-use broadphase_core::objects::Change;
-use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Scalar, SpatialIndex};
+use broadphase_core::objects::{Change, Objects};
+use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Motion, Scalar, SpatialIndex};
 
 use super::SpatialHash;
-use super::kernel::{CellCursor, PairsInCells, PairsWithLarge};
+use super::cells::Cells;
+use super::kernel::{CellCursor, Crowd, PairsInCells, PairsWithLarge};
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
     for SpatialHash<S, D, T>
@@ -18,7 +21,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         bounds: impl Into<Aabb<S, D>>,
         data: T,
     ) -> Result<(), IndexError> {
-        let slot = self.objects.insert(key, bounds.into(), data)?;
+        let bounds = bounds.into();
+        self.cells.try_reserve_for(&bounds)?;
+        let slot = self.objects.insert(key, bounds, data)?;
         self.cells.push(&self.objects.bounds()[slot]);
         Ok(())
     }
@@ -27,6 +32,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let slot = self.objects.set_bounds(key, bounds.into())?;
         self.cells.set(slot, &self.objects.bounds()[slot]);
         Ok(())
+    }
+
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
+        self.objects.set_motion(key, motion).map(|_| ())
+    }
+
+    fn motion(&self, key: u32) -> Option<Motion> {
+        self.objects.motion(key)
     }
 
     fn remove(&mut self, key: u32) -> Option<T> {
@@ -58,14 +71,27 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
         let cells = &mut self.cells;
-        self.objects.retain(keep, |objects, change| match change {
-            Change::Bounds { slot } => cells.set(slot, &objects.bounds()[slot]),
-            Change::Removal { slot } => cells.swap_remove(slot),
-        })
+        self.objects.retain(keep, |objects, change| follow(cells, objects, change))
+    }
+
+    fn update_dynamic(
+        &mut self,
+        change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
+    ) -> Result<(), IndexError> {
+        let cells = &mut self.cells;
+        self.objects.update_dynamic(change, |objects, change| follow(cells, objects, change))
+    }
+
+    fn renumber(&mut self, old: &mut Vec<u32>) {
+        self.objects.renumber(old);
     }
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.objects.keys().iter().copied()
+    }
+
+    fn memory_use(&self) -> usize {
+        self.objects.memory_use() + self.cells.memory_use() + self.crowd.memory_use()
     }
 
     fn pairs_unordered<R: Flow>(
@@ -83,6 +109,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         while cursor.cell < cells.in_use() {
             let filled = backend.dispatch(PairsInCells {
                 cells,
+                motions: objects.motions(),
                 crowd,
                 cursor: &mut cursor,
                 hits: &mut hits,
@@ -103,6 +130,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 let other = cells.large_slots[large as usize];
                 // Two oversized objects meet twice here, and each meets itself.
                 if cells.places[slot as usize].is_oversized() && slot <= other {
+                    continue;
+                }
+                if objects.motions().keep_apart(slot as usize, other as usize) {
                     continue;
                 }
                 let answer = confirm(slot, other);
@@ -165,12 +195,32 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.cells.places.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        self.objects.try_reserve(additional)
+        self.objects.try_reserve(additional)?;
+        self.cells.try_reserve(additional)
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.objects.shrink_to_fit();
+        self.cells.shrink_to_fit();
+        // What was gathered for the last pairs is of no use for the next.
+        self.crowd = Crowd::default();
     }
 
     fn assert_well_formed(&self) {
         self.objects.assert_well_formed();
         self.cells.assert_well_formed(self.objects.bounds());
+    }
+}
+
+/// Does with the cells what a walk did with the objects.
+#[inline(always)]
+fn follow<S: Scalar, const D: usize, T: Copy>(
+    cells: &mut Cells<D>,
+    objects: &Objects<S, D, T>,
+    change: Change,
+) {
+    match change {
+        Change::Bounds { slot } => cells.set(slot, &objects.bounds()[slot]),
+        Change::Removal { slot } => cells.swap_remove(slot),
     }
 }

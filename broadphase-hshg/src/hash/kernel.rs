@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use broadphase_core::kernel::between;
 use broadphase_core::kernel::within::{self, Cursor, Gate};
-use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabVec};
+use broadphase_core::motions::Motions;
+use broadphase_core::{HitMask, Kernel, LANES, Lanes, Motion, SlabVec};
 
 use super::cells::{Cells, Place};
 
@@ -13,13 +14,20 @@ use super::cells::{Cells, Place};
 pub(super) struct Crowd<const D: usize> {
     slabs: SlabVec<D>,
     slots: Vec<u32>,
-    /// One bit an axis: whether the object begins in this cell on it. Padded to whole blocks.
+    /// One bit an axis: whether the object begins in this cell on it; and one whether it is not
+    /// static. Padded to whole blocks.
     begins: Vec<i32>,
 }
 
 impl<const D: usize> Crowd<D> {
+    /// The bytes of memory held.
+    pub(super) fn memory_use(&self) -> usize {
+        self.slabs.memory_use()
+            + (self.slots.capacity() + self.begins.capacity()) * size_of::<u32>()
+    }
+
     #[inline(always)]
-    fn gather(&mut self, cells: &Cells<D>, number: usize) {
+    fn gather(&mut self, cells: &Cells<D>, motions: &Motions, number: usize) {
         let (at, count, entries) = cells.table.cell(number);
         self.slabs.clear();
         self.slots.clear();
@@ -29,7 +37,9 @@ impl<const D: usize> Crowd<D> {
                 let place = &cells.places[slot as usize];
                 self.slabs.push(place.slabs);
                 self.slots.push(slot);
-                self.begins.push(begins(place, at));
+                // One that is static alone meets all others.
+                let stays = motions.statics() > 1 && motions.get(slot as usize) == Motion::Static;
+                self.begins.push(begins(place, at) | i32::from(!stays) << D);
             }
         }
         self.begins.resize(count.next_multiple_of(LANES), 0);
@@ -47,7 +57,8 @@ fn begins<const D: usize>(place: &Place<D>, cell: &[i32; D]) -> i32 {
     bits
 }
 
-/// Lets a pair through in the one cell where, on every axis, one of the two begins.
+/// Lets a pair through in the one cell where, on every axis, one of the two begins; and if not
+/// both are static.
 #[derive(Clone, Copy)]
 struct OnceInItsCell<'a, const D: usize>(&'a [i32]);
 
@@ -55,7 +66,7 @@ impl<L: Lanes, const D: usize> Gate<L> for OnceInItsCell<'_, D> {
     #[inline(always)]
     fn open(self, lanes: L, row: usize, at: usize) -> HitMask {
         let either = lanes.or(lanes.splat(self.0[row]), lanes.load_at(self.0, at));
-        lanes.bits(lanes.eq(either, lanes.splat((1 << D) - 1)))
+        lanes.bits(lanes.eq(either, lanes.splat((2 << D) - 1)))
     }
 }
 
@@ -70,6 +81,7 @@ pub(super) struct CellCursor {
 /// slots it wrote.
 pub(super) struct PairsInCells<'a, const D: usize> {
     pub(super) cells: &'a Cells<D>,
+    pub(super) motions: &'a Motions,
     pub(super) crowd: &'a mut Crowd<D>,
     pub(super) cursor: &'a mut CellCursor,
     pub(super) hits: &'a mut [[u32; 2]],
@@ -80,14 +92,14 @@ impl<const D: usize> Kernel for PairsInCells<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { cells, crowd, cursor, hits } = self;
+        let Self { cells, motions, crowd, cursor, hits } = self;
         let mut filled = 0;
         while cursor.cell < cells.table.len() {
             let count = cells.table.cell(cursor.cell).1;
             if count > 1 {
                 // Where a walk goes on within a cell, its crowd is still together.
                 if cursor.within.is_begin() {
-                    crowd.gather(cells, cursor.cell);
+                    crowd.gather(cells, motions, cursor.cell);
                 }
                 let begin = filled;
                 let gate = OnceInItsCell::<D>(&crowd.begins);

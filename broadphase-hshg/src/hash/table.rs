@@ -1,10 +1,12 @@
 //! The table from cells to the objects that touch them.
 //!
 //! Open addressing over a dense list of the cells in use; the first entries of a cell lie in its
-//! record, more of them in chunks from a pool. Nothing is ever freed but all is reused, so memory
+//! record, more of them in chunks from a pool. Nothing is freed unasked but all is reused, so memory
 //! stays at its peak and steady movement does not allocate.
 
 use alloc::vec::Vec;
+
+use broadphase_core::IndexError;
 
 const NONE: u32 = u32::MAX;
 /// Entries in a chunk, which makes it half a cache line.
@@ -59,6 +61,11 @@ fn hash<const D: usize>(at: &[i32; D]) -> usize {
     hash as usize
 }
 
+/// How long an index with at least so many places is.
+fn index_size(places: usize) -> usize {
+    places.next_power_of_two().max(16)
+}
+
 impl<const D: usize> Table<D> {
     pub(super) fn new() -> Self {
         Self { index: Vec::new(), cells: Vec::new(), pool: Vec::new(), unused: NONE }
@@ -87,7 +94,7 @@ impl<const D: usize> Table<D> {
     /// Adds an object to a cell. It must not be there.
     pub(super) fn insert(&mut self, at: &[i32; D], slot: u32) {
         if 2 * (self.cells.len() + 1) > self.index.len() {
-            self.grow();
+            self.rebuild_index(2 * self.index.len());
         }
         let place = self.place(at);
         if self.index[place] == NONE {
@@ -138,6 +145,62 @@ impl<const D: usize> Table<D> {
     pub(super) fn rename(&mut self, at: &[i32; D], from: u32, to: u32) {
         let number = self.index[self.place(at)] as usize;
         *self.entry(number, from) = to;
+    }
+
+    /// Makes room for so many more entries, were each in a cell of its own.
+    #[inline]
+    pub(super) fn try_reserve(&mut self, entries: usize) -> Result<(), IndexError> {
+        self.cells
+            .try_reserve(entries)
+            .and_then(|()| self.pool.try_reserve(entries))
+            .map_err(|_| IndexError::OutOfMemory)?;
+        let places = 2 * (self.cells.len() + entries);
+        if places > self.index.len() {
+            self.index
+                .try_reserve_exact(index_size(places) - self.index.len())
+                .map_err(|_| IndexError::OutOfMemory)?;
+            self.rebuild_index(places);
+        }
+        Ok(())
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn memory_use(&self) -> usize {
+        self.index.capacity() * size_of::<u32>()
+            + self.cells.capacity() * size_of::<Cell<D>>()
+            + self.pool.capacity() * size_of::<Chunk>()
+    }
+
+    /// Gives back the memory that is not needed.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.pack_pool();
+        self.pool.shrink_to_fit();
+        self.cells.shrink_to_fit();
+        self.index = Vec::new();
+        if !self.cells.is_empty() {
+            self.rebuild_index(2 * self.cells.len());
+        }
+    }
+
+    /// Leaves no chunk in the pool unused.
+    fn pack_pool(&mut self) {
+        let mut packed = Vec::new();
+        for cell in &mut self.cells {
+            let mut next = cell.first.next;
+            if next != NONE {
+                cell.first.next = packed.len() as u32;
+            }
+            while next != NONE {
+                let mut chunk = self.pool[next as usize];
+                next = chunk.next;
+                if next != NONE {
+                    chunk.next = packed.len() as u32 + 1;
+                }
+                packed.push(chunk);
+            }
+        }
+        self.pool = packed;
+        self.unused = NONE;
     }
 
     /// Removes all, keeping the memory.
@@ -217,11 +280,11 @@ impl<const D: usize> Table<D> {
         self.index[hole] = NONE;
     }
 
+    /// Makes at least so many places in the index.
     #[cold]
-    fn grow(&mut self) {
-        let size = (2 * self.index.len()).max(16);
+    fn rebuild_index(&mut self, places: usize) {
         self.index.clear();
-        self.index.resize(size, NONE);
+        self.index.resize(index_size(places), NONE);
         for number in 0..self.cells.len() {
             let place = self.place(&self.cells[number].at);
             self.index[place] = number as u32;

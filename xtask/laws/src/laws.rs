@@ -3,11 +3,11 @@
 use core::cell::Cell;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Backend, IndexError, InvalidBounds, SpatialIndex, pairs};
+use broadphase_core::{Aabb, Backend, IndexError, InvalidBounds, Motion, SpatialIndex, pairs};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use crate::model::{Model, Step, steps};
+use crate::model::{Model, Object, Step, steps};
 use crate::numbers::{Numbers, boxes};
 
 /// How many sequences a law is tried on, for each backend where it tries them all.
@@ -23,13 +23,14 @@ fn config(cases: u32) -> ProptestConfig {
 /// After every step of any sequence, every answer is the model's; on every backend.
 ///
 /// # Panics
-/// If not, or if too few sequences had pairs and removals to show anything.
+/// If not, or if too few sequences had pairs and removals, and statics that are no pairs, to show
+/// anything.
 pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
 where
     I: SpatialIndex<S, D, Data = u32>,
 {
     for backend in Backend::available() {
-        let telling = Cell::new(0);
+        let (telling, telling_of_statics) = (Cell::new(0), Cell::new(0));
         let cases = config(96);
         let enough = cases.cases / 4;
         TestRunner::new(cases)
@@ -38,19 +39,24 @@ where
                 index.set_backend(backend);
                 let mut model = Model::default();
                 let mut buffers = Default::default();
-                let (mut met, mut removed) = (false, false);
+                let (mut met, mut apart, mut removed) = (false, false, false);
                 for step in &steps {
                     let before = model.objects.len();
                     model.take(&mut index, step);
                     model.compare(&mut index, &region, &mut buffers);
                     met |= !model.pairs().is_empty();
+                    apart |= model.keeps_apart();
                     removed |= matches!(step, Step::Remove(_)) && model.objects.len() < before;
                 }
                 telling.set(telling.get() + u32::from(met && removed));
+                let more = u32::from(met && removed && apart);
+                telling_of_statics.set(telling_of_statics.get() + more);
                 Ok(())
             })
             .unwrap_or_else(|why| panic!("{backend}: {why}"));
         assert!(telling.get() >= enough, "{} of the sequences tell anything", telling.get());
+        let few = telling_of_statics.get();
+        assert!(few >= enough / 4, "{few} of the sequences tell anything of statics");
     }
 }
 
@@ -73,9 +79,13 @@ where
             for &(key, (bounds, _)) in &sorted {
                 straight.insert(key, bounds, key).expect("the key is free");
             }
+            let statics = || sorted.iter().map(|object| object.0).filter(|key| key % 5 < 2);
+            statics()
+                .for_each(|key| straight.set_motion(key, Motion::Static).expect("it is there"));
             let mut detour = make();
             for &(key, (_, elsewhere)) in &shuffled {
                 detour.insert(key, elsewhere, 0).expect("the key is free");
+                detour.set_motion(key, Motion::Static).expect("it is there");
             }
             let mut pairs = [vec![], vec![[7, 7]]];
             detour.pairs(&mut pairs[1]);
@@ -85,8 +95,10 @@ where
                     detour.insert(key, bounds, key).expect("the key is free again");
                 } else {
                     detour.set_bounds(key, bounds).expect("the object is there");
+                    detour.set_motion(key, Motion::Sleeping).expect("the object is there");
                 }
             }
+            statics().for_each(|key| detour.set_motion(key, Motion::Static).expect("it is there"));
             straight.pairs(&mut pairs[0]);
             detour.pairs(&mut pairs[1]);
             assert_eq!(pairs[0], pairs[1]);
@@ -132,10 +144,22 @@ where
         assert_eq!(index.set_bounds(3, bounds), Err(IndexError::InvalidBounds { key: 3, why }));
         let walked = index.update(|_, _, place| *place = bounds);
         assert_eq!(walked, Err(IndexError::InvalidBounds { key: 3, why }), "the smallest key");
+        let both = [(5, unit), (3, bounds), (4, unit)];
+        let many = index.set_bounds_many(&both);
+        assert_eq!(many, Err(IndexError::InvalidBounds { key: 3, why }), "the first that is wrong");
+        model.take(&mut index, &Step::SetMotion(3, Motion::Static));
+        let walked = index.update_dynamic(|_, _, place| *place = bounds);
+        assert_eq!(walked, Err(IndexError::InvalidBounds { key: 5, why }), "the only one walked");
+        model.take(&mut index, &Step::SetMotion(3, Motion::Dynamic));
         model.compare(&mut index, &unit, &mut Default::default());
     }
     assert_eq!(index.insert(3, unit, 0), Err(IndexError::KeyInUse { key: 3 }));
-    assert_eq!(index.set_bounds(4, unit), Err(IndexError::UnknownKey { key: 4 }));
+    let unknown = Err(IndexError::UnknownKey { key: 4 });
+    assert_eq!(index.set_bounds(4, unit), unknown);
+    assert_eq!(index.set_motion(4, Motion::Static), unknown);
+    assert_eq!(index.set_bounds_many(&[(3, inverted), (4, unit)][1..]), unknown);
+    assert_eq!(index.set_bounds_many(&[(4, unit), (3, inverted)]), unknown, "the first of them");
+    assert_eq!(index.set_bounds_many(&[(4, inverted)]), unknown, "as of set_bounds");
     assert_eq!(index.remove(4), None);
     assert!(index.data_mut(4).is_none());
     let mut found = vec![1];
@@ -238,7 +262,7 @@ where
             index
                 .retain(|key, data, bounds| {
                     walked.push(key);
-                    assert_eq!((*bounds, *data), model.objects[&key]);
+                    assert_eq!(Object::new(*bounds, *data), model.objects[&key]);
                     if moves(key) {
                         *bounds = objects[&key].1;
                         *data += 1;
@@ -250,7 +274,7 @@ where
             assert!(walked.iter().eq(objects.keys()), "every object once");
             model.objects.retain(|&key, object| {
                 if moves(key) {
-                    *object = (objects[&key].1, object.1 + 1);
+                    *object = Object::new(objects[&key].1, object.data + 1);
                 }
                 !goes(key)
             });
@@ -276,16 +300,22 @@ where
     TestRunner::new(config(32))
         .run(&(objects(), objects(), chosen), |(ours, theirs, chosen)| {
             let accept = |a: u32, b: u32| !(a ^ b).is_multiple_of(3);
+            let motion = |key: u32| match key % 5 {
+                0 | 1 => Motion::Static,
+                2 => Motion::Sleeping,
+                _ => Motion::Dynamic,
+            };
             let fill = |boxes: &[Aabb<S, D>]| {
                 let mut index = make();
                 let mut model = Model::default();
                 for (key, &bounds) in (0..).zip(boxes) {
                     model.take(&mut index, &Step::Put(key, bounds, key * 7 % 16));
+                    model.take(&mut index, &Step::SetMotion(key, motion(key)));
                 }
                 (index, model)
             };
             let (mut index, model) = fill(&ours);
-            let (mut other, _) = fill(&theirs);
+            let (mut other, others) = fill(&theirs);
             let mut found = vec![];
 
             index.pairs_where(|&a, &b| accept(a, b), &mut found);
@@ -298,9 +328,9 @@ where
 
             index.pairs_with(&mut other, |&a, &b| accept(a, b), &mut found);
             let mut expected = vec![];
-            for (a, own) in (0..).zip(&ours) {
-                for (b, bounds) in (0..).zip(&theirs) {
-                    if own.overlaps(bounds) && accept(a * 7 % 16, b * 7 % 16) {
+            for (&a, own) in &model.objects {
+                for (&b, theirs) in &others.objects {
+                    if own.meets(theirs) && accept(own.data, theirs.data) {
                         expected.push([a, b]);
                     }
                 }
@@ -310,4 +340,98 @@ where
             Ok(())
         })
         .unwrap_or_else(|why| panic!("{why}"));
+}
+
+/// `memory_use` is what the allocator handed out, and `shrink_to_fit` gives back what is not used;
+/// more than there is cannot be reserved, and nothing changes then.
+///
+/// # Panics
+/// If not.
+pub fn memory_is_what_it_says<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let at = |n: u32| {
+        let min = [S::from_f64(f64::from(n % 100)); D];
+        Aabb { min, max: min.map(|x| x.plus(S::from_f64(f64::from(n % 7 * n % 7)))) }
+    };
+    let (mut index, mut model) = (None, Model::default());
+    let mut pairs = Vec::new();
+    let build = allocation_counter::measure(|| index = Some(make()));
+    let mut index = index.expect("it was made");
+    assert_eq!(index.memory_use() as i64, build.bytes_current, "when empty");
+    let fill = allocation_counter::measure(|| {
+        for n in 0..300 {
+            index.insert(n, at(n), n).expect("the key is free");
+            if n % 3 == 0 {
+                index.set_motion(n, Motion::Static).expect("the object is there");
+            }
+        }
+    });
+    for n in 0..300 {
+        let motion = if n % 3 == 0 { Motion::Static } else { Motion::Dynamic };
+        model.objects.insert(n, Object { motion, ..Object::new(at(n), n) });
+    }
+    let held = build.bytes_current + fill.bytes_current;
+    assert_eq!(index.memory_use() as i64, held, "when filled");
+    model.compare(&mut index, &at(99), &mut Default::default());
+
+    // The pairs have their own memory; this is what else is needed to find them.
+    let before = index.memory_use() as i64;
+    index.pairs(&mut pairs);
+    let again = allocation_counter::measure(|| {
+        for n in 0..300 {
+            index.set_bounds(n, at(n * 11)).expect("the object is there");
+        }
+        index.optimize();
+        index.pairs(&mut Vec::new());
+    });
+    let later = index.memory_use() as i64;
+    assert_eq!(later, before + again.bytes_current, "when moved");
+    for n in 0..300 {
+        model.objects.get_mut(&n).expect("it was put in").bounds = at(n * 11);
+    }
+
+    assert_eq!(index.try_reserve(usize::MAX / 64), Err(IndexError::OutOfMemory));
+    assert_eq!(index.try_reserve(usize::MAX), Err(IndexError::OutOfMemory));
+    model.compare(&mut index, &at(99), &mut Default::default());
+    index.try_reserve(10_000).expect("a little memory");
+    assert!(index.memory_use() > 10_000 * size_of::<u32>(), "room for as many keys");
+    let mut few = 300;
+    for keep in [300, 30, 0] {
+        for n in keep..few {
+            model.take(&mut index, &Step::Remove(n));
+        }
+        few = keep;
+        let (before, mut after) = (index.memory_use() as i64, 0);
+        let shrink = allocation_counter::measure(|| {
+            index.shrink_to_fit();
+            after = index.memory_use() as i64;
+        });
+        assert!(after <= before, "{before} bytes, then {after}");
+        assert_eq!(after, before + shrink.bytes_current, "when {keep} are left");
+        model.compare(&mut index, &at(99), &mut Default::default());
+    }
+    index.shrink_to_fit();
+    assert!(index.memory_use() < 4096, "{} bytes for nothing", index.memory_use());
+}
+
+/// After `try_reserve`, objects that are alike and whose keys follow each other take no memory.
+///
+/// # Panics
+/// If they do.
+pub fn what_is_reserved_is_there<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let mut index = make();
+    index.insert(7_000, Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }, 0).expect("it is empty");
+    index.try_reserve(3_000).expect("a little memory");
+    let taken = allocation_counter::measure(|| {
+        for n in 0..3_000 {
+            let at = [S::from_f64(f64::from(n % 1_500)); D];
+            index.insert(7_001 + n, Aabb { min: at, max: at }, 0).expect("the key is free");
+        }
+    });
+    assert_eq!(taken.count_total, 0, "{} bytes", taken.bytes_total);
 }

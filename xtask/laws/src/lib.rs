@@ -72,6 +72,14 @@ macro_rules! spatial_index {
             fn chosen_pairs_are_those_of_the_definition() {
                 laws::chosen_pairs_are_those_of_the_definition(make::<$S, $D>);
             }
+            #[test]
+            fn memory_is_what_it_says() {
+                laws::memory_is_what_it_says(make::<$S, $D>);
+            }
+            #[test]
+            fn what_is_reserved_is_there() {
+                laws::what_is_reserved_is_there(make::<$S, $D>);
+            }
         }
     };
 }

@@ -2,10 +2,10 @@
 
 use alloc::collections::BTreeMap;
 
-use broadphase_core::{Aabb, Pair, SpatialIndex};
+use broadphase_core::{Aabb, IndexError, Motion, Pair, SpatialIndex, apply_order};
 use proptest::prelude::*;
 
-use crate::numbers::{Numbers, boxes};
+use crate::numbers::{Numbers, boxes, wrong_boxes};
 
 /// One change to a structure.
 #[derive(Clone, Debug)]
@@ -16,8 +16,18 @@ pub enum Step<S, const D: usize> {
     Remove(u32),
     /// Changes the data of an object, if it is there.
     SetData(u32, u32),
+    /// Says how an object moves, if it is there.
+    SetMotion(u32, Motion),
+    /// Makes every second key static, the even ones or the odd ones.
+    Petrify(bool),
     /// Moves every object whose key is odd to another one's bounds.
     Shuffle(u32),
+    /// The same, but for those that are not dynamic.
+    ShuffleDynamic(u32),
+    /// Moves many objects at once, or none if one is not there or a box is wrong.
+    SetBoundsMany(Vec<(u32, Aabb<S, D>)>),
+    /// Gives all objects other keys.
+    Renumber,
     /// Removes all objects.
     Clear,
 }
@@ -25,21 +35,67 @@ pub enum Step<S, const D: usize> {
 /// Sequences of steps on a few dozen keys, some of them far apart.
 pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
     let key = prop_oneof![40 => 0u32..24, 1 => Just(u32::MAX), 1 => Just(4_000_000_000)];
+    let motion = prop_oneof![
+        4 => Just(Motion::Static),
+        1 => Just(Motion::Sleeping),
+        1 => Just(Motion::Dynamic),
+    ];
+    // One in eight has a box that is wrong.
+    let wrong = prop_oneof![7 => Just(None), 1 => (0usize..8, wrong_boxes()).prop_map(Some)];
+    let many =
+        (prop::collection::vec((0u32..24, boxes()), 0..8), wrong).prop_map(|(many, wrong)| {
+            let mut many = many;
+            if let Some((place, wrong)) = wrong
+                && let Some(change) = many.get_mut(place)
+            {
+                change.1 = wrong;
+            }
+            many
+        });
     let step = prop_oneof![
         50 => (key.clone(), boxes(), any::<u32>()).prop_map(|(k, b, d)| Step::Put(k, b, d)),
         18 => key.clone().prop_map(Step::Remove),
-        6 => (key, any::<u32>()).prop_map(|(k, d)| Step::SetData(k, d)),
+        6 => (key.clone(), any::<u32>()).prop_map(|(k, d)| Step::SetData(k, d)),
+        20 => (key, motion).prop_map(|(k, m)| Step::SetMotion(k, m)),
+        4 => any::<bool>().prop_map(Step::Petrify),
         3 => any::<u32>().prop_map(Step::Shuffle),
+        3 => any::<u32>().prop_map(Step::ShuffleDynamic),
+        6 => many.prop_map(Step::SetBoundsMany),
+        2 => Just(Step::Renumber),
         1 => Just(Step::Clear),
     ];
-    prop::collection::vec(step, 1..60).boxed()
+    prop::collection::vec(step, 1..90).boxed()
+}
+
+/// An object as the model knows it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Object<S, const D: usize> {
+    /// Its bounds.
+    pub bounds: Aabb<S, D>,
+    /// What is stored with it.
+    pub data: u32,
+    /// How it moves.
+    pub motion: Motion,
+}
+
+impl<S: Numbers, const D: usize> Object<S, D> {
+    /// An object as it is when it was just inserted.
+    pub const fn new(bounds: Aabb<S, D>, data: u32) -> Self {
+        Self { bounds, data, motion: Motion::Dynamic }
+    }
+
+    /// Whether the two are a pair.
+    pub fn meets(&self, other: &Self) -> bool {
+        let moves = [self, other].into_iter().any(|object| object.motion != Motion::Static);
+        moves && self.bounds.overlaps(&other.bounds)
+    }
 }
 
 /// What a structure should hold, and the answers it should give.
 #[derive(Clone, Debug)]
 pub struct Model<S, const D: usize> {
-    /// Bounds and data by key.
-    pub objects: BTreeMap<u32, (Aabb<S, D>, u32)>,
+    /// All objects by key.
+    pub objects: BTreeMap<u32, Object<S, D>>,
 }
 
 impl<S: Numbers, const D: usize> Default for Model<S, D> {
@@ -57,26 +113,42 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         match *step {
             Step::Put(key, bounds, data) => {
                 if let Some(object) = self.objects.get_mut(&key) {
-                    object.0 = bounds;
+                    object.bounds = bounds;
                     index.set_bounds(key, bounds).expect("the object is there");
                 } else {
-                    self.objects.insert(key, (bounds, data));
+                    self.objects.insert(key, Object::new(bounds, data));
                     index.insert(key, bounds, data).expect("the key is free");
                 }
             }
             Step::Remove(key) => {
-                let removed = self.objects.remove(&key).map(|(_, data)| data);
+                let removed = self.objects.remove(&key).map(|object| object.data);
                 assert_eq!(index.remove(key), removed, "what was stored comes back");
             }
             Step::SetData(key, data) => {
-                let ours = self.objects.get_mut(&key).map(|object| &mut object.1);
+                let ours = self.objects.get_mut(&key).map(|object| &mut object.data);
                 let theirs = index.data_mut(key);
                 assert_eq!(ours, theirs, "the same data to change");
                 if let (Some(ours), Some(theirs)) = (ours, theirs) {
                     (*ours, *theirs) = (data, data);
                 }
             }
-            Step::Shuffle(seed) => self.shuffle(index, seed),
+            Step::SetMotion(key, motion) => {
+                let ours = self.objects.get_mut(&key).map(|object| object.motion = motion);
+                let unknown = IndexError::UnknownKey { key };
+                assert_eq!(index.set_motion(key, motion), ours.ok_or(unknown));
+            }
+            Step::Petrify(odd) => {
+                for (&key, object) in &mut self.objects {
+                    if (key % 2 == 1) == odd {
+                        object.motion = Motion::Static;
+                        index.set_motion(key, Motion::Static).expect("the object is there");
+                    }
+                }
+            }
+            Step::Shuffle(seed) => self.shuffle(index, seed, false),
+            Step::ShuffleDynamic(seed) => self.shuffle(index, seed, true),
+            Step::SetBoundsMany(ref changes) => self.set_bounds_many(index, changes),
+            Step::Renumber => self.renumber(index),
             Step::Clear => {
                 self.objects.clear();
                 index.clear();
@@ -85,29 +157,92 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     }
 
     /// Every object with an odd key takes over the bounds of another.
-    fn shuffle<I: SpatialIndex<S, D, Data = u32>>(&mut self, index: &mut I, seed: u32) {
-        let all: Vec<Aabb<S, D>> = self.objects.values().map(|(bounds, _)| *bounds).collect();
+    fn shuffle<I: SpatialIndex<S, D, Data = u32>>(
+        &mut self,
+        index: &mut I,
+        seed: u32,
+        dynamic: bool,
+    ) {
+        let all: Vec<Aabb<S, D>> = self.objects.values().map(|object| object.bounds).collect();
         let next = |key: u32| all[(key.wrapping_add(seed)) as usize % all.len()];
-        index
-            .update(|key, _, bounds| {
-                if key % 2 == 1 {
-                    *bounds = next(key);
-                }
-            })
-            .expect("all bounds are valid");
-        for (&key, (bounds, _)) in &mut self.objects {
+        let mut walked = Vec::new();
+        let change = |key: u32, data: &mut u32, bounds: &mut Aabb<S, D>| {
+            walked.push(key);
+            *data ^= 1;
             if key % 2 == 1 {
                 *bounds = next(key);
             }
+        };
+        if dynamic { index.update_dynamic(change) } else { index.update(change) }
+            .expect("all bounds are valid");
+        let mut expected = Vec::new();
+        for (&key, object) in &mut self.objects {
+            if !dynamic || object.motion == Motion::Dynamic {
+                expected.push(key);
+                object.data ^= 1;
+                if key % 2 == 1 {
+                    object.bounds = next(key);
+                }
+            }
+        }
+        walked.sort_unstable();
+        assert_eq!(walked, expected, "a walk sees each of its objects once");
+    }
+
+    fn set_bounds_many<I: SpatialIndex<S, D, Data = u32>>(
+        &mut self,
+        index: &mut I,
+        changes: &[(u32, Aabb<S, D>)],
+    ) {
+        let wrong = changes.iter().find_map(|&(key, bounds)| {
+            if !self.objects.contains_key(&key) {
+                return Some(IndexError::UnknownKey { key });
+            }
+            bounds.checked().err().map(|why| IndexError::InvalidBounds { key, why })
+        });
+        if let Some(wrong) = wrong {
+            assert_eq!(index.set_bounds_many(changes), Err(wrong), "the first that is wrong");
+            // What is left is right, unless a box was wrong.
+            let right = |(key, bounds): &&(u32, Aabb<S, D>)| {
+                self.objects.contains_key(key) && bounds.checked().is_ok()
+            };
+            let right: Vec<_> = changes.iter().filter(right).copied().collect();
+            return self.set_bounds_many(index, &right);
+        }
+        assert_eq!(index.set_bounds_many(changes), Ok(()));
+        for &(key, bounds) in changes {
+            self.objects.get_mut(&key).expect("none is wrong").bounds = bounds;
+        }
+    }
+
+    fn renumber<I: SpatialIndex<S, D, Data = u32>>(&mut self, index: &mut I) {
+        let mut old = vec![7; 3];
+        index.renumber(&mut old);
+        assert!(index.order().eq(0..self.objects.len() as u32), "keys ascend in storage order");
+        let before = core::mem::take(&mut self.objects);
+        let mut items: Vec<Option<Object<S, D>>> =
+            (0..64).map(|key| before.get(&key).copied()).collect();
+        for (new, &key) in (0..).zip(&old) {
+            let object = before.get(&key).unwrap_or_else(|| panic!("there was no object {key}"));
+            self.objects.insert(new, *object);
+        }
+        assert_eq!(self.objects.len(), before.len(), "every object has a new key");
+        let mut sorted = old.clone();
+        sorted.sort_unstable();
+        assert!(sorted.iter().eq(before.keys()), "every object has one new key");
+        // The caller's own items follow, where keys are indices.
+        if sorted.last().is_none_or(|&last| (last as usize) < items.len()) {
+            apply_order(&mut old, &mut items);
+            assert!(items.iter().flatten().eq(self.objects.values()), "items follow the objects");
         }
     }
 
     /// All overlapping pairs that `accept` accepts, in canonical order.
     pub fn pairs_where(&self, accept: impl Fn(u32, u32) -> bool) -> Vec<Pair> {
         let mut pairs = Vec::new();
-        for (&a, (bounds, data)) in &self.objects {
-            for (&b, (others, theirs)) in self.objects.range(a..).skip(1) {
-                if bounds.overlaps(others) && accept(*data, *theirs) {
+        for (&a, object) in &self.objects {
+            for (&b, other) in self.objects.range(a..).skip(1) {
+                if object.meets(other) && accept(object.data, other.data) {
                     pairs.push([a, b]);
                 }
             }
@@ -120,9 +255,18 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         self.pairs_where(|_, _| true)
     }
 
+    /// Whether there are two that overlap and are no pair, since both are static.
+    pub fn keeps_apart(&self) -> bool {
+        let all = || self.objects.values();
+        let statics = || all().enumerate().filter(|(_, object)| object.motion == Motion::Static);
+        statics().any(|(a, object)| {
+            statics().any(|(b, other)| a != b && object.bounds.overlaps(&other.bounds))
+        })
+    }
+
     /// The keys of all objects that overlap a box, ascending.
     pub fn query(&self, region: &Aabb<S, D>) -> Vec<u32> {
-        let found = self.objects.iter().filter(|(_, (bounds, _))| bounds.overlaps(region));
+        let found = self.objects.iter().filter(|(_, object)| object.bounds.overlaps(region));
         found.map(|(&key, _)| key).collect()
     }
 
@@ -150,10 +294,13 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         let mut order: Vec<u32> = index.order().collect();
         order.sort_unstable();
         assert!(order.iter().eq(self.objects.keys()), "every key is stored once");
-        for (&key, (bounds, data)) in &self.objects {
+        for (&key, object) in &self.objects {
             let entry = index.get(key).expect("the object is there");
-            assert_eq!((entry.key, entry.bounds, *entry.data), (key, *bounds, *data));
+            let motion = index.motion(key).expect("the object is there");
+            let found = Object { bounds: entry.bounds, data: *entry.data, motion };
+            assert_eq!((entry.key, found), (key, *object));
         }
         assert!(index.get(12_345).is_none());
+        assert!(index.motion(12_345).is_none());
     }
 }

@@ -56,6 +56,21 @@ impl Numbers for i32 {
     }
 }
 
+/// Boxes that no structure takes: inverted, or with a forbidden number.
+pub fn wrong_boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
+    (boxes::<S, D>(), 0..D, any::<prop::sample::Index>())
+        .prop_map(|(mut bounds, axis, which)| {
+            let which = which.index(S::forbidden().len() + 1);
+            if let Some(&forbidden) = S::forbidden().get(which) {
+                bounds.max[axis] = forbidden;
+            } else {
+                (bounds.min[axis], bounds.max[axis]) = (S::MAX, S::MIN);
+            }
+            bounds
+        })
+        .boxed()
+}
+
 /// Valid boxes; about one in eight with hostile numbers.
 pub fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     let of = |numbers: BoxedStrategy<S>| {

@@ -1,0 +1,131 @@
+//! How the objects of a structure move, slot by slot: nothing while all are dynamic.
+
+use alloc::vec::Vec;
+
+use crate::{IndexError, Motion};
+
+/// The motion of every slot; costs a byte for each once something is not dynamic.
+///
+/// ```
+/// use broadphase_core::{Motion, motions::Motions};
+///
+/// let mut motions = Motions::default();
+/// motions.set(7, Motion::Static)?;
+/// motions.set(2, Motion::Static)?;
+/// assert_eq!([6, 7, 8].map(|slot| motions.get(slot) == Motion::Static), [false, true, false]);
+/// assert!(motions.keep_apart(2, 7) && !motions.keep_apart(2, 3));
+/// # Ok::<(), broadphase_core::IndexError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Motions {
+    /// What is past its end is dynamic; so it is empty while all are.
+    list: Vec<Motion>,
+    statics: usize,
+    sleeping: usize,
+}
+
+impl Motions {
+    /// How the object in a slot moves.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, slot: usize) -> Motion {
+        self.list.get(slot).copied().unwrap_or_default()
+    }
+
+    /// Says how the object in a slot moves.
+    ///
+    /// # Errors
+    /// If the memory is not to be had. Nothing has changed then.
+    pub fn set(&mut self, slot: usize, motion: Motion) -> Result<(), IndexError> {
+        if motion != Motion::Dynamic && slot >= self.list.len() {
+            let more = slot + 1 - self.list.len();
+            self.list.try_reserve(more).map_err(|_| IndexError::OutOfMemory)?;
+            self.list.resize(slot + 1, Motion::Dynamic);
+        }
+        self.put(slot, motion);
+        Ok(())
+    }
+
+    /// Forgets the motion of a slot and moves that of the last one there.
+    pub fn swap_remove(&mut self, slot: usize, last: usize) {
+        self.put(slot, self.get(last));
+        self.put(last, Motion::Dynamic);
+        self.list.truncate(last);
+    }
+
+    /// Whether both are static, and so never a pair.
+    #[inline(always)]
+    #[must_use]
+    pub fn keep_apart(&self, a: usize, b: usize) -> bool {
+        self.statics > 1 && self.get(a) == Motion::Static && self.get(b) == Motion::Static
+    }
+
+    /// How many slots are static.
+    #[inline(always)]
+    #[must_use]
+    pub const fn statics(&self) -> usize {
+        self.statics
+    }
+
+    /// The first slot from `slot` on that is dynamic; all past the last object are.
+    #[inline]
+    #[must_use]
+    pub fn next_dynamic(&self, slot: usize) -> usize {
+        let rest = self.list.get(slot..).unwrap_or_default();
+        slot + rest.iter().position(|&motion| motion == Motion::Dynamic).unwrap_or(rest.len())
+    }
+
+    /// Makes all dynamic, keeping the memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        (self.statics, self.sleeping) = (0, 0);
+    }
+
+    /// Makes room for so many more slots than there are objects, if any is not dynamic.
+    ///
+    /// # Errors
+    /// If the memory is not to be had.
+    pub fn try_reserve(&mut self, objects: usize, additional: usize) -> Result<(), IndexError> {
+        if self.list.is_empty() {
+            return Ok(());
+        }
+        let more = objects.saturating_add(additional) - self.list.len();
+        self.list.try_reserve(more).map_err(|_| IndexError::OutOfMemory)
+    }
+
+    /// The bytes of memory held.
+    #[must_use]
+    pub const fn memory_use(&self) -> usize {
+        self.list.capacity() * size_of::<Motion>()
+    }
+
+    /// Gives back the memory that is not needed.
+    pub fn shrink_to_fit(&mut self) {
+        self.list.shrink_to_fit();
+    }
+
+    /// Writes where there is something to write.
+    fn put(&mut self, slot: usize, motion: Motion) {
+        let Some(place) = self.list.get_mut(slot) else { return };
+        let old = core::mem::replace(place, motion);
+        self.statics += usize::from(motion == Motion::Static);
+        self.statics -= usize::from(old == Motion::Static);
+        self.sleeping += usize::from(motion == Motion::Sleeping);
+        self.sleeping -= usize::from(old == Motion::Sleeping);
+        if self.statics + self.sleeping == 0 {
+            self.list.clear();
+        }
+    }
+
+    /// Checks that the counts agree with the list; for tests.
+    ///
+    /// # Panics
+    /// If not, or if the list goes on behind the last object.
+    pub fn assert_well_formed(&self, objects: usize) {
+        let count = |motion| self.list.iter().filter(|&&other| other == motion).count();
+        assert_eq!(self.statics, count(Motion::Static), "static objects are counted");
+        assert_eq!(self.sleeping, count(Motion::Sleeping), "sleeping objects are counted");
+        assert!(self.list.len() <= objects, "no motion without an object");
+        assert!(self.list.is_empty() || self.statics + self.sleeping > 0, "none is needed");
+    }
+}
