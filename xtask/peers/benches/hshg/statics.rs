@@ -13,21 +13,20 @@ use peers::{Answer, Scene, Suite, Work, measuring};
 
 use super::{TICKS, subject};
 
+/// The name in the rows of what is measured.
+pub(super) const SCENE: &str = "discs:1000000+10000";
+
 /// The scene's name in the rows, and how many objects rest and move.
 fn sizes() -> (&'static str, u32, usize) {
-    if measuring() {
-        ("discs:1000000+10000", 1_000_000, 10_000)
-    } else {
-        ("discs:20000+1000", 20_000, 1_000)
-    }
+    if measuring() { (SCENE, 1_000_000, 10_000) } else { ("discs:20000+1000", 20_000, 1_000) }
 }
 
 pub(super) fn measure(suite: &mut Suite) {
     let (name, rest, move_) = sizes();
     let statics = discs(&format!("discs:{rest}"), rest as usize);
     let movers = discs(&format!("discs:{rest}:2"), move_);
-    // What moves is what is treated.
-    let scene = Scene { name, n: statics.len() + movers.len(), work: Work::Objects(move_ as u64) };
+    let n = statics.len() + movers.len();
+    let scene = Scene { name, n, work: Work::Objects(n as u64) };
 
     let mut later = movers.clone();
     (0..TICKS).for_each(|_| later.advance());
