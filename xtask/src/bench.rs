@@ -6,11 +6,11 @@ use std::{env, fs};
 use crate::cargo::Cargo;
 use crate::workspace::Workspace;
 
-/// Runs a suite in the terminal; whether it succeeded.
+/// Runs a suite in the terminal; whether it succeeded. Files to write are named by variables.
 pub(crate) fn bench(
     workspace: &Workspace,
     suite: &str,
-    json: Option<PathBuf>,
+    files: impl IntoIterator<Item = (&'static str, Option<PathBuf>)>,
     criterion: &[String],
 ) -> Result<bool, String> {
     let suites = suites(&workspace.root);
@@ -21,12 +21,13 @@ pub(crate) fn bench(
     for argument in criterion {
         call = call.argument(argument);
     }
-    if let Some(file) = json {
+    for (variable, file) in files {
+        let Some(file) = file else { continue };
         // The benchmark runs in another folder.
         let here = env::current_dir().map_err(|why| format!("no current folder: {why}"))?;
         let file = here.join(file);
         let text = file.to_str().ok_or_else(|| format!("{}: not UTF-8", file.display()))?;
-        call = call.variable("HEXPHASE_BENCH_JSON", text);
+        call = call.variable(variable, text);
     }
     let status = call.show(&workspace.root).map_err(|why| format!("{call}: {why}"))?;
     Ok(status.success())
@@ -61,7 +62,7 @@ mod tests {
     fn an_unknown_suite_is_answered_with_those_that_exist() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let workspace = Workspace { root, packages: Vec::new() };
-        let why = bench(&workspace, "hsah", None, &[]).unwrap_err();
+        let why = bench(&workspace, "hsah", [], &[]).unwrap_err();
         assert!(why.starts_with("no suite hsah; there are: "), "{why}");
         assert!(why.contains("hash"), "{why}");
     }

@@ -44,6 +44,9 @@ enum Command {
         /// Where the rows go, as one JSON array.
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
+        /// Where the chart goes, of a suite that draws one (growth).
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
         /// Criterion's arguments: a filter, --test, --measurement-time SECONDS.
         #[arg(last = true)]
         criterion: Vec<String>,
@@ -54,8 +57,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
         Command::Verify { quick } => Ok(verify::verify(&workspace, quick)),
-        Command::Bench { suite, json, criterion } => {
-            bench::bench(&workspace, &suite, json, &criterion)
+        Command::Bench { suite, json, svg, criterion } => {
+            let files = [("HEXPHASE_BENCH_JSON", json), ("HEXPHASE_BENCH_SVG", svg)];
+            bench::bench(&workspace, &suite, files, &criterion)
         }
     });
     match done {
@@ -83,9 +87,12 @@ mod tests {
         let words =
             ["cargo xtask", "bench", "hash", "--json", "rows.json", "--", "--test", "discs"];
         let parsed = Arguments::try_parse_from(words).map(|arguments| arguments.command);
-        let Ok(Command::Bench { suite, json, criterion }) = parsed else { panic!("{parsed:?}") };
+        let Ok(Command::Bench { suite, json, svg, criterion }) = parsed else {
+            panic!("{parsed:?}")
+        };
         assert_eq!(suite, "hash");
         assert_eq!(json, Some("rows.json".into()));
+        assert_eq!(svg, None);
         assert_eq!(criterion, ["--test", "discs"]);
     }
 }

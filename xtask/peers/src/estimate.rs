@@ -11,9 +11,15 @@ pub(crate) fn home() -> PathBuf {
     if let Some(home) = env::var_os("CRITERION_HOME") {
         return home.into();
     }
+    target_folder().join("criterion")
+}
+
+/// The target folder that this program was built in.
+#[must_use]
+pub fn target_folder() -> PathBuf {
     // target/<profile>/deps/<program>
     let program = env::current_exe().unwrap_or_default();
-    program.ancestors().nth(3).unwrap_or(Path::new("target")).join("criterion")
+    program.ancestors().nth(3).unwrap_or(Path::new("target")).to_path_buf()
 }
 
 /// A name that is its own file name, so that the folder of a measurement is known beforehand.

@@ -25,6 +25,8 @@
 //! * The first run is not timed: its answer is compared with the expected one, and a difference
 //!   is a panic. `cargo xtask bench SUITE -- --test` does only that, and so does `cargo test`.
 //! * The numbers are criterion's medians. A filter (`-- hash`) measures less and reports less.
+//! * [`Comparison::part`] measures a part of a run, as the run itself says.
+//! * [`world`] has worlds in which everything moves, ours and other libraries'.
 //! * [`Suite::finish`] prints a table of [`Row`]s and writes them as one JSON array to the file
 //!   that the variable `HEXPHASE_BENCH_JSON` names.
 
@@ -33,7 +35,9 @@ mod estimate;
 mod row;
 mod suite;
 mod table;
+pub mod world;
 
 pub use answer::Answer;
+pub use estimate::target_folder;
 pub use row::{PeerTime, Row};
-pub use suite::{Comparison, Scene, Subject, Suite, Work};
+pub use suite::{Comparison, Scene, Subject, Suite, Work, measuring};

@@ -6,7 +6,8 @@ use core::time::Duration;
 use std::path::PathBuf;
 use std::{env, fs};
 
-use criterion::{Criterion, SamplingMode, Throughput};
+use criterion::measurement::WallTime;
+use criterion::{Bencher, Criterion, SamplingMode, Throughput};
 use serde_json::Value;
 
 use crate::answer::Answer;
@@ -129,6 +130,7 @@ impl Suite {
             row,
             work: scene.work.count(),
             expected,
+            samples: None,
             suite: self,
         }
     }
@@ -189,10 +191,16 @@ pub struct Comparison<'a> {
     row: Row,
     work: u64,
     expected: Answer,
+    samples: Option<usize>,
     suite: &'a mut Suite,
 }
 
 impl Comparison<'_> {
+    /// From here on takes only so many samples, at least 10: for runs that take long.
+    pub const fn samples(&mut self, count: usize) {
+        self.samples = Some(count);
+    }
+
     /// Measures one of ours: `setup` makes the state, `run` is timed, `answer` reads what the
     /// first run left in the state.
     ///
@@ -205,7 +213,24 @@ impl Comparison<'_> {
         run: impl FnMut(&mut S) -> R,
         answer: impl FnOnce(&S) -> Answer,
     ) {
-        self.measure(subject, false, setup, run, answer);
+        self.measure(subject, false, setup, run, answer, whole);
+    }
+
+    /// Measures a part of what one of ours does: `run` does all of it and answers how long the
+    /// part took.
+    ///
+    /// # Panics
+    /// If the answer is not the expected one, or the subject was measured before.
+    pub fn part<S>(
+        &mut self,
+        subject: Subject<'_>,
+        setup: impl FnOnce() -> S,
+        run: impl FnMut(&mut S) -> Duration,
+        answer: impl FnOnce(&S) -> Answer,
+    ) {
+        self.measure(subject, false, setup, run, answer, |bencher, state, run| {
+            bencher.iter_custom(|times| (0..times).map(|_| run(state)).sum());
+        });
     }
 
     /// Measures another library, on one thread.
@@ -219,16 +244,24 @@ impl Comparison<'_> {
         run: impl FnMut(&mut S) -> R,
         answer: impl FnOnce(&S) -> Answer,
     ) {
-        self.measure(Subject { name, backend: "native", threads: 1 }, true, setup, run, answer);
+        self.measure(
+            Subject { name, backend: "native", threads: 1 },
+            true,
+            setup,
+            run,
+            answer,
+            whole,
+        );
     }
 
-    fn measure<S, R>(
+    fn measure<S, R, F: FnMut(&mut S) -> R>(
         &mut self,
         subject: Subject<'_>,
         peer: bool,
         setup: impl FnOnce() -> S,
-        mut run: impl FnMut(&mut S) -> R,
+        mut run: F,
         answer: impl FnOnce(&S) -> Answer,
+        time: impl Fn(&mut Bencher<'_, WallTime>, &mut S, &mut F),
     ) {
         let Subject { name, backend, threads } = subject;
         let scene = &self.row.scene;
@@ -245,6 +278,9 @@ impl Comparison<'_> {
         let mut measurements = self.suite.criterion.benchmark_group(&group);
         measurements.throughput(Throughput::Elements(self.work));
         measurements.sampling_mode(SamplingMode::Flat);
+        if let Some(samples) = self.samples {
+            measurements.sample_size(samples);
+        }
         measurements.bench_function(&id, |bencher| {
             // Criterion comes here many times, and not at all for what it filters out.
             if let Some((setup, answer)) = first.take() {
@@ -255,7 +291,7 @@ impl Comparison<'_> {
                 state = Some(fresh);
             }
             if let Some(state) = &mut state {
-                bencher.iter(|| black_box(run(state)));
+                time(bencher, state, &mut run);
             }
         });
         drop(measurements);
@@ -269,6 +305,22 @@ impl Comparison<'_> {
         let taken = Taken { comparison: self.number, peer, row, work: self.work, file };
         self.suite.taken.push(taken);
     }
+}
+
+/// Times all that a run does.
+fn whole<S, R>(
+    bencher: &mut Bencher<'_, WallTime>,
+    state: &mut S,
+    run: &mut impl FnMut(&mut S) -> R,
+) {
+    bencher.iter(|| black_box(run(state)));
+}
+
+/// Whether this program was started to measure, by `cargo bench`; if not, by `cargo test`, it
+/// only checks answers, and small scenes do.
+#[must_use]
+pub fn measuring() -> bool {
+    env::args().any(|argument| argument == "--bench")
 }
 
 #[cfg(test)]
@@ -312,6 +364,19 @@ mod tests {
         assert!(rows.iter().all(|row| row.ns > 0.0 && row.unit == "ns_per_code"));
         assert_eq!((rows[2].subject.as_str(), rows[2].backend.as_str()), ("fast", "native"));
         assert_eq!((rows[3].scene.as_str(), rows[3].pairs), ("alone:3", 1));
+    }
+
+    #[test]
+    fn a_part_counts_only_what_it_says() {
+        let mut suite = suite("part");
+        let mut comparison = suite.compare(SCENE, Answer::new(1, [3]));
+        comparison.samples(10);
+        let run = |state: &mut (u64, u64)| {
+            sum(state);
+            Duration::from_nanos(30)
+        };
+        comparison.part(OURS, || (3, 0), run, answer);
+        assert!((suite.rows()[0].ns - 10.0).abs() < 1e-9);
     }
 
     #[test]

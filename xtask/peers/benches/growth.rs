@@ -1,0 +1,110 @@
+//! How the time of a tick grows with the number of objects: equal discs, always as dense.
+//!
+//! Prints a table and draws a log-log chart into `target/growth.svg`, or the file that
+//! `cargo xtask bench growth --svg FILE` names. A tick is that of the suite `hshg`. parry2d goes
+//! along as far as its patience reaches.
+
+#[path = "growth/chart.rs"]
+mod chart;
+
+use std::env;
+use std::path::PathBuf;
+
+use broadphase_core::Backend;
+use broadphase_core::scenes::{Scene as Objects, SceneKind, SceneName};
+use peers::world::{Boxes, Grid, Parry2, Rstar, World, answer, answer_of};
+use peers::{Comparison, Row, Scene, Subject, Suite, Work, measuring, target_folder};
+
+use chart::Line;
+
+const SIZES: [u32; 9] =
+    [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000];
+/// How many objects are enough to check answers.
+const CHECKED: u32 = 10_000;
+/// Above so many a sample is a long time, and fewer do.
+const LONG: u32 = 1_000_000;
+/// Ticks before the answer is compared.
+const TICKS: usize = 3;
+/// Between these two the goal limits growth: time per object three times as long at most.
+const GOAL: [usize; 2] = [100_000, 10_000_000];
+
+fn main() {
+    let mut suite = Suite::new("growth");
+    for n in SIZES.into_iter().filter(|&n| measuring() || n <= CHECKED) {
+        measure(&mut suite, n);
+    }
+    let rows = suite.rows();
+    suite.finish();
+    if !rows.is_empty() {
+        report(&rows);
+    }
+}
+
+fn measure(suite: &mut Suite, n: u32) {
+    let scene = SceneName::new(SceneKind::Discs, n);
+    let Objects::Flat(movers) = scene.generate() else { unreachable!("discs are flat") };
+    let start = Boxes::from(movers);
+    let mut later = start.clone();
+    (0..TICKS).for_each(|_| later.advance());
+    let expected = answer(&mut Rstar::new(&later));
+    drop(later);
+    let name = scene.to_string();
+    let scene = Scene { name: &name, n: n as usize, work: Work::Objects(n.into()) };
+    let mut ticks = suite.compare(scene, expected);
+    if n > LONG {
+        ticks.samples(10);
+    }
+    ours(&mut ticks, &start);
+    if n <= LONG {
+        ticks.peer("parry2d", || warm(Parry2::new(&start)), tick, |(_, out)| answer_of(out));
+    }
+    // PLACE FOR MEMORY: bytes per object, once the structure says what it uses.
+}
+
+fn ours(ticks: &mut Comparison<'_>, start: &Boxes<2>) {
+    let backend = Backend::detect();
+    ticks.ours(
+        Subject { name: "tick", backend: &backend.to_string(), threads: 1 },
+        || warm(Grid::new(start)),
+        tick,
+        |(_, out)| answer_of(out),
+    );
+}
+
+type State<W> = (W, Vec<[u32; 2]>);
+
+/// One tick before the answer is compared.
+fn warm<W: World<2>>(world: W) -> State<W> {
+    let mut state = (world, Vec::new());
+    (1..TICKS).for_each(|_| tick(&mut state));
+    state
+}
+
+fn tick<W: World<2>>((world, out): &mut State<W>) {
+    world.advance();
+    world.collect(out);
+}
+
+fn report(rows: &[Row]) {
+    let line = |subject: &'static str| {
+        let rows = rows.iter().filter(|row| row.subject == subject);
+        Line { name: subject, points: rows.map(|row| (row.n as f64, row.ns)).collect() }
+    };
+    let lines = [line("tick"), line("parry2d")];
+    println!("    objects  ns per object   ms per tick     parry2d");
+    for &(n, ns) in &lines[0].points {
+        let theirs = lines[1].points.iter().find(|point| point.0 == n);
+        let theirs = theirs.map_or(String::new(), |point| format!("{:.2}", point.1));
+        println!("{n:>11} {ns:>14.2} {:>13.3} {theirs:>11}", n * ns * 1e-6);
+    }
+    let at = |n: usize| rows.iter().find(|row| row.subject == "tick" && row.n == n);
+    if let [Some(few), Some(many)] = GOAL.map(at) {
+        let times = many.ns / few.ns;
+        println!("10 million beside 100 thousand: {times:.2} times the time per object (goal 3)");
+    }
+    let file = env::var_os("HEXPHASE_BENCH_SVG")
+        .map_or_else(|| target_folder().join("growth.svg"), PathBuf::from);
+    let drawn = chart::draw(&file, &lines);
+    assert!(drawn.is_ok(), "{}: {drawn:?}", file.display());
+    println!("chart: {}", file.display());
+}

@@ -1,0 +1,193 @@
+//! Scene D: ten thousand objects that move among a million that never do.
+//!
+//! The statics are the scene `discs:1000000`; the movers are the first objects of the same scene
+//! with another seed. Wanted are the pairs of a mover with a static and of two movers.
+
+use std::time::Instant;
+
+use broadphase_core::scenes::{Scene as Objects, SceneName};
+use broadphase_core::{Backend, Pair, SpatialIndex};
+use broadphase_hshg::Hshg;
+use peers::world::{Boxes, Grid, Parry2, Rstar, World, answer_of};
+use peers::{Answer, Scene, Suite, Work, measuring};
+
+use super::{TICKS, subject};
+
+/// The name in the rows of what is measured.
+pub(super) const SCENE: &str = "discs:1000000+10000";
+
+/// The scene's name in the rows, and how many objects rest and move.
+fn sizes() -> (&'static str, u32, usize) {
+    if measuring() { (SCENE, 1_000_000, 10_000) } else { ("discs:20000+1000", 20_000, 1_000) }
+}
+
+pub(super) fn measure(suite: &mut Suite) {
+    let (name, rest, move_) = sizes();
+    let statics = discs(&format!("discs:{rest}"), rest as usize);
+    let movers = discs(&format!("discs:{rest}:2"), move_);
+    let n = statics.len() + movers.len();
+    let scene = Scene { name, n, work: Work::Objects(n as u64) };
+
+    let mut later = movers.clone();
+    (0..TICKS).for_each(|_| later.advance());
+    let mut expected = Trees::new(&statics, &later).found();
+    let mut ticks = suite.compare(scene, answer(&mut expected));
+    let backend = Backend::detect();
+    let on = backend.to_string();
+    let ours = || warm(Grids::new(&statics, &movers));
+    ticks.ours(subject("tick", &on), ours, Grids::tick, |world| answer(&mut world.found.clone()));
+    ticks.part(
+        subject("pairs", &on),
+        || warm(Grids::new(&statics, &movers)),
+        |world| {
+            world.movers.advance();
+            let start = Instant::now();
+            world.collect();
+            start.elapsed()
+        },
+        |world| answer(&mut world.found.clone()),
+    );
+    ticks.peer(
+        "parry2d",
+        || warm(Hierarchies::new(&statics, &movers)),
+        Hierarchies::tick,
+        |world| answer(&mut world.found.clone()),
+    );
+    ticks.peer(
+        "rstar",
+        || warm(Trees::new(&statics, &movers)),
+        Trees::tick,
+        |world| answer(&mut world.found.clone()),
+    );
+
+    // Nothing moves: the movers are where they were three ticks later.
+    let mut idle = suite.compare(scene, answer(&mut expected));
+    idle.ours(
+        subject("idle", &on),
+        || {
+            let mut world = warm(Grids::new(&statics, &movers));
+            world.tick();
+            world
+        },
+        Grids::collect,
+        |world| answer(&mut world.found.clone()),
+    );
+}
+
+fn discs(name: &str, count: usize) -> Boxes<2> {
+    let name: SceneName = name.parse().expect("a scene of the generators");
+    let Objects::Flat(movers) = name.generate() else { unreachable!("discs are flat") };
+    let mut boxes = Boxes::from(movers);
+    boxes.bounds.truncate(count);
+    boxes.velocities.truncate(count);
+    boxes
+}
+
+/// Pairs of movers, and pairs of a mover and a static.
+#[derive(Clone, Default)]
+struct Found {
+    moving: Vec<Pair>,
+    mixed: Vec<[u32; 2]>,
+}
+
+fn answer(found: &mut Found) -> Answer {
+    found.mixed.sort_unstable();
+    let (moving, mixed) = (answer_of(&found.moving), Answer::of_pairs(&found.mixed));
+    Answer::new(moving.pairs + mixed.pairs, [moving.digest, mixed.digest])
+}
+
+trait Ticks {
+    fn tick(&mut self);
+}
+
+/// One tick before the answer is compared.
+fn warm<W: Ticks>(mut world: W) -> W {
+    (1..TICKS).for_each(|_| world.tick());
+    world
+}
+
+/// Ours.
+///
+/// PLACE FOR STATICS: two structures until one can hold both; then `insert_static` (or what it is
+/// called by then) into one `Hshg`, and `pairs_unordered` alone.
+struct Grids {
+    statics: Hshg<f32, 2, ()>,
+    movers: Grid<2>,
+    found: Found,
+}
+
+impl Grids {
+    fn new(statics: &Boxes<2>, movers: &Boxes<2>) -> Self {
+        let mut grid = Hshg::new();
+        grid.extend(statics.objects()).expect("scenes have valid bounds");
+        // Until pairs are asked for, what was inserted waits in a list.
+        grid.pairs_unordered(|_, _| ());
+        Self { statics: grid, movers: Grid::new(movers), found: Found::default() }
+    }
+
+    fn collect(&mut self) {
+        let Found { moving, mixed } = &mut self.found;
+        self.movers.collect(moving);
+        self.movers.hshg.pairs_with(&mut self.statics, |_, ()| true, mixed);
+    }
+}
+
+impl Ticks for Grids {
+    fn tick(&mut self) {
+        self.movers.advance();
+        self.collect();
+    }
+}
+
+/// parry2d: a tree of each.
+struct Hierarchies {
+    statics: Parry2,
+    movers: Parry2,
+    found: Found,
+}
+
+impl Hierarchies {
+    fn new(statics: &Boxes<2>, movers: &Boxes<2>) -> Self {
+        let found = Found::default();
+        Self { statics: Parry2::new(statics), movers: Parry2::new(movers), found }
+    }
+}
+
+impl Ticks for Hierarchies {
+    fn tick(&mut self) {
+        self.movers.advance();
+        self.movers.collect(&mut self.found.moving);
+        self.movers.collect_with(&self.statics, &mut self.found.mixed);
+    }
+}
+
+/// rstar: a tree of each.
+struct Trees {
+    statics: Rstar<2>,
+    movers: Rstar<2>,
+    found: Found,
+}
+
+impl Trees {
+    fn new(statics: &Boxes<2>, movers: &Boxes<2>) -> Self {
+        Self { statics: Rstar::new(statics), movers: Rstar::new(movers), found: Found::default() }
+    }
+
+    /// The pairs at the start.
+    fn found(mut self) -> Found {
+        self.collect();
+        self.found
+    }
+
+    fn collect(&mut self) {
+        self.movers.collect(&mut self.found.moving);
+        self.movers.collect_with(&self.statics, &mut self.found.mixed);
+    }
+}
+
+impl Ticks for Trees {
+    fn tick(&mut self) {
+        self.movers.advance();
+        self.collect();
+    }
+}

@@ -1,0 +1,38 @@
+//! The tree of broccoli, made anew each tick.
+
+use broadphase_core::Pair;
+use broccoli::Tree;
+use broccoli::axgeom::Rect;
+
+use super::{Boxes, World};
+
+/// A tree made anew each tick, from small elements in the order of keys: sorting bodies with their
+/// velocities takes half as long again, though it starts from the last tick's order.
+#[derive(Debug)]
+pub struct Broccoli {
+    boxes: Boxes<2>,
+    elements: Vec<(Rect<f32>, u32)>,
+}
+
+impl World<2> for Broccoli {
+    fn new(boxes: &Boxes<2>) -> Self {
+        Self { boxes: boxes.clone(), elements: Vec::new() }
+    }
+
+    fn advance(&mut self) {
+        self.boxes.advance();
+    }
+
+    fn collect(&mut self, out: &mut Vec<Pair>) {
+        let element = |(key, bounds, ())| {
+            let broadphase_core::Aabb { min: [left, low], max: [right, high] } = bounds;
+            (broccoli::rect(left, right, low, high), key)
+        };
+        self.elements.clear();
+        self.elements.extend(self.boxes.objects().map(element));
+        out.clear();
+        Tree::new(&mut self.elements).find_colliding_pairs(|a, b| {
+            out.push([*a.unpack_inner(), *b.unpack_inner()]);
+        });
+    }
+}

@@ -1,0 +1,56 @@
+//! Our hierarchical grid: the velocities are its payload, and move with the objects in storage.
+
+use broadphase_core::{Backend, Pair, SpatialIndex};
+use broadphase_hshg::Hshg;
+
+use super::{Boxes, Motion, World};
+
+/// The grid, walked over and asked for its pairs each tick.
+#[derive(Clone, Debug)]
+pub struct Grid<const D: usize> {
+    /// The structure itself.
+    pub hshg: Hshg<f32, D, [f32; D]>,
+    motion: Motion,
+}
+
+impl<const D: usize> Grid<D> {
+    /// The same on that backend.
+    #[must_use]
+    pub fn on(mut self, backend: Backend) -> Self {
+        self.hshg.set_backend(backend);
+        self
+    }
+
+    /// Writes every overlapping pair in canonical order.
+    pub fn collect_sorted(&mut self, out: &mut Vec<Pair>) {
+        self.hshg.pairs(out);
+    }
+
+    /// Forgets everything and takes in these objects.
+    ///
+    /// # Panics
+    /// If bounds are invalid.
+    pub fn refill(&mut self, boxes: &Boxes<D>) {
+        self.hshg.clear();
+        self.hshg.extend(boxes.movers()).expect("scenes have valid bounds");
+    }
+}
+
+impl<const D: usize> World<D> for Grid<D> {
+    fn new(boxes: &Boxes<D>) -> Self {
+        let mut grid = Self { hshg: Hshg::new(), motion: boxes.motion };
+        grid.refill(boxes);
+        grid
+    }
+
+    fn advance(&mut self) {
+        let tick = self.motion.tick();
+        let moved = self.hshg.update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        moved.expect("scenes have valid bounds");
+    }
+
+    fn collect(&mut self, out: &mut Vec<Pair>) {
+        out.clear();
+        self.hshg.pairs_unordered(|a, b| out.push([a.key, b.key]));
+    }
+}

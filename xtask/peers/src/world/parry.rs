@@ -1,0 +1,109 @@
+//! The bounding volume hierarchies of parry2d and parry3d, which are one library compiled twice.
+//!
+//! Leaves take their new boxes and inner nodes follow. Making the tree anew each tick, by either
+//! of its strategies, takes two to five times as long on every scene.
+
+use core::fmt;
+
+use broadphase_core::Pair;
+
+use super::{Boxes, World};
+
+/// How often a part of the tree is made better, in ticks, and all of it laid out again.
+const CARE: u32 = 8;
+
+/// Both ways for one dimension: the tree cared for, and the tree only kept.
+macro_rules! parry {
+    ($cared:ident, $kept:ident, $parry:ident, $dimensions:literal) => {
+        /// A tree that is cared for every few ticks.
+        pub struct $cared {
+            boxes: Boxes<$dimensions>,
+            ticks: u32,
+            tree: $parry::partitioning::Bvh,
+            workspace: $parry::partitioning::BvhWorkspace,
+        }
+
+        impl $cared {
+            /// Writes every overlapping pair of an object here and one there.
+            pub fn collect_with(&self, other: &Self, out: &mut Vec<[u32; 2]>) {
+                out.clear();
+                let both = self.tree.leaf_pairs(&other.tree, |a, b| a.intersects(b));
+                out.extend(both.map(|(a, b)| [a, b]));
+            }
+
+            /// Moves the objects and their leaves; inner nodes are wrong then.
+            fn advance_leaves(&mut self) {
+                let Boxes { bounds, velocities, motion } = &mut self.boxes;
+                let tick = motion.tick();
+                for (key, (bounds, velocity)) in (0..).zip(bounds.iter_mut().zip(velocities)) {
+                    tick.advance(velocity, bounds);
+                    let (mins, maxs) = (bounds.min.into(), bounds.max.into());
+                    let leaf = $parry::bounding_volume::Aabb { mins, maxs };
+                    self.tree.insert_or_update_partially(leaf, key, 0.0);
+                }
+            }
+        }
+
+        impl fmt::Debug for $cared {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($cared)).field("tree", &self.tree).finish_non_exhaustive()
+            }
+        }
+
+        impl World<$dimensions> for $cared {
+            fn new(boxes: &Boxes<$dimensions>) -> Self {
+                let leaves = boxes.bounds.iter().map(|bounds| $parry::bounding_volume::Aabb {
+                    mins: bounds.min.into(),
+                    maxs: bounds.max.into(),
+                });
+                let strategy = $parry::partitioning::BvhBuildStrategy::Binned;
+                Self {
+                    boxes: boxes.clone(),
+                    ticks: 0,
+                    tree: $parry::partitioning::Bvh::from_iter(strategy, leaves.enumerate()),
+                    workspace: $parry::partitioning::BvhWorkspace::default(),
+                }
+            }
+
+            fn advance(&mut self) {
+                self.ticks += 1;
+                if self.ticks.is_multiple_of(CARE) {
+                    self.tree.optimize_incremental(&mut self.workspace);
+                    self.advance_leaves();
+                    self.tree.refit(&mut self.workspace);
+                } else {
+                    self.advance_leaves();
+                    self.tree.refit_without_opt();
+                }
+            }
+
+            fn collect(&mut self, out: &mut Vec<Pair>) {
+                out.clear();
+                let mut found = |a, b| out.push([a, b]);
+                self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut found);
+            }
+        }
+
+        /// A tree that stays as it was first built, but for the boxes in it.
+        #[derive(Debug)]
+        pub struct $kept($cared);
+
+        impl World<$dimensions> for $kept {
+            fn new(boxes: &Boxes<$dimensions>) -> Self {
+                Self($cared::new(boxes))
+            }
+
+            fn advance(&mut self) {
+                self.0.advance_leaves();
+                self.0.tree.refit_without_opt();
+            }
+
+            fn collect(&mut self, out: &mut Vec<Pair>) {
+                self.0.collect(out);
+            }
+        }
+    };
+}
+
+parry!(Parry2, Parry2Kept, parry2d, 2);
+parry!(Parry3, Parry3Kept, parry3d, 3);
