@@ -141,6 +141,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out: &mut Vec<[u32; 2]>,
     ) {
         out.clear();
+        other.optimize();
         let other: &O = other;
         for key in self.order() {
             let Some(own) = self.get(key) else { continue };

@@ -1,13 +1,28 @@
 //! The grid as a structure like any other.
 
-use core::marker::PhantomData;
+use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Motion, Scalar, SpatialIndex};
+use broadphase_core::{
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Scalar, Slabs, SpatialIndex,
+};
 
-use super::pairs::{JoinCursor, PairsOfRows};
-use super::row::{KINDS, RowId, SPARE, in_block};
+use super::level::Tier;
+use super::merge::Arrival;
+use super::pairs::Joins;
+use super::row::{KINDS, Row, RowId, SPARE, in_block};
 use super::store::Body;
 use super::{Hshg, PENDING};
+
+/// The motion of each kind of rows: those that rest come last, static ones at the very end.
+const MOTIONS: [Motion; KINDS as usize] = [Motion::Dynamic, Motion::Sleeping, Motion::Static];
+
+const fn kind_of(motion: Motion) -> u8 {
+    match motion {
+        Motion::Dynamic => 0,
+        Motion::Sleeping => 1,
+        Motion::Static => 2,
+    }
+}
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
     for Hshg<S, D, T>
@@ -25,7 +40,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         if self.slots.get(key).is_some() {
             return Err(IndexError::KeyInUse { key });
         }
-        self.await_row(Body { key, kind: 0, bounds, data });
+        self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+        self.slots.try_set(key, PENDING | self.pending.len())?;
+        self.pending.push(Body { key, kind: kind_of(Motion::Dynamic), bounds, data });
         self.len += 1;
         Ok(())
     }
@@ -46,33 +63,84 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let row = &self.rows[index];
         let tier = self.tier_of(&slabs).filter(|_| in_order);
         if tier.is_some_and(|tier| self.belongs(&slabs, tier, row)) {
+            self.touch(row.id.kind);
             self.store.set_bounds(slot, &bounds, &slabs);
-            self.loose = true;
+            self.rows[index].loose = true;
         } else {
             let body = Body { bounds, ..self.store.body(slot, row.id.kind) };
-            self.leave(slot);
+            self.leave(slot, index);
             self.await_row(body);
         }
         Ok(())
     }
 
-    fn set_motion(&mut self, _: u32, _: Motion) -> Result<(), IndexError> {
-        unimplemented!("grid: set_motion")
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
+        let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
+        let kind = kind_of(motion);
+        if slot & PENDING != 0 {
+            self.pending[slot & !PENDING].kind = kind;
+            return Ok(());
+        }
+        let row = self.row_at(slot);
+        if self.rows[row].id.kind != kind {
+            self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+            let body = self.store.body(slot, kind);
+            self.leave(slot, row);
+            self.await_row(body);
+        }
+        Ok(())
     }
 
     fn motion(&self, key: u32) -> Option<Motion> {
-        self.slots.get(key).map(|_| Motion::Dynamic)
+        let slot = self.slots.get(key)?;
+        Some(if slot & PENDING == 0 {
+            MOTIONS[usize::from(self.rows[self.row_at(slot)].id.kind)]
+        } else {
+            MOTIONS[usize::from(self.pending[slot & !PENDING].kind)]
+        })
     }
 
     fn memory_use(&self) -> usize {
-        unimplemented!("grid: memory_use")
+        self.store.memory_use()
+            + self.rows.capacity() * size_of::<Row<D>>()
+            + self.tiers.capacity() * size_of::<Tier>()
+            + self.pending.capacity() * size_of::<Body<S, D, T>>()
+            + self.slots.memory_use()
+            + self.arrivals.capacity() * size_of::<Arrival>()
+            + self.missing.capacity() * size_of::<RowId<D>>()
+            + self.joins.memory_use()
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        let places = additional.saturating_add(additional / 4);
+        self.slots.try_reserve(additional)?;
+        self.pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+        self.store.try_reserve(places).map_err(|_| IndexError::OutOfMemory)
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.settle_all();
+        self.compact();
+        self.pending.shrink_to_fit();
+        self.slots.shrink_to_fit();
+        self.rows.shrink_to_fit();
+        self.tiers.retain(|tier| self.rows.iter().any(|row| row.id.tier == tier.number));
+        self.tiers.shrink_to_fit();
+        self.arrivals = Vec::new();
+        self.missing = Vec::new();
+        self.joins = Joins::default();
+        self.rows_changed = true;
+    }
+
+    fn optimize(&mut self) {
+        self.settle_all();
     }
 
     fn remove(&mut self, key: u32) -> Option<T> {
         let slot = self.slots.get(key)?;
         let data = if slot & PENDING == 0 {
             let data = self.store.data[slot];
-            self.leave(slot);
+            self.leave(slot, self.row_at(slot));
             data
         } else {
             let data = self.pending[slot & !PENDING].data;
@@ -112,7 +180,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.rows.clear();
         self.pending.clear();
         self.slots.clear();
-        (self.len, self.holes, self.unused, self.loose) = (0, 0, 0, false);
+        (self.len, self.holes, self.unused, self.tuned) = (0, 0, 0, 0);
+        self.joins.forget_quiet();
         self.rows_changed = true;
     }
 
@@ -120,7 +189,33 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
-        self.walk(keep)
+        self.walk(KINDS, keep)
+    }
+
+    fn update_dynamic(
+        &mut self,
+        mut change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
+    ) -> Result<(), IndexError> {
+        self.walk(1, |key, data, bounds| {
+            change(key, data, bounds);
+            true
+        })
+    }
+
+    fn renumber(&mut self, old: &mut Vec<u32>) {
+        self.refresh();
+        for index in 0..self.rows.len() {
+            self.close_holes(index);
+        }
+        old.clear();
+        old.extend(self.order());
+        self.slots.clear();
+        let places = self.rows.iter().flat_map(Row::places);
+        for (new, place) in (0..).zip(places) {
+            self.store.keys[place] = new;
+            self.slots.set(new, place);
+        }
+        self.compact();
     }
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
@@ -131,37 +226,13 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        self.refresh();
-        self.join();
-        // Free places and holes that may seem to overlap something.
-        let ghosts = S::INTEGER || (D == 1 && self.holes > 0);
-        let mut hits = [[0; 2]; 1024];
-        let mut cursor = JoinCursor::default();
-        while cursor.goes_on(&self.joins) {
-            let filled = self.backend.dispatch(PairsOfRows::<S, D> {
-                planes: self.store.planes(),
-                rows: &self.rows,
-                tiers: &self.tiers,
-                joins: &mut self.joins,
-                cursor: &mut cursor,
-                hits: &mut hits,
-                numbers: PhantomData,
-            });
-            for &[a, b] in &hits[..filled] {
-                if ghosts && !(self.is_live(a as usize) && self.is_live(b as usize)) {
-                    continue;
-                }
-                let (a, b) = (self.store.entry(a as usize), self.store.entry(b as usize));
-                if self.store.is_exact() || a.bounds.overlaps(&b.bounds) {
-                    let answer = if a.key < b.key { visit(a, b) } else { visit(b, a) };
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
+        self.sweep(|hshg, [a, b]| {
+            let (a, b) = (hshg.store.entry(a as usize), hshg.store.entry(b as usize));
+            if !hshg.store.is_exact() && !a.bounds.overlaps(&b.bounds) {
+                return R::CONTINUE;
             }
-        }
-        self.weigh();
-        R::CONTINUE
+            if a.key < b.key { visit(a, b) } else { visit(b, a) }
+        })
     }
 
     fn query_unordered<R: Flow>(
@@ -170,37 +241,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let Some(region) = region.into().askable() else { return R::CONTINUE };
-        let slabs = region.slabs();
         let mut answer = R::CONTINUE;
-        for tier in &self.tiers {
-            let early = tier.earliest::<S>(slabs.min[0]);
-            let cells = tier.cells_near::<S, D>(&slabs);
-            in_block(&self.rows, [0, tier.number], cells, |index| {
-                let places = self.rows[index].places();
-                let order = &self.store.min[0][places.clone()];
-                let begin = places.start + order.partition_point(|&first| first < early);
-                for place in begin..places.end {
-                    if answer.stops() || self.store.min[0][place] > slabs.max[0] {
-                        return;
-                    }
-                    if self.store.slabs(place).overlaps(&slabs) && self.is_live(place) {
-                        let entry = self.store.entry(place);
-                        if self.store.is_exact() || entry.bounds.overlaps(&region) {
-                            answer = visit(entry);
-                        }
-                    }
-                }
-            });
-            if answer.stops() {
-                return answer;
+        self.rows_near(&region.slabs(), |index, early| {
+            if !answer.stops() {
+                answer = self.query_row(index, early, &region, &mut visit);
             }
-        }
+        });
         for body in &self.pending {
+            if answer.stops() {
+                break;
+            }
             if body.bounds.overlaps(&region) {
-                let answer = visit(Entry { key: body.key, bounds: body.bounds, data: &body.data });
-                if answer.stops() {
-                    return answer;
-                }
+                answer = visit(Entry { key: body.key, bounds: body.bounds, data: &body.data });
             }
         }
         answer
@@ -219,6 +271,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let mut holes = 0;
         assert!(self.rows.is_sorted_by(|a, b| a.id < b.id), "rows ascend");
         for row in &self.rows {
+            if row.room == 0 {
+                assert_eq!(row.len, 0, "no objects without places");
+                continue;
+            }
             assert!(row.len + SPARE <= row.room, "a row has free places");
             let order = &self.store.min[0];
             assert_eq!(order[row.begin - 1], i32::MIN, "a fence before the row");
@@ -264,11 +320,55 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Leaves a hole in a row.
-    fn leave(&mut self, place: usize) {
-        let row = self.row_at(place);
+    fn leave(&mut self, place: usize, row: usize) {
+        self.touch(self.rows[row].id.kind);
         self.rows[row].holes += 1;
         self.holes += 1;
         self.store.set_hole(place, self.store.min[0][place]);
+    }
+
+    /// Visits the rows in which objects may be that overlap a box, each with the key before which
+    /// nothing in it reaches the box.
+    fn rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, i32)) {
+        let kinds = self.rows.last().map_or(0, |row| row.id.kind + 1);
+        for tier in &self.tiers {
+            let early = tier.earliest::<S>(slabs.min[0]);
+            let cells = tier.cells_near::<S, D>(slabs);
+            for kind in 0..kinds {
+                in_block(&self.rows, [i32::from(kind), tier.number], cells, |index| {
+                    visit(index, early);
+                });
+            }
+        }
+    }
+
+    /// Visits the objects of a row that overlap a box.
+    fn query_row<R: Flow>(
+        &self,
+        index: usize,
+        early: i32,
+        region: &Aabb<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let slabs = region.slabs();
+        let places = self.rows[index].places();
+        let order = &self.store.min[0][places.clone()];
+        let begin = places.start + order.partition_point(|&first| first < early);
+        for place in begin..places.end {
+            if self.store.min[0][place] > slabs.max[0] {
+                break;
+            }
+            if self.store.slabs(place).overlaps(&slabs) && self.is_live(place) {
+                let entry = self.store.entry(place);
+                if self.store.is_exact() || entry.bounds.overlaps(region) {
+                    let answer = visit(entry);
+                    if answer.stops() {
+                        return answer;
+                    }
+                }
+            }
+        }
+        R::CONTINUE
     }
 }
 

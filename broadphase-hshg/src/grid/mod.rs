@@ -27,6 +27,7 @@ mod chunk;
 mod config;
 mod index;
 mod level;
+mod merge;
 mod pairs;
 mod refresh;
 mod row;
@@ -40,9 +41,9 @@ use broadphase_core::{Backend, Scalar};
 
 pub use config::HshgConfig;
 use level::{Tier, Tiers};
+use merge::Arrival;
 use pairs::Joins;
-use refresh::Arrival;
-use row::Row;
+use row::{Row, RowId};
 use store::{Body, Store};
 
 /// The hierarchical grid: every overlapping pair of objects of any sizes, in an unbounded world.
@@ -84,15 +85,17 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
     slots: Slots,
     len: usize,
-    /// Whether bounds were changed in place, so that rows may not enclose their objects.
-    loose: bool,
+    /// Whether upkeep that costs more than what changed waits for [`optimize`](Self::optimize).
+    manual: bool,
     /// How many objects there were when sizes were looked at.
     tuned: usize,
     /// Places in the store that no row has.
     unused: usize,
     /// Objects that are still in their rows and should not be.
     holes: usize,
-    arrivals: Vec<Arrival<D>>,
+    arrivals: Vec<Arrival>,
+    /// Rows that are to be made.
+    missing: Vec<RowId<D>>,
     /// Whether there are other rows than when `near` was made.
     rows_changed: bool,
     joins: Joins,
@@ -121,11 +124,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             pending: Vec::new(),
             slots: Slots::default(),
             len: 0,
-            loose: false,
+            manual: false,
             tuned: 0,
             unused: 0,
             holes: 0,
             arrivals: Vec::new(),
+            missing: Vec::new(),
             rows_changed: true,
             joins: Joins::default(),
             backend: Backend::detect(),

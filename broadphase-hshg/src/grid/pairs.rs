@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, WithinCursor};
-use broadphase_core::{Kernel, Lanes, Scalar, SlabPlanes};
+use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
 
 use super::Hshg;
 use super::level::Tier;
-use super::row::{Row, in_block};
+use super::row::{KINDS, Row, in_block};
 
 /// Which rows are swept with which, and what sweeps need.
 #[derive(Clone, Debug, Default)]
@@ -16,38 +16,54 @@ pub(super) struct Joins {
     /// Pairs of rows whose objects could meet: each with itself, with later ones of its tier, and
     /// with those of lower tiers, as far as they reach.
     near: Vec<[u32; 2]>,
+    /// How many of them have a dynamic row; they come first.
+    busy_near: usize,
     /// Those of them whose objects' bounds meet now.
     now: Vec<[u32; 2]>,
+    /// How many of them have a dynamic row; they come first.
+    busy: usize,
+    /// Which places meet in the others, if that is known.
+    quiet: Vec<[u32; 2]>,
+    quiet_known: bool,
     picked: [Picked; 2],
     /// How many blocks were swept and how often, for each tier.
     work: Vec<[u64; 2]>,
 }
 
+impl Joins {
+    /// Forgets the pairs of objects that rest, since one of them has changed.
+    pub(super) fn forget_quiet(&mut self) {
+        self.quiet_known = false;
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        let lists = [&self.near, &self.now, &self.quiet];
+        lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
+            + self.picked.iter().map(Picked::memory_use).sum::<usize>()
+            + self.work.capacity() * size_of::<[u64; 2]>()
+    }
+}
+
 /// Where the walk over all joins has come to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct JoinCursor {
+struct JoinCursor {
     join: usize,
+    /// The join to stop before.
+    end: usize,
     within: WithinCursor,
     between: BetweenCursor,
 }
 
-impl JoinCursor {
-    /// Whether joins are left.
-    pub(super) fn goes_on(&self, joins: &Joins) -> bool {
-        self.join < joins.now.len()
-    }
-}
-
 /// Goes on from `cursor` until the joins end or the buffer is full; yields how many pairs of
 /// places it wrote.
-pub(super) struct PairsOfRows<'a, S, const D: usize> {
-    pub(super) planes: SlabPlanes<'a, D>,
-    pub(super) rows: &'a [Row<D>],
-    pub(super) tiers: &'a [Tier],
-    pub(super) joins: &'a mut Joins,
-    pub(super) cursor: &'a mut JoinCursor,
-    pub(super) hits: &'a mut [[u32; 2]],
-    pub(super) numbers: PhantomData<S>,
+struct PairsOfRows<'a, S, const D: usize> {
+    planes: SlabPlanes<'a, D>,
+    rows: &'a [Row<D>],
+    tiers: &'a [Tier],
+    joins: &'a mut Joins,
+    cursor: &'a mut JoinCursor,
+    hits: &'a mut [[u32; 2]],
+    numbers: PhantomData<S>,
 }
 
 impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
@@ -57,7 +73,7 @@ impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
     fn run<L: Lanes>(self, lanes: L) -> usize {
         let Self { planes, rows, tiers, joins, cursor, hits, .. } = self;
         let mut filled = 0;
-        while let Some(&[a, b]) = joins.now.get(cursor.join) {
+        while let Some(&[a, b]) = joins.now[..cursor.end].get(cursor.join) {
             let (first, second) = (&rows[a as usize], &rows[b as usize]);
             let tier = tiers.partition_point(|tier| tier.number < second.id.tier);
             let done;
@@ -96,19 +112,102 @@ impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
 const ROUNDS: u64 = 7;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Takes note that an object changes.
+    #[inline(always)]
+    pub(super) fn touch(&mut self, kind: u8) {
+        if kind > 0 {
+            self.joins.forget_quiet();
+        }
+    }
+
+    /// Visits the places of all pairs.
+    pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, [u32; 2]) -> R) -> R {
+        self.refresh();
+        self.join();
+        let all = self.joins.now.len();
+        let mut cursor = JoinCursor { end: self.joins.busy, ..JoinCursor::default() };
+        let answer = self.sweep_on(&mut cursor, false, &mut visit);
+        if answer.stops() {
+            return answer;
+        }
+        self.weigh();
+        if !self.joins.quiet_known {
+            self.joins.quiet.clear();
+            cursor.end = all;
+            let answer = self.sweep_on(&mut cursor, true, &mut visit);
+            self.joins.quiet_known = !answer.stops();
+            return answer;
+        }
+        for &hit in &self.joins.quiet {
+            let answer = visit(self, hit);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+
+    /// Goes on with sweeps up to the end of `cursor`; those of objects that rest are noted.
+    #[inline]
+    fn sweep_on<R: Flow>(
+        &mut self,
+        cursor: &mut JoinCursor,
+        quiet: bool,
+        visit: &mut impl FnMut(&Self, [u32; 2]) -> R,
+    ) -> R {
+        // Free places and holes that may seem to overlap something.
+        let ghosts = S::INTEGER || (D == 1 && self.holes > 0);
+        let mut hits = [[0; 2]; 1024];
+        while cursor.join < cursor.end {
+            let filled = self.backend.dispatch(PairsOfRows::<S, D> {
+                planes: self.store.planes(),
+                rows: &self.rows,
+                tiers: &self.tiers,
+                joins: &mut self.joins,
+                cursor,
+                hits: &mut hits,
+                numbers: PhantomData,
+            });
+            for &hit in &hits[..filled] {
+                if ghosts && !hit.map(|place| self.is_live(place as usize)).iter().all(|&is| is) {
+                    continue;
+                }
+                if quiet {
+                    self.joins.quiet.push(hit);
+                }
+                let answer = visit(self, hit);
+                if answer.stops() {
+                    return answer;
+                }
+            }
+        }
+        R::CONTINUE
+    }
+
     /// Finds which rows have to be swept with which.
-    pub(super) fn join(&mut self) {
+    fn join(&mut self) {
         if self.rows_changed {
-            self.find_near();
+            self.joins.near.clear();
+            self.find_near(|a, b| a == 0 || b == 0);
+            self.joins.busy_near = self.joins.near.len();
+            // Two static objects are not a pair; of kinds that rest, the last is the static one.
+            self.find_near(|a, b| a > 0 && b > 0 && (a < KINDS - 1 || b < KINDS - 1));
+            self.joins.forget_quiet();
             self.rows_changed = false;
         }
         let joins = &mut self.joins;
         joins.now.clear();
-        for &[a, b] in &joins.near {
+        for (index, &[a, b]) in joins.near.iter().enumerate() {
+            if index == joins.busy_near {
+                joins.busy = joins.now.len();
+            }
             let (first, second) = (&self.rows[a as usize], &self.rows[b as usize]);
             if first.len > 0 && (a == b || first.bounds.overlaps(&second.bounds)) {
                 joins.now.push([a, b]);
             }
+        }
+        if joins.busy_near == joins.near.len() {
+            joins.busy = joins.now.len();
         }
         let longest = self.rows.iter().map(|row| row.len).max().unwrap_or(0);
         for picked in &mut joins.picked {
@@ -118,27 +217,30 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         joins.work.resize(self.tiers.len(), [0; 2]);
     }
 
-    /// Finds which rows are near each other, whatever is in them.
-    fn find_near(&mut self) {
+    /// Finds which rows of such kinds are near each other, whatever is in them.
+    fn find_near(&mut self, meet: impl Fn(u8, u8) -> bool) {
         let near = &mut self.joins.near;
-        near.clear();
         for (index, row) in self.rows.iter().enumerate() {
-            near.push([index as u32; 2]);
+            if meet(row.id.kind, row.id.kind) {
+                near.push([index as u32; 2]);
+            }
             let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
             let own = own.expect("the tier of a row is known");
-            for tier in self.tiers.iter().take_while(|tier| tier.number <= own.number) {
-                let cells = tier.cells_reached(own, &row.id.cell);
-                in_block(&self.rows, [i32::from(row.id.kind), tier.number], cells, |other| {
-                    if tier.number < own.number || other > index {
-                        near.push([index as u32, other as u32]);
-                    }
-                });
+            for kind in (0..KINDS).filter(|&kind| meet(row.id.kind, kind)) {
+                for tier in self.tiers.iter().take_while(|tier| tier.number <= own.number) {
+                    let cells = tier.cells_reached(own, &row.id.cell);
+                    in_block(&self.rows, [i32::from(kind), tier.number], cells, |other| {
+                        if tier.number < own.number || other > index {
+                            near.push([index as u32, other as u32]);
+                        }
+                    });
+                }
             }
         }
     }
 
     /// Takes note of what sweeps had to do.
-    pub(super) fn weigh(&mut self) {
+    fn weigh(&mut self) {
         for (tier, &[blocks, rounds]) in self.tiers.iter_mut().zip(&self.joins.work) {
             tier.crowded = 2 * rounds > ROUNDS * blocks;
         }

@@ -1,4 +1,4 @@
-//! Upkeep: puts what is pending into rows, closes holes, and looks at sizes now and then.
+//! Upkeep: brings rows up to date, and looks at sizes and density now and then.
 
 use alloc::vec::Vec;
 
@@ -6,43 +6,55 @@ use broadphase_core::{Scalar, Slabs};
 
 use super::Hshg;
 use super::level::{Tier, Tiers, exponent, power, size};
-use super::row::{GAP, Row, RowId, SPARE, enclose, places_for};
-use super::store::{Body, SCRATCH, Store};
+use super::merge::room_for;
+use super::row::{GAP, Row, enclose, places_for};
+use super::store::{SCRATCH, Store};
 
 /// So many sizes tell enough of all.
 const SAMPLE: usize = 2000;
 
-/// Where a pending object goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Arrival<const D: usize> {
-    row: RowId<D>,
-    first: i32,
-    pending: u32,
-}
-
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Puts everything where it belongs, so that pairs can be swept.
     pub(super) fn refresh(&mut self) {
-        if !self.pending.is_empty() && (self.len > 2 * self.tuned || self.len < self.tuned / 4) {
+        let other_sizes = self.len > 2 * self.tuned || self.len < self.tuned / 4;
+        let tunes = self.tuned == 0 || !self.manual;
+        if !self.pending.is_empty() && other_sizes && tunes {
             self.tune();
+            self.merge_pending();
+            // What was needed for all is far too much for those that come later.
+            self.pending = Vec::new();
+            self.arrivals = Vec::new();
+            return;
         }
-        self.narrow_rows();
-        if self.loose {
-            self.enclose_rows();
+        if !self.manual {
+            self.narrow_rows();
         }
+        self.enclose_rows();
         if !self.pending.is_empty() {
             self.merge_pending();
         }
-        if self.unused > self.store.len() / 2 {
+        if !self.manual && self.unused > self.store.len() / 4 {
             self.compact();
         }
     }
 
+    /// Refreshes, and does now what else there is to do.
+    pub(super) fn settle_all(&mut self) {
+        let manual = core::mem::replace(&mut self.manual, false);
+        self.refresh();
+        if self.unused > self.store.len() / 16 || self.holes > self.store.len() / 8 {
+            self.compact();
+        }
+        self.manual = manual;
+    }
+
     /// Looks at the sizes of all objects and chooses tiers and rows for them anew.
     fn tune(&mut self) {
+        self.pending.reserve_exact(self.len - self.pending.len());
         for row in core::mem::take(&mut self.rows) {
             self.dissolve(&row);
         }
+        self.joins.forget_quiet();
         (self.holes, self.unused) = (0, 0);
         self.store.clear();
         self.tiers.clear();
@@ -68,7 +80,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             }
         }
         self.holes -= row.holes;
-        self.unused += row.room + 1;
+        self.unused += row.held();
     }
 
     /// Makes the rows of tiers narrower in which sweeps found too many neighbours.
@@ -80,6 +92,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 continue;
             }
             self.tiers[index] = Tier::new::<S>(self.sizes, number, side * 0.5);
+            self.joins.forget_quiet();
             let rows = core::mem::take(&mut self.rows);
             for row in rows.iter().filter(|row| row.id.tier == number) {
                 self.dissolve(row);
@@ -90,9 +103,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
     }
 
-    /// Finds the bounds of all rows anew.
+    /// Finds the bounds of rows anew whose objects were changed in place.
     fn enclose_rows(&mut self) {
         for index in 0..self.rows.len() {
+            if !core::mem::take(&mut self.rows[index].loose) {
+                continue;
+            }
             let mut bounds = Slabs::PADDING;
             for place in self.rows[index].places() {
                 if self.is_live(place) {
@@ -101,29 +117,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             }
             self.rows[index].bounds = bounds;
         }
-        self.loose = false;
-    }
-
-    /// Moves all objects of a row to its beginning.
-    fn close_holes(&mut self, index: usize) {
-        let row = self.rows[index];
-        let mut to = row.begin;
-        for place in row.places() {
-            if self.is_live(place) {
-                if place != to {
-                    self.store.copy(place, to);
-                    self.slots.set(self.store.keys[to], to);
-                }
-                to += 1;
-            }
-        }
-        self.store.set_free(to..row.begin + row.len);
-        self.holes -= row.holes;
-        self.rows[index] = Row { len: to - row.begin, holes: 0, ..row };
     }
 
     /// The tier of that number, made for the pending objects of its kind if there is none.
-    fn open_tier(&mut self, number: i32) -> usize {
+    pub(super) fn open_tier(&mut self, number: i32) -> usize {
         self.tiers.binary_search_by_key(&number, |tier| tier.number).unwrap_or_else(|place| {
             let all = self.pending.iter().map(|body| body.bounds.slabs());
             let same = all.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == number);
@@ -145,194 +142,36 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             && tier.cell::<S, D>(slabs) == row.id.cell
     }
 
-    fn merge_pending(&mut self) {
-        let mut arrivals = core::mem::take(&mut self.arrivals);
-        arrivals.clear();
-        for pending in 0..self.pending.len() {
-            let Body { kind, bounds, .. } = self.pending[pending];
-            let slabs = bounds.slabs();
-            let number = self.sizes.tier(size::<S, D>(&slabs));
-            let tier = match self.tiers.iter().find(|tier| tier.number == number) {
-                Some(tier) => tier,
-                None => {
-                    let tier = self.open_tier(number);
-                    &self.tiers[tier]
-                }
-            };
-            let row = RowId { kind, tier: number, cell: tier.cell::<S, D>(&slabs) };
-            arrivals.push(Arrival { row, first: slabs.min[0], pending: pending as u32 });
-        }
-        arrivals.sort_unstable();
-        let known = self.rows.len();
-        for group in arrivals.chunk_by(|a, b| a.row == b.row) {
-            let found = self.rows[..known].binary_search_by_key(&group[0].row, |row| row.id);
-            let index = found.unwrap_or_else(|_| {
-                let any = self.pending[group[0].pending as usize];
-                let row = self.open_row(group[0].row, places_for(group.len()), &any);
-                self.rows.push(row);
-                self.rows.len() - 1
-            });
-            self.merge_into(index, group);
-        }
-        if self.rows.len() > known {
-            self.rows.sort_unstable_by_key(|row| row.id);
-            self.rows_changed = true;
-        }
-        self.pending.clear();
-        self.arrivals = arrivals;
-    }
-
-    /// Puts arrivals, which ascend, into a row.
-    fn merge_into(&mut self, index: usize, arrivals: &[Arrival<D>]) {
-        let row = self.rows[index];
-        if arrivals.len() > row.holes + 8 || row.holes > row.len / 2 {
-            self.merge_from_the_end(index, arrivals);
-            return;
-        }
-        for (done, arrival) in arrivals.iter().enumerate() {
-            if !self.insert_near_hole(index, arrival) {
-                self.merge_from_the_end(index, &arrivals[done..]);
-                return;
-            }
-        }
-    }
-
-    /// Puts one arrival into its place, moving what is between that and the nearest hole, or the
-    /// end. `false` if there is no room.
-    fn insert_near_hole(&mut self, index: usize, arrival: &Arrival<D>) -> bool {
-        let row = self.rows[index];
-        let body = self.pending[arrival.pending as usize];
-        let order = &self.store.min[0][row.places()];
-        let at = row.begin + order.partition_point(|&first| first <= arrival.first);
-        let end = row.begin + row.len;
-        // Look to both sides in turn, as far as the end is.
-        let nearest = (0..=end - at).find_map(|steps| {
-            let (below, above) = (at.wrapping_sub(steps + 1), at + steps);
-            if above < end && !self.is_live(above) {
-                return Some(above);
-            }
-            let is_hole = row.holes > 0 && below >= row.begin && below < at && !self.is_live(below);
-            is_hole.then_some(below)
-        });
-        let place = match nearest {
-            Some(hole) if hole >= at => {
-                self.shift_up(at, hole);
-                at
-            }
-            Some(hole) => {
-                self.shift_down(hole, at - 1);
-                at - 1
-            }
-            None if row.len + SPARE < row.room => {
-                self.shift_up(at, end);
-                self.rows[index].len += 1;
-                at
-            }
-            None => return false,
-        };
-        if nearest.is_some() {
-            self.rows[index].holes -= 1;
-            self.holes -= 1;
-        }
-        let slabs = body.bounds.slabs();
-        self.store.set(place, &body, &slabs);
-        self.slots.set(body.key, place);
-        enclose(&mut self.rows[index].bounds, &slabs);
-        true
-    }
-
-    /// Closes the holes of a row and merges arrivals into it from its end on, leaving a gap
-    /// every now and then.
-    fn merge_from_the_end(&mut self, index: usize, arrivals: &[Arrival<D>]) {
-        self.close_holes(index);
-        let objects = self.rows[index].len + arrivals.len();
-        let len = places_for(objects);
-        if len + SPARE > self.rows[index].room {
-            self.move_row(index, len);
-        }
-        let Row { begin, len: old, mut bounds, .. } = self.rows[index];
-        let mut left = begin + old;
-        let mut to = begin + len;
-        let mut arrivals = arrivals.iter().rev().peekable();
-        while to > left || arrivals.peek().is_some() {
-            to -= 1;
-            if (to - begin) % GAP == GAP - 1 {
-                let next = self.store.min[0][to + 1];
-                self.store.set_hole(to, next);
-                continue;
-            }
-            let later = |arrival: &Arrival<D>| {
-                left == begin || self.store.min[0][left - 1] <= arrival.first
-            };
-            if let Some(arrival) = arrivals.next_if(|arrival| later(arrival)) {
-                let body = self.pending[arrival.pending as usize];
-                let slabs = body.bounds.slabs();
-                self.store.set(to, &body, &slabs);
-                enclose(&mut bounds, &slabs);
-            } else {
-                left -= 1;
-                self.store.copy(left, to);
-            }
-            self.slots.set(self.store.keys[to], to);
-        }
-        let row = &mut self.rows[index];
-        (row.len, row.holes, row.bounds) = (len, len - objects, bounds);
-        self.holes += len - objects;
-    }
-
-    /// An empty row at the end of the store, with room for so many places and a few more; `any`
-    /// object fills them.
-    fn open_row(&mut self, id: RowId<D>, places: usize, any: &Body<S, D, T>) -> Row<D> {
-        let room = places + places / 16 + SPARE;
-        let begin = self.store.len().max(SCRATCH + 1) + 1;
-        self.store.grow(begin + room, any);
-        self.store.set_fence(begin - 1);
-        self.store.set_free(begin..begin + room);
-        let tier = self.tiers.iter().find(|tier| tier.number == id.tier);
-        let gate = tier.expect("the tier of a row is known").gate::<S, D>(&id);
-        Row { id, begin, len: 0, room, holes: 0, gate, bounds: Slabs::PADDING }
-    }
-
-    /// Moves a row to the end of the store, where it has more room.
-    fn move_row(&mut self, index: usize, places: usize) {
-        let old = self.rows[index];
-        let any = self.store.body(SCRATCH, 0);
-        let new = self.open_row(old.id, places, &any);
-        for offset in 0..old.len {
-            self.store.copy(old.begin + offset, new.begin + offset);
-            self.slots.set(self.store.keys[new.begin + offset], new.begin + offset);
-        }
-        self.unused += old.room + 1;
-        self.rows[index] = Row { begin: new.begin, room: new.room, ..old };
-    }
-
-    /// Lays all rows out anew, one behind the other.
-    fn compact(&mut self) {
+    /// Lays all rows out anew, one behind the other, with gaps.
+    pub(super) fn compact(&mut self) {
         for index in 0..self.rows.len() {
             self.close_holes(index);
         }
+        let before = self.rows.len();
         self.rows.retain(|row| row.len > 0);
-        self.rows_changed = true;
+        self.rows_changed |= self.rows.len() < before;
+        self.joins.forget_quiet();
         let old = core::mem::replace(&mut self.store, Store::new());
+        let rooms = self.rows.iter().map(|row| room_for(places_for(row.len)) + 1);
+        self.store.reserve(rooms.sum::<usize>() + SCRATCH + 1);
         self.unused = 0;
         for index in 0..self.rows.len() {
             let row = self.rows[index];
-            let (objects, len) = (row.len, places_for(row.len));
-            let new = self.open_row(row.id, len, &old.body(row.begin, 0));
+            let len = places_for(row.len);
+            let new = self.place_row(row, len, &old.body(row.begin, 0));
             let mut from = row.begin;
-            for offset in 0..len {
-                let to = new.begin + offset;
-                if offset % GAP == GAP - 1 {
+            for to in new.begin..new.begin + len {
+                if (to - new.begin) % GAP == GAP - 1 {
                     let before = self.store.min[0][to - 1];
                     self.store.set_hole(to, before);
                     continue;
                 }
                 self.store.set(to, &old.body(from, 0), &old.slabs(from));
-                self.slots.set(self.store.keys[to], to);
+                self.slots.relocate(self.store.keys[to], to);
                 from += 1;
             }
-            self.holes += len - objects;
-            self.rows[index] = Row { len, holes: len - objects, bounds: row.bounds, ..new };
+            self.holes += len - row.len;
+            self.rows[index] = Row { len, holes: len - row.len, ..new };
         }
     }
 }

@@ -38,11 +38,24 @@ pub(super) struct Row<const D: usize> {
     pub(super) holes: usize,
     /// Between which keys its objects begin, on every axis.
     pub(super) gate: Slabs<D>,
-    /// Encloses all objects, as of the last refresh.
+    /// Encloses all objects, unless it is loose.
     pub(super) bounds: Slabs<D>,
+    /// Whether objects were changed in place since the last refresh.
+    pub(super) loose: bool,
 }
 
 impl<const D: usize> Row<D> {
+    /// A row that has no places yet.
+    pub(super) const fn new(id: RowId<D>, gate: Slabs<D>) -> Self {
+        let bounds = Slabs::PADDING;
+        Self { id, begin: 0, len: 0, room: 0, holes: 0, gate, bounds, loose: false }
+    }
+
+    /// How many places it takes up, its fence included.
+    pub(super) const fn held(&self) -> usize {
+        self.room + (self.room > 0) as usize
+    }
+
     #[inline(always)]
     pub(super) const fn places(&self) -> Range<usize> {
         self.begin..self.begin + self.len

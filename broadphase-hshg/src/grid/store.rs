@@ -1,5 +1,6 @@
 //! Where objects are kept: side by side in planes, in the order of rows.
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::array::from_fn;
 
@@ -68,6 +69,39 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
             min: from_fn(|axis| self.min[axis].as_slice()),
             max: from_fn(|axis| self.max[axis].as_slice()),
         }
+    }
+
+    /// Makes room for so many places more, and no more.
+    pub(super) fn reserve(&mut self, more: usize) {
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.reserve_exact(more + LANES);
+        }
+        self.keys.reserve_exact(more);
+        self.data.reserve_exact(more);
+        if !self.is_exact() {
+            self.exact.reserve_exact(more);
+        }
+    }
+
+    /// Makes room for so many places more, if the memory is to be had.
+    pub(super) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.try_reserve_exact(more.saturating_add(LANES))?;
+        }
+        self.keys.try_reserve_exact(more)?;
+        self.data.try_reserve_exact(more)?;
+        if !self.is_exact() {
+            self.exact.try_reserve_exact(more)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        let planes = self.min.iter().chain(&self.max);
+        planes.map(|plane| plane.capacity() * size_of::<i32>()).sum::<usize>()
+            + self.keys.capacity() * size_of::<u32>()
+            + self.data.capacity() * size_of::<T>()
+            + self.exact.capacity() * size_of::<Aabb<S, D>>()
     }
 
     /// Makes places up to `len`; what is in them does not matter, but `body` is there.

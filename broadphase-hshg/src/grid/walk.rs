@@ -31,15 +31,17 @@ impl Worst {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Walks over the objects of the first `kinds` kinds.
     pub(super) fn walk(
         &mut self,
+        kinds: u8,
         mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
         let mut worst = Worst::default();
         let mut chunk = Chunk::new();
         // Only the objects that are waiting now: rows add more.
-        self.walk_pending(&mut keep, &mut worst);
-        for index in 0..self.rows.len() {
+        self.walk_pending(kinds, &mut keep, &mut worst);
+        for index in 0..self.rows.partition_point(|row| row.id.kind < kinds) {
             self.walk_row(index, &mut chunk, &mut keep, &mut worst);
         }
         self.refresh();
@@ -48,12 +50,17 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     fn walk_pending(
         &mut self,
+        kinds: u8,
         keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
         worst: &mut Worst,
     ) {
         let mut index = 0;
         while index < self.pending.len() {
             let body = &mut self.pending[index];
+            if body.kind >= kinds {
+                index += 1;
+                continue;
+            }
             let (key, old) = (body.key, body.bounds);
             let stays = keep(key, &mut body.data, &mut body.bounds);
             match body.bounds.checked() {
@@ -95,6 +102,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             return;
         };
         let tier = self.tiers[tier];
+        self.touch(row.id.kind);
         let mut bounds = Slabs::PADDING;
         let mut begin = row.begin;
         while begin < row.begin + row.len {
@@ -107,7 +115,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.sort(index, begin, len, chunk);
             begin += len;
         }
-        self.rows[index].bounds = bounds;
+        (self.rows[index].bounds, self.rows[index].loose) = (bounds, false);
     }
 
     /// Lets the caller change a chunk.

@@ -1,0 +1,235 @@
+//! Puts what waits into rows: into a gap nearby, or a row is laid out anew.
+
+use broadphase_core::{Scalar, Slabs};
+
+use super::Hshg;
+use super::level::size;
+use super::row::{GAP, Row, RowId, SPARE, enclose, places_for};
+use super::store::{Body, SCRATCH};
+
+/// Where a pending object goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Arrival {
+    /// The index of the row.
+    row: u32,
+    first: i32,
+    pending: u32,
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Puts all that waits into rows.
+    pub(super) fn merge_pending(&mut self) {
+        self.open_rows();
+        let mut arrivals = core::mem::take(&mut self.arrivals);
+        arrivals.clear();
+        arrivals.reserve_exact(self.pending.len());
+        for (pending, body) in (0..).zip(&self.pending) {
+            let slabs = body.bounds.slabs();
+            let id = self.row_of(body.kind, &slabs).expect("all tiers are open");
+            let row = self.rows.binary_search_by_key(&id, |row| row.id).expect("all rows are open");
+            arrivals.push(Arrival { row: row as u32, first: slabs.min[0], pending });
+        }
+        arrivals.sort_unstable();
+        self.reserve_rows(&arrivals);
+        for group in arrivals.chunk_by(|a, b| a.row == b.row) {
+            self.merge_into(group[0].row as usize, group);
+        }
+        self.pending.clear();
+        self.arrivals = arrivals;
+    }
+
+    /// The row of an object, if its tier is known.
+    fn row_of(&self, kind: u8, slabs: &Slabs<D>) -> Option<RowId<D>> {
+        let tier = self.tier_of(slabs)?;
+        Some(RowId { kind, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
+    }
+
+    /// Makes the rows, without places, that pending objects need.
+    fn open_rows(&mut self) {
+        let mut missing = core::mem::take(&mut self.missing);
+        let mut enough = 1024;
+        for index in 0..self.pending.len() {
+            let Body { kind, bounds, .. } = self.pending[index];
+            let slabs = bounds.slabs();
+            let id = self.row_of(kind, &slabs).unwrap_or_else(|| {
+                let tier = self.open_tier(self.sizes.tier(size::<S, D>(&slabs)));
+                let tier = &self.tiers[tier];
+                RowId { kind, tier: tier.number, cell: tier.cell::<S, D>(&slabs) }
+            });
+            if self.rows.binary_search_by_key(&id, |row| row.id).is_err() {
+                missing.push(id);
+            }
+            // Few rows have many objects: so memory is for rows, not for objects.
+            if missing.len() == enough {
+                missing.sort_unstable();
+                missing.dedup();
+                enough = 1024.max(2 * missing.len());
+            }
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        self.rows_changed |= !missing.is_empty();
+        for id in missing.drain(..) {
+            let tier = self.tiers.iter().find(|tier| tier.number == id.tier);
+            let gate = tier.expect("all tiers are open").gate::<S, D>(&id);
+            self.rows.push(Row::new(id, gate));
+        }
+        self.rows.sort_unstable_by_key(|row| row.id);
+        self.missing = missing;
+    }
+
+    /// Makes room in the store for rows that have no places yet, all at once.
+    fn reserve_rows(&mut self, arrivals: &[Arrival]) {
+        let groups = arrivals.chunk_by(|a, b| a.row == b.row);
+        let new = groups.filter(|group| self.rows[group[0].row as usize].room == 0);
+        let more: usize = new.map(|group| room_for(places_for(group.len())) + 1).sum();
+        if more > self.store.len() / 2 {
+            self.store.reserve(more + SCRATCH + 1);
+        }
+    }
+
+    /// Puts arrivals, which ascend, into a row.
+    fn merge_into(&mut self, index: usize, arrivals: &[Arrival]) {
+        let row = self.rows[index];
+        self.touch(row.id.kind);
+        if arrivals.len() > row.holes + 8 || row.holes > row.len / 2 {
+            self.merge_from_the_end(index, arrivals);
+            return;
+        }
+        for (done, arrival) in arrivals.iter().enumerate() {
+            if !self.insert_near_hole(index, arrival) {
+                self.merge_from_the_end(index, &arrivals[done..]);
+                return;
+            }
+        }
+    }
+
+    /// Puts one arrival into its place, moving what is between that and the nearest hole, or the
+    /// end. `false` if there is no room.
+    fn insert_near_hole(&mut self, index: usize, arrival: &Arrival) -> bool {
+        let row = self.rows[index];
+        let body = self.pending[arrival.pending as usize];
+        let order = &self.store.min[0][row.places()];
+        let at = row.begin + order.partition_point(|&first| first <= arrival.first);
+        let end = row.begin + row.len;
+        // Look to both sides in turn, as far as the end is.
+        let nearest = (0..=end - at).find_map(|steps| {
+            let (below, above) = (at.wrapping_sub(steps + 1), at + steps);
+            if above < end && !self.is_live(above) {
+                return Some(above);
+            }
+            let is_hole = row.holes > 0 && below >= row.begin && below < at && !self.is_live(below);
+            is_hole.then_some(below)
+        });
+        let place = match nearest {
+            Some(hole) if hole >= at => {
+                self.shift_up(at, hole);
+                at
+            }
+            Some(hole) => {
+                self.shift_down(hole, at - 1);
+                at - 1
+            }
+            None if row.len + SPARE < row.room => {
+                self.shift_up(at, end);
+                self.rows[index].len += 1;
+                at
+            }
+            None => return false,
+        };
+        if nearest.is_some() {
+            self.rows[index].holes -= 1;
+            self.holes -= 1;
+        }
+        let slabs = body.bounds.slabs();
+        self.store.set(place, &body, &slabs);
+        self.slots.set(body.key, place);
+        enclose(&mut self.rows[index].bounds, &slabs);
+        true
+    }
+
+    /// Closes the holes of a row and merges arrivals into it from its end on, leaving a gap
+    /// every now and then.
+    fn merge_from_the_end(&mut self, index: usize, arrivals: &[Arrival]) {
+        self.close_holes(index);
+        let objects = self.rows[index].len + arrivals.len();
+        let len = places_for(objects);
+        if len + SPARE > self.rows[index].room {
+            let any = self.pending[arrivals[0].pending as usize];
+            self.move_row(index, len, &any);
+        }
+        let Row { begin, len: old, mut bounds, .. } = self.rows[index];
+        let mut left = begin + old;
+        let mut to = begin + len;
+        let mut arrivals = arrivals.iter().rev().peekable();
+        while to > left || arrivals.peek().is_some() {
+            to -= 1;
+            if (to - begin) % GAP == GAP - 1 {
+                let next = self.store.min[0][to + 1];
+                self.store.set_hole(to, next);
+                continue;
+            }
+            let later =
+                |arrival: &Arrival| left == begin || self.store.min[0][left - 1] <= arrival.first;
+            if let Some(arrival) = arrivals.next_if(|arrival| later(arrival)) {
+                let body = self.pending[arrival.pending as usize];
+                let slabs = body.bounds.slabs();
+                self.store.set(to, &body, &slabs);
+                enclose(&mut bounds, &slabs);
+            } else {
+                left -= 1;
+                self.store.copy(left, to);
+            }
+            self.slots.set(self.store.keys[to], to);
+        }
+        let row = &mut self.rows[index];
+        (row.len, row.holes, row.bounds) = (len, len - objects, bounds);
+        self.holes += len - objects;
+    }
+
+    /// Gives a row places at the end of the store, so many and a few more; `any` object fills
+    /// those that are free.
+    pub(super) fn place_row(&mut self, row: Row<D>, places: usize, any: &Body<S, D, T>) -> Row<D> {
+        let room = room_for(places);
+        let begin = self.store.len().max(SCRATCH + 1) + 1;
+        self.store.grow(begin + room, any);
+        self.store.set_fence(begin - 1);
+        self.store.set_free(begin..begin + room);
+        Row { begin, room, ..row }
+    }
+
+    /// Moves a row to the end of the store, where it has more room.
+    fn move_row(&mut self, index: usize, places: usize, any: &Body<S, D, T>) {
+        let old = self.rows[index];
+        let new = self.place_row(old, places, any);
+        for offset in 0..old.len {
+            self.store.copy(old.begin + offset, new.begin + offset);
+            self.slots.relocate(self.store.keys[new.begin + offset], new.begin + offset);
+        }
+        self.unused += old.held();
+        self.rows[index] = new;
+    }
+
+    /// Moves all objects of a row to its beginning.
+    pub(super) fn close_holes(&mut self, index: usize) {
+        let row = self.rows[index];
+        let mut to = row.begin;
+        for place in row.places() {
+            if self.is_live(place) {
+                if place != to {
+                    self.store.copy(place, to);
+                    self.slots.set(self.store.keys[to], to);
+                }
+                to += 1;
+            }
+        }
+        self.store.set_free(to..row.begin + row.len);
+        self.holes -= row.holes;
+        self.rows[index] = Row { len: to - row.begin, holes: 0, ..row };
+    }
+}
+
+/// How many places a row has that needs so many.
+pub(super) const fn room_for(places: usize) -> usize {
+    places + places / 16 + SPARE
+}
