@@ -25,6 +25,18 @@ mod odd {
         Hshg::with_config(HshgConfig::new().smallest_cell(fine()))
     );
 
+    // Slabs a little larger than the objects, or far larger.
+    laws::spatial_index!(hshg_with_a_thin_skin, {
+        let mut hshg = Hshg::new();
+        hshg.set_skin(fine());
+        hshg
+    });
+    laws::spatial_index!(hshg_with_a_thick_skin, {
+        let mut hshg = Hshg::new();
+        hshg.set_skin(S::from_f64(1e3));
+        hshg
+    });
+
     fn fine<S: Scalar>() -> S {
         if S::NAME == "i32" { S::from_f64(1.0) } else { S::from_f64(0.0625) }
     }

@@ -31,6 +31,7 @@ mod merge;
 mod pairs;
 mod refresh;
 mod row;
+mod skin;
 mod store;
 mod walk;
 
@@ -80,6 +81,8 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     tiers: Vec<Tier>,
     sizes: Tiers,
     smallest: Option<f64>,
+    /// How much larger slabs are than the bounds in them, on every side.
+    margin: S,
     /// What was inserted or moved on since the last refresh.
     pending: Vec<Body<S, D, T>>,
     /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
@@ -116,11 +119,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     #[must_use]
     pub fn with_config(config: HshgConfig<S>) -> Self {
         Self {
-            store: Store::new(),
+            store: Store::new(false),
             rows: Vec::new(),
             tiers: Vec::new(),
             sizes: Tiers::of_cell(1.0, i32::MAX),
             smallest: config.smallest_cell.map(Scalar::to_f64),
+            margin: S::ZERO,
             pending: Vec::new(),
             slots: Slots::default(),
             len: 0,

@@ -22,22 +22,32 @@ pub(super) struct Joins {
     now: Vec<[u32; 2]>,
     /// How many of them have a dynamic row; they come first.
     busy: usize,
-    /// Which places meet in the others, if that is known.
-    quiet: Vec<[u32; 2]>,
-    quiet_known: bool,
+    /// Which places meet in the first and in the others, where that is worth knowing.
+    meetings: [Meetings; 2],
     picked: [Picked; 2],
     /// How many blocks were swept and how often, for each tier.
     work: Vec<[u64; 2]>,
 }
 
+/// Places that meet, as long as they stay as they are.
+#[derive(Clone, Debug, Default)]
+struct Meetings {
+    list: Vec<[u32; 2]>,
+    known: bool,
+}
+
+/// The index of the meetings of objects that all rest.
+const QUIET: usize = 1;
+
 impl Joins {
-    /// Forgets the pairs of objects that rest, since one of them has changed.
-    pub(super) fn forget_quiet(&mut self) {
-        self.quiet_known = false;
+    /// Forgets who meets, since objects have changed.
+    pub(super) fn forget(&mut self) {
+        self.meetings[0].known = false;
+        self.meetings[QUIET].known = false;
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        let lists = [&self.near, &self.now, &self.quiet];
+        let lists = [&self.near, &self.now, &self.meetings[0].list, &self.meetings[1].list];
         lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
             + self.picked.iter().map(Picked::memory_use).sum::<usize>()
             + self.work.capacity() * size_of::<[u64; 2]>()
@@ -112,33 +122,38 @@ impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
 const ROUNDS: u64 = 7;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Takes note that an object changes.
+    /// Takes note that an object changes its place or its slabs.
     #[inline(always)]
     pub(super) fn touch(&mut self, kind: u8) {
-        if kind > 0 {
-            self.joins.forget_quiet();
-        }
+        self.joins.meetings[0].known = false;
+        self.joins.meetings[QUIET].known &= kind == 0;
     }
 
-    /// Visits the places of all pairs.
+    /// Visits the places of all pairs; where slabs are not exact, of more.
     pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, [u32; 2]) -> R) -> R {
         self.refresh();
         self.join();
-        let all = self.joins.now.len();
-        let mut cursor = JoinCursor { end: self.joins.busy, ..JoinCursor::default() };
-        let answer = self.sweep_on(&mut cursor, false, &mut visit);
-        if answer.stops() {
-            return answer;
+        let ends = [self.joins.busy, self.joins.now.len()];
+        let mut cursor = JoinCursor::default();
+        for part in [0, QUIET] {
+            cursor = JoinCursor { end: ends[part], ..cursor };
+            let answer = if self.joins.meetings[part].known {
+                cursor.join = cursor.end;
+                self.meet_again(part, &mut visit)
+            } else {
+                self.sweep_on(&mut cursor, part, &mut visit)
+            };
+            if answer.stops() {
+                return answer;
+            }
         }
         self.weigh();
-        if !self.joins.quiet_known {
-            self.joins.quiet.clear();
-            cursor.end = all;
-            let answer = self.sweep_on(&mut cursor, true, &mut visit);
-            self.joins.quiet_known = !answer.stops();
-            return answer;
-        }
-        for &hit in &self.joins.quiet {
+        R::CONTINUE
+    }
+
+    /// Visits those who met at the last sweep.
+    fn meet_again<R: Flow>(&self, part: usize, visit: &mut impl FnMut(&Self, [u32; 2]) -> R) -> R {
+        for &hit in &self.joins.meetings[part].list {
             let answer = visit(self, hit);
             if answer.stops() {
                 return answer;
@@ -147,16 +162,19 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         R::CONTINUE
     }
 
-    /// Goes on with sweeps up to the end of `cursor`; those of objects that rest are noted.
+    /// Goes on with sweeps up to the end of `cursor`, and notes who meets where nothing is likely
+    /// to change.
     #[inline]
     fn sweep_on<R: Flow>(
         &mut self,
         cursor: &mut JoinCursor,
-        quiet: bool,
+        part: usize,
         visit: &mut impl FnMut(&Self, [u32; 2]) -> R,
     ) -> R {
         // Free places and holes that may seem to overlap something.
         let ghosts = S::INTEGER || (D == 1 && self.holes > 0);
+        let noted = part == QUIET || self.store.skinned;
+        self.joins.meetings[part].list.clear();
         let mut hits = [[0; 2]; 1024];
         while cursor.join < cursor.end {
             let filled = self.backend.dispatch(PairsOfRows::<S, D> {
@@ -172,8 +190,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 if ghosts && !hit.map(|place| self.is_live(place as usize)).iter().all(|&is| is) {
                     continue;
                 }
-                if quiet {
-                    self.joins.quiet.push(hit);
+                if noted {
+                    self.joins.meetings[part].list.push(hit);
                 }
                 let answer = visit(self, hit);
                 if answer.stops() {
@@ -181,6 +199,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 }
             }
         }
+        self.joins.meetings[part].known = noted;
         R::CONTINUE
     }
 
@@ -192,7 +211,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.joins.busy_near = self.joins.near.len();
             // Two static objects are not a pair; of kinds that rest, the last is the static one.
             self.find_near(|a, b| a > 0 && b > 0 && (a < KINDS - 1 || b < KINDS - 1));
-            self.joins.forget_quiet();
+            self.joins.forget();
             self.rows_changed = false;
         }
         let joins = &mut self.joins;
@@ -242,7 +261,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Takes note of what sweeps had to do.
     fn weigh(&mut self) {
         for (tier, &[blocks, rounds]) in self.tiers.iter_mut().zip(&self.joins.work) {
-            tier.crowded = 2 * rounds > ROUNDS * blocks;
+            tier.crowded |= 2 * rounds > ROUNDS * blocks;
         }
     }
 }
