@@ -23,6 +23,7 @@
 //! a hole, which the next arrival fills. What was inserted or moved out of order by key waits in a
 //! side list until the next refresh, which finding pairs begins with.
 
+mod between;
 mod chunk;
 mod config;
 mod index;

@@ -24,7 +24,9 @@ pub(super) struct Joins {
     busy: usize,
     /// Which places meet in the first and in the others, where that is worth knowing.
     meetings: [Meetings; 2],
-    picked: [Picked; 2],
+    /// Pairs of rows, the second one of another structure.
+    pub(super) others: Vec<[u32; 2]>,
+    pub(super) picked: [Picked; 2],
     /// How many blocks were swept and how often, for each tier.
     work: Vec<[u64; 2]>,
 }
@@ -47,7 +49,8 @@ impl Joins {
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        let lists = [&self.near, &self.now, &self.meetings[0].list, &self.meetings[1].list];
+        let [busy, quiet] = &self.meetings;
+        let lists = [&self.near, &self.now, &self.others, &busy.list, &quiet.list];
         lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
             + self.picked.iter().map(Picked::memory_use).sum::<usize>()
             + self.work.capacity() * size_of::<[u64; 2]>()
@@ -56,24 +59,28 @@ impl Joins {
 
 /// Where the walk over all joins has come to.
 #[derive(Clone, Copy, Debug, Default)]
-struct JoinCursor {
-    join: usize,
+pub(super) struct JoinCursor {
+    pub(super) join: usize,
     /// The join to stop before.
-    end: usize,
-    within: WithinCursor,
-    between: BetweenCursor,
+    pub(super) end: usize,
+    pub(super) within: WithinCursor,
+    pub(super) between: BetweenCursor,
 }
 
 /// Goes on from `cursor` until the joins end or the buffer is full; yields how many pairs of
-/// places it wrote.
-struct PairsOfRows<'a, S, const D: usize> {
-    planes: SlabPlanes<'a, D>,
-    rows: &'a [Row<D>],
-    tiers: &'a [Tier],
-    joins: &'a mut Joins,
-    cursor: &'a mut JoinCursor,
-    hits: &'a mut [[u32; 2]],
-    numbers: PhantomData<S>,
+/// places it wrote. Rows are those of one structure, or of two.
+pub(super) struct PairsOfRows<'a, S, const D: usize> {
+    pub(super) planes: [SlabPlanes<'a, D>; 2],
+    pub(super) rows: [&'a [Row<D>]; 2],
+    pub(super) tiers: [&'a [Tier]; 2],
+    /// Whether both are the same structure.
+    pub(super) alone: bool,
+    pub(super) joins: &'a [[u32; 2]],
+    pub(super) picked: &'a mut [Picked; 2],
+    pub(super) work: &'a mut [[u64; 2]],
+    pub(super) cursor: &'a mut JoinCursor,
+    pub(super) hits: &'a mut [[u32; 2]],
+    pub(super) numbers: PhantomData<S>,
 }
 
 impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
@@ -81,30 +88,38 @@ impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, rows, tiers, joins, cursor, hits, .. } = self;
+        let Self { planes, rows, tiers, alone, joins, picked, work, cursor, hits, .. } = self;
         let mut filled = 0;
-        while let Some(&[a, b]) = joins.now[..cursor.end].get(cursor.join) {
-            let (first, second) = (&rows[a as usize], &rows[b as usize]);
-            let tier = tiers.partition_point(|tier| tier.number < second.id.tier);
+        while let Some(&[a, b]) = joins[..cursor.end].get(cursor.join) {
+            let pair = [&rows[0][a as usize], &rows[1][b as usize]];
             let done;
-            if a == b {
-                let run = first.places();
+            if alone && a == b {
+                let run = pair[0].places();
                 let within = &mut cursor.within;
-                (filled, done) = sweep::within(lanes, &planes, run, within, hits, filled);
+                (filled, done) = sweep::within(lanes, &planes[0], run, within, hits, filled);
                 if done {
-                    let [blocks, rounds] = &mut joins.work[tier];
-                    *blocks += first.len.div_ceil(8) as u64;
+                    let tier = tiers[0].partition_point(|tier| tier.number < pair[0].id.tier);
+                    let [blocks, rounds] = &mut work[tier];
+                    *blocks += pair[0].len.div_ceil(8) as u64;
                     *rounds += core::mem::take(&mut within.rounds);
                 }
             } else {
-                let run = |row: &Row<D>| Run { planes, places: row.places(), bounds: row.bounds };
+                let flip = pair[0].len > pair[1].len;
+                let [one, other] = [usize::from(flip), usize::from(!flip)];
+                let run = |at: usize| {
+                    let Row { bounds, .. } = *pair[at];
+                    Run { planes: planes[at], places: pair[at].places(), bounds }
+                };
+                let kind = |tier: &Tier| tier.number < pair[other].id.tier;
+                let tier = &tiers[other][tiers[other].partition_point(kind)];
                 (filled, done) = sweep::between(
                     lanes,
-                    &run(first),
-                    &run(second),
-                    |key| tiers[tier].earliest::<S>(key),
-                    &mut joins.picked,
+                    &run(one),
+                    &run(other),
+                    |key| tier.earliest::<S>(key),
+                    picked,
                     &mut cursor.between,
+                    flip,
                     hits,
                     filled,
                 );
@@ -153,10 +168,20 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Visits those who met at the last sweep.
     fn meet_again<R: Flow>(&self, part: usize, visit: &mut impl FnMut(&Self, [u32; 2]) -> R) -> R {
-        for &hit in &self.joins.meetings[part].list {
-            let answer = visit(self, hit);
-            if answer.stops() {
-                return answer;
+        let mut hits = [[0; 2]; 256];
+        for list in self.joins.meetings[part].list.chunks(hits.len()) {
+            // Whether they meet now is hard to guess: so no branch depends on it.
+            let mut filled = 0;
+            for &hit in list {
+                hits[filled] = hit;
+                let [a, b] = hit.map(|place| self.store.bounds(place as usize));
+                filled += usize::from(a.overlaps(&b));
+            }
+            for &hit in &hits[..filled] {
+                let answer = visit(self, hit);
+                if answer.stops() {
+                    return answer;
+                }
             }
         }
         R::CONTINUE
@@ -177,11 +202,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.joins.meetings[part].list.clear();
         let mut hits = [[0; 2]; 1024];
         while cursor.join < cursor.end {
+            let Joins { now, picked, work, .. } = &mut self.joins;
             let filled = self.backend.dispatch(PairsOfRows::<S, D> {
-                planes: self.store.planes(),
-                rows: &self.rows,
-                tiers: &self.tiers,
-                joins: &mut self.joins,
+                planes: [self.store.planes(); 2],
+                rows: [&self.rows; 2],
+                tiers: [&self.tiers; 2],
+                alone: true,
+                joins: now,
+                picked,
+                work,
                 cursor,
                 hits: &mut hits,
                 numbers: PhantomData,

@@ -4,7 +4,7 @@
 //! the last sweep are all who can meet. When the first one leaves, all get slabs anew: from then
 //! on they last equally long.
 
-use broadphase_core::{Aabb, Scalar, Slabs};
+use broadphase_core::{Aabb, HitMask, Scalar, Slabs};
 
 use super::Hshg;
 use super::chunk::{CHUNK, Chunk, Outgrow};
@@ -115,20 +115,23 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         worst: &mut Worst,
     ) -> bool {
         let mut outgrown = false;
-        for offset in 0..len {
-            let (block, lane) = (offset / 8, offset % 8);
-            let place = begin + offset;
-            if chunk.strange[block] >> lane & 1 == 1 {
+        for block in 0..len.div_ceil(8) {
+            for lane in HitMask(chunk.strange[block]) {
+                let offset = block * 8 + lane;
                 let bounds = chunk.bounds_at(offset);
                 if bounds.checked().is_err() {
-                    worst.note(self.store.keys[place], bounds);
-                    chunk.set_bounds_at(offset, &self.store.bounds(place));
+                    worst.note(self.store.keys[begin + offset], bounds);
+                    chunk.set_bounds_at(offset, &self.store.bounds(begin + offset));
                 } else {
                     outgrown = true;
                 }
-            } else if chunk.holes[block] >> lane & 1 == 1 && self.store.max[0][place] != i32::MIN {
-                self.touch(self.rows[index].id.kind);
-                self.store.set_hole(place, self.store.min[0][place]);
+            }
+            for lane in HitMask(chunk.holes[block]) {
+                let place = begin + block * 8 + lane;
+                if self.store.max[0][place] != i32::MIN {
+                    self.touch(self.rows[index].id.kind);
+                    self.store.set_hole(place, self.store.min[0][place]);
+                }
             }
         }
         outgrown

@@ -4,7 +4,7 @@
 //! at all of them at once and say which are invalid, which leave the row, and which are out of
 //! order. What remains to be done one by one is rare.
 
-use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
+use broadphase_core::{Aabb, HitMask, IndexError, Scalar, Slabs};
 
 use super::chunk::{Admit, CHUNK, Chunk, Inversions};
 use super::level::Tier;
@@ -170,19 +170,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         worst: &mut Worst,
     ) {
         for block in 0..len.div_ceil(8) {
-            let mut strange = chunk.strange[block];
-            while strange != 0 {
-                let offset = block * 8 + strange.trailing_zeros() as usize;
-                strange &= strange - 1;
+            for lane in HitMask(chunk.strange[block]) {
+                let offset = block * 8 + lane;
                 self.settle_one(index, tier, begin + offset, offset, chunk, worst);
             }
         }
         let mut last = self.store.min[0][begin - 1];
         for block in 0..len.div_ceil(8) {
-            let mut holes = chunk.holes[block];
-            while holes != 0 {
-                let offset = block * 8 + holes.trailing_zeros() as usize;
-                holes &= holes - 1;
+            for lane in HitMask(chunk.holes[block]) {
+                let offset = block * 8 + lane;
                 if offset > 0 {
                     last = chunk.low[0][offset - 1];
                 }
@@ -238,10 +234,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let order = &self.store.min[0];
         self.backend.dispatch(Inversions { order, begin, len, found: &mut chunk.strange });
         for block in 0..len.div_ceil(8) {
-            let mut inverted = chunk.strange[block];
-            while inverted != 0 {
-                let lane = inverted.trailing_zeros() as usize;
-                inverted &= inverted - 1;
+            for lane in HitMask(chunk.strange[block]) {
                 let mut place = begin + block * 8 + lane;
                 // What comes next may be out of order only now.
                 while place < begin + len && self.store.is_inverted(place) {
