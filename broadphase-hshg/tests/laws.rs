@@ -25,6 +25,21 @@ mod odd {
         Hshg::with_config(HshgConfig::new().smallest_cell(fine()))
     );
 
+    // Nearly everything is too large for the highest level.
+    laws::spatial_index!(
+        hshg_of_one_level,
+        Hshg::with_config(HshgConfig::new().smallest_cell(fine()).levels(1))
+    );
+
+    // What is large and what is too large share a tier, in the first levels that are found.
+    laws::spatial_index!(hshg_of_two_levels, Hshg::with_config(HshgConfig::new().levels(2)));
+
+    // Levels of the first objects, whatever comes.
+    laws::spatial_index!(
+        hshg_of_manual_upkeep,
+        Hshg::with_config(HshgConfig::new().manual_upkeep())
+    );
+
     fn fine<S: Scalar>() -> S {
         if S::NAME == "i32" { S::from_f64(1.0) } else { S::from_f64(0.0625) }
     }

@@ -23,6 +23,7 @@
 //! a hole, which the next arrival fills. What was inserted or moved out of order by key waits in a
 //! side list until the next refresh, which finding pairs begins with.
 
+mod census;
 mod chunk;
 mod config;
 mod index;
@@ -31,8 +32,11 @@ mod merge;
 mod pairs;
 mod refresh;
 mod row;
+mod stats;
 mod store;
+mod upkeep;
 mod walk;
+mod with;
 
 use alloc::vec::Vec;
 
@@ -44,7 +48,10 @@ use level::{Tier, Tiers};
 use merge::Arrival;
 use pairs::Joins;
 use row::{Row, RowId};
+pub use stats::{LevelStats, Stats};
 use store::{Body, Store};
+use with::Stage;
+pub use with::{Changes, ObjectMut};
 
 /// The hierarchical grid: every overlapping pair of objects of any sizes, in an unbounded world.
 ///
@@ -79,13 +86,13 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// Ascending by number.
     tiers: Vec<Tier>,
     sizes: Tiers,
-    smallest: Option<f64>,
+    config: HshgConfig<S>,
     /// What was inserted or moved on since the last refresh.
     pending: Vec<Body<S, D, T>>,
     /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
     slots: Slots,
     len: usize,
-    /// Whether upkeep that costs more than what changed waits for [`optimize`](Self::optimize).
+    /// Whether upkeep that costs more than what changed waits to be asked for.
     manual: bool,
     /// How many objects there were when sizes were looked at.
     tuned: usize,
@@ -99,6 +106,10 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// Whether there are other rows than when `near` was made.
     rows_changed: bool,
     joins: Joins,
+    /// What a walk has in hand; between walks, only its memory.
+    stage: Stage<S, D, T>,
+    /// The row that a round of upkeep goes on with.
+    round: Option<RowId<D>>,
     backend: Backend,
 }
 
@@ -112,19 +123,18 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         Self::with_config(HshgConfig::new())
     }
 
-    /// No objects.
-    #[must_use]
-    pub fn with_config(config: HshgConfig<S>) -> Self {
+    /// No objects, and no memory.
+    fn empty(config: HshgConfig<S>) -> Self {
         Self {
             store: Store::new(),
             rows: Vec::new(),
             tiers: Vec::new(),
-            sizes: Tiers::of_cell(1.0, i32::MAX),
-            smallest: config.smallest_cell.map(Scalar::to_f64),
+            sizes: config.tiers(|| [1.0].into()),
+            config,
             pending: Vec::new(),
             slots: Slots::default(),
             len: 0,
-            manual: false,
+            manual: config.is_manual(),
             tuned: 0,
             unused: 0,
             holes: 0,
@@ -132,6 +142,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             missing: Vec::new(),
             rows_changed: true,
             joins: Joins::default(),
+            stage: Stage::new(),
+            round: None,
             backend: Backend::detect(),
         }
     }
