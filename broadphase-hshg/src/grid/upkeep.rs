@@ -3,6 +3,7 @@
 use broadphase_core::Scalar;
 
 use super::Hshg;
+use super::merge::room_for;
 use super::row::{Row, SPARE, places_for};
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
@@ -30,9 +31,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// says how many objects this round has still to visit; at 0 it is complete, and the next call
     /// begins another one.
     ///
-    /// A row that has lost the gaps for what arrives gets them again, and gives up those that are
-    /// too many; it is done as a whole, and rows that are as they should be are not counted. No
-    /// answer depends on it, and it is the same whenever the calls before were.
+    /// A row that has lost the gaps for what arrives gets them again, and one that has too many, or
+    /// twice the room it needs, gives them up. Rows are done as a whole; those that are as they
+    /// should be are passed over at once. No answer depends on it, and the same calls always do the
+    /// same.
     ///
     /// What cannot be divided is done by the call that completes a round, if it is due: choosing
     /// levels anew when the number of objects has doubled or gone down to a quarter, making crowded
@@ -87,6 +89,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.move_row(index, places, &any);
         }
         self.merge_from_the_end(index, &[]);
+        let (row, room) = (&mut self.rows[index], room_for(places));
+        if row.room > 2 * room {
+            self.unused += row.room - room;
+            row.room = room;
+        }
         objects
     }
 }
