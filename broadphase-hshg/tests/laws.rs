@@ -31,7 +31,7 @@ mod odd {
         Hshg::with_config(HshgConfig::new().smallest_cell(fine()).levels(1))
     );
 
-    // What is large and what is too large share a tier, in the first levels that are found.
+    // Two levels, of the objects that are there when there are many; whatever comes.
     laws::spatial_index!(hshg_of_two_levels, Hshg::with_config(HshgConfig::new().levels(2)));
 
     // Levels of the first objects, whatever comes.
@@ -39,6 +39,18 @@ mod odd {
         hshg_of_manual_upkeep,
         Hshg::with_config(HshgConfig::new().manual_upkeep())
     );
+
+    // Slabs a little larger than the objects, or far larger.
+    laws::spatial_index!(hshg_with_a_thin_skin, {
+        let mut hshg = Hshg::new();
+        hshg.set_skin(fine());
+        hshg
+    });
+    laws::spatial_index!(hshg_with_a_thick_skin, {
+        let mut hshg = Hshg::new();
+        hshg.set_skin(S::from_f64(1e3));
+        hshg
+    });
 
     fn fine<S: Scalar>() -> S {
         if S::NAME == "i32" { S::from_f64(1.0) } else { S::from_f64(0.0625) }

@@ -134,8 +134,9 @@ fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
     let walks = prop::collection::vec((deeds::<S, D>(), any::<bool>(), any::<bool>()), 1..5);
     let [good, bad] = [Cell::new(0), Cell::new(0)];
     runner(96)
-        .run(&(steps::<S, D>(), walks, boxes::<S, D>()), |(steps, walks, region)| {
+        .run(&(steps::<S, D>(), walks, boxes::<S, D>(), 0u8..3), |(steps, walks, region, skin)| {
             let mut world: Hshg<S, D, u32> = Hshg::new();
+            world.set_skin(S::from_f64(f64::from(skin) * 2.0));
             let mut model = Model::default();
             for (number, step) in steps.iter().enumerate() {
                 model.take(&mut world, step);

@@ -11,12 +11,13 @@ use proptest::prelude::*;
 /// Between any two steps, any portion of upkeep changes no answer.
 fn portions_change_no_answer<S: Numbers, const D: usize>() {
     let budgets = prop::collection::vec(0usize..20, 90);
-    let world = (steps::<S, D>(), boxes::<S, D>(), budgets, any::<bool>());
+    let world = (steps::<S, D>(), boxes::<S, D>(), budgets, any::<bool>(), 0u8..3);
     runner(64)
-        .run(&world, |(steps, region, budgets, manual)| {
+        .run(&world, |(steps, region, budgets, manual, skin)| {
             let config = HshgConfig::new();
             let config = if manual { config.manual_upkeep() } else { config };
             let mut index: Hshg<S, D, u32> = Hshg::with_config(config);
+            index.set_skin(S::from_f64(f64::from(skin) * 2.0));
             let mut model = Model::default();
             for (step, &budget) in steps.iter().zip(&budgets) {
                 model.take(&mut index, step);

@@ -2,7 +2,7 @@
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, Slabs};
+use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs};
 
 use super::level::Tier;
 use super::row::enclose;
@@ -77,6 +77,8 @@ pub(super) struct Admit<'a, S, const D: usize> {
     pub(super) len: usize,
     pub(super) tier: &'a Tier,
     pub(super) gate: &'a Slabs<D>,
+    /// How much larger slabs are, and whether they are.
+    pub(super) margin: Option<S>,
 }
 
 impl<S: Scalar, const D: usize> Kernel for Admit<'_, S, D> {
@@ -84,7 +86,7 @@ impl<S: Scalar, const D: usize> Kernel for Admit<'_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { chunk, len, tier, gate } = self;
+        let Self { chunk, len, tier, gate, margin } = self;
         let far = lanes.splat(tier.keys[1]);
         let sizes = tier.sizes.map(|size| lanes.splat_f32(size));
         let gate_min = gate.min.map(|key| lanes.splat(key));
@@ -100,7 +102,18 @@ impl<S: Scalar, const D: usize> Kernel for Admit<'_, S, D> {
             while axis < D {
                 let min = chunk.min[axis][at..].first_chunk_mut().expect("whole blocks");
                 let max = chunk.max[axis][at..].first_chunk_mut().expect("whole blocks");
-                let LaneKeys { low, high, extent, invalid } = S::lane_keys(lanes, min, max);
+                let keys = match margin {
+                    None => S::lane_keys(lanes, min, max),
+                    Some(margin) => {
+                        let (mut min, mut max) = (*min, *max);
+                        for lane in 0..LANES {
+                            min[lane] = min[lane].minus(margin);
+                            max[lane] = max[lane].plus(margin);
+                        }
+                        S::lane_keys(lanes, &mut min, &mut max)
+                    }
+                };
+                let LaneKeys { low, high, extent, invalid } = keys;
                 (lows[axis], highs[axis]) = (low, high);
                 extents = larger(lanes, extents, extent);
                 strange = lanes.either(strange, invalid);
@@ -133,6 +146,40 @@ impl<S: Scalar, const D: usize> Kernel for Admit<'_, S, D> {
             enclose(&mut bounds, &one);
         }
         chunk.bounds = bounds;
+    }
+}
+
+/// Finds the objects of a chunk that are invalid or outgrow their slabs.
+pub(super) struct Outgrow<'a, S, const D: usize> {
+    pub(super) chunk: &'a mut Chunk<S, D>,
+    pub(super) len: usize,
+    pub(super) planes: SlabPlanes<'a, D>,
+    pub(super) begin: usize,
+}
+
+impl<S: Scalar, const D: usize> Kernel for Outgrow<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { chunk, len, planes, begin } = self;
+        let mut at = 0;
+        while at < len {
+            let mut strange = lanes.gt(lanes.splat(0), lanes.splat(0));
+            let mut axis = 0;
+            while axis < D {
+                let min = chunk.min[axis][at..].first_chunk_mut().expect("whole blocks");
+                let max = chunk.max[axis][at..].first_chunk_mut().expect("whole blocks");
+                let LaneKeys { low, high, invalid, .. } = S::lane_keys(lanes, min, max);
+                let below = lanes.gt(lanes.load_at(planes.min[axis], begin + at), low);
+                let above = lanes.gt(high, lanes.load_at(planes.max[axis], begin + at));
+                strange = lanes.either(strange, lanes.either(invalid, lanes.either(below, above)));
+                axis += 1;
+            }
+            let skipped = HitMask(chunk.holes[at / LANES]) | HitMask::from(len - at);
+            chunk.strange[at / LANES] = (lanes.bits(strange) & !skipped).0;
+            at += LANES;
+        }
     }
 }
 

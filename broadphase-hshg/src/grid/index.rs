@@ -12,7 +12,7 @@ use super::pairs::Joins;
 use super::row::{KINDS, Row, RowId, SPARE, in_block};
 use super::store::Body;
 use super::with::Stage;
-use super::{Hshg, PENDING};
+use super::{Hshg, PENDING, skin};
 
 /// The motion of each kind of rows: those that rest come last, static ones at the very end.
 const MOTIONS: [Motion; KINDS as usize] = [Motion::Dynamic, Motion::Sleeping, Motion::Static];
@@ -56,7 +56,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             self.pending[slot & !PENDING].bounds = bounds;
             return Ok(());
         }
-        let slabs = bounds.slabs();
+        if self.store.skinned && skin::holds(&self.store.slabs(slot), &bounds.slabs()) {
+            self.store.set_exact(slot, &bounds);
+            return Ok(());
+        }
+        let slabs = skin::slabs(&bounds, self.margin);
         let order = &self.store.min[0];
         // Fences stand at both ends of every row.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
@@ -181,7 +185,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.pending.clear();
         self.slots.clear();
         (self.len, self.holes, self.unused, self.tuned) = (0, 0, 0, 0);
-        self.joins.forget_quiet();
+        self.joins.forget();
         self.rows_changed = true;
     }
 
@@ -285,10 +289,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             for place in row.places() {
                 if self.is_live(place) {
                     let bounds = self.store.bounds(place);
-                    let tier = self.tier_of(&bounds.slabs()).expect("the tier of a row is known");
-                    assert!(self.belongs(&bounds.slabs(), tier, row), "its row holds it");
+                    let slabs = self.store.slabs(place);
+                    let tier = self.tier_of(&slabs).expect("the tier of a row is known");
+                    assert!(self.belongs(&slabs, tier, row), "its row holds it");
                     assert_eq!(self.slots.get(self.store.keys[place]), Some(place), "it is found");
-                    assert_eq!(self.store.slabs(place), bounds.slabs(), "slabs follow bounds");
+                    assert!(skin::holds(&slabs, &bounds.slabs()), "slabs hold bounds");
+                    assert!(self.store.skinned || slabs == bounds.slabs(), "and are no larger");
                     in_row += 1;
                 }
             }

@@ -2,10 +2,10 @@
 
 use broadphase_core::{Scalar, Slabs};
 
-use super::Hshg;
 use super::level::size;
 use super::row::{GAP, Row, RowId, SPARE, enclose, places_for};
 use super::store::{Body, SCRATCH};
+use super::{Hshg, skin};
 
 /// Where a pending object goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +24,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         arrivals.clear();
         arrivals.reserve_exact(self.pending.len());
         for (pending, body) in (0..).zip(&self.pending) {
-            let slabs = body.bounds.slabs();
+            let slabs = skin::slabs(&body.bounds, self.margin);
             let id = self.row_of(body.kind, &slabs).expect("all tiers are open");
             let row = self.rows.binary_search_by_key(&id, |row| row.id).expect("all rows are open");
             arrivals.push(Arrival { row: row as u32, first: slabs.min[0], pending });
@@ -50,7 +50,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut enough = 1024;
         for index in 0..self.pending.len() {
             let Body { kind, bounds, .. } = self.pending[index];
-            let slabs = bounds.slabs();
+            let slabs = skin::slabs(&bounds, self.margin);
             let id = self.row_of(kind, &slabs).unwrap_or_else(|| {
                 let tier = self.open_tier(self.sizes.tier(size::<S, D>(&slabs)));
                 let tier = &self.tiers[tier];
@@ -141,7 +141,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.rows[index].holes -= 1;
             self.holes -= 1;
         }
-        let slabs = body.bounds.slabs();
+        let slabs = skin::slabs(&body.bounds, self.margin);
         self.store.set(place, &body, &slabs);
         self.slots.set(body.key, place);
         enclose(&mut self.rows[index].bounds, &slabs);
@@ -173,7 +173,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 |arrival: &Arrival| left == begin || self.store.min[0][left - 1] <= arrival.first;
             if let Some(arrival) = arrivals.next_if(|arrival| later(arrival)) {
                 let body = self.pending[arrival.pending as usize];
-                let slabs = body.bounds.slabs();
+                let slabs = skin::slabs(&body.bounds, self.margin);
                 self.store.set(to, &body, &slabs);
                 enclose(&mut bounds, &slabs);
             } else {

@@ -23,6 +23,7 @@
 //! a hole, which the next arrival fills. What was inserted or moved out of order by key waits in a
 //! side list until the next refresh, which finding pairs begins with.
 
+mod between;
 mod census;
 mod chunk;
 mod config;
@@ -32,6 +33,7 @@ mod merge;
 mod pairs;
 mod refresh;
 mod row;
+mod skin;
 mod stats;
 mod store;
 mod upkeep;
@@ -87,6 +89,8 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     tiers: Vec<Tier>,
     sizes: Tiers,
     config: HshgConfig<S>,
+    /// How much larger slabs are than the bounds in them, on every side.
+    margin: S,
     /// What was inserted or moved on since the last refresh.
     pending: Vec<Body<S, D, T>>,
     /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
@@ -126,11 +130,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// No objects, and no memory.
     fn empty(config: HshgConfig<S>) -> Self {
         Self {
-            store: Store::new(),
+            store: Store::new(false),
             rows: Vec::new(),
             tiers: Vec::new(),
             sizes: config.tiers(|| [1.0].into()),
             config,
+            margin: S::ZERO,
             pending: Vec::new(),
             slots: Slots::default(),
             len: 0,

@@ -22,22 +22,35 @@ pub(super) struct Joins {
     now: Vec<[u32; 2]>,
     /// How many of them have a dynamic row; they come first.
     busy: usize,
-    /// Which places meet in the others, if that is known.
-    quiet: Vec<[u32; 2]>,
-    quiet_known: bool,
-    picked: [Picked; 2],
+    /// Which places meet in the first and in the others, where that is worth knowing.
+    meetings: [Meetings; 2],
+    /// Pairs of rows, the second one of another structure.
+    pub(super) others: Vec<[u32; 2]>,
+    pub(super) picked: [Picked; 2],
     /// How many blocks were swept and how often, for each tier.
     work: Vec<[u64; 2]>,
 }
 
+/// Places that meet, as long as they stay as they are.
+#[derive(Clone, Debug, Default)]
+struct Meetings {
+    list: Vec<[u32; 2]>,
+    known: bool,
+}
+
+/// The index of the meetings of objects that all rest.
+const QUIET: usize = 1;
+
 impl Joins {
-    /// Forgets the pairs of objects that rest, since one of them has changed.
-    pub(super) fn forget_quiet(&mut self) {
-        self.quiet_known = false;
+    /// Forgets who meets, since objects have changed.
+    pub(super) fn forget(&mut self) {
+        self.meetings[0].known = false;
+        self.meetings[QUIET].known = false;
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        let lists = [&self.near, &self.now, &self.quiet];
+        let [busy, quiet] = &self.meetings;
+        let lists = [&self.near, &self.now, &self.others, &busy.list, &quiet.list];
         lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
             + self.picked.iter().map(Picked::memory_use).sum::<usize>()
             + self.work.capacity() * size_of::<[u64; 2]>()
@@ -46,24 +59,28 @@ impl Joins {
 
 /// Where the walk over all joins has come to.
 #[derive(Clone, Copy, Debug, Default)]
-struct JoinCursor {
-    join: usize,
+pub(super) struct JoinCursor {
+    pub(super) join: usize,
     /// The join to stop before.
-    end: usize,
-    within: WithinCursor,
-    between: BetweenCursor,
+    pub(super) end: usize,
+    pub(super) within: WithinCursor,
+    pub(super) between: BetweenCursor,
 }
 
 /// Goes on from `cursor` until the joins end or the buffer is full; yields how many pairs of
-/// places it wrote.
-struct PairsOfRows<'a, S, const D: usize> {
-    planes: SlabPlanes<'a, D>,
-    rows: &'a [Row<D>],
-    tiers: &'a [Tier],
-    joins: &'a mut Joins,
-    cursor: &'a mut JoinCursor,
-    hits: &'a mut [[u32; 2]],
-    numbers: PhantomData<S>,
+/// places it wrote. Rows are those of one structure, or of two.
+pub(super) struct PairsOfRows<'a, S, const D: usize> {
+    pub(super) planes: [SlabPlanes<'a, D>; 2],
+    pub(super) rows: [&'a [Row<D>]; 2],
+    pub(super) tiers: [&'a [Tier]; 2],
+    /// Whether both are the same structure.
+    pub(super) alone: bool,
+    pub(super) joins: &'a [[u32; 2]],
+    pub(super) picked: &'a mut [Picked; 2],
+    pub(super) work: &'a mut [[u64; 2]],
+    pub(super) cursor: &'a mut JoinCursor,
+    pub(super) hits: &'a mut [[u32; 2]],
+    pub(super) numbers: PhantomData<S>,
 }
 
 impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
@@ -71,30 +88,38 @@ impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, rows, tiers, joins, cursor, hits, .. } = self;
+        let Self { planes, rows, tiers, alone, joins, picked, work, cursor, hits, .. } = self;
         let mut filled = 0;
-        while let Some(&[a, b]) = joins.now[..cursor.end].get(cursor.join) {
-            let (first, second) = (&rows[a as usize], &rows[b as usize]);
-            let tier = tiers.partition_point(|tier| tier.number < second.id.tier);
+        while let Some(&[a, b]) = joins[..cursor.end].get(cursor.join) {
+            let pair = [&rows[0][a as usize], &rows[1][b as usize]];
             let done;
-            if a == b {
-                let run = first.places();
+            if alone && a == b {
+                let run = pair[0].places();
                 let within = &mut cursor.within;
-                (filled, done) = sweep::within(lanes, &planes, run, within, hits, filled);
+                (filled, done) = sweep::within(lanes, &planes[0], run, within, hits, filled);
                 if done {
-                    let [blocks, rounds] = &mut joins.work[tier];
-                    *blocks += first.len.div_ceil(8) as u64;
+                    let tier = tiers[0].partition_point(|tier| tier.number < pair[0].id.tier);
+                    let [blocks, rounds] = &mut work[tier];
+                    *blocks += pair[0].len.div_ceil(8) as u64;
                     *rounds += core::mem::take(&mut within.rounds);
                 }
             } else {
-                let run = |row: &Row<D>| Run { planes, places: row.places(), bounds: row.bounds };
+                let flip = pair[0].len > pair[1].len;
+                let [one, other] = [usize::from(flip), usize::from(!flip)];
+                let run = |at: usize| {
+                    let Row { bounds, .. } = *pair[at];
+                    Run { planes: planes[at], places: pair[at].places(), bounds }
+                };
+                let kind = |tier: &Tier| tier.number < pair[other].id.tier;
+                let tier = &tiers[other][tiers[other].partition_point(kind)];
                 (filled, done) = sweep::between(
                     lanes,
-                    &run(first),
-                    &run(second),
-                    |key| tiers[tier].earliest::<S>(key),
-                    &mut joins.picked,
+                    &run(one),
+                    &run(other),
+                    |key| tier.earliest::<S>(key),
+                    picked,
                     &mut cursor.between,
+                    flip,
                     hits,
                     filled,
                 );
@@ -112,58 +137,80 @@ impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
 const ROUNDS: u64 = 7;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Takes note that an object changes.
+    /// Takes note that an object changes its place or its slabs.
     #[inline(always)]
     pub(super) fn touch(&mut self, kind: u8) {
-        if kind > 0 {
-            self.joins.forget_quiet();
-        }
+        self.joins.meetings[0].known = false;
+        self.joins.meetings[QUIET].known &= kind == 0;
     }
 
-    /// Visits the places of all pairs.
+    /// Visits the places of all pairs; where slabs are not exact, of more.
     pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, [u32; 2]) -> R) -> R {
         self.refresh();
         self.join();
-        let all = self.joins.now.len();
-        let mut cursor = JoinCursor { end: self.joins.busy, ..JoinCursor::default() };
-        let answer = self.sweep_on(&mut cursor, false, &mut visit);
-        if answer.stops() {
-            return answer;
-        }
-        self.weigh();
-        if !self.joins.quiet_known {
-            self.joins.quiet.clear();
-            cursor.end = all;
-            let answer = self.sweep_on(&mut cursor, true, &mut visit);
-            self.joins.quiet_known = !answer.stops();
-            return answer;
-        }
-        for &hit in &self.joins.quiet {
-            let answer = visit(self, hit);
+        let ends = [self.joins.busy, self.joins.now.len()];
+        let mut cursor = JoinCursor::default();
+        for part in [0, QUIET] {
+            cursor = JoinCursor { end: ends[part], ..cursor };
+            let answer = if self.joins.meetings[part].known {
+                cursor.join = cursor.end;
+                self.meet_again(part, &mut visit)
+            } else {
+                self.sweep_on(&mut cursor, part, &mut visit)
+            };
             if answer.stops() {
                 return answer;
+            }
+        }
+        self.weigh();
+        R::CONTINUE
+    }
+
+    /// Visits those who met at the last sweep.
+    fn meet_again<R: Flow>(&self, part: usize, visit: &mut impl FnMut(&Self, [u32; 2]) -> R) -> R {
+        let mut hits = [[0; 2]; 256];
+        for list in self.joins.meetings[part].list.chunks(hits.len()) {
+            // Whether they meet now is hard to guess: so no branch depends on it.
+            let mut filled = 0;
+            for &hit in list {
+                hits[filled] = hit;
+                let [a, b] = hit.map(|place| self.store.bounds(place as usize));
+                filled += usize::from(a.overlaps(&b));
+            }
+            for &hit in &hits[..filled] {
+                let answer = visit(self, hit);
+                if answer.stops() {
+                    return answer;
+                }
             }
         }
         R::CONTINUE
     }
 
-    /// Goes on with sweeps up to the end of `cursor`; those of objects that rest are noted.
+    /// Goes on with sweeps up to the end of `cursor`, and notes who meets where nothing is likely
+    /// to change.
     #[inline]
     fn sweep_on<R: Flow>(
         &mut self,
         cursor: &mut JoinCursor,
-        quiet: bool,
+        part: usize,
         visit: &mut impl FnMut(&Self, [u32; 2]) -> R,
     ) -> R {
         // Free places and holes that may seem to overlap something.
         let ghosts = S::INTEGER || (D == 1 && self.holes > 0);
+        let noted = part == QUIET || self.store.skinned;
+        self.joins.meetings[part].list.clear();
         let mut hits = [[0; 2]; 1024];
         while cursor.join < cursor.end {
+            let Joins { now, picked, work, .. } = &mut self.joins;
             let filled = self.backend.dispatch(PairsOfRows::<S, D> {
-                planes: self.store.planes(),
-                rows: &self.rows,
-                tiers: &self.tiers,
-                joins: &mut self.joins,
+                planes: [self.store.planes(); 2],
+                rows: [&self.rows; 2],
+                tiers: [&self.tiers; 2],
+                alone: true,
+                joins: now,
+                picked,
+                work,
                 cursor,
                 hits: &mut hits,
                 numbers: PhantomData,
@@ -172,8 +219,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 if ghosts && !hit.map(|place| self.is_live(place as usize)).iter().all(|&is| is) {
                     continue;
                 }
-                if quiet {
-                    self.joins.quiet.push(hit);
+                if noted {
+                    self.joins.meetings[part].list.push(hit);
                 }
                 let answer = visit(self, hit);
                 if answer.stops() {
@@ -181,6 +228,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 }
             }
         }
+        self.joins.meetings[part].known = noted;
         R::CONTINUE
     }
 
@@ -192,7 +240,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.joins.busy_near = self.joins.near.len();
             // Two static objects are not a pair; of kinds that rest, the last is the static one.
             self.find_near(|a, b| a > 0 && b > 0 && (a < KINDS - 1 || b < KINDS - 1));
-            self.joins.forget_quiet();
+            self.joins.forget();
             self.rows_changed = false;
         }
         let joins = &mut self.joins;
@@ -242,7 +290,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Takes note of what sweeps had to do.
     fn weigh(&mut self) {
         for (tier, &[blocks, rounds]) in self.tiers.iter_mut().zip(&self.joins.work) {
-            tier.crowded = 2 * rounds > ROUNDS * blocks;
+            tier.crowded |= 2 * rounds > ROUNDS * blocks;
         }
     }
 }

@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Scalar, Slabs};
 
-use super::Hshg;
 use super::level::{Tier, exponent, power, size};
 use super::merge::room_for;
 use super::row::{GAP, Row, enclose, places_for};
 use super::store::{SCRATCH, Store};
+use super::{Hshg, skin};
 
 /// So many sizes tell enough of all.
 const SAMPLE: usize = 2000;
@@ -49,21 +49,26 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Looks at the sizes of all objects and chooses tiers and rows for them anew.
     fn tune(&mut self) {
-        self.pending.reserve_exact(self.len - self.pending.len());
-        for row in core::mem::take(&mut self.rows) {
-            self.dissolve(&row);
-        }
-        self.joins.forget_quiet();
-        (self.holes, self.unused) = (0, 0);
-        self.store.clear();
-        self.tiers.clear();
-        self.rows_changed = true;
+        self.take_apart();
         self.tuned = self.len;
         self.sizes = self.config.tiers(|| {
             let step = self.pending.len().div_ceil(SAMPLE).max(1);
             let sizes = self.pending.iter().step_by(step);
-            sizes.map(|body| size::<S, D>(&body.bounds.slabs())).collect()
+            sizes.map(|body| size::<S, D>(&skin::slabs(&body.bounds, self.margin))).collect()
         });
+    }
+
+    /// Sends all objects to wait for rows of another kind.
+    pub(super) fn take_apart(&mut self) {
+        self.pending.reserve_exact(self.len - self.pending.len());
+        for row in core::mem::take(&mut self.rows) {
+            self.dissolve(&row);
+        }
+        self.joins.forget();
+        (self.holes, self.unused, self.tuned) = (0, 0, 0);
+        self.store.clear();
+        self.tiers.clear();
+        self.rows_changed = true;
     }
 
     /// Sends all objects of a row, which is no more, to wait for others.
@@ -87,7 +92,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 continue;
             }
             self.tiers[index] = Tier::new::<S>(self.sizes, number, side * 0.5);
-            self.joins.forget_quiet();
+            self.joins.forget();
             let rows = core::mem::take(&mut self.rows);
             for row in rows.iter().filter(|row| row.id.tier == number) {
                 self.dissolve(row);
@@ -117,7 +122,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// The tier of that number, made for the pending objects of its kind if there is none.
     pub(super) fn open_tier(&mut self, number: i32) -> usize {
         self.tiers.binary_search_by_key(&number, |tier| tier.number).unwrap_or_else(|place| {
-            let all = self.pending.iter().map(|body| body.bounds.slabs());
+            let all = self.pending.iter().map(|body| skin::slabs(&body.bounds, self.margin));
             let same = all.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == number);
             let side = side::<S, D>(same, self.sizes.limit(number));
             self.tiers.insert(place, Tier::new::<S>(self.sizes, number, side));
@@ -145,8 +150,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let before = self.rows.len();
         self.rows.retain(|row| row.len > 0);
         self.rows_changed |= self.rows.len() < before;
-        self.joins.forget_quiet();
-        let old = core::mem::replace(&mut self.store, Store::new());
+        self.joins.forget();
+        let new = Store::new(self.store.skinned);
+        let old = core::mem::replace(&mut self.store, new);
         let rooms = self.rows.iter().map(|row| room_for(places_for(row.len)) + 1);
         self.store.reserve(rooms.sum::<usize>() + SCRATCH + 1);
         self.unused = 0;

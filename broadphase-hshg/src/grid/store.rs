@@ -29,13 +29,16 @@ pub(super) struct Store<S, const D: usize, T> {
     pub(super) max: [Vec<i32>; D],
     pub(super) keys: Vec<u32>,
     pub(super) data: Vec<T>,
-    /// The bounds themselves where keys are not exact; else nothing.
+    /// The bounds themselves where slabs are not exact; else nothing.
     exact: Vec<Aabb<S, D>>,
+    /// Whether slabs are larger than the bounds in them.
+    pub(super) skinned: bool,
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(skinned: bool) -> Self {
         Self {
+            skinned,
             min: from_fn(|_| Vec::new()),
             max: from_fn(|_| Vec::new()),
             keys: Vec::new(),
@@ -47,7 +50,7 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     /// Whether slabs say all about bounds.
     #[inline(always)]
     pub(super) const fn is_exact(&self) -> bool {
-        S::EXACT_KEYS
+        S::EXACT_KEYS && !self.skinned
     }
 
     /// How many places there are.
@@ -193,11 +196,22 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
             self.min[axis][begin..][..len].copy_from_slice(&chunk.low[axis][..len]);
             self.max[axis][begin..][..len].copy_from_slice(&chunk.high[axis][..len]);
         }
+        self.write_exact(begin, len, chunk);
+    }
+
+    /// Puts the bounds of a stretch back where slabs do not tell them.
+    #[inline(always)]
+    pub(super) fn write_exact(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
         if !self.is_exact() {
             for (offset, bounds) in self.exact[begin..][..len].iter_mut().enumerate() {
                 *bounds = chunk.bounds_at(offset);
             }
         }
+    }
+
+    /// Puts other bounds into the slabs of a place.
+    pub(super) fn set_exact(&mut self, place: usize, bounds: &Aabb<S, D>) {
+        self.exact[place] = *bounds;
     }
 
     /// Copies what is in one place to another.

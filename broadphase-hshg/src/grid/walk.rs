@@ -4,7 +4,7 @@
 //! at all of them at once and say which are invalid, which leave the row, and which are out of
 //! order. What remains to be done one by one is rare.
 
-use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
+use broadphase_core::{Aabb, HitMask, IndexError, Scalar, Slabs};
 
 use super::chunk::{Admit, CHUNK, Chunk, Inversions};
 use super::level::Tier;
@@ -17,11 +17,11 @@ const STEPS: usize = 32;
 
 /// What a walk has to tell: the error of the smallest key.
 #[derive(Default)]
-struct Worst(Option<(u32, IndexError)>);
+pub(super) struct Worst(Option<(u32, IndexError)>);
 
 impl Worst {
     #[cold]
-    fn note<S: Scalar, const D: usize>(&mut self, key: u32, bounds: Aabb<S, D>) {
+    pub(super) fn note<S: Scalar, const D: usize>(&mut self, key: u32, bounds: Aabb<S, D>) {
         if let Err(why) = bounds.checked()
             && self.0.is_none_or(|(worst, _)| key < worst)
         {
@@ -41,8 +41,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut chunk = Chunk::new();
         // Only the objects that are waiting now: rows add more.
         self.walk_pending(kinds, &mut keep, &mut worst);
-        for index in 0..self.rows.partition_point(|row| row.id.kind < kinds) {
-            self.walk_row(index, &mut chunk, &mut keep, &mut worst);
+        let rows = self.rows.partition_point(|row| row.id.kind < kinds);
+        if self.store.skinned {
+            self.walk_within_skin(rows, &mut chunk, &mut keep, &mut worst);
+        } else {
+            for index in 0..rows {
+                self.walk_row(index, &mut chunk, &mut keep, &mut worst);
+            }
         }
         self.refresh();
         worst.0.map_or(Ok(()), |(_, error)| Err(error))
@@ -90,7 +95,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
     }
 
-    fn walk_row(
+    pub(super) fn walk_row(
         &mut self,
         index: usize,
         chunk: &mut Chunk<S, D>,
@@ -102,13 +107,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             return;
         };
         let tier = self.tiers[tier];
+        let margin = self.store.skinned.then_some(self.margin);
         self.touch(row.id.kind);
         let mut bounds = Slabs::PADDING;
         let mut begin = row.begin;
         while begin < row.begin + row.len {
             let len = CHUNK.min(row.begin + row.len - begin);
             self.change(index, begin, len, chunk, keep);
-            self.backend.dispatch(Admit { chunk, len, tier: &tier, gate: &row.gate });
+            self.backend.dispatch(Admit { chunk, len, tier: &tier, gate: &row.gate, margin });
             self.settle(index, &tier, begin, len, chunk, worst);
             enclose(&mut bounds, &chunk.bounds);
             self.store.write(begin, len, chunk);
@@ -120,7 +126,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Lets the caller change a chunk.
     #[inline(always)]
-    fn change(
+    pub(super) fn change(
         &mut self,
         index: usize,
         begin: usize,
@@ -164,19 +170,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         worst: &mut Worst,
     ) {
         for block in 0..len.div_ceil(8) {
-            let mut strange = chunk.strange[block];
-            while strange != 0 {
-                let offset = block * 8 + strange.trailing_zeros() as usize;
-                strange &= strange - 1;
+            for lane in HitMask(chunk.strange[block]) {
+                let offset = block * 8 + lane;
                 self.settle_one(index, tier, begin + offset, offset, chunk, worst);
             }
         }
         let mut last = self.store.min[0][begin - 1];
         for block in 0..len.div_ceil(8) {
-            let mut holes = chunk.holes[block];
-            while holes != 0 {
-                let offset = block * 8 + holes.trailing_zeros() as usize;
-                holes &= holes - 1;
+            for lane in HitMask(chunk.holes[block]) {
+                let offset = block * 8 + lane;
                 if offset > 0 {
                     last = chunk.low[0][offset - 1];
                 }
@@ -232,10 +234,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let order = &self.store.min[0];
         self.backend.dispatch(Inversions { order, begin, len, found: &mut chunk.strange });
         for block in 0..len.div_ceil(8) {
-            let mut inverted = chunk.strange[block];
-            while inverted != 0 {
-                let lane = inverted.trailing_zeros() as usize;
-                inverted &= inverted - 1;
+            for lane in HitMask(chunk.strange[block]) {
                 let mut place = begin + block * 8 + lane;
                 // What comes next may be out of order only now.
                 while place < begin + len && self.store.is_inverted(place) {

@@ -377,8 +377,8 @@ where
     model.compare(&mut index, &at(99), &mut Default::default());
 
     // The pairs have their own memory; this is what else is needed to find them.
-    let before = index.memory_use() as i64;
     index.pairs(&mut pairs);
+    let before = index.memory_use() as i64;
     let again = allocation_counter::measure(|| {
         for n in 0..300 {
             index.set_bounds(n, at(n * 11)).expect("the object is there");

@@ -44,8 +44,8 @@ pub struct Run<'a, const K: usize> {
 }
 
 /// Goes on from `cursor` with the pairs between two runs; yields how many pairs of places are in
-/// `hits` then, the one in the first run first, and whether the walk has ended. Stops when there
-/// is no room for eight more.
+/// `hits` then, the one in the first run first (or last, if `flip` says so), and whether the walk
+/// has ended. Stops when there is no room for eight more. The first run should be the shorter one.
 ///
 /// `earliest` says, for the `min[0]` of a volume, before which `min[0]` no volume of the second
 /// run can reach it; it must not descend. What is in `picked` is kept between calls.
@@ -58,9 +58,11 @@ pub fn between<L: Lanes, const K: usize>(
     earliest: impl Fn(i32) -> i32,
     picked: &mut [Picked; 2],
     cursor: &mut BetweenCursor,
+    flip: bool,
     hits: &mut [[u32; 2]],
     filled: usize,
 ) -> (usize, bool) {
+    let from = filled;
     let [ours, theirs] = picked;
     if !cursor.picked {
         ours.pick(lanes, &first.planes, first.places.clone(), &second.bounds);
@@ -73,12 +75,18 @@ pub fn between<L: Lanes, const K: usize>(
         cursor.picked = true;
     }
     let (ours, theirs) = (ours.places(), theirs.places());
-    if cursor.dense {
+    let (filled, done) = if cursor.dense {
         let planes = [&first.planes, &second.planes];
         by_blocks(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
     } else {
         one_by_one(lanes, &first.planes, ours, second, earliest, cursor, hits, filled)
+    };
+    if flip {
+        for pair in &mut hits[from..filled] {
+            pair.reverse();
+        }
     }
+    (filled, done)
 }
 
 /// Eight of the first run against each of the second that may reach them.
