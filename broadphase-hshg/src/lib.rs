@@ -38,7 +38,7 @@ pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
     InvalidBounds, Motion, Pair, Scalar, SpatialIndex, apply_order, pairs,
 };
-pub use grid::{Hshg, HshgConfig};
+pub use grid::{Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
 pub use hash::SpatialHash;
 
 /// The examples of the README, as tests.

@@ -25,6 +25,21 @@ mod odd {
         Hshg::with_config(HshgConfig::new().smallest_cell(fine()))
     );
 
+    // Nearly everything is too large for the highest level.
+    laws::spatial_index!(
+        hshg_of_one_level,
+        Hshg::with_config(HshgConfig::new().smallest_cell(fine()).levels(1))
+    );
+
+    // Two levels, of the objects that are there when there are many; whatever comes.
+    laws::spatial_index!(hshg_of_two_levels, Hshg::with_config(HshgConfig::new().levels(2)));
+
+    // Levels of the first objects, whatever comes.
+    laws::spatial_index!(
+        hshg_of_manual_upkeep,
+        Hshg::with_config(HshgConfig::new().manual_upkeep())
+    );
+
     // Slabs a little larger than the objects, or far larger.
     laws::spatial_index!(hshg_with_a_thin_skin, {
         let mut hshg = Hshg::new();

@@ -11,6 +11,7 @@ use super::merge::Arrival;
 use super::pairs::Joins;
 use super::row::{KINDS, Row, RowId, SPARE, in_block};
 use super::store::Body;
+use super::with::Stage;
 use super::{Hshg, PENDING, skin};
 
 /// The motion of each kind of rows: those that rest come last, static ones at the very end.
@@ -113,13 +114,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             + self.arrivals.capacity() * size_of::<Arrival>()
             + self.missing.capacity() * size_of::<RowId<D>>()
             + self.joins.memory_use()
+            + self.stage.memory_use()
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        let places = additional.saturating_add(additional / 4);
-        self.slots.try_reserve(additional)?;
-        self.pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        self.store.try_reserve(places).map_err(|_| IndexError::OutOfMemory)
+        self.make_room(additional)
     }
 
     fn shrink_to_fit(&mut self) {
@@ -133,6 +132,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.arrivals = Vec::new();
         self.missing = Vec::new();
         self.joins = Joins::default();
+        self.stage = Stage::new();
         self.rows_changed = true;
     }
 

@@ -61,6 +61,11 @@ impl Tiers {
         ((above + LEVELS_SHARED - 1) / LEVELS_SHARED).min(self.highest)
     }
 
+    /// Log2 of the side of the cells of level 0.
+    pub(super) const fn smallest_cell(self) -> i32 {
+        self.first - (LEVELS_SHARED - 1)
+    }
+
     /// The largest extent in a tier.
     pub(super) fn limit(self, tier: i32) -> f64 {
         let exponent = self.first + LEVELS_SHARED * tier;

@@ -150,7 +150,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Closes the holes of a row and merges arrivals into it from its end on, leaving a gap
     /// every now and then.
-    fn merge_from_the_end(&mut self, index: usize, arrivals: &[Arrival]) {
+    pub(super) fn merge_from_the_end(&mut self, index: usize, arrivals: &[Arrival]) {
         self.close_holes(index);
         let objects = self.rows[index].len + arrivals.len();
         let len = places_for(objects);
@@ -199,7 +199,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Moves a row to the end of the store, where it has more room.
-    fn move_row(&mut self, index: usize, places: usize, any: &Body<S, D, T>) {
+    pub(super) fn move_row(&mut self, index: usize, places: usize, any: &Body<S, D, T>) {
         let old = self.rows[index];
         let new = self.place_row(old, places, any);
         for offset in 0..old.len {

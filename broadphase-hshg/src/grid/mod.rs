@@ -24,6 +24,7 @@
 //! side list until the next refresh, which finding pairs begins with.
 
 mod between;
+mod census;
 mod chunk;
 mod config;
 mod index;
@@ -33,8 +34,11 @@ mod pairs;
 mod refresh;
 mod row;
 mod skin;
+mod stats;
 mod store;
+mod upkeep;
 mod walk;
+mod with;
 
 use alloc::vec::Vec;
 
@@ -46,7 +50,10 @@ use level::{Tier, Tiers};
 use merge::Arrival;
 use pairs::Joins;
 use row::{Row, RowId};
+pub use stats::{LevelStats, Stats};
 use store::{Body, Store};
+use with::Stage;
+pub use with::{Changes, ObjectMut};
 
 /// The hierarchical grid: every overlapping pair of objects of any sizes, in an unbounded world.
 ///
@@ -81,7 +88,7 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// Ascending by number.
     tiers: Vec<Tier>,
     sizes: Tiers,
-    smallest: Option<f64>,
+    config: HshgConfig<S>,
     /// How much larger slabs are than the bounds in them, on every side.
     margin: S,
     /// What was inserted or moved on since the last refresh.
@@ -89,7 +96,7 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
     slots: Slots,
     len: usize,
-    /// Whether upkeep that costs more than what changed waits for [`optimize`](Self::optimize).
+    /// Whether upkeep that costs more than what changed waits to be asked for.
     manual: bool,
     /// How many objects there were when sizes were looked at.
     tuned: usize,
@@ -103,6 +110,10 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// Whether there are other rows than when `near` was made.
     rows_changed: bool,
     joins: Joins,
+    /// What a walk has in hand; between walks, only its memory.
+    stage: Stage<S, D, T>,
+    /// The row that a round of upkeep goes on with.
+    round: Option<RowId<D>>,
     backend: Backend,
 }
 
@@ -116,20 +127,19 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         Self::with_config(HshgConfig::new())
     }
 
-    /// No objects.
-    #[must_use]
-    pub fn with_config(config: HshgConfig<S>) -> Self {
+    /// No objects, and no memory.
+    fn empty(config: HshgConfig<S>) -> Self {
         Self {
             store: Store::new(false),
             rows: Vec::new(),
             tiers: Vec::new(),
-            sizes: Tiers::of_cell(1.0, i32::MAX),
-            smallest: config.smallest_cell.map(Scalar::to_f64),
+            sizes: config.tiers(|| [1.0].into()),
+            config,
             margin: S::ZERO,
             pending: Vec::new(),
             slots: Slots::default(),
             len: 0,
-            manual: false,
+            manual: config.is_manual(),
             tuned: 0,
             unused: 0,
             holes: 0,
@@ -137,6 +147,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             missing: Vec::new(),
             rows_changed: true,
             joins: Joins::default(),
+            stage: Stage::new(),
+            round: None,
             backend: Backend::detect(),
         }
     }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Scalar, Slabs};
 
-use super::level::{Tier, Tiers, exponent, power, size};
+use super::level::{Tier, exponent, power, size};
 use super::merge::room_for;
 use super::row::{GAP, Row, enclose, places_for};
 use super::store::{SCRATCH, Store};
@@ -16,14 +16,9 @@ const SAMPLE: usize = 2000;
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Puts everything where it belongs, so that pairs can be swept.
     pub(super) fn refresh(&mut self) {
-        let other_sizes = self.len > 2 * self.tuned || self.len < self.tuned / 4;
         let tunes = self.tuned == 0 || !self.manual;
-        if !self.pending.is_empty() && other_sizes && tunes {
-            self.tune();
-            self.merge_pending();
-            // What was needed for all is far too much for those that come later.
-            self.pending = Vec::new();
-            self.arrivals = Vec::new();
+        if !self.pending.is_empty() && self.is_out_of_tune() && tunes {
+            self.rebuild();
             return;
         }
         if !self.manual {
@@ -38,29 +33,29 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
     }
 
-    /// Refreshes, and does now what else there is to do.
-    pub(super) fn settle_all(&mut self) {
-        let manual = core::mem::replace(&mut self.manual, false);
-        self.refresh();
-        if self.unused > self.store.len() / 16 || self.holes > self.store.len() / 8 {
-            self.compact();
-        }
-        self.manual = manual;
+    /// Whether there are far more or far fewer objects than when sizes were looked at.
+    pub(super) fn is_out_of_tune(&self) -> bool {
+        self.len > 2 * self.tuned || self.len < self.tuned / 4
+    }
+
+    /// Chooses levels and rows for all objects anew.
+    pub(super) fn rebuild(&mut self) {
+        self.tune();
+        self.merge_pending();
+        // What was needed for all is far too much for those that come later.
+        self.pending = Vec::new();
+        self.arrivals = Vec::new();
     }
 
     /// Looks at the sizes of all objects and chooses tiers and rows for them anew.
     fn tune(&mut self) {
         self.take_apart();
         self.tuned = self.len;
-        self.sizes = self.smallest.map_or_else(
-            || {
-                let step = self.pending.len().div_ceil(SAMPLE).max(1);
-                let sizes = self.pending.iter().step_by(step);
-                let sizes = sizes.map(|body| size::<S, D>(&skin::slabs(&body.bounds, self.margin)));
-                Tiers::of_sizes(&mut sizes.collect::<Vec<_>>(), i32::MAX)
-            },
-            |cell| Tiers::of_cell(cell, i32::MAX),
-        );
+        self.sizes = self.config.tiers(|| {
+            let step = self.pending.len().div_ceil(SAMPLE).max(1);
+            let sizes = self.pending.iter().step_by(step);
+            sizes.map(|body| size::<S, D>(&skin::slabs(&body.bounds, self.margin))).collect()
+        });
     }
 
     /// Sends all objects to wait for rows of another kind.

@@ -56,6 +56,11 @@ impl<const D: usize> Row<D> {
         self.room + (self.room > 0) as usize
     }
 
+    /// How many objects it has.
+    pub(super) const fn objects(&self) -> usize {
+        self.len - self.holes
+    }
+
     #[inline(always)]
     pub(super) const fn places(&self) -> Range<usize> {
         self.begin..self.begin + self.len

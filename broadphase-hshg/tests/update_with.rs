@@ -1,0 +1,292 @@
+//! `update_with` does what can be done by hand with a copy of the state before.
+
+mod everywhere;
+
+use core::cell::Cell;
+
+use broadphase_hshg::{
+    Aabb, BruteForce, Changes, Hshg, IndexError, Motion, ObjectMut, SpatialIndex,
+};
+use everywhere::{everywhere, runner};
+use laws::model::{Model, Object, Step, steps};
+use laws::numbers::{Numbers, boxes, wrong_boxes};
+use proptest::prelude::*;
+
+/// What an object may do in one walk.
+#[derive(Clone, Debug)]
+struct Deed<S, const D: usize> {
+    bounds: Option<Aabb<S, D>>,
+    is_removed: bool,
+    commands: Vec<Command<S, D>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Command<S, const D: usize> {
+    Insert(u32, Aabb<S, D>, u32),
+    SetBounds(u32, Aabb<S, D>),
+    Remove(u32),
+}
+
+/// One box in eight is wrong.
+fn any_boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
+    prop_oneof![7 => boxes(), 1 => wrong_boxes()].boxed()
+}
+
+fn deeds<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Deed<S, D>>> {
+    let key = || 0u32..30;
+    let command = prop_oneof![
+        3 => (key(), any_boxes(), any::<u32>()).prop_map(|(k, b, d)| Command::Insert(k, b, d)),
+        2 => (key(), any_boxes()).prop_map(|(k, b)| Command::SetBounds(k, b)),
+        2 => key().prop_map(Command::Remove),
+    ];
+    let deed = (
+        prop::option::of(any_boxes()),
+        prop::bool::weighted(0.1),
+        prop::collection::vec(command, 0..3),
+    );
+    let deed =
+        deed.prop_map(|(bounds, is_removed, commands)| Deed { bounds, is_removed, commands });
+    prop::collection::vec(deed, 1..8).boxed()
+}
+
+/// What an object does, by what it sees: its number, and data that comes of its neighbours'.
+fn choose<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
+    before: &I,
+    bounds: Aabb<S, D>,
+    data: u32,
+) -> u32 {
+    let mut found = Vec::new();
+    before.query(bounds, &mut found);
+    found.iter().fold(data, |sum, &key| {
+        let seen = before.get(key).expect("it was found");
+        sum.wrapping_mul(31) ^ seen.key ^ seen.data.rotate_left(7)
+    })
+}
+
+/// The same as a walk, one by one, in any order: here by keys.
+fn by_hand<S: Numbers, const D: usize>(
+    world: &mut BruteForce<S, D, u32>,
+    deeds: &[Deed<S, D>],
+    dynamic: bool,
+) -> Result<(), IndexError> {
+    let before = world.clone();
+    let mut keys: Vec<u32> = before.order().collect();
+    keys.retain(|&key| !dynamic || before.motion(key) == Some(Motion::Dynamic));
+    keys.sort_unstable();
+    let mut errors = Vec::new();
+    let mut commands = Vec::new();
+    for key in keys {
+        let entry = before.get(key).expect("it is there");
+        let data = choose(&before, entry.bounds, *entry.data);
+        let deed = &deeds[data as usize % deeds.len()];
+        *world.data_mut(key).expect("it is there") = data;
+        if deed.is_removed {
+            world.remove(key).expect("it is there");
+        } else if let Some(bounds) = deed.bounds {
+            errors.extend(world.set_bounds(key, bounds).err().map(|why| (key, 0, why)));
+        }
+        commands.extend(deed.commands.iter().map(|command| (key, command)));
+    }
+    for (key, command) in commands {
+        let done = match *command {
+            Command::Insert(key, bounds, data) => world.insert(key, bounds, data),
+            Command::SetBounds(key, bounds) => world.set_bounds(key, bounds),
+            Command::Remove(key) => {
+                world.remove(key).map(|_| ()).ok_or(IndexError::UnknownKey { key })
+            }
+        };
+        errors.extend(done.err().map(|why| (key, 1, why)));
+    }
+    // Sorting is stable: of the commands of one object the first counts.
+    errors.sort_by_key(|&(key, rank, _)| (key, rank));
+    errors.first().map_or(Ok(()), |&(_, _, why)| Err(why))
+}
+
+/// The closure of a walk that does such deeds, and asks that nothing has changed yet.
+fn acting<'a, S: Numbers, const D: usize>(
+    start: &'a Model<S, D>,
+    deeds: &'a [Deed<S, D>],
+) -> impl FnMut(&Hshg<S, D, u32>, ObjectMut<'_, S, D, u32>, &mut Changes<S, D, u32>) + 'a {
+    move |before, object, changes| {
+        let entry = before.get(object.key).expect("it is there");
+        let motion = before.motion(object.key).expect("it is there");
+        let shown = Object { bounds: *object.bounds, data: *object.data, motion };
+        assert_eq!(shown, start.objects[&object.key], "the object as it was");
+        assert_eq!((entry.bounds, *entry.data), (*object.bounds, *object.data), "nor in the view");
+        assert_eq!(before.len(), start.objects.len(), "nobody came or went");
+        *object.data = choose(before, *object.bounds, *object.data);
+        let deed = &deeds[*object.data as usize % deeds.len()];
+        *object.bounds = deed.bounds.unwrap_or(*object.bounds);
+        for command in &deed.commands {
+            match *command {
+                Command::Insert(key, bounds, data) => changes.insert(key, bounds, data),
+                Command::SetBounds(key, bounds) => changes.set_bounds(key, bounds),
+                Command::Remove(key) => changes.remove(key),
+            }
+        }
+        if deed.is_removed {
+            object.remove();
+        }
+    }
+}
+
+fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
+    let walks = prop::collection::vec((deeds::<S, D>(), any::<bool>(), any::<bool>()), 1..5);
+    let [good, bad] = [Cell::new(0), Cell::new(0)];
+    runner(96)
+        .run(&(steps::<S, D>(), walks, boxes::<S, D>(), 0u8..3), |(steps, walks, region, skin)| {
+            let mut world: Hshg<S, D, u32> = Hshg::new();
+            world.set_skin(S::from_f64(f64::from(skin) * 2.0));
+            let mut model = Model::default();
+            for (number, step) in steps.iter().enumerate() {
+                model.take(&mut world, step);
+                if number % 8 == 0 {
+                    world.optimize();
+                }
+            }
+            for (deeds, dynamic, asks) in &walks {
+                let mut hand = BruteForce::default();
+                for (&key, object) in &model.objects {
+                    hand.insert(key, object.bounds, object.data).expect("keys differ");
+                    hand.set_motion(key, object.motion).expect("it is there");
+                }
+                let answer = if *dynamic {
+                    world.update_dynamic_with(acting(&model, deeds))
+                } else {
+                    world.update_with(acting(&model, deeds))
+                };
+                assert_eq!(answer, by_hand(&mut hand, deeds, *dynamic));
+                let count = if answer.is_ok() { &good } else { &bad };
+                count.set(count.get() + u32::from(hand.len() > 1));
+                model.objects.clear();
+                for key in hand.order() {
+                    let entry = hand.get(key).expect("it is there");
+                    let motion = hand.motion(key).expect("it is there");
+                    model
+                        .objects
+                        .insert(key, Object { motion, ..Object::new(entry.bounds, *entry.data) });
+                }
+                if *asks {
+                    model.compare(&mut world, &region, &mut Default::default());
+                }
+            }
+            model.compare(&mut world, &region, &mut Default::default());
+            Ok(())
+        })
+        .unwrap_or_else(|why| panic!("{why}"));
+    assert!(
+        good.get() >= 8 && bad.get() >= 32,
+        "{} without errors, {} with",
+        good.get(),
+        bad.get()
+    );
+}
+
+everywhere!(it_is_what_can_be_done_by_hand);
+
+fn line(objects: impl IntoIterator<Item = (u32, f32)>) -> Hshg<f32, 1, u32> {
+    let mut world = Hshg::new();
+    let objects = objects.into_iter().map(|(key, x)| (key, Aabb::point([x]), key));
+    world.extend(objects).expect("keys differ");
+    world
+}
+
+#[test]
+fn commands_are_done_by_ascending_key_wherever_objects_are() {
+    for sign in [1.0, -1.0] {
+        let mut world = line((0..9).map(|key| (key, sign * key as f32)));
+        world
+            .update_with(|_, object, changes| {
+                changes.set_bounds(0, Aabb::point([object.key as f32 * 10.0]));
+                changes.set_bounds(0, Aabb::point([object.key as f32 * 10.0 + 1.0]));
+            })
+            .expect("all bounds are valid");
+        assert_eq!(world.get(0).expect("it is there").bounds, Aabb::point([81.0]));
+    }
+}
+
+#[test]
+fn a_key_can_be_given_away_by_who_had_it() {
+    let mut world = line([(1, 0.0), (2, 5.0)]);
+    world
+        .update_with(|_, object, changes| {
+            if object.key == 1 {
+                changes.insert(1, Aabb::point([7.0]), 70);
+                object.remove();
+            }
+        })
+        .expect("the key is free by then");
+    assert_eq!(world.get(1).map(|entry| (entry.bounds.min, *entry.data)), Some(([7.0], 70)));
+    assert_eq!(world.len(), 2);
+}
+
+#[test]
+fn the_error_is_that_of_the_smallest_key_that_did_wrong() {
+    let nan = Aabb::point([f32::NAN]);
+    let mut world = line([(4, 0.0), (3, 1.0), (2, 2.0), (1, 3.0)]);
+    let answer = world.update_with(|_, object, changes| match object.key {
+        4 => *object.bounds = nan,
+        3 => {
+            changes.remove(90);
+            changes.insert(4, Aabb::point([0.0]), 0);
+            *object.bounds = nan;
+        }
+        2 => {
+            changes.insert(91, Aabb::point([0.0]), 0);
+            changes.insert(91, Aabb::point([1.0]), 0);
+            changes.remove(92);
+        }
+        _ => {
+            *object.bounds = nan;
+            object.remove();
+        }
+    });
+    assert_eq!(answer, Err(IndexError::KeyInUse { key: 91 }), "1 is gone, so 2 did it");
+    assert_eq!(world.get(91).expect("the first was right").bounds, Aabb::point([0.0]));
+    assert_eq!(world.len(), 4);
+    let why = nan.checked().expect_err("it is not a number");
+    let answer = world.update_with(|_, object, changes| {
+        if object.key == 3 {
+            changes.remove(90);
+            *object.bounds = nan;
+            *object.data = 33;
+        }
+    });
+    assert_eq!(answer, Err(IndexError::InvalidBounds { key: 3, why }), "own bounds come first");
+    assert_eq!(world.get(3).map(|entry| (entry.bounds.min, *entry.data)), Some(([1.0], 33)));
+    world.assert_well_formed();
+}
+
+#[test]
+fn walks_that_are_warm_take_no_memory_and_what_they_took_is_told() {
+    let mut world = line((0..1000).map(|key| (key, key as f32)));
+    let mut next = 1000;
+    let mut tick = |world: &mut Hshg<f32, 1, u32>| {
+        world
+            .update_with(|before, object, changes| {
+                let mut near = 0;
+                before.query_unordered(object.bounds.enlarged(1.5), |_| near += 1);
+                *object.bounds = object.bounds.translated([near as f32 * 0.01 - 0.02]);
+                if object.key % 100 == next % 100 {
+                    changes.insert(object.key + 1000, *object.bounds, 0);
+                    changes.remove(object.key);
+                }
+            })
+            .expect("keys only go up");
+        next += 1;
+        world.optimize();
+    };
+    let before = world.memory_use() as i64;
+    let first = allocation_counter::measure(|| tick(&mut world));
+    assert_eq!(world.memory_use() as i64, before + first.bytes_current);
+    for _ in 0..300 {
+        tick(&mut world);
+    }
+    // Keys go up, but those they leave behind are used again.
+    let warm = allocation_counter::measure(|| (0..300).for_each(|_| tick(&mut world)));
+    assert_eq!(warm.count_total, 0, "{} bytes", warm.bytes_total);
+    let held = world.memory_use() as i64;
+    let given_back = allocation_counter::measure(|| world.shrink_to_fit()).bytes_current;
+    assert_eq!(world.memory_use() as i64, held + given_back);
+    assert!(given_back < -1000 * 16, "the list of objects is given back, not {given_back}");
+}

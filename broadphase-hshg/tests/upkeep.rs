@@ -1,0 +1,101 @@
+//! Upkeep that waits to be asked for, and upkeep in small portions.
+
+mod everywhere;
+
+use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
+use everywhere::{everywhere, runner};
+use laws::model::{Model, steps};
+use laws::numbers::{Numbers, boxes};
+use proptest::prelude::*;
+
+/// Between any two steps, any portion of upkeep changes no answer.
+fn portions_change_no_answer<S: Numbers, const D: usize>() {
+    let budgets = prop::collection::vec(0usize..20, 90);
+    let world = (steps::<S, D>(), boxes::<S, D>(), budgets, any::<bool>(), 0u8..3);
+    runner(64)
+        .run(&world, |(steps, region, budgets, manual, skin)| {
+            let config = HshgConfig::new();
+            let config = if manual { config.manual_upkeep() } else { config };
+            let mut index: Hshg<S, D, u32> = Hshg::with_config(config);
+            index.set_skin(S::from_f64(f64::from(skin) * 2.0));
+            let mut model = Model::default();
+            for (step, &budget) in steps.iter().zip(&budgets) {
+                model.take(&mut index, step);
+                let left = index.optimize_within(budget);
+                assert!(left <= index.len());
+                index.assert_well_formed();
+                if budget % 2 == 0 {
+                    model.compare(&mut index, &region, &mut Default::default());
+                }
+            }
+            while index.optimize_within(3) > 0 {}
+            model.compare(&mut index, &region, &mut Default::default());
+            Ok(())
+        })
+        .unwrap_or_else(|why| panic!("{why}"));
+}
+
+everywhere!(portions_change_no_answer);
+
+/// A field of squares, side by side.
+fn field(config: HshgConfig, count: u32) -> Hshg {
+    let mut world = Hshg::with_config(config);
+    let square = |key: u32| Aabb::around([(key % 100) as f32, (key / 100) as f32], [0.4, 0.4]);
+    world.extend((0..count).map(|key| (key, square(key), ()))).expect("keys differ");
+    world.optimize();
+    world
+}
+
+#[test]
+fn a_round_visits_all_in_portions_and_gives_gaps_back() {
+    let mut world = field(HshgConfig::new().manual_upkeep(), 20_000);
+    let tidy = world.stats().gaps;
+    for key in (0..20_000).filter(|key| key % 4 > 0) {
+        world.remove(key).expect("it is there");
+    }
+    let untidy = world.stats().gaps;
+    let mut twin = world.clone();
+    let longest_row = 500;
+    let (mut left, mut calls) = (world.len(), 0);
+    loop {
+        let next = world.optimize_within(400);
+        assert_eq!(twin.optimize_within(400), next, "the same every time");
+        world.assert_well_formed();
+        calls += 1;
+        if next == 0 {
+            break;
+        }
+        assert!((400..400 + longest_row).contains(&(left - next)), "{} of 400", left - next);
+        left = next;
+    }
+    assert!((6..=13).contains(&calls), "{calls} calls");
+    let after = world.stats().gaps;
+    assert!(after < untidy / 2 && after < tidy, "{tidy} gaps, then {untidy}, then {after}");
+    assert_eq!(world.optimize_within(1), 0, "everything is as it should be");
+}
+
+#[test]
+fn manual_upkeep_waits_to_be_asked_for() {
+    let changes = |config: HshgConfig| {
+        let mut world = field(config, 100);
+        let mut pairs = Vec::new();
+        let lowest = |world: &Hshg| world.stats().levels[0].cell;
+        let before = lowest(&world);
+        let large = |key: u32| Aabb::around([key as f32 * 16.0, 0.0], [20.0, 20.0]);
+        world.extend((100..5000).map(|key| (key, large(key), ()))).expect("keys differ");
+        world.pairs(&mut pairs);
+        let waits = lowest(&world) == before;
+        let mut asked = world.clone();
+        asked.optimize();
+        while world.optimize_within(100) > 0 {}
+        assert!(lowest(&world) > before && lowest(&asked) > before, "levels follow the sizes");
+        let mut again = Vec::new();
+        for mut world in [world, asked] {
+            world.pairs(&mut again);
+            assert_eq!(again, pairs);
+        }
+        waits
+    };
+    assert!(changes(HshgConfig::new().manual_upkeep()));
+    assert!(!changes(HshgConfig::new()));
+}
