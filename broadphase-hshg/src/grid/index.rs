@@ -230,12 +230,15 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        self.sweep(|hshg, [a, b]| {
-            let (a, b) = (hshg.store.entry(a as usize), hshg.store.entry(b as usize));
-            if !hshg.store.is_exact() && !a.bounds.overlaps(&b.bounds) {
-                return R::CONTINUE;
+        self.sweep(|hshg, hits| {
+            for &[a, b] in hits {
+                let (a, b) = (hshg.store.entry(a as usize), hshg.store.entry(b as usize));
+                let answer = if a.key < b.key { visit(a, b) } else { visit(b, a) };
+                if answer.stops() {
+                    return answer;
+                }
             }
-            if a.key < b.key { visit(a, b) } else { visit(b, a) }
+            R::CONTINUE
         })
     }
 

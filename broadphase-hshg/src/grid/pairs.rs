@@ -36,7 +36,19 @@ pub(super) struct Joins {
 struct Meetings {
     list: Vec<[u32; 2]>,
     known: bool,
+    /// Whether nothing has changed since the last sweep: then nothing may change before the next.
+    idle: bool,
 }
+
+impl Meetings {
+    #[inline(always)]
+    fn forget(&mut self) {
+        (self.known, self.idle) = (false, false);
+    }
+}
+
+/// How many hits are looked at in one go.
+const HITS: usize = 1024;
 
 /// The index of the meetings of objects that all rest.
 const QUIET: usize = 1;
@@ -44,8 +56,7 @@ const QUIET: usize = 1;
 impl Joins {
     /// Forgets who meets, since objects have changed.
     pub(super) fn forget(&mut self) {
-        self.meetings[0].known = false;
-        self.meetings[QUIET].known = false;
+        self.meetings.iter_mut().for_each(Meetings::forget);
     }
 
     pub(super) fn memory_use(&self) -> usize {
@@ -140,12 +151,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Takes note that an object changes its place or its slabs.
     #[inline(always)]
     pub(super) fn touch(&mut self, kind: u8) {
-        self.joins.meetings[0].known = false;
-        self.joins.meetings[QUIET].known &= kind == 0;
+        self.joins.meetings[0].forget();
+        if kind > 0 {
+            self.joins.meetings[QUIET].forget();
+        }
     }
 
-    /// Visits the places of all pairs; where slabs are not exact, of more.
-    pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, [u32; 2]) -> R) -> R {
+    /// Visits the places of all pairs, many at a time.
+    pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, &[[u32; 2]]) -> R) -> R {
         self.refresh();
         self.join();
         let ends = [self.joins.busy, self.joins.now.len()];
@@ -167,21 +180,18 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Visits those who met at the last sweep.
-    fn meet_again<R: Flow>(&self, part: usize, visit: &mut impl FnMut(&Self, [u32; 2]) -> R) -> R {
-        let mut hits = [[0; 2]; 256];
-        for list in self.joins.meetings[part].list.chunks(hits.len()) {
-            // Whether they meet now is hard to guess: so no branch depends on it.
-            let mut filled = 0;
-            for &hit in list {
-                hits[filled] = hit;
-                let [a, b] = hit.map(|place| self.store.bounds(place as usize));
-                filled += usize::from(a.overlaps(&b));
-            }
-            for &hit in &hits[..filled] {
-                let answer = visit(self, hit);
-                if answer.stops() {
-                    return answer;
-                }
+    fn meet_again<R: Flow>(
+        &self,
+        part: usize,
+        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
+    ) -> R {
+        let mut hits = [[0; 2]; HITS];
+        for list in self.joins.meetings[part].list.chunks(HITS) {
+            hits[..list.len()].copy_from_slice(list);
+            let met = self.confirm(&mut hits[..list.len()]);
+            let answer = visit(self, met);
+            if answer.stops() {
+                return answer;
             }
         }
         R::CONTINUE
@@ -189,18 +199,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Goes on with sweeps up to the end of `cursor`, and notes who meets where nothing is likely
     /// to change.
-    #[inline]
     fn sweep_on<R: Flow>(
         &mut self,
         cursor: &mut JoinCursor,
         part: usize,
-        visit: &mut impl FnMut(&Self, [u32; 2]) -> R,
+        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
     ) -> R {
-        // Free places and holes that may seem to overlap something.
-        let ghosts = S::INTEGER || (D == 1 && self.holes > 0);
-        let noted = part == QUIET || self.store.skinned;
+        let noted = part == QUIET || self.store.skinned || self.joins.meetings[part].idle;
         self.joins.meetings[part].list.clear();
-        let mut hits = [[0; 2]; 1024];
+        let mut hits = [[0; 2]; HITS];
         while cursor.join < cursor.end {
             let Joins { now, picked, work, .. } = &mut self.joins;
             let filled = self.backend.dispatch(PairsOfRows::<S, D> {
@@ -215,21 +222,48 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 hits: &mut hits,
                 numbers: PhantomData,
             });
-            for &hit in &hits[..filled] {
-                if ghosts && !hit.map(|place| self.is_live(place as usize)).iter().all(|&is| is) {
-                    continue;
-                }
-                if noted {
-                    self.joins.meetings[part].list.push(hit);
-                }
-                let answer = visit(self, hit);
-                if answer.stops() {
-                    return answer;
-                }
+            let met = self.without_ghosts(&mut hits[..filled]);
+            if noted {
+                self.joins.meetings[part].list.extend_from_slice(met);
+            }
+            let met = self.confirm(met);
+            let answer = visit(self, met);
+            if answer.stops() {
+                return answer;
             }
         }
-        self.joins.meetings[part].known = noted;
+        (self.joins.meetings[part].known, self.joins.meetings[part].idle) = (noted, true);
         R::CONTINUE
+    }
+
+    /// Of hits those of places with objects: free places and holes may seem to overlap something.
+    fn without_ghosts<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
+        if !(S::INTEGER || (D == 1 && self.holes > 0)) {
+            return hits;
+        }
+        let mut live = 0;
+        for index in 0..hits.len() {
+            let [a, b] = hits[index];
+            hits[live] = [a, b];
+            live += usize::from(self.is_live(a as usize) && self.is_live(b as usize));
+        }
+        &mut hits[..live]
+    }
+
+    /// Of hits those whose bounds overlap, not only their slabs.
+    fn confirm<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
+        if self.store.is_exact() {
+            return hits;
+        }
+        // Hard to guess: so no branch depends on it.
+        let mut met = 0;
+        for index in 0..hits.len() {
+            let [a, b] = hits[index];
+            hits[met] = [a, b];
+            let bounds = self.store.bounds(a as usize);
+            met += usize::from(bounds.overlaps(&self.store.bounds(b as usize)));
+        }
+        &hits[..met]
     }
 
     /// Finds which rows have to be swept with which.

@@ -10,8 +10,8 @@ mod chart;
 use std::env;
 use std::path::PathBuf;
 
-use broadphase_core::Backend;
 use broadphase_core::scenes::{Scene as Objects, SceneKind, SceneName};
+use broadphase_core::{Backend, SpatialIndex};
 use peers::world::{Boxes, Grid, Parry2, Rstar, World, answer, answer_of};
 use peers::{Comparison, Row, Scene, Subject, Suite, Work, measuring, target_folder};
 
@@ -30,17 +30,17 @@ const GOAL: [usize; 2] = [100_000, 10_000_000];
 
 fn main() {
     let mut suite = Suite::new("growth");
-    for n in SIZES.into_iter().filter(|&n| measuring() || n <= CHECKED) {
-        measure(&mut suite, n);
-    }
+    let sizes = SIZES.into_iter().filter(|&n| measuring() || n <= CHECKED);
+    let bytes: Vec<(f64, f64)> = sizes.map(|n| (f64::from(n), measure(&mut suite, n))).collect();
     let rows = suite.rows();
     suite.finish();
     if !rows.is_empty() {
-        report(&rows);
+        report(&rows, &bytes);
     }
 }
 
-fn measure(suite: &mut Suite, n: u32) {
+/// Yields how many bytes the structure holds for an object.
+fn measure(suite: &mut Suite, n: u32) -> f64 {
     let scene = SceneName::new(SceneKind::Discs, n);
     let Objects::Flat(movers) = scene.generate() else { unreachable!("discs are flat") };
     let start = Boxes::from(movers);
@@ -58,7 +58,9 @@ fn measure(suite: &mut Suite, n: u32) {
     if n <= LONG {
         ticks.peer("parry2d", || warm(Parry2::new(&start)), tick, |(_, out)| answer_of(out));
     }
-    // PLACE FOR MEMORY: bytes per object, once the structure says what it uses.
+    let mut world = warm(Grid::new(&start)).0;
+    world.advance();
+    world.hshg.memory_use() as f64 / f64::from(n)
 }
 
 fn ours(ticks: &mut Comparison<'_>, start: &Boxes<2>) {
@@ -85,17 +87,18 @@ fn tick<W: World<2>>((world, out): &mut State<W>) {
     world.collect(out);
 }
 
-fn report(rows: &[Row]) {
+fn report(rows: &[Row], bytes: &[(f64, f64)]) {
     let line = |subject: &'static str| {
         let rows = rows.iter().filter(|row| row.subject == subject);
         Line { name: subject, points: rows.map(|row| (row.n as f64, row.ns)).collect() }
     };
     let lines = [line("tick"), line("parry2d")];
-    println!("    objects  ns per object   ms per tick     parry2d");
+    println!("    objects  ns per object   ms per tick     parry2d  bytes per object");
     for &(n, ns) in &lines[0].points {
         let theirs = lines[1].points.iter().find(|point| point.0 == n);
         let theirs = theirs.map_or(String::new(), |point| format!("{:.2}", point.1));
-        println!("{n:>11} {ns:>14.2} {:>13.3} {theirs:>11}", n * ns * 1e-6);
+        let held = bytes.iter().find(|point| point.0 == n).map_or(0.0, |point| point.1);
+        println!("{n:>11} {ns:>14.2} {:>13.3} {theirs:>11} {held:>17.1}", n * ns * 1e-6);
     }
     let at = |n: usize| rows.iter().find(|row| row.subject == "tick" && row.n == n);
     if let [Some(few), Some(many)] = GOAL.map(at) {

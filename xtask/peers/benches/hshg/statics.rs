@@ -8,7 +8,7 @@ use std::time::Instant;
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Backend, Pair, SpatialIndex};
 use broadphase_hshg::Hshg;
-use peers::world::{Boxes, Grid, Parry2, Rstar, World, answer_of};
+use peers::world::{Boxes, Motion, Parry2, Rstar, World, answer_of};
 use peers::{Answer, Scene, Suite, Work, measuring};
 
 use super::{TICKS, subject};
@@ -40,7 +40,7 @@ pub(super) fn measure(suite: &mut Suite) {
         subject("pairs", &on),
         || warm(Grids::new(&statics, &movers)),
         |world| {
-            world.movers.advance();
+            world.advance();
             let start = Instant::now();
             world.collect();
             start.elapsed()
@@ -106,35 +106,53 @@ fn warm<W: Ticks>(mut world: W) -> W {
     world
 }
 
-/// Ours.
-///
-/// PLACE FOR STATICS: two structures until one can hold both; then `insert_static` (or what it is
-/// called by then) into one `Hshg`, and `pairs_unordered` alone.
+/// Ours: one structure for all, the statics first.
 struct Grids {
-    statics: Hshg<f32, 2, ()>,
-    movers: Grid<2>,
+    hshg: Hshg<f32, 2, [f32; 2]>,
+    motion: Motion,
+    /// The key of the first mover.
+    movers: u32,
     found: Found,
 }
 
 impl Grids {
     fn new(statics: &Boxes<2>, movers: &Boxes<2>) -> Self {
-        let mut grid = Hshg::new();
-        grid.extend(statics.objects()).expect("scenes have valid bounds");
-        // Until pairs are asked for, what was inserted waits in a list.
-        grid.pairs_unordered(|_, _| ());
-        Self { statics: grid, movers: Grid::new(movers), found: Found::default() }
+        let mut hshg = Hshg::new();
+        hshg.extend(statics.movers()).expect("scenes have valid bounds");
+        let first = statics.len() as u32;
+        for key in 0..first {
+            hshg.set_motion(key, broadphase_core::Motion::Static).expect("it is there");
+        }
+        for (key, bounds, velocity) in movers.movers() {
+            hshg.insert(first + key, bounds, velocity).expect("scenes have valid bounds");
+        }
+        Self { hshg, motion: movers.motion, movers: first, found: Found::default() }
+    }
+
+    fn advance(&mut self) {
+        let tick = self.motion.tick();
+        let moved = self.hshg.update_dynamic(|_, velocity, bounds| tick.advance(velocity, bounds));
+        moved.expect("scenes have valid bounds");
     }
 
     fn collect(&mut self) {
         let Found { moving, mixed } = &mut self.found;
-        self.movers.collect(moving);
-        self.movers.hshg.pairs_with(&mut self.statics, |_, ()| true, mixed);
+        moving.clear();
+        mixed.clear();
+        let first = self.movers;
+        self.hshg.pairs_unordered(|a, b| {
+            if a.key < first {
+                mixed.push([b.key - first, a.key]);
+            } else {
+                moving.push([a.key - first, b.key - first]);
+            }
+        });
     }
 }
 
 impl Ticks for Grids {
     fn tick(&mut self) {
-        self.movers.advance();
+        self.advance();
         self.collect();
     }
 }
