@@ -1,8 +1,10 @@
 //! Levels and cells, as configured, counted and drawn.
 
+extern crate alloc;
+
 mod everywhere;
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
 
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, IndexError, Scalar, SpatialIndex};
 use everywhere::{everywhere, runner};

@@ -8,7 +8,7 @@ use broadphase_hshg::{
     Aabb, BruteForce, Changes, Hshg, IndexError, Motion, ObjectMut, SpatialIndex,
 };
 use everywhere::{everywhere, runner};
-use laws::model::{Model, Object, Step, steps};
+use laws::model::{Model, Object, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
 use proptest::prelude::*;
 
@@ -102,31 +102,32 @@ fn by_hand<S: Numbers, const D: usize>(
     errors.first().map_or(Ok(()), |&(_, _, why)| Err(why))
 }
 
-/// The closure of a walk that does such deeds, and asks that nothing has changed yet.
-fn acting<'a, S: Numbers, const D: usize>(
-    start: &'a Model<S, D>,
-    deeds: &'a [Deed<S, D>],
-) -> impl FnMut(&Hshg<S, D, u32>, ObjectMut<'_, S, D, u32>, &mut Changes<S, D, u32>) + 'a {
-    move |before, object, changes| {
-        let entry = before.get(object.key).expect("it is there");
-        let motion = before.motion(object.key).expect("it is there");
-        let shown = Object { bounds: *object.bounds, data: *object.data, motion };
-        assert_eq!(shown, start.objects[&object.key], "the object as it was");
-        assert_eq!((entry.bounds, *entry.data), (*object.bounds, *object.data), "nor in the view");
-        assert_eq!(before.len(), start.objects.len(), "nobody came or went");
-        *object.data = choose(before, *object.bounds, *object.data);
-        let deed = &deeds[*object.data as usize % deeds.len()];
-        *object.bounds = deed.bounds.unwrap_or(*object.bounds);
-        for command in &deed.commands {
-            match *command {
-                Command::Insert(key, bounds, data) => changes.insert(key, bounds, data),
-                Command::SetBounds(key, bounds) => changes.set_bounds(key, bounds),
-                Command::Remove(key) => changes.remove(key),
-            }
+/// Does what an object should do, and asks that nothing has changed yet.
+fn act<S: Numbers, const D: usize>(
+    start: &Model<S, D>,
+    deeds: &[Deed<S, D>],
+    before: &Hshg<S, D, u32>,
+    object: ObjectMut<'_, S, D, u32>,
+    changes: &mut Changes<S, D, u32>,
+) {
+    let entry = before.get(object.key).expect("it is there");
+    let motion = before.motion(object.key).expect("it is there");
+    let shown = Object { bounds: *object.bounds, data: *object.data, motion };
+    assert_eq!(shown, start.objects[&object.key], "the object as it was");
+    assert_eq!((entry.bounds, *entry.data), (*object.bounds, *object.data), "nor in the view");
+    assert_eq!(before.len(), start.objects.len(), "nobody came or went");
+    *object.data = choose(before, *object.bounds, *object.data);
+    let deed = &deeds[*object.data as usize % deeds.len()];
+    *object.bounds = deed.bounds.unwrap_or(*object.bounds);
+    for command in &deed.commands {
+        match *command {
+            Command::Insert(key, bounds, data) => changes.insert(key, bounds, data),
+            Command::SetBounds(key, bounds) => changes.set_bounds(key, bounds),
+            Command::Remove(key) => changes.remove(key),
         }
-        if deed.is_removed {
-            object.remove();
-        }
+    }
+    if deed.is_removed {
+        object.remove();
     }
 }
 
@@ -150,11 +151,11 @@ fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
                     hand.insert(key, object.bounds, object.data).expect("keys differ");
                     hand.set_motion(key, object.motion).expect("it is there");
                 }
-                let answer = if *dynamic {
-                    world.update_dynamic_with(acting(&model, deeds))
-                } else {
-                    world.update_with(acting(&model, deeds))
+                let act = |before: &_, object: ObjectMut<'_, _, D, _>, changes: &mut _| {
+                    act(&model, deeds, before, object, changes);
                 };
+                let answer =
+                    if *dynamic { world.update_dynamic_with(act) } else { world.update_with(act) };
                 assert_eq!(answer, by_hand(&mut hand, deeds, *dynamic));
                 let count = if answer.is_ok() { &good } else { &bad };
                 count.set(count.get() + u32::from(hand.len() > 1));
