@@ -137,7 +137,12 @@ impl<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>> Crowd<S, I, 
             }
         }
         let region = self.anywhere(1, 20);
-        self.model.compare(&mut self.index, &region, &mut Default::default());
+        // Now and then more happens before anything is refreshed.
+        if self.random.below(3) > 0 {
+            self.model.compare(&mut self.index, &region, &mut Default::default());
+        } else {
+            self.model.compare_unrefreshed(&self.index, &region, &mut Vec::new());
+        }
     }
 
     /// A box in the first part of the world, mostly small.
@@ -265,6 +270,6 @@ impl Random {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        ((self.0 >> 32) * u64::from(end.max(1)) >> 32) as u32
+        (((self.0 >> 32) * u64::from(end.max(1))) >> 32) as u32
     }
 }

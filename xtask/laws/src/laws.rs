@@ -38,16 +38,21 @@ where
         let cases = config(96);
         let enough = cases.cases / 4;
         TestRunner::new(cases)
-            .run(&(steps::<S, D>(), boxes::<S, D>()), |(steps, region)| {
+            .run(&(steps::<S, D>(), boxes::<S, D>(), any::<u64>()), |(steps, region, asks)| {
                 let mut index = make();
                 index.set_backend(backend);
                 let mut model = Model::default();
                 let mut buffers = Default::default();
                 let (mut met, mut apart, mut removed, mut resized) = (false, false, false, false);
-                for step in &steps {
+                for (number, step) in steps.iter().enumerate() {
                     let before = model.clone();
                     model.take(&mut index, step);
-                    model.compare(&mut index, &region, &mut buffers);
+                    // Now and then several steps are taken before anything is refreshed.
+                    if asks >> (number % 64) & 1 == 1 {
+                        model.compare(&mut index, &region, &mut buffers);
+                    } else {
+                        model.compare_unrefreshed(&index, &region, &mut buffers.1);
+                    }
                     met |= !buffers.0.is_empty();
                     apart |= model.keeps_apart();
                     removed |= matches!(step, Step::Remove(_)) && model != before;

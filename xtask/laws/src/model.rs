@@ -319,16 +319,28 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         buffers: &mut (Vec<Pair>, Vec<u32>),
     ) {
         let (pairs, found) = buffers;
+        // Queries first: they must be right before anything was refreshed.
+        self.compare_unrefreshed(index, region, found);
+        index.pairs(pairs);
+        assert_eq!(*pairs, self.pairs());
+        self.compare_unrefreshed(index, region, found);
+    }
+
+    /// Asks the structure everything that leaves it as it is, and compares.
+    ///
+    /// # Panics
+    /// If an answer differs.
+    pub fn compare_unrefreshed<I: SpatialIndex<S, D, Data = u32>>(
+        &self,
+        index: &I,
+        region: &Aabb<S, D>,
+        found: &mut Vec<u32>,
+    ) {
         index.assert_well_formed();
         assert_eq!(index.len(), self.objects.len());
         assert_eq!(index.is_empty(), self.objects.is_empty());
-        // Queries first: they must be right before anything was refreshed.
         index.query(*region, found);
         assert_eq!(*found, self.query(region), "query for {region:?}");
-        index.pairs(pairs);
-        assert_eq!(*pairs, self.pairs());
-        index.query(*region, found);
-        assert_eq!(*found, self.query(region), "query for {region:?} after finding pairs");
         let mut order: Vec<u32> = index.order().collect();
         order.sort_unstable();
         assert!(order.iter().eq(self.objects.keys()), "every key is stored once");
