@@ -213,3 +213,36 @@ impl Tier {
         S::from_f64(S::of_key(key).to_f64() - self.limit).key_below()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use broadphase_core::Aabb;
+
+    use super::*;
+
+    #[test]
+    fn no_coordinate_is_too_far_out_for_its_level() {
+        let tiers = Tiers::of_cell(1.0, i32::MAX);
+        for exponent in 0..=37 {
+            for far in [10f32.powi(exponent), -(10f32.powi(exponent))] {
+                let size = size::<f32, 2>(&Aabb::point([far, 0.0]).slabs());
+                let limit = tiers.limit(tiers.tier(size));
+                assert!(f64::from(far.abs()) <= limit * FAR, "{far} among objects up to {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_size_is_within_the_limits_of_its_tier() {
+        let tiers = Tiers::of_cell(0.5, i32::MAX);
+        for exponent in -1022..=1023 {
+            for size in [power(exponent), power(exponent) * 1.1, power(exponent) * 0.9] {
+                let tier = tiers.tier(size);
+                assert!(size <= tiers.limit(tier), "{size} is too large for tier {tier}");
+                assert!(tier == 0 || size > tiers.limit(tier - 1), "{size} fits into a lower tier");
+            }
+        }
+        assert_eq!(tiers.tier(0.0), 0);
+        assert_eq!(tiers.limit(tiers.tier(f64::INFINITY)), f64::INFINITY);
+    }
+}

@@ -218,6 +218,27 @@ where
         assert_eq!((answer, seen), (Err(last), last));
     }
     assert_eq!(index.query_unordered(unit, |_| Ok::<(), ()>(())), Ok(()));
+
+    // Objects all over the place, some of them waiting, so that a query looks in many places.
+    let at =
+        |n: u32| [S::from_f64(f64::from(n % 10) * 20.0), S::from_f64(f64::from(n / 10) * 20.0)];
+    let spread = |n: u32| {
+        let min = core::array::from_fn(|axis| at(n)[axis % 2]);
+        Aabb { min, max: min.map(|x| x.plus(S::from_f64(f64::from(1 + n % 9 * n % 9)))) }
+    };
+    let everything = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
+    let mut index = make();
+    index.extend((0..100).map(|key| (key, spread(key), key))).expect("keys are free");
+    index.optimize();
+    index.extend((100..110).map(|key| (key, unit, key))).expect("keys are free");
+    for last in 1..=110 {
+        let mut seen = 0;
+        let answer = index.query_unordered(everything, |_| {
+            seen += 1;
+            if seen == last { Err(last) } else { Ok(()) }
+        });
+        assert_eq!((answer, seen), (Err(last), last));
+    }
 }
 
 /// Objects that reach over all numbers, of every count modulo the lanes, among small ones: every
