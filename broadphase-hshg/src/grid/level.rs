@@ -148,8 +148,8 @@ impl Tier {
     #[inline(always)]
     pub(super) fn cell<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [i32; D] {
         let mut cell = [0; D];
-        for axis in 1..D {
-            cell[axis] = self.grid.cell(S::of_key(slabs.min[axis]));
+        for (cell, &min) in cell.iter_mut().zip(&slabs.min).skip(1) {
+            *cell = self.grid.cell(S::of_key(min));
         }
         cell
     }
