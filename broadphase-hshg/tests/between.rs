@@ -28,7 +28,10 @@ fn agree<S: Numbers, const D: usize>(
     let (mut a, mut b): (Hshg<S, D, u32>, Hshg<S, D, u32>) = Default::default();
     a.set_skin(S::from_f64(margin));
     let (mut one, mut other): (BruteForce<S, D, u32>, BruteForce<S, D, u32>) = Default::default();
-    (fill(ours, &mut a)?, fill(theirs, &mut b)?, fill(ours, &mut one)?, fill(theirs, &mut other)?);
+    fill(ours, &mut a)?;
+    fill(theirs, &mut b)?;
+    fill(ours, &mut one)?;
+    fill(theirs, &mut other)?;
     let (mut found, mut wanted) = (Vec::new(), Vec::new());
     for _ in 0..2 {
         found.clear();
@@ -80,7 +83,7 @@ between! {
 
 #[test]
 fn a_visitor_stops_when_it_wishes() {
-    use std::ops::ControlFlow;
+    use core::ops::ControlFlow;
     let (mut a, mut b): (Hshg<i32, 2>, Hshg<i32, 2>) = Default::default();
     for key in 0..3000 {
         a.insert(key, Aabb::of_ball([i32::ZERO, 0], 1), ()).expect("a free key");

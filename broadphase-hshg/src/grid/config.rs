@@ -176,7 +176,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if additional == 0 {
             return Ok(());
         }
-        let places = additional.saturating_add(additional / 4);
+        // Gaps in rows, free places behind them, and a little more for each row.
+        let places = additional.saturating_add(additional / 6);
         self.slots.try_reserve(additional)?;
         self.pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
         self.store.try_reserve(places).map_err(|_| IndexError::OutOfMemory)

@@ -113,6 +113,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             + self.slots.memory_use()
             + self.arrivals.capacity() * size_of::<Arrival>()
             + self.missing.capacity() * size_of::<RowId<D>>()
+            + self.stored.capacity() * size_of::<u32>()
             + self.joins.memory_use()
             + self.stage.memory_use()
     }
@@ -131,6 +132,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.tiers.shrink_to_fit();
         self.arrivals = Vec::new();
         self.missing = Vec::new();
+        self.stored = Vec::new();
         self.joins = Joins::default();
         self.stage = Stage::new();
         self.rows_changed = true;

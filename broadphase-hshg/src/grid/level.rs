@@ -148,8 +148,8 @@ impl Tier {
     #[inline(always)]
     pub(super) fn cell<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [i32; D] {
         let mut cell = [0; D];
-        for axis in 1..D {
-            cell[axis] = self.grid.cell(S::of_key(slabs.min[axis]));
+        for (cell, &min) in cell.iter_mut().zip(&slabs.min).skip(1) {
+            *cell = self.grid.cell(S::of_key(min));
         }
         cell
     }
@@ -211,5 +211,38 @@ impl Tier {
     #[inline(always)]
     pub(super) fn earliest<S: Scalar>(&self, key: i32) -> i32 {
         S::from_f64(S::of_key(key).to_f64() - self.limit).key_below()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use broadphase_core::Aabb;
+
+    use super::*;
+
+    #[test]
+    fn no_coordinate_is_too_far_out_for_its_level() {
+        let tiers = Tiers::of_cell(1.0, i32::MAX);
+        for exponent in 0..=37 {
+            for far in [10f32.powi(exponent), -(10f32.powi(exponent))] {
+                let size = size::<f32, 2>(&Aabb::point([far, 0.0]).slabs());
+                let limit = tiers.limit(tiers.tier(size));
+                assert!(f64::from(far.abs()) <= limit * FAR, "{far} among objects up to {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_size_is_within_the_limits_of_its_tier() {
+        let tiers = Tiers::of_cell(0.5, i32::MAX);
+        for exponent in -1022..=1023 {
+            for size in [power(exponent), power(exponent) * 1.1, power(exponent) * 0.9] {
+                let tier = tiers.tier(size);
+                assert!(size <= tiers.limit(tier), "{size} is too large for tier {tier}");
+                assert!(tier == 0 || size > tiers.limit(tier - 1), "{size} fits into a lower tier");
+            }
+        }
+        assert_eq!(tiers.tier(0.0), 0);
+        assert_eq!(tiers.limit(tiers.tier(f64::INFINITY)), f64::INFINITY);
     }
 }

@@ -76,6 +76,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         self.rows.sort_unstable_by_key(|row| row.id);
         self.missing = missing;
+        // So that closing ranks takes no memory.
+        self.stored.clear();
+        self.stored.reserve(self.rows.len());
     }
 
     /// Makes room in the store for rows that have no places yet, all at once.
@@ -202,12 +205,17 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn move_row(&mut self, index: usize, places: usize, any: &Body<S, D, T>) {
         let old = self.rows[index];
         let new = self.place_row(old, places, any);
+        self.move_objects(&old, &new);
+        self.unused += old.held();
+        self.rows[index] = new;
+    }
+
+    /// Moves all objects of a row without holes to other places: behind it, or closer to the front.
+    pub(super) fn move_objects(&mut self, old: &Row<D>, new: &Row<D>) {
         for offset in 0..old.len {
             self.store.copy(old.begin + offset, new.begin + offset);
             self.slots.relocate(self.store.keys[new.begin + offset], new.begin + offset);
         }
-        self.unused += old.held();
-        self.rows[index] = new;
     }
 
     /// Moves all objects of a row to its beginning.

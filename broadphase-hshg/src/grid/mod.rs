@@ -107,6 +107,8 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     arrivals: Vec<Arrival>,
     /// Rows that are to be made.
     missing: Vec<RowId<D>>,
+    /// The rows, in the order of their places.
+    stored: Vec<u32>,
     /// Whether there are other rows than when `near` was made.
     rows_changed: bool,
     joins: Joins,
@@ -145,6 +147,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             holes: 0,
             arrivals: Vec::new(),
             missing: Vec::new(),
+            stored: Vec::new(),
             rows_changed: true,
             joins: Joins::default(),
             stage: Stage::new(),

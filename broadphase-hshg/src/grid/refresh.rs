@@ -6,7 +6,7 @@ use broadphase_core::{Scalar, Slabs};
 
 use super::level::{Tier, exponent, power, size};
 use super::merge::room_for;
-use super::row::{GAP, Row, enclose, places_for};
+use super::row::{GAP, Row, SPARE, enclose, places_for};
 use super::store::{SCRATCH, Store};
 use super::{Hshg, skin};
 
@@ -29,7 +29,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.merge_pending();
         }
         if !self.manual && self.unused > self.store.len() / 4 {
-            self.compact();
+            self.close_ranks();
         }
     }
 
@@ -142,7 +142,40 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             && tier.cell::<S, D>(slabs) == row.id.cell
     }
 
-    /// Lays all rows out anew, one behind the other, with gaps.
+    /// Moves rows, as they are stored, up to the one before, so that no place is unused; takes no
+    /// memory.
+    fn close_ranks(&mut self) {
+        let mut stored = core::mem::take(&mut self.stored);
+        stored.clear();
+        stored
+            .extend((0..).zip(&self.rows).filter(|(_, row)| row.room > 0).map(|(index, _)| index));
+        stored.sort_unstable_by_key(|&index: &u32| self.rows[index as usize].begin);
+        let mut end = SCRATCH + 1;
+        for index in stored.iter().map(|&index| index as usize) {
+            self.close_holes(index);
+            let old = self.rows[index];
+            if old.len == 0 {
+                self.rows[index] = Row::new(old.id, old.gate);
+                continue;
+            }
+            let places = places_for(old.len);
+            let row = Row { begin: end + 1, room: old.room.min(room_for(places)), ..old };
+            self.move_objects(&old, &row);
+            self.store.set_fence(end);
+            end = row.begin + row.room;
+            self.store.set_free(row.begin + row.len..end);
+            self.rows[index] = row;
+            if places + SPARE <= row.room {
+                self.merge_from_the_end(index, &[]);
+            }
+        }
+        self.store.truncate(end);
+        self.unused = 0;
+        self.joins.forget();
+        self.stored = stored;
+    }
+
+    /// Lays all rows out anew, one behind the other in their order, with gaps.
     pub(super) fn compact(&mut self) {
         for index in 0..self.rows.len() {
             self.close_holes(index);

@@ -120,6 +120,17 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
         }
     }
 
+    /// Gives up the places from `len` on, keeping the memory.
+    pub(super) fn truncate(&mut self, len: usize) {
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.truncate(len + LANES);
+        }
+        self.keys.truncate(len);
+        self.data.truncate(len);
+        self.exact.truncate(len);
+        self.set_free(len..len + LANES);
+    }
+
     #[inline(always)]
     pub(super) fn slabs(&self, place: usize) -> Slabs<D> {
         let mut slabs = Slabs::PADDING;

@@ -11,7 +11,7 @@ use crate::model::{Model, Object, Step, steps};
 use crate::numbers::{Numbers, boxes};
 
 /// How many sequences a law is tried on, for each backend where it tries them all.
-fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(cases: u32) -> ProptestConfig {
     let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
     ProptestConfig {
         cases: cases * thorough.unwrap_or(1),
@@ -22,42 +22,56 @@ fn config(cases: u32) -> ProptestConfig {
 
 /// After every step of any sequence, every answer is the model's; on every backend.
 ///
+/// Prints how many steps there were in sequences that tell something: those with a pair, a removal
+/// and an object that became eight times as large, or an eighth. The others do not count.
+///
 /// # Panics
-/// If not, or if too few sequences had pairs and removals, and statics that are no pairs, to show
-/// anything.
+/// If not, or if too few sequences tell something, or something of statics that are no pairs.
 pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
 where
     I: SpatialIndex<S, D, Data = u32>,
 {
+    let mut counted = 0;
     for backend in Backend::available() {
         let (telling, telling_of_statics) = (Cell::new(0), Cell::new(0));
+        let steps_that_count = Cell::new(0);
         let cases = config(96);
         let enough = cases.cases / 4;
         TestRunner::new(cases)
-            .run(&(steps::<S, D>(), boxes::<S, D>()), |(steps, region)| {
+            .run(&(steps::<S, D>(), boxes::<S, D>(), any::<u64>()), |(steps, region, asks)| {
                 let mut index = make();
                 index.set_backend(backend);
                 let mut model = Model::default();
                 let mut buffers = Default::default();
-                let (mut met, mut apart, mut removed) = (false, false, false);
-                for step in &steps {
-                    let before = model.objects.len();
+                let (mut met, mut apart, mut removed, mut resized) = (false, false, false, false);
+                for (number, step) in steps.iter().enumerate() {
+                    let before = model.clone();
                     model.take(&mut index, step);
-                    model.compare(&mut index, &region, &mut buffers);
-                    met |= !model.pairs().is_empty();
+                    // Now and then several steps are taken before anything is refreshed.
+                    if asks >> (number % 64) & 1 == 1 {
+                        model.compare(&mut index, &region, &mut buffers);
+                    } else {
+                        model.compare_unrefreshed(&index, &region, &mut buffers.1);
+                    }
+                    met |= !buffers.0.is_empty();
                     apart |= model.keeps_apart();
-                    removed |= matches!(step, Step::Remove(_)) && model.objects.len() < before;
+                    removed |= matches!(step, Step::Remove(_)) && model != before;
+                    resized |= !matches!(step, Step::Renumber) && model.resized(&before);
                 }
-                telling.set(telling.get() + u32::from(met && removed));
-                let more = u32::from(met && removed && apart);
-                telling_of_statics.set(telling_of_statics.get() + more);
+                if met && removed && resized {
+                    telling.set(telling.get() + 1);
+                    telling_of_statics.set(telling_of_statics.get() + u32::from(apart));
+                    steps_that_count.set(steps_that_count.get() + steps.len());
+                }
                 Ok(())
             })
             .unwrap_or_else(|why| panic!("{backend}: {why}"));
         assert!(telling.get() >= enough, "{} of the sequences tell anything", telling.get());
         let few = telling_of_statics.get();
         assert!(few >= enough / 4, "{few} of the sequences tell anything of statics");
+        counted += steps_that_count.get();
     }
+    println!("{} in {D} dimensions: {counted} steps count", S::NAME);
 }
 
 /// The same objects, put in in another order and by detours, give the same answers.
@@ -204,6 +218,27 @@ where
         assert_eq!((answer, seen), (Err(last), last));
     }
     assert_eq!(index.query_unordered(unit, |_| Ok::<(), ()>(())), Ok(()));
+
+    // Objects all over the place, some of them waiting, so that a query looks in many places.
+    let at =
+        |n: u32| [S::from_f64(f64::from(n % 10) * 20.0), S::from_f64(f64::from(n / 10) * 20.0)];
+    let spread = |n: u32| {
+        let min = core::array::from_fn(|axis| at(n)[axis % 2]);
+        Aabb { min, max: min.map(|x| x.plus(S::from_f64(f64::from(1 + n % 9 * n % 9)))) }
+    };
+    let everything = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
+    let mut index = make();
+    index.extend((0..100).map(|key| (key, spread(key), key))).expect("keys are free");
+    index.optimize();
+    index.extend((100..110).map(|key| (key, unit, key))).expect("keys are free");
+    for last in 1..=110 {
+        let mut seen = 0;
+        let answer = index.query_unordered(everything, |_| {
+            seen += 1;
+            if seen == last { Err(last) } else { Ok(()) }
+        });
+        assert_eq!((answer, seen), (Err(last), last));
+    }
 }
 
 /// Objects that reach over all numbers, of every count modulo the lanes, among small ones: every

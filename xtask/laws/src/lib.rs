@@ -12,6 +12,7 @@
 
 extern crate alloc;
 
+pub mod crowd;
 pub mod laws;
 pub mod model;
 pub mod numbers;
@@ -23,7 +24,7 @@ macro_rules! spatial_index {
         mod $name {
             #[allow(unused_imports, reason = "the constructor may need nothing of the outer module")]
             use super::*;
-            use $crate::laws;
+            use $crate::{crowd, laws};
 
             fn make<S: $crate::numbers::Numbers, const D: usize>()
             -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
@@ -42,11 +43,15 @@ macro_rules! spatial_index {
     };
     (@laws $name:ident, $S:ty, $D:literal) => {
         mod $name {
-            use super::{laws, make};
+            use super::{crowd, laws, make};
 
             #[test]
             fn every_step_agrees_with_the_model() {
                 laws::every_step_agrees_with_the_model(make::<$S, $D>);
+            }
+            #[test]
+            fn crowds_agree_with_the_model() {
+                crowd::crowds_agree_with_the_model(make::<$S, $D>);
             }
             #[test]
             fn answers_do_not_depend_on_history() {

@@ -20,6 +20,8 @@ pub enum Step<S, const D: usize> {
     SetMotion(u32, Motion),
     /// Makes every second key static, the even ones or the odd ones.
     Petrify(bool),
+    /// Makes an object eight times as large, or an eighth, if it is there.
+    Resize(u32, bool),
     /// Moves every object whose key is odd to another one's bounds.
     Shuffle(u32),
     /// The same, but for those that are not dynamic.
@@ -56,6 +58,7 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         50 => (key.clone(), boxes(), any::<u32>()).prop_map(|(k, b, d)| Step::Put(k, b, d)),
         18 => key.clone().prop_map(Step::Remove),
         6 => (key.clone(), any::<u32>()).prop_map(|(k, d)| Step::SetData(k, d)),
+        8 => (key.clone(), any::<bool>()).prop_map(|(k, up)| Step::Resize(k, up)),
         20 => (key, motion).prop_map(|(k, m)| Step::SetMotion(k, m)),
         4 => any::<bool>().prop_map(Step::Petrify),
         3 => any::<u32>().prop_map(Step::Shuffle),
@@ -91,8 +94,25 @@ impl<S: Numbers, const D: usize> Object<S, D> {
     }
 }
 
+/// A box with the same low corner, about so many times as large.
+fn resized<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, times: f64) -> Aabb<S, D> {
+    let mut resized = *bounds;
+    for axis in 0..D {
+        let (min, max) = (bounds.min[axis], bounds.max[axis]);
+        let end = S::from_f64(min.to_f64() + (max.to_f64() - min.to_f64()) * times);
+        resized.max[axis] = if end.is_finite() && end >= min { end } else { S::MAX };
+    }
+    resized
+}
+
+/// The largest extent of a box.
+fn size<S: Numbers, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
+    let extent = |axis: usize| bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
+    (0..D).map(extent).fold(0.0, f64::max)
+}
+
 /// What a structure should hold, and the answers it should give.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Model<S, const D: usize> {
     /// All objects by key.
     pub objects: BTreeMap<u32, Object<S, D>>,
@@ -143,6 +163,12 @@ impl<S: Numbers, const D: usize> Model<S, D> {
                         object.motion = Motion::Static;
                         index.set_motion(key, Motion::Static).expect("the object is there");
                     }
+                }
+            }
+            Step::Resize(key, up) => {
+                if let Some(object) = self.objects.get(&key) {
+                    let bounds = resized(&object.bounds, if up { 8.0 } else { 0.125 });
+                    self.take(index, &Step::Put(key, bounds, 0));
                 }
             }
             Step::Shuffle(seed) => self.shuffle(index, seed, false),
@@ -221,7 +247,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         assert!(index.order().eq(0..self.objects.len() as u32), "keys ascend in storage order");
         let before = core::mem::take(&mut self.objects);
         let mut items: Vec<Option<Object<S, D>>> =
-            (0..64).map(|key| before.get(&key).copied()).collect();
+            (0..before.len().max(64) as u32).map(|key| before.get(&key).copied()).collect();
         for (new, &key) in (0..).zip(&old) {
             let object = before.get(&key).unwrap_or_else(|| panic!("there was no object {key}"));
             self.objects.insert(new, *object);
@@ -240,8 +266,10 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     /// All overlapping pairs that `accept` accepts, in canonical order.
     pub fn pairs_where(&self, accept: impl Fn(u32, u32) -> bool) -> Vec<Pair> {
         let mut pairs = Vec::new();
-        for (&a, object) in &self.objects {
-            for (&b, other) in self.objects.range(a..).skip(1) {
+        let all: Vec<(u32, &Object<S, D>)> =
+            self.objects.iter().map(|(&key, object)| (key, object)).collect();
+        for (place, &(a, object)) in all.iter().enumerate() {
+            for &(b, other) in &all[place + 1..] {
                 if object.meets(other) && accept(object.data, other.data) {
                     pairs.push([a, b]);
                 }
@@ -253,6 +281,16 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     /// All overlapping pairs, in canonical order.
     pub fn pairs(&self) -> Vec<Pair> {
         self.pairs_where(|_, _| true)
+    }
+
+    /// Whether an object of `before` is now eight times as large, or an eighth, or less.
+    pub fn resized(&self, before: &Self) -> bool {
+        self.objects.iter().any(|(key, object)| {
+            before.objects.get(key).is_some_and(|before| {
+                let (old, new) = (size(&before.bounds), size(&object.bounds));
+                old.min(new) > 0.0 && old.max(new) >= 8.0 * old.min(new)
+            })
+        })
     }
 
     /// Whether there are two that overlap and are no pair, since both are static.
@@ -281,16 +319,28 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         buffers: &mut (Vec<Pair>, Vec<u32>),
     ) {
         let (pairs, found) = buffers;
+        // Queries first: they must be right before anything was refreshed.
+        self.compare_unrefreshed(index, region, found);
+        index.pairs(pairs);
+        assert_eq!(*pairs, self.pairs());
+        self.compare_unrefreshed(index, region, found);
+    }
+
+    /// Asks the structure everything that leaves it as it is, and compares.
+    ///
+    /// # Panics
+    /// If an answer differs.
+    pub fn compare_unrefreshed<I: SpatialIndex<S, D, Data = u32>>(
+        &self,
+        index: &I,
+        region: &Aabb<S, D>,
+        found: &mut Vec<u32>,
+    ) {
         index.assert_well_formed();
         assert_eq!(index.len(), self.objects.len());
         assert_eq!(index.is_empty(), self.objects.is_empty());
-        // Queries first: they must be right before anything was refreshed.
         index.query(*region, found);
         assert_eq!(*found, self.query(region), "query for {region:?}");
-        index.pairs(pairs);
-        assert_eq!(*pairs, self.pairs());
-        index.query(*region, found);
-        assert_eq!(*found, self.query(region), "query for {region:?} after finding pairs");
         let mut order: Vec<u32> = index.order().collect();
         order.sort_unstable();
         assert!(order.iter().eq(self.objects.keys()), "every key is stored once");

@@ -1,0 +1,209 @@
+//! Memory of the hierarchical grid: steady ticks take none, churn needs no more and no more, and
+//! an object has its few bytes.
+
+use allocation_counter::measure;
+use broadphase_core::scenes::{Movers, Scene, SceneName};
+use broadphase_hshg::{Aabb, Hshg, Pair, Scalar, SpatialIndex};
+
+/// A scene whose objects move, and the key each of them has.
+struct Swarm<const D: usize> {
+    movers: Movers<D>,
+    /// Coordinates times this, so that integers move as well.
+    scale: f64,
+    keys: Vec<u32>,
+    /// Keys are used again after so many.
+    ring: u32,
+    next: u32,
+}
+
+impl<const D: usize> Swarm<D> {
+    fn new(movers: Movers<D>, scale: f64) -> Self {
+        let len = movers.len() as u32;
+        Self { movers, scale, keys: (0..len).collect(), ring: 4 * len, next: len }
+    }
+
+    fn bounds<S: Scalar>(&self, object: usize) -> Aabb<S, D> {
+        let Aabb { min, max } = self.movers.bounds(object);
+        let number = |x: f32| S::from_f64(f64::from(x) * self.scale);
+        Aabb { min: min.map(number), max: max.map(number) }
+    }
+
+    fn all<S: Scalar>(&self) -> impl ExactSizeIterator<Item = (u32, Aabb<S, D>, u32)> + '_ {
+        self.keys.iter().enumerate().map(|(object, &key)| (key, self.bounds(object), object as u32))
+    }
+
+    /// One tick: every object moves, one in a hundred is replaced, all pairs are found.
+    fn tick<S: Scalar>(&mut self, world: &mut Hshg<S, D, u32>, number: usize, out: &mut Vec<Pair>) {
+        self.movers.tick();
+        world
+            .update(|_, object, bounds| *bounds = self.bounds(*object as usize))
+            .expect("scenes are finite");
+        for object in (number % 100..self.keys.len()).step_by(100) {
+            let key = self.keys[object];
+            assert_eq!(world.remove(key), Some(object as u32), "the object is there");
+            // Every second one comes back under another key.
+            if object % 2 == 0 {
+                self.keys[object] = self.free_key(world);
+            }
+            let bounds: Aabb<S, D> = self.bounds(object);
+            world.insert(self.keys[object], bounds, object as u32).expect("the key is free");
+        }
+        world.pairs(out);
+    }
+
+    fn free_key<S: Scalar>(&mut self, world: &Hshg<S, D, u32>) -> u32 {
+        loop {
+            self.next = (self.next + 1) % self.ring;
+            if world.get(self.next).is_none() {
+                return self.next;
+            }
+        }
+    }
+}
+
+fn flat(scene: &str) -> Movers<2> {
+    match scene.parse::<SceneName>().expect("it is known").generate() {
+        Scene::Flat(movers) => movers,
+        _ => panic!("{scene} is flat"),
+    }
+}
+
+fn solid(scene: &str) -> Movers<3> {
+    match scene.parse::<SceneName>().expect("it is known").generate() {
+        Scene::Solid(movers) => movers,
+        _ => panic!("{scene} is not flat"),
+    }
+}
+
+/// After a thousand ticks, another thousand takes no memory.
+fn a_thousand_steady_ticks<S: Scalar, const D: usize>(movers: Movers<D>, scale: f64) {
+    let mut swarm = Swarm::new(movers, scale);
+    let mut world: Hshg<S, D, u32> = Hshg::new();
+    world.extend(swarm.all()).expect("scenes are finite");
+    let mut pairs = Vec::new();
+    for number in 0..1000 {
+        swarm.tick(&mut world, number, &mut pairs);
+    }
+    // The caller's memory is not what this is about.
+    pairs.reserve(8 * pairs.len());
+    let (mut fewest, mut most) = (usize::MAX, 0);
+    let mut taken = Vec::with_capacity(1000);
+    let all = measure(|| {
+        for number in 0..1000 {
+            let one = measure(|| swarm.tick(&mut world, number, &mut pairs));
+            (fewest, most) = (fewest.min(pairs.len()), most.max(pairs.len()));
+            if one.count_total > 0 {
+                taken.push((number, one.count_total, one.bytes_total));
+            }
+        }
+    });
+    assert!(fewest < most, "the number of pairs fluctuates");
+    assert_eq!(all.count_total, 0, "tick, times, bytes: {taken:?}");
+}
+
+#[test]
+fn steady_ticks_of_f32_2d() {
+    a_thousand_steady_ticks::<f32, 2>(flat("tail:3000"), 1.0);
+}
+
+#[test]
+fn steady_ticks_of_f32_2d_alike() {
+    a_thousand_steady_ticks::<f32, 2>(flat("discs:4000"), 1.0);
+}
+
+#[test]
+fn steady_ticks_of_f64_3d() {
+    a_thousand_steady_ticks::<f64, 3>(solid("tail3:2000"), 1.0);
+}
+
+#[test]
+fn steady_ticks_of_f64_3d_alike() {
+    a_thousand_steady_ticks::<f64, 3>(solid("discs3:4000"), 1.0);
+}
+
+#[test]
+fn steady_ticks_of_i32_2d() {
+    a_thousand_steady_ticks::<i32, 2>(flat("tail:3000"), 16.0);
+}
+
+#[test]
+fn steady_ticks_of_i32_2d_clustered() {
+    a_thousand_steady_ticks::<i32, 2>(flat("clustered:3000"), 16.0);
+}
+
+/// Over many ticks the peak of the last nine tenths is not above that of the first tenth.
+#[test]
+fn churn_needs_no_more_and_no_more() {
+    let thorough = std::env::var_os("HEXPHASE_THOROUGH").is_some();
+    let part = if thorough { 10_000 } else { 400 };
+    let mut swarm = Swarm::new(flat("tail:10000"), 1.0);
+    let mut world: Hshg<f32, 2, u32> = Hshg::new();
+    world.extend(swarm.all()).expect("scenes are finite");
+    // The caller's memory is not what this is about.
+    let mut pairs = Vec::with_capacity(1 << 18);
+    let mut peaks = Vec::new();
+    let mut held = 0;
+    for tenth in 0..10 {
+        let taken = measure(|| {
+            for number in 0..part {
+                swarm.tick(&mut world, tenth * part + number, &mut pairs);
+            }
+        });
+        peaks.push(held + taken.bytes_max as i64);
+        held += taken.bytes_current;
+    }
+    println!("{} ticks: peaks over what there was at first: {peaks:?}", 10 * part);
+    assert!(peaks[1..].iter().all(|&peak| peak <= peaks[0]), "{peaks:?}");
+}
+
+/// Bytes for an object: at the peak, and in the end.
+fn bytes_each<S: Scalar>(reserved: bool) -> [f64; 2] {
+    let mut swarm = Swarm::new(flat("discs:1000000"), 1.0);
+    let objects: Vec<(u32, Aabb<S, 2>, ())> =
+        swarm.all().map(|(key, bounds, _)| (key, bounds, ())).collect();
+    let mut moved: Vec<Aabb<S, 2>> = Vec::with_capacity(objects.len());
+    let mut world: Hshg<S, 2> = Hshg::new();
+    let mut count = 0;
+    let [mut peak, mut held] = [0, 0];
+    let mut note = |change: &mut dyn FnMut()| {
+        let taken = measure(change);
+        peak = peak.max(held + taken.bytes_max as i64);
+        held += taken.bytes_current;
+    };
+    note(&mut || {
+        if reserved {
+            world.extend(objects.iter().copied()).expect("scenes are finite");
+        } else {
+            for &(key, bounds, data) in &objects {
+                world.insert(key, bounds, data).expect("scenes are finite");
+            }
+        }
+    });
+    for _tick in 0..10 {
+        swarm.movers.tick();
+        moved.clear();
+        moved.extend((0..objects.len()).map(|object| swarm.bounds::<S>(object)));
+        note(&mut || {
+            world.update(|key, _, bounds| *bounds = moved[key as usize]).expect("all are finite");
+            world.pairs_unordered(|_, _| count += 1);
+        });
+    }
+    assert!(count > 0, "some meet");
+    assert_eq!(world.memory_use() as i64, held, "it is what it says");
+    [peak, held].map(|bytes| bytes as f64 / objects.len() as f64)
+}
+
+#[test]
+fn bytes_for_an_object() {
+    for (what, [peak, held]) in [
+        ("f32, extended", bytes_each::<f32>(true)),
+        ("i32, extended", bytes_each::<i32>(true)),
+        ("f32, one by one", bytes_each::<f32>(false)),
+        ("i32, one by one", bytes_each::<i32>(false)),
+    ] {
+        println!("{what}: {held:.1} bytes for an object, {peak:.1} at the peak");
+        // Without a word beforehand, what grows is twice as large now and then.
+        let most = if what.ends_with("extended") { 64.0 } else { 96.0 };
+        assert!(peak <= most, "{what}: {peak:.1} bytes at the peak");
+    }
+}

@@ -1,0 +1,62 @@
+//! Objects that walk or grow to the ends of the numbers leave the rows they were in.
+
+use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+use laws::model::{Model, Step};
+use laws::numbers::Numbers;
+
+/// Many of one size and one far larger, all at the origin; that one becomes something else in a
+/// walk.
+fn becomes<S: Numbers, const D: usize>(size: f64, larger: f64, end: Aabb<S, D>) {
+    let mut world: Hshg<S, D, u32> = Hshg::new();
+    let mut model = Model::default();
+    for key in 0..20 {
+        let size = if key == 7 { larger } else { size };
+        let bounds = Aabb { min: [S::ZERO; D], max: [S::from_f64(size); D] };
+        model.take(&mut world, &Step::Put(key, bounds, key));
+    }
+    let mut buffers = Default::default();
+    model.compare(&mut world, &end, &mut buffers);
+    world
+        .update(|key, _, bounds| *bounds = if key == 7 { end } else { *bounds })
+        .expect("all bounds are valid");
+    model.objects.get_mut(&7).expect("it is there").bounds = end;
+    model.compare(&mut world, &end, &mut buffers);
+}
+
+fn to_the_ends<S: Numbers, const D: usize>() {
+    let everything = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
+    // Wherever the limits of levels are.
+    for exponent in 0..6 {
+        let size = f64::from(1u32 << exponent);
+        for larger in [2f64.powi(126), 2f64.powi(27), 16.0 * size, size] {
+            becomes(size, larger, everything);
+            becomes(size, larger, Aabb { min: [S::MIN; D], max: [S::MIN; D] });
+            becomes(size, larger, Aabb { min: [S::MAX; D], max: [S::MAX; D] });
+            let one = S::from_f64(size);
+            becomes(size, larger, Aabb { min: [S::MAX.minus(one); D], max: [S::MAX; D] });
+            becomes(size, larger, Aabb { min: [S::MIN; D], max: [S::MIN.plus(one); D] });
+            // So far out that numbers are coarse, on every side.
+            let out = S::from_f64(size * 2f64.powi(33));
+            becomes(size, larger, Aabb { min: [out; D], max: [out; D] });
+            let out = S::ZERO.minus(out);
+            becomes(size, larger, Aabb { min: [out; D], max: [out; D] });
+        }
+    }
+}
+
+#[test]
+fn floats() {
+    to_the_ends::<f32, 1>();
+    to_the_ends::<f32, 2>();
+    to_the_ends::<f32, 3>();
+    to_the_ends::<f64, 1>();
+    to_the_ends::<f64, 2>();
+    to_the_ends::<f64, 3>();
+}
+
+#[test]
+fn integers() {
+    to_the_ends::<i32, 1>();
+    to_the_ends::<i32, 2>();
+    to_the_ends::<i32, 3>();
+}
