@@ -1,7 +1,7 @@
 //! The structures of this crate obey the laws of all structures.
 
 #[cfg(all(feature = "wide", feature = "pulp"))]
-mod together;
+mod grid;
 
 use broadphase_hshg::{Hshg, SpatialHash};
 
@@ -15,7 +15,7 @@ mod odd {
     use broadphase_hshg::Scalar;
 
     use super::*;
-    use crate::together::Together;
+    use crate::grid::together::Together;
 
     // Cells far smaller than the objects: nearly everything is oversized.
     laws::spatial_index!(spatial_hash_of_oversized_objects, SpatialHash::new(fine::<S>()));

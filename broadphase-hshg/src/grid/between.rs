@@ -1,7 +1,5 @@
 //! The pairs of one object each of two structures.
 
-use core::marker::PhantomData;
-
 use broadphase_core::kernel::sweep::Picked;
 use broadphase_core::{Entry, Flow, Scalar};
 
@@ -41,7 +39,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut hits = [[0; 2]; 1024];
         let mut cursor = JoinCursor { end: self.joins.others.len(), ..JoinCursor::default() };
         while cursor.join < cursor.end {
-            let filled = self.backend.dispatch(PairsOfRows::<S, D> {
+            let filled = self.backend.dispatch(PairsOfRows {
                 planes: [self.store.planes(), other.store.planes()],
                 rows: [&self.rows, &other.rows],
                 tiers: [&self.tiers, &other.tiers],
@@ -51,7 +49,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 work: &mut [],
                 cursor: &mut cursor,
                 hits: &mut hits,
-                numbers: PhantomData,
+                integer: S::INTEGER,
             });
             for hit in &hits[..filled] {
                 let [a, b] = hit.map(|place| place as usize);

@@ -343,7 +343,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     fn rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, i32)) {
         let kinds = self.rows.last().map_or(0, |row| row.id.kind + 1);
         for tier in &self.tiers {
-            let early = tier.earliest::<S>(slabs.min[0]);
+            let early = tier.earliest(slabs.min[0], S::INTEGER);
             let cells = tier.cells_near::<S, D>(slabs);
             for kind in 0..kinds {
                 in_block(&self.rows, [i32::from(kind), tier.number], cells, |index| {

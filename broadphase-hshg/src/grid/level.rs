@@ -207,10 +207,14 @@ impl Tier {
     }
 
     /// The key before which no object of this tier can begin that reaches a box that begins at
-    /// `key`.
+    /// `key`. Behind all keys but those of integers are floats, so kernels need not know which.
     #[inline(always)]
-    pub(super) fn earliest<S: Scalar>(&self, key: i32) -> i32 {
-        S::from_f64(S::of_key(key).to_f64() - self.limit).key_below()
+    pub(super) fn earliest(&self, key: i32, integer: bool) -> i32 {
+        if integer {
+            i32::from_f64(f64::from(key) - self.limit).key_below()
+        } else {
+            (f32::of_key(key).to_f64() - self.limit).key_below()
+        }
     }
 }
 

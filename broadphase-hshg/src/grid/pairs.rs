@@ -1,7 +1,6 @@
 //! The pairs of all rows: each within itself, and with every row near it.
 
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, WithinCursor};
 use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
@@ -80,7 +79,7 @@ pub(super) struct JoinCursor {
 
 /// Goes on from `cursor` until the joins end or the buffer is full; yields how many pairs of
 /// places it wrote. Rows are those of one structure, or of two.
-pub(super) struct PairsOfRows<'a, S, const D: usize> {
+pub(super) struct PairsOfRows<'a, const D: usize> {
     pub(super) planes: [SlabPlanes<'a, D>; 2],
     pub(super) rows: [&'a [Row<D>]; 2],
     pub(super) tiers: [&'a [Tier]; 2],
@@ -91,15 +90,16 @@ pub(super) struct PairsOfRows<'a, S, const D: usize> {
     pub(super) work: &'a mut [[u64; 2]],
     pub(super) cursor: &'a mut JoinCursor,
     pub(super) hits: &'a mut [[u32; 2]],
-    pub(super) numbers: PhantomData<S>,
+    /// Whether keys are integers, not floats.
+    pub(super) integer: bool,
 }
 
-impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
+impl<const D: usize> Kernel for PairsOfRows<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, rows, tiers, alone, joins, picked, work, cursor, hits, .. } = self;
+        let Self { planes, rows, tiers, alone, joins, picked, work, cursor, hits, integer } = self;
         let mut filled = 0;
         while let Some(&[a, b]) = joins[..cursor.end].get(cursor.join) {
             let pair = [&rows[0][a as usize], &rows[1][b as usize]];
@@ -127,7 +127,7 @@ impl<S: Scalar, const D: usize> Kernel for PairsOfRows<'_, S, D> {
                     lanes,
                     &run(one),
                     &run(other),
-                    |key| tier.earliest::<S>(key),
+                    |key| tier.earliest(key, integer),
                     picked,
                     &mut cursor.between,
                     flip,
@@ -210,7 +210,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut hits = [[0; 2]; HITS];
         while cursor.join < cursor.end {
             let Joins { now, picked, work, .. } = &mut self.joins;
-            let filled = self.backend.dispatch(PairsOfRows::<S, D> {
+            let filled = self.backend.dispatch(PairsOfRows {
                 planes: [self.store.planes(); 2],
                 rows: [&self.rows; 2],
                 tiers: [&self.tiers; 2],
@@ -220,7 +220,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 work,
                 cursor,
                 hits: &mut hits,
-                numbers: PhantomData,
+                integer: S::INTEGER,
             });
             let met = self.without_ghosts(&mut hits[..filled]);
             if noted {

@@ -1,9 +1,7 @@
 //! Upkeep that waits to be asked for, and upkeep in small portions.
 
-mod everywhere;
-
+use super::everywhere::{everywhere, runner};
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
-use everywhere::{everywhere, runner};
 use laws::model::{Model, steps};
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;

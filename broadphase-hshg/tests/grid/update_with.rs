@@ -1,13 +1,11 @@
 //! `update_with` does what can be done by hand with a copy of the state before.
 
-mod everywhere;
-
 use core::cell::Cell;
 
+use super::everywhere::{everywhere, runner};
 use broadphase_hshg::{
     Aabb, BruteForce, Changes, Hshg, IndexError, Motion, ObjectMut, SpatialIndex,
 };
-use everywhere::{everywhere, runner};
 use laws::model::{Model, Object, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
 use proptest::prelude::*;

@@ -1,13 +1,9 @@
 //! Levels and cells, as configured, counted and drawn.
 
-extern crate alloc;
+use std::collections::{BTreeMap, BTreeSet};
 
-mod everywhere;
-
-use alloc::collections::{BTreeMap, BTreeSet};
-
+use super::everywhere::{everywhere, runner};
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, IndexError, Scalar, SpatialIndex};
-use everywhere::{everywhere, runner};
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
 

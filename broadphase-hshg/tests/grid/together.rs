@@ -8,12 +8,12 @@ use broadphase_hshg::{
 
 /// The same objects in grids that are configured in every way there is.
 #[derive(Clone, Debug)]
-pub struct Together<S, const D: usize> {
+pub(crate) struct Together<S, const D: usize> {
     all: [Hshg<S, D, u32>; 7],
 }
 
 impl<S: Scalar, const D: usize> Together<S, D> {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let config = HshgConfig::new;
         let fine = if S::INTEGER { S::from_f64(1.0) } else { S::from_f64(0.0625) };
         let mut all = [
