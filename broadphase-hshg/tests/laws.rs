@@ -1,5 +1,7 @@
 //! The structures of this crate obey the laws of all structures.
 
+extern crate alloc;
+
 #[cfg(all(feature = "wide", feature = "pulp"))]
 mod grid;
 

@@ -1,6 +1,6 @@
 //! Levels and cells, as configured, counted and drawn.
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
 
 use super::everywhere::{everywhere, runner};
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, IndexError, Scalar, SpatialIndex};

@@ -1,6 +1,6 @@
 //! Grids of all configurations side by side: they are told the same and must answer the same.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
 
 use broadphase_hshg::{
     Aabb, Backend, Entry, Flow, Hshg, HshgConfig, IndexError, Motion, Scalar, SpatialIndex,
@@ -37,7 +37,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     }
 
     /// The answer of all of them.
-    fn ask<R: PartialEq + std::fmt::Debug>(
+    fn ask<R: PartialEq + core::fmt::Debug>(
         &mut self,
         mut ask: impl FnMut(&mut Hshg<S, D, u32>) -> R,
     ) -> R {
