@@ -102,8 +102,9 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     tuned: usize,
     /// Places in the store that no row has.
     unused: usize,
-    /// Objects that are still in their rows and should not be.
+    /// Places in rows that hold no object.
     holes: usize,
+    /// Where the pending go.
     arrivals: Vec<Arrival>,
     /// Rows that are to be made.
     missing: Vec<RowId<D>>,

@@ -28,9 +28,16 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if !self.pending.is_empty() {
             self.merge_pending();
         }
-        if !self.manual && self.unused > self.store.len() / 4 {
+        if !self.manual && self.is_wasteful() {
             self.close_ranks();
         }
+    }
+
+    /// Whether much of the store, or of the rows, holds nothing: objects that all move on leave
+    /// rows behind.
+    fn is_wasteful(&self) -> bool {
+        let empty = self.rows.iter().filter(|row| row.objects() == 0).count();
+        4 * (self.unused + self.holes) > self.store.len() || 2 * empty > self.rows.len() + 64
     }
 
     /// Whether there are far more or far fewer objects than when sizes were looked at.
@@ -142,8 +149,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             && tier.cell::<S, D>(slabs) == row.id.cell
     }
 
-    /// Moves rows, as they are stored, up to the one before, so that no place is unused; takes no
-    /// memory.
+    /// Moves rows, as they are stored, up to the one before, so that no place is unused, and drops
+    /// those without objects; takes no memory.
     fn close_ranks(&mut self) {
         let mut stored = core::mem::take(&mut self.stored);
         stored.clear();
@@ -155,7 +162,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.close_holes(index);
             let old = self.rows[index];
             if old.len == 0 {
-                self.rows[index] = Row::new(old.id, old.gate);
                 continue;
             }
             let places = places_for(old.len);
@@ -171,8 +177,16 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         self.store.truncate(end);
         self.unused = 0;
+        self.drop_empty_rows();
         self.joins.forget();
         self.stored = stored;
+    }
+
+    /// Drops rows without places in use.
+    fn drop_empty_rows(&mut self) {
+        let before = self.rows.len();
+        self.rows.retain(|row| row.len > 0);
+        self.rows_changed |= self.rows.len() < before;
     }
 
     /// Lays all rows out anew, one behind the other in their order, with gaps.
@@ -180,9 +194,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         for index in 0..self.rows.len() {
             self.close_holes(index);
         }
-        let before = self.rows.len();
-        self.rows.retain(|row| row.len > 0);
-        self.rows_changed |= self.rows.len() < before;
+        self.drop_empty_rows();
         self.joins.forget();
         let new = Store::new(self.store.skinned);
         let old = core::mem::replace(&mut self.store, new);

@@ -207,3 +207,29 @@ fn bytes_for_an_object() {
         assert!(peak <= most, "{what}: {peak:.1} bytes at the peak");
     }
 }
+
+/// Objects that all go the same way leave rows behind, and the memory of these is used again.
+#[test]
+fn a_world_that_drifts_needs_no_more() {
+    for count in [40u32, 3000] {
+        let mut world: Hshg<f32, 2, u32> = Hshg::new();
+        for key in 0..count {
+            let center = [(key % 55 * 3) as f32, (key / 55 * 3) as f32];
+            world.insert(key, Aabb::of_ball(center, 1.0), key).expect("a free key");
+        }
+        let mut pairs = Vec::new();
+        let mut held = Vec::new();
+        for _ in 0..10 {
+            for _ in 0..200 {
+                let drift = |_, _: &mut u32, bounds: &mut Aabb<f32, 2>| {
+                    *bounds = bounds.translated([0.0, 3.0]);
+                };
+                world.update(drift).expect("not far yet");
+                world.pairs(&mut pairs);
+            }
+            held.push(world.memory_use());
+        }
+        world.assert_well_formed();
+        assert!(held[1..].iter().all(|&bytes| bytes <= held[0] * 2), "{count} objects: {held:?}");
+    }
+}

@@ -32,7 +32,7 @@ pub struct BetweenCursor {
     next: Option<usize>,
 }
 
-/// Two runs: places in one pair of planes each, and what encloses their volumes.
+/// A run: places in planes, and what encloses their volumes.
 #[derive(Clone, Debug)]
 pub struct Run<'a, const K: usize> {
     /// The planes.

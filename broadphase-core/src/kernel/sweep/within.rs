@@ -21,7 +21,7 @@ pub struct WithinCursor {
     pub rounds: u64,
 }
 
-/// Eight volumes and the ten places behind them, on one plane.
+/// The places on one plane that eight volumes meet in four lags.
 type Window = [i32; LANES + LAGS];
 
 #[inline(always)]
