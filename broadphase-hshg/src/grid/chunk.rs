@@ -10,6 +10,30 @@ use super::row::enclose;
 /// How many objects are taken at a time: few enough to stay in the nearest cache.
 pub(super) const CHUNK: usize = 128;
 
+/// A bit for each place of a chunk.
+pub(super) type Marks = [u8; CHUNK / LANES];
+
+#[inline(always)]
+pub(super) const fn mark(marks: &mut Marks, offset: usize) {
+    marks[offset / LANES] |= 1 << (offset % LANES);
+}
+
+#[inline(always)]
+pub(super) const fn is_marked(marks: &Marks, offset: usize) -> bool {
+    marks[offset / LANES] >> (offset % LANES) & 1 == 1
+}
+
+/// The marked places, ascending.
+#[inline(always)]
+pub(super) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
+    let mut left = u128::from_le_bytes(*marks);
+    core::iter::from_fn(move || {
+        let offset = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        (offset < CHUNK).then_some(offset)
+    })
+}
+
 /// Bounds as numbers and as slabs, and what was found about them.
 pub(super) struct Chunk<S, const D: usize> {
     pub(super) min: [[S; CHUNK]; D],
@@ -17,9 +41,9 @@ pub(super) struct Chunk<S, const D: usize> {
     pub(super) low: [[i32; CHUNK]; D],
     pub(super) high: [[i32; CHUNK]; D],
     /// A bit for each place without an object.
-    pub(super) holes: [u8; CHUNK / LANES],
+    pub(super) holes: Marks,
     /// A bit for each object that has to be looked at on its own.
-    pub(super) strange: [u8; CHUNK / LANES],
+    pub(super) strange: Marks,
     /// Encloses all objects but the strange ones.
     pub(super) bounds: Slabs<D>,
 }
@@ -31,8 +55,8 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
             max: [[S::ZERO; CHUNK]; D],
             low: [[0; CHUNK]; D],
             high: [[0; CHUNK]; D],
-            holes: [0; CHUNK / LANES],
-            strange: [0; CHUNK / LANES],
+            holes: Marks::default(),
+            strange: Marks::default(),
             bounds: Slabs::PADDING,
         }
     }
@@ -70,6 +94,60 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
     }
 }
 
+/// Turns a stretch of slabs that are exact into the numbers of a chunk.
+pub(super) struct Read<'a, S, const D: usize> {
+    pub(super) chunk: &'a mut Chunk<S, D>,
+    pub(super) planes: SlabPlanes<'a, D>,
+    pub(super) begin: usize,
+    pub(super) len: usize,
+}
+
+impl<S: Scalar, const D: usize> Kernel for Read<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let Self { chunk, planes, begin, len } = self;
+        let mut axis = 0;
+        while axis < D {
+            let planes = [planes.min[axis], planes.max[axis]];
+            let numbers = [&mut chunk.min[axis], &mut chunk.max[axis]];
+            for (numbers, plane) in numbers.into_iter().zip(planes) {
+                for (number, key) in numbers.iter_mut().zip(&plane[begin..][..len]) {
+                    *number = S::of_key(*key);
+                }
+            }
+            axis += 1;
+        }
+    }
+}
+
+/// Finds the places of a stretch of floats that hold no object.
+pub(super) struct Holes<'a> {
+    /// Where the intervals of the first axis end.
+    pub(super) last: &'a [i32],
+    pub(super) begin: usize,
+    pub(super) len: usize,
+    pub(super) found: &'a mut Marks,
+}
+
+impl Kernel for Holes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { last, begin, len, found } = self;
+        *found = Marks::default();
+        let none = lanes.splat(i32::MIN);
+        let mut at = 0;
+        while at < len {
+            let holes = lanes.bits(lanes.eq(lanes.load_at(last, begin + at), none));
+            found[at / LANES] = (holes & HitMask::first(len - at)).0;
+            at += LANES;
+        }
+    }
+}
+
 /// Turns the numbers of a chunk into slabs, and finds those that are invalid or do not belong to
 /// the row.
 pub(super) struct Admit<'a, S, const D: usize> {
@@ -87,6 +165,7 @@ impl<S: Scalar, const D: usize> Kernel for Admit<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { chunk, len, tier, gate, margin } = self;
+        chunk.strange = Marks::default();
         let far = lanes.splat(tier.keys[1]);
         let sizes = tier.sizes.map(|size| lanes.splat_f32(size));
         let gate_min = gate.min.map(|key| lanes.splat(key));
@@ -163,6 +242,7 @@ impl<S: Scalar, const D: usize> Kernel for Outgrow<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { chunk, len, planes, begin } = self;
+        chunk.strange = Marks::default();
         let mut at = 0;
         while at < len {
             let mut strange = lanes.gt(lanes.splat(0), lanes.splat(0));
@@ -201,7 +281,7 @@ pub(super) struct Inversions<'a> {
     pub(super) order: &'a [i32],
     pub(super) begin: usize,
     pub(super) len: usize,
-    pub(super) found: &'a mut [u8; CHUNK / LANES],
+    pub(super) found: &'a mut Marks,
 }
 
 impl Kernel for Inversions<'_> {
@@ -210,6 +290,7 @@ impl Kernel for Inversions<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { order, begin, len, found } = self;
+        *found = Marks::default();
         let mut at = 0;
         while at < len {
             let before = lanes.load_at(order, begin + at - 1);

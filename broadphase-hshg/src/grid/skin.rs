@@ -4,10 +4,10 @@
 //! the last sweep are all who can meet. When the first one leaves, all get slabs anew: from then
 //! on they last equally long.
 
-use broadphase_core::{Aabb, HitMask, Scalar, Slabs};
+use broadphase_core::{Aabb, Scalar, Slabs};
 
 use super::Hshg;
-use super::chunk::{CHUNK, Chunk, Outgrow};
+use super::chunk::{CHUNK, Chunk, Outgrow, marked};
 use super::walk::Worst;
 
 /// The slabs of bounds with a margin.
@@ -94,7 +94,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 self.change(index, begin, len, chunk, keep);
                 let planes = self.store.planes();
                 self.backend.dispatch(Outgrow { chunk, len, planes, begin });
-                outgrown |= self.stay(index, begin, len, chunk, worst);
+                outgrown |= self.stay(index, begin, chunk, worst);
                 self.store.write_exact(begin, len, chunk);
             }
         }
@@ -110,28 +110,23 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         &mut self,
         index: usize,
         begin: usize,
-        len: usize,
         chunk: &mut Chunk<S, D>,
         worst: &mut Worst,
     ) -> bool {
         let mut outgrown = false;
-        for block in 0..len.div_ceil(8) {
-            for lane in HitMask(chunk.strange[block]) {
-                let offset = block * 8 + lane;
-                let bounds = chunk.bounds_at(offset);
-                if bounds.checked().is_err() {
-                    worst.note(self.store.keys[begin + offset], bounds);
-                    chunk.set_bounds_at(offset, &self.store.bounds(begin + offset));
-                } else {
-                    outgrown = true;
-                }
+        for offset in marked(&chunk.strange) {
+            let bounds = chunk.bounds_at(offset);
+            if bounds.checked().is_err() {
+                worst.note(self.store.keys[begin + offset], bounds);
+                chunk.set_bounds_at(offset, &self.store.bounds(begin + offset));
+            } else {
+                outgrown = true;
             }
-            for lane in HitMask(chunk.holes[block]) {
-                let place = begin + block * 8 + lane;
-                if self.store.max[0][place] != i32::MIN {
-                    self.touch(self.rows[index].id.kind);
-                    self.store.set_hole(place, self.store.min[0][place]);
-                }
+        }
+        for place in marked(&chunk.holes).map(|offset| begin + offset) {
+            if self.store.max[0][place] != i32::MIN {
+                self.touch(self.rows[index].id.kind);
+                self.store.set_hole(place, self.store.min[0][place]);
             }
         }
         outgrown

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Aabb, Backend, Entry, LANES, Scalar, SlabPlanes, Slabs};
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, Holes, Marks, Read, mark};
 
 /// A place that no row has, for what is between two places.
 pub(super) const SCRATCH: usize = 0;
@@ -182,17 +182,9 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
 
     /// Copies the bounds of a stretch.
     #[inline(always)]
-    pub(super) fn read(&self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+    pub(super) fn read(&self, backend: Backend, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         if self.is_exact() {
-            for axis in 0..D {
-                let (min, max) = (&self.min[axis][begin..][..len], &self.max[axis][begin..][..len]);
-                for (number, key) in chunk.min[axis].iter_mut().zip(min) {
-                    *number = S::of_key(*key);
-                }
-                for (number, key) in chunk.max[axis].iter_mut().zip(max) {
-                    *number = S::of_key(*key);
-                }
-            }
+            backend.dispatch(Read { chunk, planes: self.planes(), begin, len });
         } else {
             for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
                 chunk.set_bounds_at(offset, bounds);
@@ -293,6 +285,26 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
             } else {
                 slots.get(self.keys[place]) == Some(place)
             }
+    }
+
+    /// Marks the places of a stretch, no longer than a chunk, that hold no object.
+    #[inline(always)]
+    pub(super) fn find_holes(
+        &self,
+        backend: Backend,
+        begin: usize,
+        len: usize,
+        slots: &Slots,
+        found: &mut Marks,
+    ) {
+        if S::INTEGER {
+            *found = Marks::default();
+            for offset in (0..len).filter(|offset| !self.is_live(begin + offset, slots)) {
+                mark(found, offset);
+            }
+        } else {
+            backend.dispatch(Holes { last: &self.max[0], begin, len, found });
+        }
     }
 
     /// Makes a place the fence before a row: lower than all that follows.

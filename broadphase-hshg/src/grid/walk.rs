@@ -4,9 +4,9 @@
 //! at all of them at once and say which are invalid, which leave the row, and which are out of
 //! order. What remains to be done one by one is rare.
 
-use broadphase_core::{Aabb, HitMask, IndexError, Scalar, Slabs};
+use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
 
-use super::chunk::{Admit, CHUNK, Chunk, Inversions};
+use super::chunk::{Admit, CHUNK, Chunk, Inversions, Marks, is_marked, mark, marked};
 use super::level::Tier;
 use super::row::enclose;
 use super::store::{Body, SCRATCH};
@@ -115,7 +115,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let len = CHUNK.min(row.begin + row.len - begin);
             self.change(index, begin, len, chunk, keep);
             self.backend.dispatch(Admit { chunk, len, tier: &tier, gate: &row.gate, margin });
-            self.settle(index, &tier, begin, len, chunk, worst);
+            self.settle(index, &tier, begin, chunk, worst);
             enclose(&mut bounds, &chunk.bounds);
             self.store.write(begin, len, chunk);
             self.sort(index, begin, len, chunk);
@@ -134,23 +134,29 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         chunk: &mut Chunk<S, D>,
         keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) {
-        let Self { store, slots, rows, .. } = self;
+        let Self { store, slots, rows, backend, .. } = self;
         let row = &mut rows[index];
-        store.read(begin, len, chunk);
-        chunk.holes = [0; CHUNK / 8];
-        let had_holes = row.holes > 0;
-        for offset in 0..len.min(CHUNK) {
-            if had_holes && !store.is_live(begin + offset, slots) {
-                chunk.holes[offset / 8] |= 1 << (offset % 8);
-                continue;
-            }
-            let key = store.keys[begin + offset];
-            let mut bounds = chunk.bounds_at(offset);
-            if keep(key, &mut store.data[begin + offset], &mut bounds) {
+        store.read(*backend, begin, len, chunk);
+        chunk.holes = Marks::default();
+        if row.holes > 0 {
+            store.find_holes(*backend, begin, len, slots, &mut chunk.holes);
+        }
+        let had = chunk.holes;
+        let (keys, data) = (&store.keys[begin..][..len], &mut store.data[begin..][..len]);
+        let mut from = 0;
+        for hole in marked(&had).chain([len]) {
+            for offset in from..hole.min(CHUNK).min(len) {
+                let mut bounds = chunk.bounds_at(offset);
+                if !keep(keys[offset], &mut data[offset], &mut bounds) {
+                    mark(&mut chunk.holes, offset);
+                }
                 chunk.set_bounds_at(offset, &bounds);
-            } else {
-                chunk.holes[offset / 8] |= 1 << (offset % 8);
-                slots.remove(key);
+            }
+            from = hole + 1;
+        }
+        if chunk.holes != had {
+            for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&had, offset)) {
+                slots.remove(keys[offset]);
                 self.len -= 1;
                 self.holes += 1;
                 row.holes += 1;
@@ -165,26 +171,18 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         index: usize,
         tier: &Tier,
         begin: usize,
-        len: usize,
         chunk: &mut Chunk<S, D>,
         worst: &mut Worst,
     ) {
-        for block in 0..len.div_ceil(8) {
-            for lane in HitMask(chunk.strange[block]) {
-                let offset = block * 8 + lane;
-                self.settle_one(index, tier, begin + offset, offset, chunk, worst);
-            }
+        for offset in marked(&chunk.strange) {
+            self.settle_one(index, tier, begin + offset, offset, chunk, worst);
         }
-        let mut last = self.store.min[0][begin - 1];
-        for block in 0..len.div_ceil(8) {
-            for lane in HitMask(chunk.holes[block]) {
-                let offset = block * 8 + lane;
-                if offset > 0 {
-                    last = chunk.low[0][offset - 1];
-                }
-                // Wherever its neighbours have gone, it stays between them.
-                chunk.low[0][offset] = last;
-            }
+        for offset in marked(&chunk.holes) {
+            // Wherever its neighbours have gone, it stays between them.
+            chunk.low[0][offset] = match offset {
+                0 => self.store.min[0][begin - 1],
+                _ => chunk.low[0][offset - 1],
+            };
         }
     }
 
@@ -215,7 +213,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let data = self.store.data[place];
         let kind = self.rows[index].id.kind;
         self.await_row(Body { key, kind, bounds, data });
-        chunk.holes[offset / 8] |= 1 << (offset % 8);
+        mark(&mut chunk.holes, offset);
         chunk.set_slabs_at(offset, &Slabs::PADDING);
         self.holes += 1;
         self.rows[index].holes += 1;
@@ -233,18 +231,16 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     fn sort(&mut self, index: usize, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let order = &self.store.min[0];
         self.backend.dispatch(Inversions { order, begin, len, found: &mut chunk.strange });
-        for block in 0..len.div_ceil(8) {
-            for lane in HitMask(chunk.strange[block]) {
-                let mut place = begin + block * 8 + lane;
-                // What comes next may be out of order only now.
-                while place < begin + len && self.store.is_inverted(place) {
-                    // Neighbours that change places are what happens most.
-                    self.swap_back(place);
-                    if self.store.is_inverted(place - 1) {
-                        self.move_back(index, place - 1);
-                    }
-                    place += 1;
+        for offset in marked(&chunk.strange) {
+            let mut place = begin + offset;
+            // What comes next may be out of order only now.
+            while place < begin + len && self.store.is_inverted(place) {
+                // Neighbours that change places are what happens most.
+                self.swap_back(place);
+                if self.store.is_inverted(place - 1) {
+                    self.move_back(index, place - 1);
                 }
+                place += 1;
             }
         }
     }
