@@ -54,6 +54,18 @@ pub struct SlabPlanes<'a, const K: usize> {
 }
 
 impl<const K: usize> SlabPlanes<'_, K> {
+    /// The same planes, known to be of one length: what looks up a place in all of them is then
+    /// compiled to one check.
+    ///
+    /// # Panics
+    /// If one is shorter than the first.
+    #[inline(always)]
+    #[must_use]
+    pub fn of_one_length(&self) -> Self {
+        let len = self.min[0].len();
+        Self { min: self.min.map(|plane| &plane[..len]), max: self.max.map(|plane| &plane[..len]) }
+    }
+
     /// The volume in a lane.
     ///
     /// # Panics

@@ -57,6 +57,13 @@ fn expected(inputs: &Inputs) -> Results {
         ("max", ints(&|a, b| a.max(b))),
         ("bits", bits_of(&|i| a[i] > b[i])),
         ("bits_f32", bits_of(&|i| x[i] > y[i])),
+        (
+            "bits_of_four",
+            [bits_of(&|i| a[i] > b[i])[0]
+                | bits_of(&|i| x[i] > y[i])[0] << 8
+                | bits_of(&|i| a[i] == b[i])[0] << 16
+                | bits_of(&|i| x[i] >= y[i])[0] << 24; LANES],
+        ),
         ("both", from_fn(|i| -i32::from(a[i] > b[i] && x[i] > y[i]))),
         ("either", from_fn(|i| -i32::from(a[i] > b[i] || x[i] > y[i]))),
         (
@@ -137,6 +144,7 @@ impl Kernel for &Inputs {
             ("max", l.store(l.max(a, b))),
             ("bits", [i32::from(l.bits(m).0); LANES]),
             ("bits_f32", [i32::from(l.bits(n).0); LANES]),
+            ("bits_of_four", [l.bits_of_four([m, n, l.eq(a, b), l.ge_f32(x, y)]) as i32; LANES]),
             ("both", truth(l.both(m, n))),
             ("either", truth(l.either(m, n))),
             ("except", truth(l.except(m, n))),

@@ -233,9 +233,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
         self.sweep(|hshg, hits| {
-            for &[a, b] in hits {
-                let (a, b) = (hshg.store.entry(a as usize), hshg.store.entry(b as usize));
-                let answer = if a.key < b.key { visit(a, b) } else { visit(b, a) };
+            let view = hshg.store.view();
+            for &hit in hits {
+                let [a, b] = view.pair(hit);
+                let answer = visit(a, b);
                 if answer.stops() {
                     return answer;
                 }

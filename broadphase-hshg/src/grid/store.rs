@@ -3,6 +3,7 @@
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::array::from_fn;
+use core::hint::select_unpredictable;
 
 use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, Backend, Entry, LANES, Scalar, SlabPlanes, Slabs};
@@ -154,6 +155,20 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     #[inline(always)]
     pub(super) fn entry(&self, place: usize) -> Entry<'_, S, D, T> {
         Entry { key: self.keys[place], bounds: self.bounds(place), data: &self.data[place] }
+    }
+
+    /// All places, to look many of them up.
+    #[inline(always)]
+    pub(super) fn view(&self) -> View<'_, S, D, T> {
+        let len = self.len();
+        View {
+            min: from_fn(|axis| &self.min[axis][..len]),
+            max: from_fn(|axis| &self.max[axis][..len]),
+            keys: &self.keys[..len],
+            data: &self.data[..len],
+            exact: if self.is_exact() { &[] } else { &self.exact[..len] },
+            is_exact: self.is_exact(),
+        }
     }
 
     #[inline(always)]
@@ -311,5 +326,43 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     #[inline(always)]
     pub(super) fn set_fence(&mut self, place: usize) {
         self.set_hole(place, i32::MIN);
+    }
+}
+
+/// What is in all places, as slices of one length: so a place is checked once, not once for each
+/// of them.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a, S, const D: usize, T> {
+    min: [&'a [i32]; D],
+    max: [&'a [i32]; D],
+    keys: &'a [u32],
+    data: &'a [T],
+    exact: &'a [Aabb<S, D>],
+    is_exact: bool,
+}
+
+impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
+    #[inline(always)]
+    pub(super) fn entry(&self, place: usize) -> Entry<'a, S, D, T> {
+        let bounds = if self.is_exact {
+            Aabb {
+                min: from_fn(|axis| S::of_key(self.min[axis][place])),
+                max: from_fn(|axis| S::of_key(self.max[axis][place])),
+            }
+        } else {
+            self.exact[place]
+        };
+        Entry { key: self.keys[place], bounds, data: &self.data[place] }
+    }
+
+    /// The objects of two places, that of the smaller key first.
+    #[inline(always)]
+    pub(super) fn pair(&self, [a, b]: [u32; 2]) -> [Entry<'a, S, D, T>; 2] {
+        // Nobody can guess which it is: so no branch depends on it.
+        let swap = self.keys[a as usize] > self.keys[b as usize];
+        [
+            self.entry(select_unpredictable(swap, b, a) as usize),
+            self.entry(select_unpredictable(swap, a, b) as usize),
+        ]
     }
 }

@@ -84,6 +84,16 @@ impl Lanes for Avx2 {
         HitMask(self.0.avx._mm256_movemask_ps(cast(m)) as u8)
     }
     #[inline(always)]
+    fn bits_of_four(self, [a, b, c, d]: [__m256i; 4]) -> u32 {
+        let avx2 = self.0.avx2;
+        let (ab, cd) = (avx2._mm256_packs_epi32(a, b), avx2._mm256_packs_epi32(c, d));
+        // Of every four bytes one mask's, those of its upper lanes in the upper half.
+        let halves = avx2._mm256_packs_epi16(ab, cd);
+        let order = cast([0, 4, 1, 5, 2, 6, 3, 7i32]);
+        let whole = avx2._mm256_permutevar8x32_epi32(halves, order);
+        avx2._mm256_movemask_epi8(whole) as u32
+    }
+    #[inline(always)]
     fn both(self, m: __m256i, n: __m256i) -> __m256i {
         self.0.avx2._mm256_and_si256(m, n)
     }

@@ -122,6 +122,11 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
 
     /// The truth values as one bit a lane, lane 0 lowest.
     fn bits(self, m: Self::M) -> HitMask;
+    /// The truth values of four masks as the bytes of one word, the first lowest.
+    #[inline(always)]
+    fn bits_of_four(self, masks: [Self::M; 4]) -> u32 {
+        u32::from_le_bytes(masks.map(|mask| self.bits(mask).0))
+    }
     /// Both.
     fn both(self, m: Self::M, n: Self::M) -> Self::M;
     /// One or both.

@@ -106,6 +106,13 @@ impl Lanes for Sse41 {
         HitMask((low | high << 4) as u8)
     }
     #[inline(always)]
+    fn bits_of_four(self, masks: [Ints; 4]) -> u32 {
+        let sse2 = self.0.sse2;
+        let [a, b, c, d] = masks.map(|[low, high]| sse2._mm_packs_epi32(low, high));
+        let (ab, cd) = (sse2._mm_packs_epi16(a, b), sse2._mm_packs_epi16(c, d));
+        (sse2._mm_movemask_epi8(ab) | sse2._mm_movemask_epi8(cd) << 16) as u32
+    }
+    #[inline(always)]
     fn both(self, m: Ints, n: Ints) -> Ints {
         halves!(self.0.sse2, _mm_and_si128, m, n)
     }

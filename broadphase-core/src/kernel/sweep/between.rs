@@ -76,7 +76,7 @@ pub fn between<L: Lanes, const K: usize>(
     }
     let (ours, theirs) = (ours.places(), theirs.places());
     let (filled, done) = if cursor.dense {
-        let planes = [&first.planes, &second.planes];
+        let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
         by_blocks(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
     } else {
         one_by_one(lanes, &first.planes, ours, second, earliest, cursor, hits, filled)
@@ -174,7 +174,8 @@ fn one_by_one<L: Lanes, const K: usize>(
     hits: &mut [[u32; 2]],
     mut filled: usize,
 ) -> (usize, bool) {
-    let planes = &second.planes;
+    let planes = &second.planes.of_one_length();
+    let own = &own.of_one_length();
     let order = &planes.min[0][second.places.clone()];
     while let Some(&place) = ours.get(cursor.first) {
         let volume = own.get(place as usize);

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
+use bounds_hexprism::{LANES, Lanes, SlabPlanes, Slabs};
 
 /// Places picked from a run, in their order.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +58,8 @@ impl Picked {
                 apart = lanes.either(apart, lanes.either(above, below));
                 axis += 1;
             }
-            let hits = !lanes.bits(apart) & HitMask::first(run.end - at);
+            // What is behind the run is padding.
+            let hits = !lanes.bits(apart);
             let places = lanes.add(lanes.splat(at as i32), steps);
             lanes.store_at(lanes.compress(places, hits), &mut self.places, len);
             len += hits.count() as usize;

@@ -46,6 +46,7 @@ pub fn within<L: Lanes, const K: usize>(
     mut filled: usize,
 ) -> (usize, bool) {
     let WithinCursor { mut base, mut lags, mut rounds } = *cursor;
+    let planes = planes.of_one_length();
     let len = run.len();
     while base < len {
         let at = run.start + base;
@@ -74,10 +75,7 @@ pub fn within<L: Lanes, const K: usize>(
                 }
                 axis += 1;
             }
-            let mut word = 0u32;
-            for (k, apart) in apart.iter().enumerate() {
-                word |= u32::from((!lanes.bits(*apart)).0) << (k * LANES);
-            }
+            let mut word = !lanes.bits_of_four(apart);
             while word != 0 {
                 let bit = word.trailing_zeros() as usize;
                 let lane = at + bit % LANES;
