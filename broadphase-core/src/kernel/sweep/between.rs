@@ -16,6 +16,8 @@ use super::Picked;
 const LONGER: usize = 48;
 /// From so many times as many picked from the second run on, the first is taken one by one.
 const DENSER: usize = 8;
+/// So many of the second run are tested before anything is decided.
+const GROUP: usize = 4;
 
 /// Where a walk over the pairs between two runs has come to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,7 +47,7 @@ pub struct Run<'a, const K: usize> {
 
 /// Goes on from `cursor` with the pairs between two runs; yields how many pairs of places are in
 /// `hits` then, the one in the first run first (or last, if `flip` says so), and whether the walk
-/// has ended. Stops when there is no room for eight more. The first run should be the shorter one.
+/// has ended. Stops when there is no room for 32 more. The first run should be the shorter one.
 ///
 /// `earliest` says, for the `min[0]` of a volume, before which `min[0]` no volume of the second
 /// run can reach it; it must not descend. What is in `picked` is kept between calls.
@@ -66,20 +68,19 @@ pub fn between<L: Lanes, const K: usize>(
     let [ours, theirs] = picked;
     if !cursor.picked {
         ours.pick(lanes, &first.planes, first.places.clone(), &second.bounds);
-        let few = ours.places().len();
+        let few = ours.len();
         cursor.dense = second.places.len() < LONGER * few;
         if cursor.dense {
             theirs.pick(lanes, &second.planes, second.places.clone(), &first.bounds);
-            cursor.dense = theirs.places().len() < DENSER * few;
+            cursor.dense = theirs.len() < DENSER * few;
         }
         cursor.picked = true;
     }
-    let (ours, theirs) = (ours.places(), theirs.places());
     let (filled, done) = if cursor.dense {
         let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
         by_blocks(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
     } else {
-        one_by_one(lanes, &first.planes, ours, second, earliest, cursor, hits, filled)
+        one_by_one(lanes, &first.planes, ours.places(), second, earliest, cursor, hits, filled)
     };
     if flip {
         for pair in &mut hits[from..filled] {
@@ -89,51 +90,60 @@ pub fn between<L: Lanes, const K: usize>(
     (filled, done)
 }
 
-/// Eight of the first run against each of the second that may reach them.
+/// Eight of the first run against those of the second that may reach them, four at a time.
 #[inline(always)]
 fn by_blocks<L: Lanes, const K: usize>(
     lanes: L,
     [own, other]: [&SlabPlanes<'_, K>; 2],
-    [ours, theirs]: [&[i32]; 2],
+    [ours, theirs]: [&Picked; 2],
     earliest: impl Fn(i32) -> i32,
     cursor: &mut BetweenCursor,
     hits: &mut [[u32; 2]],
     mut filled: usize,
 ) -> (usize, bool) {
     while cursor.first < ours.len() {
-        let block = &ours[cursor.first..ours.len().min(cursor.first + LANES)];
+        let block: &[i32; LANES] = ours.from(cursor.first);
         let (min, max) = gather(lanes, own, block);
         let mut next = cursor.next.take().unwrap_or_else(|| {
             let early = earliest(own.min[0][block[0] as usize]);
-            while cursor.begin < theirs.len() && other.min[0][theirs[cursor.begin] as usize] < early
+            while cursor.begin < theirs.len()
+                && other.min[0][theirs.from::<1>(cursor.begin)[0] as usize] < early
             {
                 cursor.begin += 1;
             }
             cursor.begin
         });
-        while let Some(&place) = theirs.get(next) {
-            let volume = other.get(place as usize);
-            let mut apart = lanes.gt(lanes.splat(volume.min[0]), max[0]);
-            if lanes.bits(apart) == HitMask::ALL {
-                break;
-            }
-            if filled + LANES > hits.len() {
+        while next < theirs.len() {
+            if filled + LANES * GROUP > hits.len() {
                 cursor.next = Some(next);
                 return (filled, false);
             }
-            apart = lanes.either(apart, lanes.gt(min[0], lanes.splat(volume.max[0])));
-            let mut axis = 1;
-            while axis < K {
-                let below = lanes.gt(min[axis], lanes.splat(volume.max[axis]));
-                let above = lanes.gt(lanes.splat(volume.min[axis]), max[axis]);
-                apart = lanes.either(apart, lanes.either(below, above));
-                axis += 1;
+            let group: &[i32; GROUP] = theirs.from(next);
+            let mut later = lanes.gt(max[0], max[0]);
+            let mut apart = [later; GROUP];
+            for (apart, &place) in apart.iter_mut().zip(group) {
+                let volume = other.get(place as usize);
+                later = lanes.gt(lanes.splat(volume.min[0]), max[0]);
+                *apart = lanes.either(later, lanes.gt(min[0], lanes.splat(volume.max[0])));
+                let mut axis = 1;
+                while axis < K {
+                    let below = lanes.gt(min[axis], lanes.splat(volume.max[axis]));
+                    let above = lanes.gt(lanes.splat(volume.min[axis]), max[axis]);
+                    *apart = lanes.either(*apart, lanes.either(below, above));
+                    axis += 1;
+                }
             }
-            for lane in !lanes.bits(apart) & HitMask::first(block.len()) {
-                hits[filled] = [block[lane] as u32, place as u32];
+            let mut word = !lanes.bits_of_four(apart);
+            while word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                hits[filled] = [block[bit % LANES] as u32, group[bit / LANES] as u32];
                 filled += 1;
+                word &= word - 1;
             }
-            next += 1;
+            if lanes.bits(later) == HitMask::ALL {
+                break;
+            }
+            next += GROUP;
         }
         cursor.first += LANES;
     }
@@ -141,20 +151,20 @@ fn by_blocks<L: Lanes, const K: usize>(
     (filled, true)
 }
 
-/// Up to eight volumes, one in a lane; padding in those that are left.
+/// Eight volumes, one in a lane.
 #[inline(always)]
 fn gather<L: Lanes, const K: usize>(
     lanes: L,
     planes: &SlabPlanes<'_, K>,
-    places: &[i32],
+    places: &[i32; LANES],
 ) -> ([L::I; K], [L::I; K]) {
-    let (mut min, mut max) = ([[i32::MAX; LANES]; K], [[i32::MIN; LANES]; K]);
+    let (mut min, mut max) = ([[0; LANES]; K], [[0; LANES]; K]);
     for (lane, &place) in places.iter().enumerate() {
         let volume = planes.get(place as usize);
         let mut axis = 0;
         while axis < K {
-            min[axis][lane & 7] = volume.min[axis];
-            max[axis][lane & 7] = volume.max[axis];
+            min[axis][lane] = volume.min[axis];
+            max[axis][lane] = volume.max[axis];
             axis += 1;
         }
     }

@@ -34,6 +34,19 @@ impl Picked {
         &self.places[..self.len]
     }
 
+    /// How many there are.
+    #[inline(always)]
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// So many places, up to eight, from one of them on; behind the last there are places of
+    /// padding.
+    #[inline(always)]
+    pub(super) fn from<const N: usize>(&self, at: usize) -> &[i32; N] {
+        self.places[at..].first_chunk().expect("eight places more than were picked")
+    }
+
     /// Picks, in place of what was picked before, the volumes of a run that overlap `bounds` on
     /// all axes but the first.
     #[inline(always)]
@@ -65,6 +78,7 @@ impl Picked {
             len += hits.count() as usize;
             at += LANES;
         }
+        lanes.store_at(lanes.splat(run.end as i32), &mut self.places, len);
         self.len = len;
     }
 }
