@@ -116,6 +116,8 @@ pub(super) struct Tier {
     pub(super) number: i32,
     /// No object in it is larger on any axis, with room for rounding.
     pub(super) limit: f64,
+    /// The same as `f32`; infinite if it is too large for one.
+    reach: f32,
     /// Its objects are larger than the first and not larger than the second.
     pub(super) sizes: [f32; 2],
     /// Beyond these keys numbers are too coarse for it.
@@ -141,7 +143,8 @@ impl Tier {
         let sizes = [float(below), float(limit)];
         // So that no difference below, rounded to nearest, is too small.
         let limit = limit * (1.0 + 1e-6);
-        Self { number, limit, sizes, keys, side, crowded: false, grid: Grid::new(side) }
+        let reach = if limit > f32::MAX.into() { f32::INFINITY } else { limit as f32 };
+        Self { number, limit, reach, sizes, keys, side, crowded: false, grid: Grid::new(side) }
     }
 
     /// The cell across the first axis in which an object begins; on the first axis 0.
@@ -211,9 +214,12 @@ impl Tier {
     #[inline(always)]
     pub(super) fn earliest(&self, key: i32, integer: bool) -> i32 {
         if integer {
-            i32::from_f64(f64::from(key) - self.limit).key_below()
+            i64::from(key).saturating_sub(self.reach as i64).max(i32::MIN.into()) as i32
         } else {
-            (f32::of_key(key).to_f64() - self.limit).key_below()
+            // Holes and free places may have keys of no float. The difference is rounded to
+            // nearest; the float below it is not above what is true.
+            let begin = f32::of_key(key.clamp(f32::LEAST_KEY, f32::GREATEST_KEY));
+            (begin - self.reach).key_below() - 1
         }
     }
 }

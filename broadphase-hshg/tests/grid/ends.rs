@@ -44,6 +44,24 @@ fn to_the_ends<S: Numbers, const D: usize>() {
     }
 }
 
+/// The skin of what is as long as a float can be makes it a little longer than that.
+#[test]
+fn what_reaches_the_largest_float_meets_what_is_there() {
+    for giants in 1..4 {
+        let mut world: Hshg<f32, 2, ()> = Hshg::new();
+        world.set_skin(0.5);
+        for key in 0..giants {
+            let begin = [-f32::MIN_POSITIVE; 2];
+            world.insert(key, Aabb { min: begin, max: [f32::MAX; 2] }, ()).expect("it is valid");
+        }
+        world.insert(9, Aabb::point([f32::MAX, 1.0]), ()).expect("it is valid");
+        let mut pairs = Vec::new();
+        world.pairs(&mut pairs);
+        let met = pairs.iter().filter(|pair| pair[1] == 9).count();
+        assert_eq!(met, giants as usize, "{pairs:?}");
+    }
+}
+
 #[test]
 fn floats() {
     to_the_ends::<f32, 1>();

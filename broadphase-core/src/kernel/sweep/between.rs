@@ -16,6 +16,8 @@ use super::Picked;
 const LONGER: usize = 48;
 /// From so many times as many picked from the second run on, the first is taken one by one.
 const DENSER: usize = 8;
+/// So many times eight places are looked at before larger steps are taken.
+const NEAR: usize = 4;
 /// So many of the second run are tested before anything is decided.
 const GROUP: usize = 4;
 
@@ -213,11 +215,18 @@ fn one_by_one<L: Lanes, const K: usize>(
     (filled, true)
 }
 
-/// The first place from `begin` on that is not below `key`.
+/// From `begin` on, a place with nothing but what is below `key` before it, and nearly all of that.
 #[inline(always)]
 fn gallop(order: &[i32], begin: usize, key: i32) -> usize {
-    let mut step = 1;
     let mut low = begin;
+    // Mostly it is near, and eight more cost less than to look for the first.
+    for _ in 0..NEAR {
+        match order.get(low + LANES - 1) {
+            Some(&last) if last < key => low += LANES,
+            _ => return low,
+        }
+    }
+    let mut step = 1;
     while low + step < order.len() && order[low + step] < key {
         low += step;
         step *= 2;
