@@ -3,7 +3,7 @@
 use alloc::collections::BTreeMap;
 
 use broadphase_hshg::{
-    Aabb, Backend, Entry, Flow, Hshg, HshgConfig, IndexError, Motion, Scalar, SpatialIndex,
+    Aabb, Backend, Entry, Flow, Hshg, HshgConfig, IndexError, Motion, Region, Scalar, SpatialIndex,
 };
 
 /// The same objects in grids that are configured in every way there is.
@@ -215,7 +215,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
 
     fn query_unordered<R: Flow>(
         &self,
-        region: impl Into<Aabb<S, D>>,
+        region: impl Into<Region<S, D>>,
         visit: impl FnMut(Entry<'_, S, D, u32>) -> R,
     ) -> R {
         let region = region.into();

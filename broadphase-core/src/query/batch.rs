@@ -1,0 +1,99 @@
+//! Many questions at once: asked side by side in space, answered in their own order.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use bounds_hexprism::{Aabb, Scalar};
+
+use super::lists::{Lists, Neighbors};
+use super::region::Region;
+use super::target::Target;
+use crate::SpatialIndex;
+
+/// Fewer questions are asked as they come.
+const MANY: usize = 64;
+
+/// Answers many regions in their order.
+pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    regions: &[Region<S, D>],
+    out: &mut Lists,
+) {
+    let spacing = index.spacing().filter(|_| regions.len() >= MANY);
+    let Some(spacing) = spacing else {
+        out.clear();
+        let mut found = Vec::new();
+        for region in regions {
+            index.query(*region, &mut found);
+            out.push(&found);
+        }
+        return;
+    };
+    let mut asked: Vec<u32> = (0..regions.len() as u32).collect();
+    let cell = |x: S| (x.to_f64() / (4.0 * spacing)) as i64;
+    asked.sort_by_cached_key(|&question| {
+        let mut at = regions[question as usize].reach().min.map(cell);
+        // Strips across the first axis, as most structures have them.
+        at.reverse();
+        at
+    });
+    let mut answers = Lists::default();
+    let mut found = Vec::new();
+    for &question in &asked {
+        index.query(regions[question as usize], &mut found);
+        answers.push(&found);
+    }
+    out.arrange(&answers, &asked);
+}
+
+/// Finds for each object those within a radius.
+pub(crate) fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    radius: S,
+    out: &mut Neighbors,
+) {
+    each(index, out, |key, bounds, found| {
+        index.query_unordered(Region::around(bounds, radius), |other| {
+            if other.key != key {
+                found.push(other.key);
+            }
+        });
+        found.sort_unstable();
+    });
+}
+
+/// Finds for each object so many others that are nearest.
+pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    count: usize,
+    out: &mut Neighbors,
+) {
+    each(index, out, |key, bounds, found| {
+        if count == 0 {
+            return;
+        }
+        index.nearest(Target::from(bounds), |other, _| {
+            if other.key != key {
+                found.push(other.key);
+            }
+            if found.len() == count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    });
+}
+
+/// Asks something of each object, in storage order.
+fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    out: &mut Neighbors,
+    mut ask: impl FnMut(u32, Aabb<S, D>, &mut Vec<u32>),
+) {
+    let (mut answers, mut found) = (Lists::default(), Vec::new());
+    for key in index.order() {
+        found.clear();
+        if let Some(own) = index.get(key) {
+            ask(key, own.bounds, &mut found);
+        }
+        answers.push(&found);
+    }
+    out.arrange(index.order(), &answers);
+}
