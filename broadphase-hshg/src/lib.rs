@@ -36,7 +36,8 @@ mod hash;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    InvalidBounds, Motion, Lists, Neighbors, Pair, Path, Region, Scalar, SpatialIndex, Target, apply_order, pairs,
+    InvalidBounds, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SpatialIndex, Target,
+    apply_order, pairs,
 };
 pub use grid::{Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
 pub use hash::SpatialHash;

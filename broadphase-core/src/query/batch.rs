@@ -72,7 +72,7 @@ pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
         if count == 0 {
             return;
         }
-        index.nearest(Target::from(bounds), |other, _| {
+        let _ = index.nearest(Target::from(bounds), |other, _| {
             if other.key != key {
                 found.push(other.key);
             }

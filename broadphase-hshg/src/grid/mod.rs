@@ -31,6 +31,7 @@ mod index;
 mod level;
 mod merge;
 mod pairs;
+mod query;
 mod refresh;
 mod row;
 mod skin;
