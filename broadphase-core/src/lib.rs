@@ -42,7 +42,7 @@ pub mod motions;
 pub mod objects;
 mod order;
 pub mod pairs;
-mod query;
+pub mod query;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 pub mod slots;

@@ -31,6 +31,7 @@ extern crate alloc;
 extern crate std;
 
 mod cell;
+mod cover;
 mod grid;
 mod hash;
 
@@ -39,6 +40,7 @@ pub use broadphase_core::{
     InvalidBounds, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SpatialIndex, Target,
     apply_order, pairs,
 };
+pub use cover::{bresenham_line, cells_in_box, cells_on_segment};
 pub use grid::{Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
 pub use hash::SpatialHash;
 

@@ -29,14 +29,17 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
         }
         return;
     };
-    let mut asked: Vec<u32> = (0..regions.len() as u32).collect();
-    let cell = |x: S| (x.to_f64() / (4.0 * spacing)) as i64;
-    asked.sort_by_cached_key(|&question| {
-        let mut at = regions[question as usize].reach().min.map(cell);
-        // Strips across the first axis, as most structures have them.
-        at.reverse();
-        at
-    });
+    // Strips across the first axis, as most structures have them.
+    let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64;
+    let order = |region: &Region<S, D>| {
+        let at = region.reach().min.map(strip);
+        at.iter()
+            .rev()
+            .fold(0u64, |order, &strip| order << 21 | (strip + (1 << 20)) as u64 % (1 << 21))
+    };
+    let mut asked: Vec<(u64, u32)> = regions.iter().map(order).zip(0..).collect();
+    asked.sort_unstable();
+    let asked: Vec<u32> = asked.into_iter().map(|(_, question)| question).collect();
     let mut answers = Lists::default();
     let mut found = Vec::new();
     for &question in &asked {

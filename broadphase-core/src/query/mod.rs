@@ -13,3 +13,18 @@ pub use path::Path;
 pub use region::Region;
 pub(crate) use search::{cast, nearest};
 pub use target::Target;
+
+use bounds_hexprism::{Flow, Scalar};
+
+use crate::{Entry, SpatialIndex};
+
+/// [`SpatialIndex::cast`] for structures that look into every cell of an area, whatever is there:
+/// along the path in pieces of equal length, a few [`spacing`](SpatialIndex::spacing)s each, until
+/// that has taken as long as a look at every object.
+pub fn cast_in_equal_pieces<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
+    index: &I,
+    path: &Path<S, D>,
+    visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
+) -> R {
+    cast(index, path, false, visit)
+}

@@ -92,14 +92,16 @@ fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     R::CONTINUE
 }
 
-/// Visits what a path touches, ascending by fraction, then by key.
+/// Visits what a path touches, ascending by fraction, then by key; `grows` says whether pieces
+/// may become larger where there is little, which is bad where what an area costs is its size.
 pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     path: &Path<S, D>,
+    grows: bool,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
     let Some(straight) = path.prepared() else { return R::CONTINUE };
-    let mut pieces = Pieces::new(index, straight);
+    let mut pieces = Pieces::new(index, straight, grows);
     while pieces.next(index) {
         let answer = show(index, &pieces.found.hits, &mut visit);
         if answer.stops() {
@@ -118,13 +120,14 @@ struct Pieces<S: Scalar, const D: usize> {
     length: f64,
     /// Shorter ones do not pay.
     shortest: f64,
+    grows: bool,
     /// How many pieces in a row had nothing in them.
     empty: i32,
     found: Found<S>,
 }
 
 impl<S: Scalar, const D: usize> Pieces<S, D> {
-    fn new<I: SpatialIndex<S, D>>(index: &I, straight: Straight<S, D>) -> Self {
+    fn new<I: SpatialIndex<S, D>>(index: &I, straight: Straight<S, D>, grows: bool) -> Self {
         let length = index.spacing().map_or(f64::INFINITY, |spacing| {
             // Infinite for a path that goes nowhere.
             PIECE * spacing / straight.pace()
@@ -134,6 +137,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             from: 0.0,
             length,
             shortest: length * 0.25,
+            grows,
             empty: 0,
             found: Found::new(index.len()),
         }
@@ -172,8 +176,13 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
 
     /// Chooses how long the next piece should be.
     fn adapt(&mut self) {
+        // Nothing takes time as well.
+        self.found.budget = self.found.budget.saturating_sub(1 << D);
         self.empty = if self.found.seen == 0 { self.empty + 1 } else { 0 };
-        if self.empty > 0 {
+        if !self.grows {
+            self.length =
+                if self.found.seen > MANY { self.length * 2.0 } else { 4.0 * self.shortest };
+        } else if self.empty > 0 {
             self.length *= f64::from(1 << self.empty.min(16));
         } else if self.found.seen < FEW || self.found.seen > MANY {
             // Where there is much in even the shortest pieces, they see the same again and again.

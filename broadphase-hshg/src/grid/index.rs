@@ -254,7 +254,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn spacing(&self) -> Option<f64> {
-        self.tiers.first().map(|tier| tier.side)
+        self.typical_spacing()
     }
 
     fn set_backend(&mut self, backend: Backend) {

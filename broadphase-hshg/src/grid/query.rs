@@ -3,10 +3,14 @@
 use broadphase_core::{Entry, Flow, Region, Scalar, Slabs};
 
 use super::Hshg;
+use super::level::{exponent, power};
 use super::row::{Row, in_block};
 
 /// Rows with fewer places are searched without a guess.
 const SHORT: usize = 32;
+
+/// So many rows tell how dense all are.
+const SAMPLES: usize = 4;
 
 /// What a region asks of every row.
 struct Question<'a, S, const D: usize> {
@@ -57,6 +61,24 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 });
             }
         }
+    }
+
+    /// How far it is from one object to the next, about, in some rows.
+    pub(super) fn typical_spacing(&self) -> Option<f64> {
+        let (mut space, mut objects) = (0.0, 0.0);
+        for sample in 0..SAMPLES {
+            let row = self.rows.get(self.rows.len() * (2 * sample + 1) / (2 * SAMPLES))?;
+            let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier)?;
+            let ends = [row.bounds.min[0], row.bounds.max[0]].map(|key| S::of_key(key).to_f64());
+            if row.objects() > 0 && ends[1] > ends[0] {
+                let section = (1..D).fold(1.0, |section, _| section * tier.side);
+                space += (ends[1] - ends[0]) * section;
+                objects += row.objects() as f64;
+            }
+        }
+        let tier = self.tiers.first()?;
+        let spacing = power(exponent(space / objects) / D as i32);
+        Some(if spacing < tier.side { spacing } else { tier.side })
     }
 
     /// Visits the objects of a row that overlap a region.

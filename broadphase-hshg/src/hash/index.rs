@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::objects::{Change, Objects};
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Path, Region, Scalar, SpatialIndex, query,
 };
 
 use super::SpatialHash;
@@ -153,6 +153,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     ) -> R {
         let Some(region) = region.into().askable() else { return R::CONTINUE };
         self.query_region(&region, &mut visit)
+    }
+
+    fn cast<R: Flow>(
+        &self,
+        path: Path<S, D>,
+        visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        query::cast_in_equal_pieces(self, &path, visit)
     }
 
     fn spacing(&self) -> Option<f64> {

@@ -48,3 +48,28 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
         })
     }
 }
+
+impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
+    /// The keys of the objects that touch a cell, in no particular order.
+    ///
+    /// Which cells a segment or box touches say [`cells_on_segment`](crate::cells_on_segment) and
+    /// [`cells_in_box`](crate::cells_in_box), with [`cell`](Self::cell) as the side.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex, cells_on_segment};
+    ///
+    /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(4.0);
+    /// world.insert(7, Aabb::new([5.0, 1.0], [9.0, 2.0]), ())?;
+    /// let cells = cells_on_segment([0.0, 1.0], [5.0, 3.0], world.cell()).unwrap();
+    /// let found: Vec<_> = cells.flat_map(|cell| world.keys_in(cell)).collect();
+    /// assert_eq!(found, [7]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn keys_in(&self, cell: [i32; D]) -> impl Iterator<Item = u32> + '_ {
+        let large = self.cells.large_slots.iter().copied();
+        let large =
+            large.filter(move |&slot| self.cells.places[slot as usize].span.contains(&cell));
+        let entries = self.cells.table.entries(&cell).flatten().copied();
+        entries.chain(large).map(|slot| self.objects.keys()[slot as usize])
+    }
+}
