@@ -47,12 +47,23 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     ///
     /// All numbers must be finite, `until` may be infinite; a fraction too large to be a number
     /// counts as the largest.
+    #[inline(always)]
     fn first_touch<const D: usize>(
         start: [&[Self; D]; 2],
         steps: &[Self::Step; D],
         other: [&[Self; D]; 2],
         until: Self::Real,
-    ) -> Option<Self::Real>;
+    ) -> Option<Self::Real> {
+        Self::touch(start, steps, other, until).map(|[first, _]| first)
+    }
+    /// When it first touches it, as [`first_touch`](Self::first_touch) says, and when last;
+    /// `until` if it still does then.
+    fn touch<const D: usize>(
+        start: [&[Self; D]; 2],
+        steps: &[Self::Step; D],
+        other: [&[Self; D]; 2],
+        until: Self::Real,
+    ) -> Option<[Self::Real; 2]>;
     /// How far a fraction of a step leads, about; the fraction may be infinite.
     fn advance(step: Self::Step, fraction: f64) -> f64;
 }
@@ -118,12 +129,12 @@ macro_rules! float_measure {
             }
 
             #[inline(always)]
-            fn first_touch<const D: usize>(
+            fn touch<const D: usize>(
                 start: [&[Self; D]; 2],
                 steps: &[FloatStep<Self>; D],
                 other: [&[Self; D]; 2],
                 until: Self,
-            ) -> Option<Self> {
+            ) -> Option<[Self; 2]> {
                 let ([start_min, start_max], [min, max]) = (start, other);
                 let (mut enter, mut exit) = (0.0, until);
                 for axis in 0..D {
@@ -146,7 +157,7 @@ macro_rules! float_measure {
                     enter = if near > enter { near } else { enter };
                     exit = if far < exit { far } else { exit };
                 }
-                (enter <= exit).then_some(enter)
+                (enter <= exit).then_some([enter, exit])
             }
 
             #[inline(always)]
@@ -233,12 +244,12 @@ impl Measure for i32 {
     }
 
     #[inline(always)]
-    fn first_touch<const D: usize>(
+    fn touch<const D: usize>(
         start: [&[Self; D]; 2],
         steps: &[i64; D],
         other: [&[Self; D]; 2],
         until: f64,
-    ) -> Option<f64> {
+    ) -> Option<[f64; 2]> {
         let ([start_min, start_max], [min, max]) = (start, other);
         // Fractions: above the line at most 33 bits and a sign, below it as many and positive.
         let less = |a: (i64, i64), b: (i64, i64)| {
@@ -260,8 +271,9 @@ impl Measure for i32 {
         if exit.is_some_and(|exit| less(exit, enter)) {
             return None;
         }
-        let fraction = enter.0 as f64 / enter.1 as f64;
-        (fraction <= until).then_some(fraction)
+        let rounded = |fraction: (i64, i64)| fraction.0 as f64 / fraction.1 as f64;
+        let (first, last) = (rounded(enter), exit.map_or(until, rounded));
+        (first <= until).then_some([first, if last < until { last } else { until }])
     }
 
     #[inline(always)]

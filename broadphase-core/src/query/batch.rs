@@ -12,6 +12,8 @@ use crate::SpatialIndex;
 
 /// Fewer questions are asked as they come.
 const MANY: usize = 64;
+/// Farther out, in strips, questions come in any order.
+const FAR: f64 = ((1 << 20) - 1) as f64;
 
 /// Answers many regions in their order.
 pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
@@ -30,12 +32,10 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
         return;
     };
     // Strips across the first axis, as most structures have them.
-    let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64;
+    let strip = |x: S| (x.to_f64() / (8.0 * spacing)).clamp(-FAR, FAR) as i64 + FAR as i64;
     let order = |region: &Region<S, D>| {
         let at = region.reach().min.map(strip);
-        at.iter()
-            .rev()
-            .fold(0u64, |order, &strip| order << 21 | (strip + (1 << 20)) as u64 % (1 << 21))
+        at.iter().rev().fold(0, |order: u64, &strip| (order << 21) | strip as u64)
     };
     let mut asked: Vec<(u64, u32)> = regions.iter().map(order).zip(0..).collect();
     asked.sort_unstable();

@@ -1,15 +1,19 @@
 //! What one asks of a structure besides pairs: regions, paths, targets, and answers in lists.
 
 mod batch;
+mod hits;
 mod lists;
 mod path;
+mod pieces;
 mod region;
 mod search;
 mod target;
 
 pub(crate) use batch::{nearest_to_each, neighbors, query_many};
+pub use hits::{Hit, Hits};
 pub use lists::{Lists, Neighbors};
 pub use path::Path;
+pub use pieces::{Piece, Pieces};
 pub use region::Region;
 pub(crate) use search::{cast, nearest};
 pub use target::Target;

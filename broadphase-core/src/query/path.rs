@@ -83,10 +83,16 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         let way = Aabb::new(self.from, self.to);
         let finite = way.min.iter().chain(&way.max).all(|x| x.is_finite());
         let begins = self.until >= S::Real::ZERO;
+        let steps = from_fn(|axis| S::step(self.from[axis], self.to[axis]));
         (finite && begins).then(|| Straight {
             start,
-            steps: from_fn(|axis| S::step(self.from[axis], self.to[axis])),
+            steps,
             until: self.until,
+            ways: if steps.iter().any(|&step| S::advance(step, 4.0).abs() == f64::MAX) {
+                [0.0; D]
+            } else {
+                steps.map(|step| S::advance(step, 1.0))
+            },
         })
     }
 }
@@ -97,13 +103,54 @@ pub(crate) struct Straight<S: Scalar, const D: usize> {
     start: Aabb<S, D>,
     steps: [S::Step; D],
     until: S::Real,
+    /// The steps as plain numbers; 0 if one is too long for that.
+    ways: [f64; D],
 }
 
 impl<S: Scalar, const D: usize> Straight<S, D> {
     #[inline(always)]
     pub(crate) fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        if self.passes(bounds) {
+            return None;
+        }
         let start = [&self.start.min, &self.start.max];
         S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
+    }
+
+    /// When it is in a box that may be infinite: never before the first of the two, or after the
+    /// second.
+    pub(super) fn stay(&self, bounds: &Aabb<S, D>) -> Option<[f64; 2]> {
+        let start = [&self.start.min, &self.start.max];
+        let touch = S::touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)?;
+        Some(touch.map(Scalar::to_f64))
+    }
+
+    /// Whether it certainly passes by a box, seen along an axis: a quick look without divisions,
+    /// which saves most exact ones.
+    ///
+    /// Seen so, the way is a line in a plane, and what separates it from the box is how far the
+    /// corners are from it. What is no number here is greater than nothing.
+    #[inline(always)]
+    fn passes(&self, bounds: &Aabb<S, D>) -> bool {
+        let (mut middle, mut half) = ([0.0; D], [0.0; D]);
+        for axis in 0..D {
+            let low = bounds.min[axis].to_f64() - self.start.max[axis].to_f64();
+            let high = bounds.max[axis].to_f64() - self.start.min[axis].to_f64();
+            (middle[axis], half[axis]) = ((low + high) * 0.5, (high - low) * 0.5);
+        }
+        let mut passes = false;
+        for b in 1..D {
+            for a in 0..b {
+                let (x, y) = (self.ways[a], self.ways[b]);
+                let off = (x * middle[b] - y * middle[a]).abs();
+                let (x, y) = (x.abs(), y.abs());
+                let reach = x * half[b] + y * half[a];
+                let all = x * middle[b].abs() + y * middle[a].abs() + reach;
+                let error = all * (2.0 * S::FRACTION_ERROR) + 4.0 * x * y * S::LEAST_FRACTION;
+                passes |= off > reach + error + f64::MIN_POSITIVE;
+            }
+        }
+        passes
     }
 
     /// The fraction at which it ends.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Path, Region, Scalar, SpatialIndex,
 };
 
 use super::level::Tier;
@@ -251,6 +251,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     ) -> R {
         let Some(region) = region.into().askable() else { return R::CONTINUE };
         self.query_region(&region, &mut visit)
+    }
+
+    fn cast<R: Flow>(
+        &self,
+        path: Path<S, D>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        self.cast_path(&path, self.spacing(), &mut visit)
     }
 
     fn spacing(&self) -> Option<f64> {

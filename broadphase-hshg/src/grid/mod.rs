@@ -24,6 +24,7 @@
 //! side list until the next refresh, which finding pairs begins with.
 
 mod between;
+mod cast;
 mod census;
 mod chunk;
 mod config;

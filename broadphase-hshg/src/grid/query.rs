@@ -3,7 +3,7 @@
 use broadphase_core::{Entry, Flow, Region, Scalar, Slabs};
 
 use super::Hshg;
-use super::level::{exponent, power};
+use super::level::{Tier, exponent, power};
 use super::row::{Row, in_block};
 
 /// Rows with fewer places are searched without a guess.
@@ -32,7 +32,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let decided = self.store.is_exact() && region.is_box();
         let question = Question { region, slabs, decided };
         let mut answer = R::CONTINUE;
-        self.rows_near(&question.slabs, |row, early| {
+        self.rows_near(&question.slabs, |row, tier| {
+            let early = tier.earliest(slabs.min[0], S::INTEGER);
             if !answer.stops() && (row.loose || row.bounds.overlaps(&question.slabs)) {
                 answer = self.query_row(row, early, &question, visit);
             }
@@ -48,16 +49,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         answer
     }
 
-    /// Visits the rows in which objects may be that overlap a box, each with the key before which
-    /// nothing in it reaches the box.
-    fn rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(&Row<D>, i32)) {
+    /// Visits the rows in which objects may be that overlap a box, each with its tier.
+    #[inline]
+    pub(super) fn rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(&Row<D>, &Tier)) {
         let kinds = self.rows.last().map_or(0, |row| row.id.kind + 1);
         for tier in &self.tiers {
-            let early = tier.earliest(slabs.min[0], S::INTEGER);
             let cells = tier.cells_near::<S, D>(slabs);
             for kind in 0..kinds {
                 in_block(&self.rows, [i32::from(kind), tier.number], cells, |index| {
-                    visit(&self.rows[index], early);
+                    visit(&self.rows[index], tier);
                 });
             }
         }
@@ -118,12 +118,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// The first place of a row that does not begin before a key: searched for from where it
     /// would be if the objects were evenly spread.
     #[inline]
-    fn first_from(&self, row: &Row<D>, early: i32) -> usize {
+    pub(super) fn first_from(&self, row: &Row<D>, early: i32) -> usize {
         let order = &self.store.min[0][row.places()];
         let (mut low, mut high) = (0, order.len());
         if order.len() > SHORT {
             let number = |key: i32| S::of_key(key).to_f64();
-            let (first, last) = (number(order[0]), number(order[order.len() - 1]));
+            let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
             let part = (number(early) - first) / (last - first);
             // What is no number becomes 0.
             let guess = ((part * order.len() as f64) as usize).min(order.len() - 1);
