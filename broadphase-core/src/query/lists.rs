@@ -138,7 +138,16 @@ impl Neighbors {
     /// Takes in lists for objects, in whatever order those come.
     pub(crate) fn arrange(&mut self, keys: impl Iterator<Item = u32>, answers: &Lists) {
         let mut order: Vec<(u32, u32)> = keys.zip(0..).collect();
-        order.sort_unstable();
+        let last = order.iter().map(|&(key, _)| key as usize).max().unwrap_or(0);
+        if last < 2 * order.len() {
+            // Dense keys are their own order.
+            let mut place = alloc::vec![u32::MAX; last + 1];
+            order.iter().for_each(|&(key, index)| place[key as usize] = index);
+            order.clear();
+            order.extend((0..).zip(place).filter(|&(_, index)| index != u32::MAX));
+        } else {
+            order.sort_unstable();
+        }
         self.keys.clear();
         self.keys.extend(order.iter().map(|&(key, _)| key));
         self.lists.clear();
@@ -148,40 +157,37 @@ impl Neighbors {
         }
     }
 
-    /// Takes in pairs, each of which makes its two objects neighbours.
+    /// Takes in pairs, each of which makes its two objects neighbours of each other; for
+    /// structures.
     ///
-    /// `keys` are those of all objects, in any order; `pairs` have two of them each, and none
-    /// comes twice.
-    pub fn set_pairs(&mut self, keys: impl Iterator<Item = u32>, pairs: &[[u32; 2]]) {
-        self.keys.clear();
-        self.keys.extend(keys);
-        self.keys.sort_unstable();
-        let dense = self.keys.last().is_none_or(|&last| last as usize + 1 == self.keys.len());
-        let rank = |key: u32| {
-            if dense { key as usize } else { self.keys.partition_point(|&other| other < key) }
-        };
-        let Lists { ends, items } = &mut self.lists;
-        ends.clear();
-        ends.resize(self.keys.len(), 0);
-        for key in pairs.as_flattened() {
-            ends[rank(*key)] += 1;
+    /// Objects are named by their places in `keys`. None of the pairs comes twice, and nothing is
+    /// its own neighbour. It is fastest where the two places of a pair are near each other.
+    ///
+    /// # Panics
+    /// If a place is not below `keys.len()`.
+    pub fn set_pairs(&mut self, keys: &[u32], pairs: &[[u32; 2]]) {
+        let mut ends = alloc::vec![0usize; keys.len()];
+        for &place in pairs.as_flattened() {
+            ends[place as usize] += 1;
         }
         let mut begin = 0;
-        for end in &mut *ends {
+        for end in &mut ends {
             begin += *end;
             *end = begin - *end;
         }
-        items.clear();
-        items.resize(begin, 0);
+        let mut items = alloc::vec![0; begin];
         for &[a, b] in pairs {
-            for [key, other] in [[a, b], [b, a]] {
-                let end = &mut ends[rank(key)];
-                items[*end] = other;
+            for [place, other] in [[a, b], [b, a]] {
+                let end = &mut ends[place as usize];
+                items[*end] = keys[other as usize];
                 *end += 1;
             }
         }
+        let answers = Lists { ends, items };
+        self.arrange(keys.iter().copied(), &answers);
+        let Lists { ends, items } = &mut self.lists;
         let mut begin = 0;
-        for &end in &*ends {
+        for &mut end in ends {
             items[begin..end].sort_unstable();
             begin = end;
         }

@@ -9,7 +9,7 @@ mod region;
 mod search;
 mod target;
 
-pub(crate) use batch::{nearest_to_each, neighbors, query_many};
+pub(crate) use batch::{nearest_to_each, query_many};
 pub use hits::{Hit, Hits};
 pub use lists::{Lists, Neighbors};
 pub use path::Path;
@@ -21,6 +21,15 @@ pub use target::Target;
 use bounds_hexprism::{Flow, Scalar};
 
 use crate::{Entry, SpatialIndex};
+
+/// [`SpatialIndex::neighbors`] as provided: a query for each object, in storage order.
+pub fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    radius: S,
+    out: &mut Neighbors,
+) {
+    batch::neighbors(index, radius, out);
+}
 
 /// [`SpatialIndex::cast`] for structures that look into every cell of an area, whatever is there:
 /// along the path in pieces of equal length, a few [`spacing`](SpatialIndex::spacing)s each, until

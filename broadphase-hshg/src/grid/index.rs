@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Path, Region, Scalar, SpatialIndex,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Path, Region, Scalar, SpatialIndex,
+    query,
 };
 
 use super::level::Tier;
@@ -259,6 +260,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         self.cast_path(&path, self.spacing(), &mut visit)
+    }
+
+    fn neighbors(&self, radius: S, out: &mut Neighbors) {
+        if radius >= S::ZERO && radius.is_finite() {
+            self.find_neighbors(radius, out);
+        } else {
+            query::neighbors(self, radius, out);
+        }
     }
 
     fn spacing(&self) -> Option<f64> {

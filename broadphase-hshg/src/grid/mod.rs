@@ -31,6 +31,7 @@ mod config;
 mod index;
 mod level;
 mod merge;
+mod neighbors;
 mod pairs;
 mod query;
 mod refresh;
