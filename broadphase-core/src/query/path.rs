@@ -122,7 +122,9 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
     pub(super) fn stay(&self, bounds: &Aabb<S, D>) -> Option<[f64; 2]> {
         let start = [&self.start.min, &self.start.max];
         let touch = S::touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)?;
-        Some(touch.map(Scalar::to_f64))
+        let [first, last] = touch.map(Scalar::to_f64);
+        // The largest fraction stands for all that are larger.
+        Some([first, if last < S::Real::MAX.to_f64() { last } else { f64::INFINITY }])
     }
 
     /// Whether it certainly passes by a box, seen along an axis: a quick look without divisions,
