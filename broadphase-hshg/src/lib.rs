@@ -2,8 +2,10 @@
 //!
 //! [`Hshg`] is the hierarchical grid: objects of any sizes in rows, swept eight at a time.
 //! [`SpatialHash`] divides an unbounded world into cells of one size and keeps, for each cell that
-//! anything touches, the list of what touches it. Both have every overlapping pair and answer box
-//! queries, with the vocabulary of [`broadphase_core`], which is re-exported here.
+//! anything touches, the list of what touches it. Both have every overlapping pair; boxes and balls,
+//! paths, what is nearest and who is near whom are asked with the vocabulary of
+//! [`broadphase_core`], which is re-exported here. Which cells of a grid a segment touches says
+//! [`cells_on_segment`].
 //!
 //! ```
 //! use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
