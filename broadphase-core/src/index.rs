@@ -202,7 +202,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// by the fraction of the way at which it is first touched, then by key.
     ///
     /// A path with a number that is NaN or infinite touches nothing. As provided it goes along the
-    /// path piece by piece, as far as the visitor does.
+    /// path piece by piece, as far as the visitor does; what a piece finds takes memory.
     ///
     /// ```
     /// # use std::ops::ControlFlow;
@@ -230,7 +230,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     ///
     /// Nothing is near a target with a number that is NaN or infinite. As provided it looks
     /// farther and farther around, as far as the visitor does; [`Target::within`] says where it
-    /// need not look.
+    /// need not look. What it finds at a time takes memory.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex, Target};

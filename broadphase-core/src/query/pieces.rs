@@ -9,8 +9,9 @@ use super::path::{Path, Straight};
 const MANY: usize = 128;
 /// So many are few.
 const FEW: usize = 16;
-/// So many spacings are a good first piece.
-const PIECE: f64 = 4.0;
+/// So many spacings are a good first piece, and a good one where all are equal.
+const FIRST: f64 = 4.0;
+const EQUAL: i32 = 2;
 
 /// A path, piece by piece. An object belongs to the piece in which it is first touched.
 ///
@@ -80,8 +81,9 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         grows: bool,
     ) -> Option<Self> {
         let straight = path.prepared()?;
+        let spacings = if grows { FIRST } else { f64::from(EQUAL) };
         // Infinite for a path that goes nowhere.
-        let length = spacing.map_or(f64::INFINITY, |spacing| PIECE * spacing / straight.pace());
+        let length = spacing.map_or(f64::INFINITY, |spacing| spacings * spacing / straight.pace());
         Some(Self {
             straight,
             from: 0.0,
@@ -114,8 +116,8 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             let shrinks = self.length > self.shortest && to < f64::INFINITY;
             self.hits.begin(if shrinks { MANY } else { usize::MAX });
             look(&Piece { straight: &self.straight, from, to, area }, &mut self.hits);
-            // Looking at nothing takes time as well.
-            self.hits.pay(1 << D);
+            // Looking at nothing takes time as well: some for each row, or for each cell.
+            self.hits.pay(if self.grows { 1 << D } else { (EQUAL as usize + 1).pow(D as u32) });
             if self.hits.are_all() {
                 self.from = to;
                 self.adapt();
