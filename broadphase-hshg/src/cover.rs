@@ -308,7 +308,7 @@ mod tests {
                 let max = cell.map(|cell| (cell + 1) * side);
                 Path::segment(from, to).first_touch(&Aabb { min, max })
             };
-            assert!(cells.iter().is_sorted_by_key(|cell| fraction(cell)), "front to back");
+            assert!(cells.iter().is_sorted_by_key(fraction), "front to back");
 
             let floats = |at: [i32; 3]| at.map(|x| f64::from(x) * 0.25);
             let side = f64::from(side) * 0.25;

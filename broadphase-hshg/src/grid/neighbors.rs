@@ -18,6 +18,11 @@ use super::row::{KINDS, Row, enclose, in_block};
 /// With more that wait, a copy is brought up to date first.
 const FEW: usize = 64;
 
+/// By how much both of two objects are enlarged so that they overlap if they are within a radius.
+fn margin<S: Scalar>(radius: S) -> S {
+    S::ZERO.half_way(radius.next_above()).next_above()
+}
+
 /// Rows of enlarged objects, in the places of the others.
 struct Wide<const D: usize> {
     min: [Vec<i32>; D],
@@ -30,11 +35,25 @@ struct Wide<const D: usize> {
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Finds for each object the others within a finite radius.
     pub(super) fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
-        if self.pending.len() > FEW {
-            let mut settled = self.clone();
-            settled.settle_all();
-            return settled.find_neighbors(radius, out);
+        let margin = margin(radius);
+        // Rows for points, or for what is far smaller than the radius, would be far too many.
+        let narrow = self.tiers.iter().any(|tier| tier.side < 2.0 * margin.to_f64());
+        let waiting = self.pending.len() > FEW;
+        if !(waiting || (narrow && self.margin < margin)) {
+            return self.list_neighbors(radius, out);
         }
+        // A copy whose rows are made for enlarged objects, if there is a number for their skin.
+        let mut copy = self.clone();
+        let skin = margin.plus(margin);
+        if self.margin < margin && skin.is_finite() && S::ZERO.half_way(skin) >= margin {
+            copy.set_skin(skin);
+        }
+        copy.settle_all();
+        copy.list_neighbors(radius, out);
+    }
+
+    /// The same with the rows there are.
+    fn list_neighbors(&self, radius: S, out: &mut Neighbors) {
         // The ranks of places, so that those of neighbours are near each other.
         let (mut keys, mut ranks) = (Vec::with_capacity(self.len), Vec::new());
         ranks.resize(self.store.len(), 0);
@@ -107,7 +126,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// All rows with every object enlarged, by so much that those within a radius overlap.
     fn widened(&self, radius: S) -> Wide<D> {
-        let margin = S::ZERO.half_way(radius.next_above()).next_above();
+        let margin = margin(radius);
+        let margin = if self.margin < margin { margin } else { S::ZERO };
         let mut wide = Wide {
             min: self.store.min.clone(),
             max: self.store.max.clone(),
