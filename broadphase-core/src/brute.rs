@@ -6,7 +6,7 @@ use bounds_hexprism::{Aabb, Backend, Flow, Kernel, Lanes, Scalar, SlabPlanes, Sl
 
 use crate::kernel::within::{self, Cursor, Open};
 use crate::objects::{Change, Objects};
-use crate::{Entry, IndexError, Motion, SpatialIndex};
+use crate::{Entry, IndexError, Motion, Region, SpatialIndex};
 
 /// All objects in one list, every pair tested, eight at a time.
 ///
@@ -155,13 +155,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn query_unordered<R: Flow>(
         &self,
-        region: impl Into<Aabb<S, D>>,
+        region: impl Into<Region<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let Some(region) = region.into().askable() else { return R::CONTINUE };
-        self.slabs.query(self.backend, &region.slabs(), |slot| {
+        let decided = S::EXACT_KEYS && region.is_box();
+        self.slabs.query(self.backend, &region.reach().slabs(), |slot| {
             let entry = self.objects.entry(slot);
-            if S::EXACT_KEYS || entry.bounds.overlaps(&region) { visit(entry) } else { R::CONTINUE }
+            if decided || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
         })
     }
 

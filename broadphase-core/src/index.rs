@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use crate::pairs::{self, Pair};
-use crate::{Entry, IndexError, Motion};
+use crate::query;
+use crate::{Entry, IndexError, Lists, Motion, Neighbors, Path, Region, Target};
 
 /// A set of objects, each with bounds, that knows which of them overlap.
 ///
@@ -93,12 +94,12 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         visit: impl FnMut(Entry<'_, S, D, Self::Data>, Entry<'_, S, D, Self::Data>) -> R,
     ) -> R;
 
-    /// Visits every object that overlaps a box once, until the visitor stops.
+    /// Visits every object that overlaps a box, a point or a ball once, until the visitor stops.
     ///
-    /// The box may be infinite. One that is inverted or NaN overlaps nothing.
+    /// The region may be infinite. One that is inverted or NaN overlaps nothing.
     fn query_unordered<R: Flow>(
         &self,
-        region: impl Into<Aabb<S, D>>,
+        region: impl Into<Region<S, D>>,
         visit: impl FnMut(Entry<'_, S, D, Self::Data>) -> R,
     ) -> R;
 
@@ -180,12 +181,94 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out.dedup();
     }
 
-    /// Writes the keys of all objects that overlap a box into `out`, ascending, in place of what
-    /// it held. The box may be infinite; one that is inverted or NaN overlaps nothing.
-    fn query(&self, region: impl Into<Aabb<S, D>>, out: &mut Vec<u32>) {
+    /// Writes the keys of all objects that overlap a box, a point or a ball into `out`, ascending,
+    /// in place of what it held. The region may be infinite; one that is inverted or NaN overlaps
+    /// nothing.
+    fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
         out.clear();
         self.query_unordered(region, |entry| out.push(entry.key));
         out.sort_unstable();
+    }
+
+    /// Answers many regions at once, each as [`query`](Self::query) does, in their order.
+    ///
+    /// As provided it asks them side by side in space, so that each finds in the cache what the
+    /// one before needed.
+    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
+        query::query_many(self, regions, out);
+    }
+
+    /// Visits every object that a path touches, front to back, until the visitor stops: ascending
+    /// by the fraction of the way at which it is first touched, then by key.
+    ///
+    /// A path with a number that is NaN or infinite touches nothing. As provided it goes along the
+    /// path piece by piece, as far as the visitor does; what a piece finds takes memory.
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex};
+    /// let mut world: BruteForce<f32, 2> = BruteForce::new();
+    /// world.extend((0..9).map(|key| (key, Aabb::of_ball([key as f32 * 4.0, 0.0], 1.0), ())))?;
+    /// let path = Path::segment([0.0, 0.5], [32.0, 0.5]);
+    /// let second = world.cast(path, |entry, fraction| match entry.key {
+    ///     0 => ControlFlow::Continue(()),
+    ///     key => ControlFlow::Break((key, fraction)),
+    /// });
+    /// assert_eq!(second, ControlFlow::Break((1, 3.0 / 32.0)));
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    fn cast<R: Flow>(
+        &self,
+        path: Path<S, D>,
+        visit: impl FnMut(Entry<'_, S, D, Self::Data>, S::Real) -> R,
+    ) -> R {
+        query::cast(self, &path, true, visit)
+    }
+
+    /// Visits every object, the nearest first, until the visitor stops: ascending by the squared
+    /// distance from a point or box, then by key.
+    ///
+    /// Nothing is near a target with a number that is NaN or infinite. As provided it looks
+    /// farther and farther around, as far as the visitor does; [`Target::within`] says where it
+    /// need not look. What it finds at a time takes memory.
+    ///
+    /// ```
+    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex, Target};
+    /// let mut world: BruteForce<i32, 2> = BruteForce::new();
+    /// world.extend((0..9).map(|key| (key, Aabb::point([key as i32, 1]), ())))?;
+    /// let mut found = Vec::new();
+    /// world.nearest(Target::from([5, 0]).within(2), |entry, distance_squared| {
+    ///     found.push((entry.key, distance_squared));
+    /// });
+    /// assert_eq!(found, [(5, 1.0), (4, 2.0), (6, 2.0)]);
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    fn nearest<R: Flow>(
+        &self,
+        target: impl Into<Target<S, D>>,
+        visit: impl FnMut(Entry<'_, S, D, Self::Data>, S::Real) -> R,
+    ) -> R {
+        query::nearest(self, target.into(), visit)
+    }
+
+    /// Writes for each object the keys of all others within a radius, ascending: those whose
+    /// bounds are not farther from its own, as of [`Region::around`].
+    ///
+    /// Motion does not matter. Of points this is their distance.
+    fn neighbors(&self, radius: S, out: &mut Neighbors) {
+        query::neighbors(self, radius, out);
+    }
+
+    /// Writes for each object the keys of so many others that are nearest to it, ascending by
+    /// distance, then by key; or of all, if there are fewer.
+    fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
+        query::nearest_to_each(self, count, out);
+    }
+
+    /// About how far it is from one object to the next, where the structure knows: searches begin
+    /// with it. No answer depends on it.
+    fn spacing(&self) -> Option<f64> {
+        None
     }
 
     /// Walks over all objects in storage order; `change` may change data and bounds.

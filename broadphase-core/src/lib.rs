@@ -1,7 +1,7 @@
 //! What every broad phase shares.
 //!
-//! The vocabulary of the structures ([`Pair`], [`Entry`], [`Filter`], [`IndexError`]), the trait
-//! they all implement ([`SpatialIndex`]), the parts they are built of ([`objects`],
+//! The vocabulary of the structures ([`Pair`], [`Entry`], [`Filter`], [`IndexError`]) and of what one
+//! asks them ([`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`]), the trait they all implement ([`SpatialIndex`]), the parts they are built of ([`objects`],
 //! [`pairs`]), and [`BruteForce`]: every pair tested, eight at a time. It is the oracle of every
 //! test and the best structure for a few hundred objects.
 //!
@@ -42,6 +42,7 @@ pub mod motions;
 pub mod objects;
 mod order;
 pub mod pairs;
+pub mod query;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 pub mod slots;
@@ -58,6 +59,7 @@ pub use index::SpatialIndex;
 pub use motion::Motion;
 pub use order::apply_order;
 pub use pairs::Pair;
+pub use query::{Lists, Neighbors, Path, Region, Target};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

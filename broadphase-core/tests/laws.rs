@@ -1,7 +1,7 @@
 //! Brute force obeys the laws of all structures, and so does what the trait provides.
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Entry, Flow, IndexError, Motion, Scalar, SpatialIndex,
+    Aabb, Backend, BruteForce, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
 };
 
 laws::spatial_index!(brute_force, BruteForce::default());
@@ -62,7 +62,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Plain<S, D> {
     }
     fn query_unordered<R: Flow>(
         &self,
-        region: impl Into<Aabb<S, D>>,
+        region: impl Into<Region<S, D>>,
         visit: impl FnMut(Entry<'_, S, D, u32>) -> R,
     ) -> R {
         self.0.query_unordered(region, visit)

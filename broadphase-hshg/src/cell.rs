@@ -28,6 +28,14 @@ impl Grid {
         let towards_zero = scaled as i32;
         towards_zero - i32::from(f64::from(towards_zero) > scaled)
     }
+
+    /// A coordinate in 2^−32 of a cell, rounded down; not for what is far out.
+    pub(crate) fn fine<S: Scalar>(self, x: S) -> i64 {
+        // A power of two changes no digits.
+        let scaled = x.to_f64() * self.inverse * (1u64 << 32) as f64;
+        let towards_zero = scaled as i64;
+        towards_zero - i64::from(towards_zero as f64 > scaled)
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 //!
 //! [`Hshg`] is the hierarchical grid: objects of any sizes in rows, swept eight at a time.
 //! [`SpatialHash`] divides an unbounded world into cells of one size and keeps, for each cell that
-//! anything touches, the list of what touches it. Both have every overlapping pair and answer box
-//! queries, with the vocabulary of [`broadphase_core`], which is re-exported here.
+//! anything touches, the list of what touches it. Both have every overlapping pair; boxes and balls,
+//! paths, what is nearest and who is near whom are asked with the vocabulary of
+//! [`broadphase_core`], which is re-exported here. Which cells of a grid a segment touches says
+//! [`cells_on_segment`].
 //!
 //! ```
 //! use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -31,13 +33,16 @@ extern crate alloc;
 extern crate std;
 
 mod cell;
+mod cover;
 mod grid;
 mod hash;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    InvalidBounds, Motion, Pair, Scalar, SpatialIndex, apply_order, pairs,
+    InvalidBounds, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SpatialIndex, Target,
+    apply_order, pairs,
 };
+pub use cover::{bresenham_line, cells_in_box, cells_on_segment};
 pub use grid::{Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
 pub use hash::SpatialHash;
 

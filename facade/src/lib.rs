@@ -48,7 +48,7 @@ mod structure;
 pub use broad_phase::{BroadPhase, Object};
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    InvalidBounds, Motion, Pair, Scalar, SpatialIndex,
+    InvalidBounds, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SpatialIndex, Target,
 };
 #[cfg(feature = "hash")]
 pub use broadphase_hshg::SpatialHash;

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use hexphase::{
     Aabb, Backend, BroadPhase, BruteForce, Entry, Filter, Flow, IndexError, Motion, Options, Proxy,
-    SpatialIndex,
+    Region, SpatialIndex,
 };
 
 /// Brute force that keeps a record of what it was told, and only the required methods.
@@ -68,7 +68,7 @@ impl SpatialIndex<f32, 2> for Own {
     }
     fn query_unordered<R: Flow>(
         &self,
-        region: impl Into<Aabb>,
+        region: impl Into<Region<f32, 2>>,
         visit: impl FnMut(Entry<'_, f32, 2, Proxy>) -> R,
     ) -> R {
         self.objects.query_unordered(region, visit)

@@ -54,6 +54,7 @@ mod backend;
 mod flow;
 mod hits;
 mod lanes;
+mod measure;
 mod scalar;
 #[doc(hidden)]
 pub mod testing;
@@ -62,6 +63,7 @@ pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
 pub use hits::{HitMask, Hits};
 pub use lanes::{LANES, Lanes};
+pub use measure::{FloatStep, Measure};
 pub use scalar::{LaneKeys, Scalar};
 
 /// The examples of the README, as tests.

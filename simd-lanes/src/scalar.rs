@@ -2,6 +2,7 @@
 
 use core::fmt::{Debug, Display};
 
+use crate::measure::Measure;
 use crate::{LANES, Lanes};
 
 /// Eight intervals of numbers as intervals of keys, and what is to be known about them.
@@ -36,11 +37,8 @@ pub struct LaneKeys<L: Lanes> {
 /// assert!(1f64.next_above() > 1.0);
 /// ```
 pub trait Scalar:
-    Copy + PartialEq + PartialOrd + Default + Debug + Display + Send + Sync + sealed::Sealed + 'static
+    Copy + PartialEq + PartialOrd + Default + Debug + Display + Send + Sync + Measure + 'static
 {
-    /// The type of fractions and squared distances: `f32` for `f32`, else `f64`.
-    type Real: Scalar<Real = Self::Real>;
-
     /// `"f32"`, `"f64"` or `"i32"`.
     const NAME: &'static str;
     /// 0.
@@ -145,8 +143,6 @@ fn keys_of_f32<L: Lanes>(lanes: L, x: L::F) -> L::I {
 }
 
 impl Scalar for f32 {
-    type Real = Self;
-
     const NAME: &'static str = "f32";
     const ZERO: Self = 0.0;
     const MIN: Self = Self::MIN;
@@ -232,8 +228,6 @@ impl Scalar for f32 {
 }
 
 impl Scalar for f64 {
-    type Real = Self;
-
     const NAME: &'static str = "f64";
     const ZERO: Self = 0.0;
     const MIN: Self = Self::MIN;
@@ -304,8 +298,6 @@ impl Scalar for f64 {
 }
 
 impl Scalar for i32 {
-    type Real = f64;
-
     const NAME: &'static str = "i32";
     const ZERO: Self = 0;
     const MIN: Self = Self::MIN;
@@ -379,11 +371,4 @@ impl Scalar for i32 {
     fn next_above(self) -> Self {
         self.saturating_add(1)
     }
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
-    impl Sealed for i32 {}
 }

@@ -3,13 +3,14 @@
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Scalar, Slabs, SpatialIndex,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Path, Region, Scalar, SpatialIndex,
+    query,
 };
 
 use super::level::Tier;
 use super::merge::Arrival;
 use super::pairs::Joins;
-use super::row::{KINDS, Row, RowId, SPARE, in_block};
+use super::row::{KINDS, Row, RowId, SPARE};
 use super::store::Body;
 use super::with::Stage;
 use super::{Hshg, PENDING, skin};
@@ -247,25 +248,31 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn query_unordered<R: Flow>(
         &self,
-        region: impl Into<Aabb<S, D>>,
+        region: impl Into<Region<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let Some(region) = region.into().askable() else { return R::CONTINUE };
-        let mut answer = R::CONTINUE;
-        self.rows_near(&region.slabs(), |index, early| {
-            if !answer.stops() {
-                answer = self.query_row(index, early, &region, &mut visit);
-            }
-        });
-        for body in &self.pending {
-            if answer.stops() {
-                break;
-            }
-            if body.bounds.overlaps(&region) {
-                answer = visit(Entry { key: body.key, bounds: body.bounds, data: &body.data });
-            }
+        self.query_region(&region, &mut visit)
+    }
+
+    fn cast<R: Flow>(
+        &self,
+        path: Path<S, D>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        self.cast_path(&path, self.spacing(), &mut visit)
+    }
+
+    fn neighbors(&self, radius: S, out: &mut Neighbors) {
+        if radius >= S::ZERO && radius.is_finite() {
+            self.find_neighbors(radius, out);
+        } else {
+            query::neighbors(self, radius, out);
         }
-        answer
+    }
+
+    fn spacing(&self) -> Option<f64> {
+        self.typical_spacing()
     }
 
     fn set_backend(&mut self, backend: Backend) {
@@ -337,50 +344,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.rows[row].holes += 1;
         self.holes += 1;
         self.store.set_hole(place, self.store.min[0][place]);
-    }
-
-    /// Visits the rows in which objects may be that overlap a box, each with the key before which
-    /// nothing in it reaches the box.
-    fn rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, i32)) {
-        let kinds = self.rows.last().map_or(0, |row| row.id.kind + 1);
-        for tier in &self.tiers {
-            let early = tier.earliest(slabs.min[0], S::INTEGER);
-            let cells = tier.cells_near::<S, D>(slabs);
-            for kind in 0..kinds {
-                in_block(&self.rows, [i32::from(kind), tier.number], cells, |index| {
-                    visit(index, early);
-                });
-            }
-        }
-    }
-
-    /// Visits the objects of a row that overlap a box.
-    fn query_row<R: Flow>(
-        &self,
-        index: usize,
-        early: i32,
-        region: &Aabb<S, D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
-    ) -> R {
-        let slabs = region.slabs();
-        let places = self.rows[index].places();
-        let order = &self.store.min[0][places.clone()];
-        let begin = places.start + order.partition_point(|&first| first < early);
-        for place in begin..places.end {
-            if self.store.min[0][place] > slabs.max[0] {
-                break;
-            }
-            if self.store.slabs(place).overlaps(&slabs) && self.is_live(place) {
-                let entry = self.store.entry(place);
-                if self.store.is_exact() || entry.bounds.overlaps(region) {
-                    let answer = visit(entry);
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
-            }
-        }
-        R::CONTINUE
     }
 }
 

@@ -24,13 +24,16 @@
 //! side list until the next refresh, which finding pairs begins with.
 
 mod between;
+mod cast;
 mod census;
 mod chunk;
 mod config;
 mod index;
 mod level;
 mod merge;
+mod neighbors;
 mod pairs;
+mod query;
 mod refresh;
 mod row;
 mod skin;

@@ -4,7 +4,9 @@ use alloc::vec::Vec;
 
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::objects::{Change, Objects};
-use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Motion, Scalar, SpatialIndex};
+use broadphase_core::{
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Path, Region, Scalar, SpatialIndex, query,
+};
 
 use super::SpatialHash;
 use super::cells::Cells;
@@ -146,44 +148,23 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn query_unordered<R: Flow>(
         &self,
-        region: impl Into<Aabb<S, D>>,
+        region: impl Into<Region<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let Some(region) = region.into().askable() else { return R::CONTINUE };
-        let mut confirm = |slot: u32| {
-            let entry = self.objects.entry(slot as usize);
-            if entry.bounds.overlaps(&region) { visit(entry) } else { R::CONTINUE }
-        };
-        let span = self.cells.span(&region);
-        if span.count() > self.objects.len() as u64 {
-            // Fewer objects than cells to look into: look at the objects.
-            for slot in 0..self.objects.len() {
-                let answer = confirm(slot as u32);
-                if answer.stops() {
-                    return answer;
-                }
-            }
-            return R::CONTINUE;
-        }
-        let answer = span.each(|cell| {
-            for &slot in self.cells.table.entries(&cell).flatten() {
-                // The object is met in every cell that both touch; it counts in the first.
-                let low = &self.cells.places[slot as usize].span.low;
-                if (0..D).all(|axis| cell[axis] == low[axis].max(span.low[axis])) {
-                    let answer = confirm(slot);
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
-            }
-            R::CONTINUE
-        });
-        if answer.stops() {
-            return answer;
-        }
-        self.cells.large.query(self.backend, &region.slabs(), |position| {
-            confirm(self.cells.large_slots[position])
-        })
+        self.query_region(&region, &mut visit)
+    }
+
+    fn cast<R: Flow>(
+        &self,
+        path: Path<S, D>,
+        visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        query::cast_in_equal_pieces(self, &path, visit)
+    }
+
+    fn spacing(&self) -> Option<f64> {
+        Some(self.cell.to_f64())
     }
 
     fn set_backend(&mut self, backend: Backend) {

@@ -21,6 +21,7 @@
 mod cells;
 mod index;
 mod kernel;
+mod query;
 mod span;
 mod table;
 

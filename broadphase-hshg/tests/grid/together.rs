@@ -3,7 +3,8 @@
 use alloc::collections::BTreeMap;
 
 use broadphase_hshg::{
-    Aabb, Backend, Entry, Flow, Hshg, HshgConfig, IndexError, Motion, Scalar, SpatialIndex,
+    Aabb, Backend, Entry, Flow, Hshg, HshgConfig, IndexError, Motion, Neighbors, Path, Region,
+    Scalar, SpatialIndex,
 };
 
 /// The same objects in grids that are configured in every way there is.
@@ -215,7 +216,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
 
     fn query_unordered<R: Flow>(
         &self,
-        region: impl Into<Aabb<S, D>>,
+        region: impl Into<Region<S, D>>,
         visit: impl FnMut(Entry<'_, S, D, u32>) -> R,
     ) -> R {
         let region = region.into();
@@ -226,6 +227,29 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         });
         assert!(found.iter().all(|other| *other == found[0]), "{found:?}");
         self.all[0].query_unordered(region, visit)
+    }
+
+    fn cast<R: Flow>(
+        &self,
+        path: Path<S, D>,
+        visit: impl FnMut(Entry<'_, S, D, u32>, S::Real) -> R,
+    ) -> R {
+        let found = self.all.each_ref().map(|grid| {
+            let mut found = Vec::new();
+            grid.cast(path, |entry, fraction| found.push((entry.key, fraction)));
+            found
+        });
+        assert!(found.iter().all(|other| *other == found[0]), "{found:?}");
+        self.all[0].cast(path, visit)
+    }
+
+    fn neighbors(&self, radius: S, out: &mut Neighbors) {
+        let mut other = Neighbors::default();
+        self.all[0].neighbors(radius, out);
+        for grid in &self.all[1..] {
+            grid.neighbors(radius, &mut other);
+            assert_eq!(other, *out, "within {radius}");
+        }
     }
 
     fn set_backend(&mut self, backend: Backend) {

@@ -16,6 +16,7 @@ pub mod crowd;
 pub mod laws;
 pub mod model;
 pub mod numbers;
+pub mod queries;
 
 /// Makes the tests of all laws for one structure: `spatial_index!(name, constructor)`.
 #[macro_export]
@@ -24,7 +25,7 @@ macro_rules! spatial_index {
         mod $name {
             #[allow(unused_imports, reason = "the constructor may need nothing of the outer module")]
             use super::*;
-            use $crate::{crowd, laws};
+            use $crate::{crowd, laws, queries};
 
             fn make<S: $crate::numbers::Numbers, const D: usize>()
             -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
@@ -43,7 +44,7 @@ macro_rules! spatial_index {
     };
     (@laws $name:ident, $S:ty, $D:literal) => {
         mod $name {
-            use super::{crowd, laws, make};
+            use super::{crowd, laws, make, queries};
 
             #[test]
             fn every_step_agrees_with_the_model() {
@@ -80,6 +81,18 @@ macro_rules! spatial_index {
             #[test]
             fn memory_is_what_it_says() {
                 laws::memory_is_what_it_says(make::<$S, $D>);
+            }
+            #[test]
+            fn questions_are_answered_by_the_definition() {
+                queries::questions_are_answered_by_the_definition(make::<$S, $D>);
+            }
+            #[test]
+            fn crowds_are_found_by_the_definition() {
+                queries::crowds_are_found_by_the_definition(make::<$S, $D>);
+            }
+            #[test]
+            fn strange_questions_find_nothing() {
+                queries::strange_questions_find_nothing(make::<$S, $D>);
             }
             #[test]
             fn what_is_reserved_is_there() {

@@ -11,6 +11,8 @@
 
 #[path = "hshg/goals.rs"]
 mod goals;
+#[path = "hshg/queries.rs"]
+mod queries;
 #[path = "hshg/statics.rs"]
 mod statics;
 
@@ -161,6 +163,7 @@ fn main() {
         }
     }
     statics::measure(&mut suite);
+    queries::measure(&mut suite);
     let rows = suite.rows();
     suite.finish();
     goals::print(&rows, &CASES);

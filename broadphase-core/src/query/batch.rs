@@ -1,0 +1,102 @@
+//! Many questions at once: asked side by side in space, answered in their own order.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use bounds_hexprism::{Aabb, Scalar};
+
+use super::lists::{Lists, Neighbors};
+use super::region::Region;
+use super::target::Target;
+use crate::SpatialIndex;
+
+/// Fewer questions are asked as they come.
+const MANY: usize = 64;
+/// Farther out, in strips, questions come in any order.
+const FAR: f64 = ((1 << 20) - 1) as f64;
+
+/// Answers many regions in their order.
+pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    regions: &[Region<S, D>],
+    out: &mut Lists,
+) {
+    let spacing = index.spacing().filter(|_| regions.len() >= MANY);
+    let Some(spacing) = spacing else {
+        out.clear();
+        let mut found = Vec::new();
+        for region in regions {
+            index.query(*region, &mut found);
+            out.push(&found);
+        }
+        return;
+    };
+    // Strips across the first axis, as most structures have them.
+    let strip = |x: S| (x.to_f64() / (8.0 * spacing)).clamp(-FAR, FAR) as i64 + FAR as i64;
+    let order = |region: &Region<S, D>| {
+        let at = region.reach().min.map(strip);
+        at.iter().rev().fold(0, |order: u64, &strip| (order << 21) | strip as u64)
+    };
+    let mut asked: Vec<(u64, u32)> = regions.iter().map(order).zip(0..).collect();
+    asked.sort_unstable();
+    let asked: Vec<u32> = asked.into_iter().map(|(_, question)| question).collect();
+    let mut answers = Lists::default();
+    let mut found = Vec::new();
+    for &question in &asked {
+        index.query(regions[question as usize], &mut found);
+        answers.push(&found);
+    }
+    out.arrange(&answers, &asked);
+}
+
+/// Finds for each object those within a radius.
+pub(crate) fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    radius: S,
+    out: &mut Neighbors,
+) {
+    each(index, out, |key, bounds, found| {
+        index.query_unordered(Region::around(bounds, radius), |other| {
+            if other.key != key {
+                found.push(other.key);
+            }
+        });
+        found.sort_unstable();
+    });
+}
+
+/// Finds for each object so many others that are nearest.
+pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    count: usize,
+    out: &mut Neighbors,
+) {
+    each(index, out, |key, bounds, found| {
+        if count == 0 {
+            return;
+        }
+        let _ = index.nearest(Target::from(bounds), |other, _| {
+            if other.key != key {
+                found.push(other.key);
+            }
+            if found.len() == count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    });
+}
+
+/// Asks something of each object, in storage order.
+fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    out: &mut Neighbors,
+    mut ask: impl FnMut(u32, Aabb<S, D>, &mut Vec<u32>),
+) {
+    let (mut answers, mut found) = (Lists::default(), Vec::new());
+    for key in index.order() {
+        found.clear();
+        if let Some(own) = index.get(key) {
+            ask(key, own.bounds, &mut found);
+        }
+        answers.push(&found);
+    }
+    out.arrange(index.order(), &answers);
+}

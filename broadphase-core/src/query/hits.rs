@@ -1,0 +1,99 @@
+//! What one step of a search found, to be put in order.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::ControlFlow;
+
+use bounds_hexprism::Scalar;
+
+/// An object that was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Hit<S: Scalar> {
+    /// Its fraction or squared distance.
+    pub number: S::Real,
+    /// Its key, which decides between equal numbers.
+    pub key: u32,
+    /// Where the structure has it, if it said so.
+    pub slot: u32,
+}
+
+/// The hits of one step, and how much was looked at.
+#[derive(Clone, Debug)]
+pub struct Hits<S: Scalar> {
+    hits: Vec<Hit<S>>,
+    /// How many objects were seen in this step.
+    seen: usize,
+    /// How many may be.
+    most: usize,
+    /// How many may yet be seen before the search goes on in one step: one that looks at boxes
+    /// should not see much more than one that looks at everything.
+    budget: usize,
+}
+
+impl<S: Scalar> Hits<S> {
+    pub(super) const fn new(objects: usize) -> Self {
+        Self { hits: Vec::new(), seen: 0, most: 0, budget: objects.saturating_mul(4) + 64 }
+    }
+
+    /// Begins a step in which at most so many objects are to be seen.
+    pub(super) fn begin(&mut self, most: usize) {
+        self.hits.clear();
+        (self.seen, self.most) = (0, most);
+    }
+
+    /// Sees an object, which is a hit if it has a number. Breaks when there are too many for one
+    /// step: then nothing more need be seen.
+    #[inline(always)]
+    pub fn see(
+        &mut self,
+        key: u32,
+        slot: u32,
+        number: impl FnOnce() -> Option<S::Real>,
+    ) -> ControlFlow<()> {
+        self.seen += 1;
+        if self.seen > self.most {
+            return ControlFlow::Break(());
+        }
+        if let Some(number) = number() {
+            self.hits.push(Hit { number, key, slot });
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether there were not too many.
+    #[inline]
+    #[must_use]
+    pub const fn are_all(&self) -> bool {
+        self.seen <= self.most
+    }
+
+    /// How many objects were seen.
+    pub(super) const fn seen(&self) -> usize {
+        self.seen
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.hits.len()
+    }
+
+    /// Counts what the step cost.
+    pub(super) const fn pay(&mut self, more: usize) {
+        self.budget = self.budget.saturating_sub(self.seen.saturating_add(more));
+    }
+
+    /// Whether another step may be taken that does not see everything that is left.
+    pub(super) const fn may_go_on(&self) -> bool {
+        self.budget > 0
+    }
+
+    /// Ascending by number, then by key.
+    pub(super) fn sorted(&mut self) -> &[Hit<S>] {
+        if self.hits.len() > 1 {
+            self.hits.sort_unstable_by(|a, b| {
+                let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
+                order.then(a.key.cmp(&b.key))
+            });
+        }
+        &self.hits
+    }
+}

@@ -1,0 +1,195 @@
+//! Ways through the world: segments, rays and boxes that move straight.
+
+use core::array::from_fn;
+
+use bounds_hexprism::{Aabb, Scalar};
+
+/// A box, or a point, that moves straight.
+///
+/// Where it is on its way is said by a *fraction*: 0 at its beginning, 1 at the end of a segment
+/// or sweep, and any number on a ray, in lengths of its direction. Fractions are computed in the
+/// scalar's own precision, by subtraction and division; integers decide exactly and round the
+/// fraction once. Borders, corners and ends count. A path with a number that is NaN or infinite
+/// touches nothing, but [`until`](Self::until) may be infinite.
+///
+/// ```
+/// use broadphase_core::{Aabb, Path};
+///
+/// let wall = Aabb::new([6.0, -1.0], [7.0, 1.0]);
+/// assert_eq!(Path::segment([0.0, 0.0], [8.0, 0.0]).first_touch(&wall), Some(0.75));
+/// assert_eq!(Path::segment([0.0, 0.0], [5.0, 0.0]).first_touch(&wall), None);
+/// assert_eq!(Path::ray([0.0, 1.0], [1.0, 0.0]).first_touch(&wall), Some(6.0)); // along its border
+/// let ball = Path::sweep(Aabb::of_ball([0.0, 0.0], 2.0), [8.0, 0.0]);
+/// assert_eq!(ball.first_touch(&wall), Some(0.5));
+/// assert_eq!(ball.until(0.25).first_touch(&wall), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Path<S: Scalar = f32, const D: usize = 2> {
+    start: Aabb<S, D>,
+    /// It moves by what leads from one to the other.
+    from: [S; D],
+    to: [S; D],
+    until: S::Real,
+}
+
+impl<S: Scalar, const D: usize> Path<S, D> {
+    /// The straight way from one point to another, both included.
+    #[inline]
+    #[must_use]
+    pub fn segment(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {
+        let (from, to) = (from.into(), to.into());
+        Self { start: Aabb::point(from), from, to, until: S::Real::from_f64(1.0) }
+    }
+
+    /// The way from a point on in a direction, without end.
+    ///
+    /// The direction may be of any length but 0, with which the ray is its origin alone; where
+    /// that is extremely small, fractions are too large to tell things apart.
+    #[inline]
+    #[must_use]
+    pub fn ray(origin: impl Into<[S; D]>, direction: impl Into<[S; D]>) -> Self {
+        let start = Aabb::point(origin);
+        let until = S::Real::from_f64(f64::INFINITY);
+        Self { start, from: [S::ZERO; D], to: direction.into(), until }
+    }
+
+    /// A box that moves by an offset.
+    #[inline]
+    #[must_use]
+    pub fn sweep(bounds: impl Into<Aabb<S, D>>, by: impl Into<[S; D]>) -> Self {
+        let until = S::Real::from_f64(1.0);
+        Self { start: bounds.into(), from: [S::ZERO; D], to: by.into(), until }
+    }
+
+    /// The same way, but only up to a fraction, which may be more than 1 or infinite.
+    #[inline]
+    #[must_use]
+    pub fn until(self, fraction: S::Real) -> Self {
+        Self { until: fraction, ..self }
+    }
+
+    /// The fraction of the way at which the path first touches a box, 0 if it does from the
+    /// beginning; `None` if never.
+    ///
+    /// Whoever tests many boxes against one path prepares it once: a structure does.
+    #[must_use]
+    pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        self.prepared()?.first_touch(&bounds.checked().ok()?)
+    }
+
+    /// What tests against many boxes need; `None` if the path touches nothing.
+    pub(crate) fn prepared(&self) -> Option<Straight<S, D>> {
+        let start = self.start.checked().ok()?;
+        let way = Aabb::new(self.from, self.to);
+        let finite = way.min.iter().chain(&way.max).all(|x| x.is_finite());
+        let begins = self.until >= S::Real::ZERO;
+        let steps = from_fn(|axis| S::step(self.from[axis], self.to[axis]));
+        (finite && begins).then(|| Straight {
+            start,
+            steps,
+            until: self.until,
+            ways: if steps.iter().any(|&step| S::advance(step, 4.0).abs() == f64::MAX) {
+                [0.0; D]
+            } else {
+                steps.map(|step| S::advance(step, 1.0))
+            },
+        })
+    }
+}
+
+/// A path as the test of many boxes wants it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Straight<S: Scalar, const D: usize> {
+    start: Aabb<S, D>,
+    steps: [S::Step; D],
+    until: S::Real,
+    /// The steps as plain numbers; 0 if one is too long for that.
+    ways: [f64; D],
+}
+
+impl<S: Scalar, const D: usize> Straight<S, D> {
+    #[inline(always)]
+    pub(crate) fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        if self.passes(bounds) {
+            return None;
+        }
+        let start = [&self.start.min, &self.start.max];
+        S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
+    }
+
+    /// When it is in a box that may be infinite: never before the first of the two, or after the
+    /// second.
+    pub(super) fn stay(&self, bounds: &Aabb<S, D>) -> Option<[f64; 2]> {
+        let start = [&self.start.min, &self.start.max];
+        let touch = S::touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)?;
+        let [first, last] = touch.map(Scalar::to_f64);
+        // The largest fraction stands for all that are larger.
+        Some([first, if last < S::Real::MAX.to_f64() { last } else { f64::INFINITY }])
+    }
+
+    /// Whether it certainly passes by a box, seen along an axis: a quick look without divisions,
+    /// which saves most exact ones.
+    ///
+    /// Seen so, the way is a line in a plane, and what separates it from the box is how far the
+    /// corners are from it. What is no number here is greater than nothing.
+    #[inline(always)]
+    fn passes(&self, bounds: &Aabb<S, D>) -> bool {
+        let (mut middle, mut half) = ([0.0; D], [0.0; D]);
+        for axis in 0..D {
+            let low = bounds.min[axis].to_f64() - self.start.max[axis].to_f64();
+            let high = bounds.max[axis].to_f64() - self.start.min[axis].to_f64();
+            (middle[axis], half[axis]) = ((low + high) * 0.5, (high - low) * 0.5);
+        }
+        let mut passes = false;
+        for b in 1..D {
+            for a in 0..b {
+                let (x, y) = (self.ways[a], self.ways[b]);
+                let off = (x * middle[b] - y * middle[a]).abs();
+                let (x, y) = (x.abs(), y.abs());
+                let reach = x * half[b] + y * half[a];
+                let all = x * middle[b].abs() + y * middle[a].abs() + reach;
+                let error = all * (2.0 * S::FRACTION_ERROR) + 4.0 * x * y * S::LEAST_FRACTION;
+                passes |= off > reach + error + f64::MIN_POSITIVE;
+            }
+        }
+        passes
+    }
+
+    /// The fraction at which it ends.
+    pub(super) fn end(&self) -> f64 {
+        self.until.to_f64()
+    }
+
+    /// How far it goes until fraction 1, on the axis where that is farthest.
+    pub(super) fn pace(&self) -> f64 {
+        self.steps.iter().fold(0.0, |pace: f64, &step| pace.max(S::advance(step, 1.0).abs()))
+    }
+
+    /// Whether it is beyond all numbers from a fraction on.
+    pub(super) fn has_left(&self, fraction: f64) -> bool {
+        // Four times as far as numbers go, so that rounding does not matter.
+        let quarter = |axis: usize| S::advance(self.steps[axis], fraction * 0.25).abs();
+        (0..D).any(|axis| quarter(axis) >= S::MAX.to_f64())
+    }
+
+    /// A box that overlaps all that the path first touches between two fractions.
+    pub(super) fn piece(&self, [from, to]: [f64; 2]) -> Aabb<S, D> {
+        let mut piece = self.start;
+        for axis in 0..D {
+            let step = self.steps[axis];
+            let one = S::advance(step, 1.0);
+            if one == 0.0 {
+                continue;
+            }
+            // What a way, computed from a rounded fraction, may be wrong by.
+            let margin = |way: f64| way.abs() * S::FRACTION_ERROR + one.abs() * S::LEAST_FRACTION;
+            let (near, far) = (S::advance(step, from), S::advance(step, to));
+            let (low, high) = if one > 0.0 { (near, far) } else { (far, near) };
+            let min = piece.min[axis].to_f64() + (low - margin(low));
+            let max = piece.max[axis].to_f64() + (high + margin(high));
+            piece.min[axis] = S::from_f64(min).next_below();
+            piece.max[axis] = S::from_f64(max).next_above();
+        }
+        piece
+    }
+}

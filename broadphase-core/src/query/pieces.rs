@@ -1,0 +1,146 @@
+//! A path, piece by piece, so that it is walked front to back and no farther than wanted.
+
+use bounds_hexprism::{Aabb, Scalar};
+
+use super::hits::{Hit, Hits};
+use super::path::{Path, Straight};
+
+/// So many objects in one piece are too many, if it can be shorter.
+const MANY: usize = 128;
+/// So many are few.
+const FEW: usize = 16;
+/// So many spacings are a good first piece, and a good one where all are equal.
+const FIRST: f64 = 4.0;
+const EQUAL: i32 = 2;
+
+/// A path, piece by piece. An object belongs to the piece in which it is first touched.
+///
+/// How structures cast: [`SpatialIndex::cast`](crate::SpatialIndex::cast) as provided is nothing
+/// else, with a box query for each piece.
+#[derive(Clone, Debug)]
+pub struct Pieces<S: Scalar, const D: usize> {
+    straight: Straight<S, D>,
+    /// Where the next piece begins.
+    from: f64,
+    /// How long it should be, as a fraction.
+    length: f64,
+    /// Shorter ones do not pay.
+    shortest: f64,
+    grows: bool,
+    /// How many pieces in a row had nothing in them.
+    empty: i32,
+    hits: Hits<S>,
+}
+
+/// What is asked about one piece.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a, S: Scalar, const D: usize> {
+    straight: &'a Straight<S, D>,
+    from: f64,
+    to: f64,
+    area: Aabb<S, D>,
+}
+
+impl<S: Scalar, const D: usize> Piece<'_, S, D> {
+    /// A box, maybe infinite, that overlaps all that belongs to the piece.
+    #[inline]
+    #[must_use]
+    pub const fn area(&self) -> Aabb<S, D> {
+        self.area
+    }
+
+    /// The fraction at which an object is first touched, if it belongs to the piece.
+    #[inline(always)]
+    #[must_use]
+    pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        let fraction = self.straight.first_touch(bounds)?;
+        (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
+    }
+
+    /// A box that overlaps all in another one, which may be infinite, that belongs to the piece;
+    /// `None` if nothing does.
+    #[inline]
+    #[must_use]
+    pub fn area_within(&self, bounds: &Aabb<S, D>) -> Option<Aabb<S, D>> {
+        let [enter, exit] = self.straight.stay(bounds)?;
+        let from = if enter > self.from { enter } else { self.from };
+        let to = if exit < self.to { exit } else { self.to };
+        (from <= to).then(|| self.straight.piece([from, to]))
+    }
+}
+
+impl<S: Scalar, const D: usize> Pieces<S, D> {
+    /// The pieces of a path among so many objects that are about so far apart; `None` if the path
+    /// touches nothing. `grows` says whether pieces may become larger where there is little, which
+    /// is bad where what a box costs is its size.
+    #[must_use]
+    pub fn new(
+        path: &Path<S, D>,
+        spacing: Option<f64>,
+        objects: usize,
+        grows: bool,
+    ) -> Option<Self> {
+        let straight = path.prepared()?;
+        let spacings = if grows { FIRST } else { f64::from(EQUAL) };
+        // Infinite for a path that goes nowhere.
+        let length = spacing.map_or(f64::INFINITY, |spacing| spacings * spacing / straight.pace());
+        Some(Self {
+            straight,
+            from: 0.0,
+            length,
+            shortest: length * 0.25,
+            grows,
+            empty: 0,
+            hits: Hits::new(objects),
+        })
+    }
+
+    /// Goes to the next piece and looks at it, maybe several times; `look` is to
+    /// [`see`](Hits::see) all that may belong to it. Yields what does, in order; `None` at the end.
+    pub fn next(
+        &mut self,
+        mut look: impl FnMut(&Piece<'_, S, D>, &mut Hits<S>),
+    ) -> Option<&[Hit<S>]> {
+        let (from, end) = (self.from, self.straight.end());
+        if from == f64::INFINITY || from > end || self.straight.has_left(from) {
+            return None;
+        }
+        loop {
+            let mut to = from + self.length;
+            let is_last = to >= end || to >= S::Real::MAX.to_f64() || !self.hits.may_go_on();
+            // Or there is no number between the two.
+            if is_last || to <= from {
+                to = f64::INFINITY;
+            }
+            let area = self.straight.piece([from, if to < end { to } else { end }]);
+            let shrinks = self.length > self.shortest && to < f64::INFINITY;
+            self.hits.begin(if shrinks { MANY } else { usize::MAX });
+            look(&Piece { straight: &self.straight, from, to, area }, &mut self.hits);
+            // Looking at nothing takes time as well: some for each row, or for each cell.
+            self.hits.pay(if self.grows { 1 << D } else { (EQUAL as usize + 1).pow(D as u32) });
+            if self.hits.are_all() {
+                self.from = to;
+                self.adapt();
+                return Some(self.hits.sorted());
+            }
+            let shorter = self.length * 0.25;
+            self.length = if shorter > self.shortest { shorter } else { self.shortest };
+        }
+    }
+
+    /// Chooses how long the next piece should be.
+    fn adapt(&mut self) {
+        let seen = self.hits.seen();
+        self.empty = if seen == 0 { self.empty + 1 } else { 0 };
+        if seen > MANY {
+            // Even the shortest pieces see so much, again and again.
+            self.length *= 2.0;
+        } else if !self.grows {
+            self.length = 4.0 * self.shortest;
+        } else if self.empty > 0 {
+            self.length *= f64::from(1 << self.empty.min(16));
+        } else if seen < FEW {
+            self.length *= 2.0;
+        }
+    }
+}

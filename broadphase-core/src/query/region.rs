@@ -1,0 +1,131 @@
+//! Where to look: a box, a point, a ball, or a box with a rounded border.
+
+use core::array::from_fn;
+
+use bounds_hexprism::{Aabb, Scalar};
+
+/// The points that are within a radius of a box; that is a box, a point or a ball as well.
+///
+/// Touching counts. The box may be infinite, and so may the radius; a region that is inverted or
+/// NaN, or has a negative radius, overlaps nothing. Distances are computed in the scalar's own
+/// precision, axis by axis; integers exactly.
+///
+/// ```
+/// use broadphase_core::{Aabb, Region};
+///
+/// let ball = Region::ball([0, 0], 5);
+/// assert!(ball.overlaps(&Aabb::point([3, 4])));
+/// assert!(!ball.overlaps(&Aabb::point([4, 4])));
+/// assert!(Region::from([4, 4]).overlaps(&Aabb::new([0, 0], [4, 4])));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Region<S = f32, const D: usize = 2> {
+    bounds: Aabb<S, D>,
+    radius: S,
+}
+
+impl<S: Scalar, const D: usize> Region<S, D> {
+    /// A single point.
+    #[inline]
+    #[must_use]
+    pub fn point(at: impl Into<[S; D]>) -> Self {
+        Aabb::point(at).into()
+    }
+
+    /// A disc or ball.
+    #[inline]
+    #[must_use]
+    pub fn ball(center: impl Into<[S; D]>, radius: S) -> Self {
+        Self::around(Aabb::point(center), radius)
+    }
+
+    /// All points within a radius of a box.
+    #[inline]
+    #[must_use]
+    pub fn around(bounds: impl Into<Aabb<S, D>>, radius: S) -> Self {
+        Self { bounds: bounds.into(), radius }
+    }
+
+    /// The region as a question to a structure: with −0 turned into 0; `None` if it is inverted or
+    /// NaN or its radius is negative, for then it overlaps nothing.
+    #[inline]
+    #[must_use]
+    pub fn askable(self) -> Option<Self> {
+        let bounds = self.bounds.askable()?;
+        (self.radius >= S::ZERO).then(|| Self { bounds, radius: self.radius.canonical() })
+    }
+
+    /// A box that overlaps all that the region overlaps, if that is
+    /// [`askable`](Self::askable): where to look.
+    #[inline]
+    #[must_use]
+    pub fn reach(&self) -> Aabb<S, D> {
+        if self.radius == S::ZERO {
+            return self.bounds;
+        }
+        if !self.radius.is_finite() {
+            return Aabb { min: [S::MIN; D], max: [S::MAX; D] };
+        }
+        // A distance may be rounded down to the radius.
+        let radius = self.radius.next_above();
+        Aabb {
+            min: self.bounds.min.map(|min| min.minus(radius).next_below().canonical()),
+            max: self.bounds.max.map(|max| max.plus(radius).next_above().canonical()),
+        }
+    }
+
+    /// Whether it is a box: [`reach`](Self::reach) alone decides then.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_box(&self) -> bool {
+        self.radius == S::ZERO
+    }
+
+    /// Whether the region and a box share a point; touching counts.
+    ///
+    /// Meant for finite boxes and regions that are [`askable`](Self::askable).
+    #[inline(always)]
+    #[must_use]
+    pub fn overlaps(&self, other: &Aabb<S, D>) -> bool {
+        if self.is_box() {
+            return self.bounds.overlaps(other);
+        }
+        !self.radius.is_finite() || S::is_within(gaps(&self.bounds, other), self.radius)
+    }
+}
+
+/// How far two boxes are apart on each axis.
+#[inline(always)]
+pub(super) fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Gap; D] {
+    from_fn(|axis| {
+        // One of the two is no gap.
+        if a.max[axis] < b.min[axis] {
+            S::gap(a.max[axis], b.min[axis])
+        } else {
+            S::gap(b.max[axis], a.min[axis])
+        }
+    })
+}
+
+impl<S: Scalar, const D: usize> From<Aabb<S, D>> for Region<S, D> {
+    #[inline]
+    fn from(bounds: Aabb<S, D>) -> Self {
+        Self { bounds, radius: S::ZERO }
+    }
+}
+
+impl<S: Scalar, const D: usize> From<[S; D]> for Region<S, D> {
+    /// A single point.
+    #[inline]
+    fn from(at: [S; D]) -> Self {
+        Self::point(at)
+    }
+}
+
+impl<S: Scalar, const D: usize, P: Into<[S; D]>> From<(P, P)> for Region<S, D> {
+    /// The box from `.0` to `.1`.
+    #[inline]
+    fn from((min, max): (P, P)) -> Self {
+        Aabb::new(min, max).into()
+    }
+}

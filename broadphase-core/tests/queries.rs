@@ -1,0 +1,145 @@
+//! What a region overlaps and a path touches, against definitions that share nothing with them.
+
+use broadphase_core::{Aabb, Path, Region, Target};
+use proptest::prelude::*;
+
+type Point = [i32; 2];
+
+fn number() -> BoxedStrategy<i32> {
+    prop_oneof![8 => -12..12, 1 => any::<i32>(), 1 => Just(i32::MIN), 1 => Just(i32::MAX)].boxed()
+}
+
+fn point() -> BoxedStrategy<Point> {
+    (number(), number()).prop_map(<[i32; 2]>::from).boxed()
+}
+
+fn area() -> BoxedStrategy<Aabb<i32, 2>> {
+    (point(), point()).prop_map(|(a, b)| Aabb::of_points([a, b]).expect("two points")).boxed()
+}
+
+/// When the path first touches the box, in the common denominator of both axes: only at its
+/// beginning or where an axis begins to overlap can that be.
+fn first_touch(start: &Aabb<i32, 2>, way: [i128; 2], other: &Aabb<i32, 2>) -> Option<f64> {
+    let at = |numerator: i128, denominator: i128| {
+        (0..2).all(|axis| {
+            let begin = |x: i32| i128::from(x) * denominator + way[axis] * numerator;
+            begin(start.min[axis]) <= i128::from(other.max[axis]) * denominator
+                && i128::from(other.min[axis]) * denominator <= begin(start.max[axis])
+        })
+    };
+    let mut times = vec![(0, 1)];
+    for axis in 0..2 {
+        let (low, high) = (
+            i128::from(other.min[axis]) - i128::from(start.max[axis]),
+            i128::from(other.max[axis]) - i128::from(start.min[axis]),
+        );
+        times.extend(match way[axis] {
+            0 => None,
+            way if way > 0 => Some((low, way)),
+            way => Some((-high, -way)),
+        });
+    }
+    let touches = times.into_iter().filter(|&(n, d)| 0 <= n && n <= d && at(n, d));
+    let fractions = touches.map(|(n, d)| n as f64 / d as f64);
+    fractions.min_by(f64::total_cmp)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 4000, ..Default::default() })]
+
+    #[test]
+    fn integer_segments_are_exact(from in point(), to in point(), other in area()) {
+        let way = [0, 1].map(|axis| i128::from(to[axis]) - i128::from(from[axis]));
+        let expected = first_touch(&Aabb::point(from), way, &other);
+        prop_assert_eq!(Path::segment(from, to).first_touch(&other), expected);
+    }
+
+    #[test]
+    fn integer_sweeps_are_exact(start in area(), by in point(), other in area()) {
+        let expected = first_touch(&start, by.map(i128::from), &other);
+        prop_assert_eq!(Path::sweep(start, by).first_touch(&other), expected);
+        // A ray goes the same way, but on and on.
+        let ray = Path::ray(start.min, by);
+        let alone = first_touch(&Aabb::point(start.min), by.map(i128::from), &other);
+        prop_assert_eq!(ray.until(1.0).first_touch(&other), alone);
+    }
+
+    #[test]
+    fn small_floats_decide_as_integers_do(
+        from in [-12i8..12, -12..12], to in [-12i8..12, -12..12], min in [-12i8..12, -12..12],
+        size in [0i8..6, 0..6],
+    ) {
+        let max = [0, 1].map(|axis| min[axis] + size[axis]);
+        let exact = Path::segment(from.map(i32::from), to.map(i32::from))
+            .first_touch(&Aabb::new(min.map(i32::from), max.map(i32::from)));
+        let single = Path::segment(from.map(f32::from), to.map(f32::from))
+            .first_touch(&Aabb::new(min.map(f32::from), max.map(f32::from)));
+        let double = Path::segment(from.map(f64::from), to.map(f64::from))
+            .first_touch(&Aabb::new(min.map(f64::from), max.map(f64::from)));
+        prop_assert_eq!(double, exact);
+        prop_assert_eq!(single, exact.map(|fraction| fraction as f32));
+    }
+
+    #[test]
+    fn integer_balls_are_exact(center in point(), radius in 0..=i32::MAX, other in area()) {
+        for radius in [radius, radius % 20] {
+            let gap = |axis: usize| {
+                let nearest = center[axis].clamp(other.min[axis], other.max[axis]);
+                i128::from(center[axis]) - i128::from(nearest)
+            };
+            let square = gap(0).pow(2) + gap(1).pow(2);
+            let expected = square <= i128::from(radius).pow(2);
+            prop_assert_eq!(Region::ball(center, radius).overlaps(&other), expected);
+            let target = Target::from(center);
+            prop_assert_eq!(target.distance_squared(&other), Some(square as f64));
+            let within = target.within(radius).distance_squared(&other);
+            prop_assert_eq!(within.is_some(), expected);
+        }
+    }
+
+    #[test]
+    fn what_a_region_overlaps_its_reach_overlaps(
+        center in [any::<f32>(), any::<f32>()], radius in any::<f32>(), gap in -4i8..4,
+        side in any::<bool>(),
+    ) {
+        let Some(ball) = Region::ball(center, radius).askable() else { return Ok(()) };
+        let reach = ball.reach();
+        prop_assert!(reach.overlaps(&Aabb::point(center)));
+        // A few numbers to both sides of where it ends.
+        let mut at = center;
+        at[0] = if side { center[0] + radius } else { center[0] - radius };
+        for _ in 0..gap.unsigned_abs() {
+            at[0] = if gap > 0 { at[0].next_up() } else { at[0].next_down() };
+        }
+        let other = Aabb::point(at);
+        if other.checked().is_ok() && ball.overlaps(&other) {
+            prop_assert!(reach.overlaps(&other), "{ball:?} {other:?}");
+        }
+    }
+}
+
+#[test]
+fn far_and_tiny_ways_touch_what_they_should() {
+    let everything = Aabb::new([f32::MIN; 2], [f32::MAX; 2]);
+    let corner = Aabb::point([f32::MAX; 2]);
+    let diagonal = Path::segment([f32::MIN; 2], [f32::MAX; 2]);
+    assert_eq!(diagonal.first_touch(&everything), Some(0.0));
+    assert_eq!(diagonal.first_touch(&corner), Some(1.0));
+    assert_eq!(diagonal.first_touch(&Aabb::point([0.0; 2])), Some(0.5));
+    assert_eq!(Path::sweep(everything, [f32::MAX; 2]).first_touch(&corner), Some(0.0));
+    // Smaller than the smallest normal number.
+    let tiny = Path::segment([0.0_f32, 0.0], [4e-45, 0.0]);
+    assert_eq!(tiny.first_touch(&Aabb::point([2e-45, 0.0])), Some(1.0 / 3.0));
+    assert_eq!(tiny.first_touch(&Aabb::point([2e-45, 1e-45])), None);
+    // A segment of no length is a point.
+    let point = Path::segment([1.0, 2.0], [1.0, 2.0]);
+    assert_eq!(point.first_touch(&Aabb::new([1.0, 0.0], [3.0, 2.0])), Some(0.0));
+    assert_eq!(point.first_touch(&Aabb::new([1.0, 0.0], [3.0, 1.5])), None);
+    // Borders and corners count, whichever way it goes.
+    let unit = Aabb::new([0.0, 0.0], [1.0, 1.0]);
+    assert_eq!(Path::ray([-2.0, 1.0], [1.0, 0.0]).first_touch(&unit), Some(2.0));
+    assert_eq!(Path::ray([3.0, -2.0], [-1.0, 1.0]).first_touch(&unit), Some(2.0));
+    assert_eq!(Path::ray([-1.0, 1.0], [0.5, 0.5]).first_touch(&unit), None);
+    assert_eq!(Path::ray([-1.0, 0.0], [0.5, 0.5]).first_touch(&unit), Some(2.0));
+    assert_eq!(Path::ray([-2.0, 0.5], [-1.0, 0.0]).first_touch(&unit), None, "it is behind");
+}

@@ -1,0 +1,365 @@
+//! Which cells of a grid a segment or a box touches, and those of Bresenham's line.
+
+use core::array::from_fn;
+
+use broadphase_core::{Aabb, Scalar};
+
+use crate::cell::{FAR, Grid};
+
+/// Cells are divided this finely where coordinates are floats.
+const FINE: i64 = 1 << 32;
+
+/// Every cell that a segment touches, each once, in the order in which the segment gets there;
+/// `None` if an end is NaN, infinite, or 2^30 cells or more away from the origin.
+///
+/// Cells are cubes of this side, numbered on each axis from the origin on, rounded down, as those
+/// of [`SpatialHash`](crate::SpatialHash) are. Borders belong to the cells on both sides of them:
+/// through a corner the segment touches all cells around it, along a border those on both sides.
+/// (This is called the supercover.) Of integers it is exact; floats are first rounded down to
+/// 2^−32 of a cell, in which nothing is lost that a coordinate with 20 binary places has, if the
+/// side is a power of two. Takes a few nanoseconds for a cell, and no memory.
+///
+/// # Panics
+/// If the side is not positive and finite, or so small that its reciprocal is not finite.
+///
+/// ```
+/// use broadphase_hshg::cells_on_segment;
+///
+/// let cells: Vec<_> = cells_on_segment([1.0, 1.0], [6.0, 3.0], 4.0).unwrap().collect();
+/// assert_eq!(cells, [[0, 0], [1, 0]]);
+/// // Through a corner.
+/// let cells: Vec<_> = cells_on_segment([2, 2], [6, 6], 4).unwrap().collect();
+/// assert_eq!(cells, [[0, 0], [1, 0], [0, 1], [1, 1]]);
+/// ```
+pub fn cells_on_segment<S: Scalar, const D: usize>(
+    from: impl Into<[S; D]>,
+    to: impl Into<[S; D]>,
+    side: S,
+) -> Option<impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug> {
+    let grid = Grid::new(side.to_f64());
+    let (from, to) = (from.into(), to.into());
+    let is_near = |x: &S| x.is_finite() && grid.cell(*x).unsigned_abs() < FAR as u32;
+    let unit = if S::INTEGER { side.to_f64() as i64 } else { FINE };
+    let fine = |x: S| if S::INTEGER { x.to_f64() as i64 } else { grid.fine(x) };
+    let near = from.iter().chain(&to).all(is_near);
+    near.then(|| Cover::new(from.map(fine), to.map(fine), unit))
+}
+
+/// Every cell that a box touches, the last axis fastest; nothing if the box is inverted or NaN.
+///
+/// Cells are as of [`cells_on_segment`], but a border belongs to the cell behind it alone, except
+/// that of the box: these are the cells in which [`SpatialHash`](crate::SpatialHash) puts the box,
+/// and what is farther out than 2^30 cells is in the outermost ones.
+///
+/// # Panics
+/// If the side is not positive and finite, or so small that its reciprocal is not finite.
+///
+/// ```
+/// use broadphase_hshg::{Aabb, cells_in_box};
+///
+/// let cells: Vec<_> = cells_in_box(Aabb::new([-1.0, 2.0], [3.0, 4.0]), 4.0).collect();
+/// assert_eq!(cells, [[-1, 0], [-1, 1], [0, 0], [0, 1]]);
+/// ```
+pub fn cells_in_box<S: Scalar, const D: usize>(
+    bounds: impl Into<Aabb<S, D>>,
+    side: S,
+) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
+    let grid = Grid::new(side.to_f64());
+    let block = bounds.into().askable().map(|bounds| Block {
+        low: bounds.min.map(|x| grid.cell(x)),
+        high: bounds.max.map(|x| grid.cell(x)),
+        next: bounds.min.map(|x| grid.cell(x)),
+        ended: false,
+    });
+    block.into_iter().flatten()
+}
+
+/// The cells of Bresenham's line: one for each step along its longest axis, both ends included.
+///
+/// This is an approximation of [`cells_on_segment`]: it goes from the middle of one cell to the
+/// middle of another and leaves out cells whose corners the line cuts. Good for drawing and for
+/// walking; what must not miss anything needs the other. The same cells in both directions is not
+/// promised. Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
+/// here in any dimension.
+///
+/// ```
+/// use broadphase_hshg::bresenham_line;
+///
+/// let cells: Vec<_> = bresenham_line([0, 0], [5, 2]).collect();
+/// assert_eq!(cells, [[0, 0], [1, 0], [2, 1], [3, 1], [4, 2], [5, 2]]);
+/// ```
+pub fn bresenham_line<const D: usize>(
+    from: [i32; D],
+    to: [i32; D],
+) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
+    let way: [i64; D] = from_fn(|axis| i64::from(to[axis]) - i64::from(from[axis]));
+    let steps = way.iter().map(|way| way.abs()).max().unwrap_or(0);
+    let (mut at, mut errors) = (from, [steps; D]);
+    (0..=steps).map(move |step| {
+        if step > 0 {
+            for axis in 0..D {
+                // Half a step ahead, so that it rounds to the nearest.
+                errors[axis] += 2 * way[axis].abs();
+                if errors[axis] > 2 * steps || (errors[axis] == 2 * steps && way[axis] > 0) {
+                    errors[axis] -= 2 * steps;
+                    at[axis] += way[axis].signum() as i32;
+                }
+            }
+        }
+        at
+    })
+}
+
+/// The cells of a block that are still to come.
+#[derive(Clone, Debug)]
+struct Block<const D: usize> {
+    low: [i32; D],
+    high: [i32; D],
+    next: [i32; D],
+    ended: bool,
+}
+
+impl<const D: usize> Iterator for Block<D> {
+    type Item = [i32; D];
+
+    fn next(&mut self) -> Option<[i32; D]> {
+        if self.ended {
+            return None;
+        }
+        let cell = self.next;
+        let up = (0..D).rev().find(|&axis| self.next[axis] < self.high[axis]);
+        self.ended = up.is_none();
+        if let Some(up) = up {
+            self.next[up] += 1;
+            self.next[up + 1..].copy_from_slice(&self.low[up + 1..]);
+        }
+        Some(cell)
+    }
+}
+
+/// A walk over the cells that a segment touches.
+///
+/// From one moment to the next at which it crosses a border it is in one cell, or on a border
+/// along which it runs in one on each side. At each such moment it gets into those cells around
+/// it that lie ahead on an axis on which it crosses.
+#[derive(Clone, Debug)]
+struct Cover<const D: usize> {
+    axes: [Axis; D],
+    /// The cells around the present moment: a bit for each axis says which of the two.
+    around: [[i32; 2]; D],
+    /// On which axes there are two of them.
+    two: u32,
+    /// Of those, on which the second is new.
+    new: u32,
+    /// The next of the cells around.
+    next: u32,
+}
+
+/// One axis of a walk.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    /// In which cell it is, or, if it rests on a border, the one behind that.
+    cell: i32,
+    /// How far it is from the beginning to the next border, and how far to the end.
+    border: i128,
+    way: i128,
+    forward: bool,
+    /// Whether it stays on a border.
+    rests: bool,
+    unit: i64,
+}
+
+impl<const D: usize> Cover<D> {
+    fn new(from: [i64; D], to: [i64; D], unit: i64) -> Self {
+        let mut cover = Self {
+            axes: from_fn(|axis| Axis::new(from[axis], to[axis], unit)),
+            around: [[0; 2]; D],
+            two: 0,
+            new: 0,
+            next: 0,
+        };
+        for axis in 0..D {
+            let cell = from[axis].div_euclid(unit) as i32;
+            cover.around[axis] = [cell; 2];
+            if from[axis].rem_euclid(unit) == 0 {
+                let ahead = to[axis] >= from[axis];
+                cover.around[axis] = if ahead { [cell - 1, cell] } else { [cell, cell - 1] };
+                cover.two |= 1 << axis;
+            }
+        }
+        // In the beginning all cells around are new.
+        cover
+    }
+
+    /// Goes to the next moment at which it crosses a border; `false` if there is none.
+    fn cross(&mut self) -> bool {
+        let mut first: Option<Axis> = None;
+        for axis in self.axes {
+            if axis.crosses() && first.is_none_or(|first| axis.is_before(&first)) {
+                first = Some(axis);
+            }
+        }
+        let Some(first) = first else { return false };
+        (self.two, self.new, self.next) = (0, 0, 0);
+        for (number, axis) in self.axes.iter_mut().enumerate() {
+            self.around[number] = [axis.cell; 2];
+            if axis.rests {
+                self.around[number] = [axis.cell - 1, axis.cell];
+                self.two |= 1 << number;
+            } else if axis.crosses() && !first.is_before(axis) {
+                axis.cross();
+                self.around[number][1] = axis.cell;
+                self.two |= 1 << number;
+                self.new |= 1 << number;
+            }
+        }
+        true
+    }
+}
+
+impl<const D: usize> Iterator for Cover<D> {
+    type Item = [i32; D];
+
+    fn next(&mut self) -> Option<[i32; D]> {
+        loop {
+            if self.next >> D != 0 {
+                if !self.cross() {
+                    return None;
+                }
+                continue;
+            }
+            let which = self.next;
+            self.next += 1;
+            let exists = which & !self.two == 0;
+            if exists && (self.new == 0 || which & self.new != 0) {
+                return Some(from_fn(|axis| self.around[axis][(which >> axis & 1) as usize]));
+            }
+        }
+    }
+}
+
+impl Axis {
+    fn new(from: i64, to: i64, unit: i64) -> Self {
+        let (cell, inside) = (from.div_euclid(unit) as i32, from.rem_euclid(unit));
+        let forward = to >= from;
+        let (cell, border) = match (forward, inside) {
+            (true, _) => (cell, unit - inside),
+            // From a border back it is in the cell before it.
+            (false, 0) => (cell - 1, unit),
+            (false, _) => (cell, inside),
+        };
+        let way = (i128::from(to) - i128::from(from)).abs();
+        let rests = way == 0 && inside == 0;
+        Self { cell, border: border.into(), way, forward, rests, unit }
+    }
+
+    /// Whether there is a border before the end, or at it.
+    const fn crosses(&self) -> bool {
+        self.border <= self.way
+    }
+
+    /// Whether its next border comes before that of another.
+    const fn is_before(&self, other: &Self) -> bool {
+        self.border * other.way < other.border * self.way
+    }
+
+    const fn cross(&mut self) {
+        self.cell += if self.forward { 1 } else { -1 };
+        self.border += self.unit as i128;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+    use alloc::vec::Vec;
+
+    use broadphase_core::Path;
+
+    use super::*;
+
+    /// All cells near the origin that a closed segment touches.
+    fn touched<const D: usize>(from: [i32; D], to: [i32; D], side: i32) -> BTreeSet<[i32; D]> {
+        let all = Block { low: [-6; D], high: [5; D], next: [-6; D], ended: false };
+        let cell = |at: [i32; D]| Aabb {
+            min: at.map(|cell| cell * side),
+            max: at.map(|cell| (cell + 1) * side),
+        };
+        all.filter(|&at| Path::segment(from, to).first_touch(&cell(at)).is_some()).collect()
+    }
+
+    #[test]
+    fn a_segment_touches_what_it_should_in_order() {
+        let mut state = 1u32;
+        let mut random = |most: i32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as i32 % (2 * most + 1) - most
+        };
+        for number in 0..3000 {
+            let side = 1 + number % 4;
+            // Few and small numbers: corners, borders, points and straight ways are frequent.
+            let [from, to] = [(); 2].map(|()| [random(4 * side), random(4 * side), random(2)]);
+            let cells: Vec<_> = cells_on_segment(from, to, side).unwrap().collect();
+            let set: BTreeSet<_> = cells.iter().copied().collect();
+            assert_eq!(set, touched(from, to, side), "{from:?} to {to:?} by {side}");
+            assert_eq!(set.len(), cells.len(), "each once");
+            let fraction = |cell: &[i32; 3]| {
+                let min = cell.map(|cell| cell * side);
+                let max = cell.map(|cell| (cell + 1) * side);
+                Path::segment(from, to).first_touch(&Aabb { min, max })
+            };
+            assert!(cells.iter().is_sorted_by_key(fraction), "front to back");
+
+            let floats = |at: [i32; 3]| at.map(|x| f64::from(x) * 0.25);
+            let side = f64::from(side) * 0.25;
+            if side != 0.75 {
+                let same = cells_on_segment(floats(from), floats(to), side).unwrap();
+                assert!(same.eq(cells), "in floats");
+            }
+        }
+    }
+
+    #[test]
+    fn far_and_strange_segments_end() {
+        let count = |from: [f32; 2], to: [f32; 2]| {
+            cells_on_segment(from, to, 1.0).map(|cells| cells.count())
+        };
+        assert_eq!(count([f32::NAN, 0.0], [0.0; 2]), None);
+        assert_eq!(count([0.5; 2], [f32::INFINITY, 0.5]), None);
+        assert_eq!(count([0.5; 2], [f32::MAX, 0.5]), None);
+        assert_eq!(count([0.5; 2], [0.5; 2]), Some(1));
+        assert_eq!(count([0.0; 2], [0.0; 2]), Some(4));
+        let far = 1_000_000.5;
+        assert_eq!(count([far, 0.5], [far - 20.0, 0.5]), Some(21));
+        let ends = cells_on_segment([i32::MIN, 5], [i32::MAX, 5], 1 << 24).unwrap();
+        assert_eq!(ends.count(), 257, "its beginning is on a border");
+    }
+
+    #[test]
+    fn boxes_are_in_the_cells_between_their_corners() {
+        let cells = |min, max| cells_in_box(Aabb::new(min, max), 4).count();
+        assert_eq!(cells([0, 0, 0], [3, 3, 3]), 1);
+        assert_eq!(cells([-1, 0, 0], [4, 3, 11]), 9);
+        assert_eq!(cells([5, 5, 5], [4, 5, 5]), 0);
+        let edge = cells_in_box(Aabb::new([f32::MAX], [f32::INFINITY]), 1.0);
+        assert!(edge.eq([[1 << 30]]));
+    }
+
+    #[test]
+    fn lines_have_a_cell_for_each_step_and_are_nowhere_far_off() {
+        for to in [[7, 3], [-7, 3], [2, -9], [0, 0], [5, 5], [-4, 0]] {
+            let cells: Vec<_> = bresenham_line([0, 0], to).collect();
+            let steps = to.map(i32::abs).into_iter().max().unwrap();
+            assert_eq!(cells.len(), steps as usize + 1);
+            assert_eq!((cells[0], cells[cells.len() - 1]), ([0, 0], to));
+            for (step, cell) in cells.iter().enumerate().skip(1) {
+                for axis in 0..2 {
+                    let exact = f64::from(to[axis]) * step as f64 / f64::from(steps);
+                    assert!((f64::from(cell[axis]) - exact).abs() <= 0.5, "{cell:?} of {to:?}");
+                }
+            }
+        }
+        let ends = [[i32::MIN, 0], [i32::MAX, 1]];
+        assert_eq!(bresenham_line(ends[0], ends[1]).take(3).count(), 3);
+    }
+}

@@ -1,0 +1,149 @@
+//! What a region overlaps: the rows near it, and in each the stretch of objects that may reach it.
+
+use broadphase_core::{Entry, Flow, Region, Scalar, Slabs};
+
+use super::Hshg;
+use super::level::{Tier, exponent, power};
+use super::row::{Row, in_block};
+
+/// Rows with fewer places are searched without a guess.
+const SHORT: usize = 32;
+
+/// So many rows tell how dense all are.
+const SAMPLES: usize = 4;
+
+/// What a region asks of every row.
+struct Question<'a, S, const D: usize> {
+    region: &'a Region<S, D>,
+    /// What overlaps it overlaps these.
+    slabs: Slabs<D>,
+    /// Whether nothing else has to be asked.
+    decided: bool,
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Visits the objects that overlap a region.
+    pub(super) fn query_region<R: Flow>(
+        &self,
+        region: &Region<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let slabs = region.reach().slabs();
+        let decided = self.store.is_exact() && region.is_box();
+        let question = Question { region, slabs, decided };
+        let mut answer = R::CONTINUE;
+        self.rows_near(&question.slabs, |row, tier| {
+            let early = tier.earliest(slabs.min[0], S::INTEGER);
+            if !answer.stops() && (row.loose || row.bounds.overlaps(&question.slabs)) {
+                answer = self.query_row(row, early, &question, visit);
+            }
+        });
+        for body in &self.pending {
+            if answer.stops() {
+                break;
+            }
+            if region.overlaps(&body.bounds) {
+                answer = visit(Entry { key: body.key, bounds: body.bounds, data: &body.data });
+            }
+        }
+        answer
+    }
+
+    /// Visits the rows in which objects may be that overlap a box, each with its tier.
+    #[inline]
+    pub(super) fn rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(&Row<D>, &Tier)) {
+        let kinds = self.rows.last().map_or(0, |row| row.id.kind + 1);
+        for tier in &self.tiers {
+            let cells = tier.cells_near::<S, D>(slabs);
+            for kind in 0..kinds {
+                in_block(&self.rows, [i32::from(kind), tier.number], cells, |index| {
+                    visit(&self.rows[index], tier);
+                });
+            }
+        }
+    }
+
+    /// How far it is from one object to the next, about, in some rows.
+    pub(super) fn typical_spacing(&self) -> Option<f64> {
+        let (mut space, mut objects) = (0.0, 0.0);
+        for sample in 0..SAMPLES {
+            let row = self.rows.get(self.rows.len() * (2 * sample + 1) / (2 * SAMPLES))?;
+            let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier)?;
+            let ends = [row.bounds.min[0], row.bounds.max[0]].map(|key| S::of_key(key).to_f64());
+            if row.objects() > 0 && ends[1] > ends[0] {
+                let section = (1..D).fold(1.0, |section, _| section * tier.side);
+                space += (ends[1] - ends[0]) * section;
+                objects += row.objects() as f64;
+            }
+        }
+        let tier = self.tiers.first()?;
+        let spacing = power(exponent(space / objects) / D as i32);
+        Some(if spacing < tier.side { spacing } else { tier.side })
+    }
+
+    /// Visits the objects of a row that overlap a region.
+    #[inline]
+    fn query_row<R: Flow>(
+        &self,
+        row: &Row<D>,
+        early: i32,
+        question: &Question<'_, S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let Slabs { min, max } = &question.slabs;
+        let end = row.begin + row.len;
+        let begin = self.first_from(row, early);
+        for place in begin..end {
+            if self.store.min[0][place] > max[0] {
+                break;
+            }
+            let mut near = self.store.max[0][place] >= min[0];
+            for axis in 1..D {
+                near &= self.store.min[axis][place] <= max[axis];
+                near &= self.store.max[axis][place] >= min[axis];
+            }
+            if near && self.is_live(place) {
+                let entry = self.store.entry(place);
+                if question.decided || question.region.overlaps(&entry.bounds) {
+                    let answer = visit(entry);
+                    if answer.stops() {
+                        return answer;
+                    }
+                }
+            }
+        }
+        R::CONTINUE
+    }
+
+    /// The first place of a row that does not begin before a key: searched for from where it
+    /// would be if the objects were evenly spread.
+    #[inline]
+    pub(super) fn first_from(&self, row: &Row<D>, early: i32) -> usize {
+        let order = &self.store.min[0][row.places()];
+        let (mut low, mut high) = (0, order.len());
+        if order.len() > SHORT {
+            let number = |key: i32| S::of_key(key).to_f64();
+            let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
+            let part = (number(early) - first) / (last - first);
+            // What is no number becomes 0.
+            let guess = ((part * order.len() as f64) as usize).min(order.len() - 1);
+            let mut stride = 8;
+            if order[guess] < early {
+                low = guess + 1;
+                while low + stride < high && order[low + stride] < early {
+                    low += stride + 1;
+                    stride *= 2;
+                }
+                high = high.min(low + stride);
+            } else {
+                high = guess;
+                while stride <= high && order[high - stride] >= early {
+                    high -= stride;
+                    stride *= 2;
+                }
+                low = high.saturating_sub(stride);
+            }
+        }
+        row.begin + low + order[low..high].partition_point(|&first| first < early)
+    }
+}

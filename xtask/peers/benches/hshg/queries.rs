@@ -1,0 +1,321 @@
+//! Questions to the discs of scene A, beside the trees of parry2d and rstar.
+//!
+//! Boxes that find nothing, about five and about fifty, one call each and all at once (`batch`,
+//! whose answers are sorted); rays up to the first thing they touch, and through everything; the
+//! one nearest and the eight nearest to a point; and, of points in a cube, all neighbours within
+//! a radius in which there are about thirty. Everything rests; both trees are built at once from
+//! all boxes, their best way. Leaves of parry2d are decided by the test written here, whose
+//! rounding is ours, so that the answers are equal.
+
+use core::ops::ControlFlow;
+
+use broadphase_core::scenes::{Scene as Objects, SceneName};
+use broadphase_core::{Aabb, Backend, Lists, Neighbors, Pair, Path, Region, SpatialIndex};
+use broadphase_hshg::{Hshg, SpatialHash};
+use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
+use parry2d::query::{Ray, RayCast};
+use peers::world::Boxes;
+use peers::{Answer, Scene, Suite, Work, measuring};
+use rstar::primitives::{GeomWithData, Rectangle};
+use rstar::{AABB, RTree};
+
+use super::subject;
+
+/// How many boxes are asked for, and points; of rays a tenth.
+const QUESTIONS: usize = 10_000;
+
+pub(super) fn measure(suite: &mut Suite) {
+    let scenes: &[&str] =
+        if measuring() { &["discs:100000", "discs:1000000"] } else { &["discs:5000"] };
+    for scene in scenes {
+        let test = Test::new(scene);
+        for hits in [0, 5, 50] {
+            test.boxes(suite, hits);
+        }
+        for length in [0.01, 0.1] {
+            test.rays(suite, length);
+        }
+        test.nearest(suite, 1);
+        test.nearest(suite, 8);
+    }
+    neighbors(suite, if measuring() { 200_000 } else { 2_000 });
+}
+
+/// Numbers from 0 up to 1, always the same.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 40) as f32 / (1u64 << 24) as f32
+    }
+}
+
+type Tree<const D: usize> = RTree<GeomWithData<Rectangle<[f32; D]>, u32>>;
+
+/// A scene in all structures.
+struct Test {
+    name: String,
+    bounds: Vec<Aabb>,
+    side: f32,
+    points: Vec<[f32; 2]>,
+    grid: Hshg<f32, 2>,
+    hash: SpatialHash<f32, 2>,
+    bvh: Bvh,
+    tree: Tree<2>,
+}
+
+impl Test {
+    fn new(name: &str) -> Self {
+        let scene: SceneName = name.parse().expect("a scene of the generators");
+        let Objects::Flat(movers) = scene.generate() else { unreachable!("discs are flat") };
+        let [low, high] = movers.world;
+        let boxes = Boxes::from(movers);
+        let mut grid = Hshg::new();
+        grid.extend(boxes.objects()).expect("scenes have valid bounds");
+        grid.optimize();
+        let bounds = boxes.bounds.clone();
+        let mut hash = SpatialHash::new(SpatialHash::<f32, 2>::recommend(bounds.iter().copied()));
+        hash.extend(boxes.objects()).expect("scenes have valid bounds");
+        let leaves = bounds.iter().map(theirs).enumerate();
+        let mut random = Random(1);
+        let mut at = || low + random.next() * (high - low);
+        Self {
+            name: name.to_owned(),
+            side: high - low,
+            points: (0..QUESTIONS).map(|_| [at(), at()]).collect(),
+            grid,
+            hash,
+            bvh: Bvh::from_iter(BvhBuildStrategy::Binned, leaves),
+            tree: tree(&bounds),
+            bounds,
+        }
+    }
+
+    fn boxes(&self, suite: &mut Suite, hits: u32) {
+        let density = self.bounds.len() as f32 / (self.side * self.side);
+        // A box also finds what begins outside of it.
+        let half = (hits as f32 / density).sqrt() * 0.43;
+        let boxes: Vec<Aabb> = self.points.iter().map(|&at| Aabb::around(at, [half; 2])).collect();
+        let name = format!("{} boxes of {hits}", self.name);
+        let n = self.bounds.len();
+        let scene = Scene { name: &name, n, work: Work::Points(QUESTIONS as u64) };
+        let rstar = |out: &mut Vec<Pair>| {
+            for (question, asked) in (0..).zip(&boxes) {
+                let envelope = AABB::from_corners(asked.min, asked.max);
+                let found = self.tree.locate_in_envelope_intersecting(envelope);
+                out.extend(found.map(|leaf| [question, leaf.data]));
+            }
+        };
+        let backend = Backend::detect().to_string();
+        let mut compared = suite.compare(scene, expected(rstar));
+        let mut ours = |name: &str, ask: &dyn Fn(&mut Vec<Pair>)| {
+            compared.ours(subject(name, &backend), Vec::new, |out| refill(out, ask), sorted);
+        };
+        ours("query", &|out| {
+            for (question, asked) in (0..).zip(&boxes) {
+                self.grid.query_unordered(*asked, |entry| out.push([question, entry.key]));
+            }
+        });
+        ours("hash query", &|out| {
+            for (question, asked) in (0..).zip(&boxes) {
+                self.hash.query_unordered(*asked, |entry| out.push([question, entry.key]));
+            }
+        });
+        let regions: Vec<Region> = boxes.iter().map(|&asked| asked.into()).collect();
+        compared.ours(
+            subject("batch", &backend),
+            Lists::default,
+            |found| self.grid.query_many(&regions, found),
+            |found| {
+                let lists = (0..).zip(found.iter());
+                let pairs =
+                    lists.flat_map(|(question, list)| list.iter().map(move |&key| [question, key]));
+                Answer::of_pairs(&pairs.collect::<Vec<Pair>>())
+            },
+        );
+        compared.peer("rstar", Vec::new, |out| refill(out, &rstar), sorted);
+        let parry = |out: &mut Vec<Pair>| {
+            for (question, asked) in (0..).zip(&boxes) {
+                let asked = theirs(asked);
+                out.extend(self.bvh.intersect_aabb(&asked).map(|leaf| [question, leaf]));
+            }
+        };
+        compared.peer("parry2d", Vec::new, |out| refill(out, &parry), sorted);
+    }
+
+    fn rays(&self, suite: &mut Suite, length: f32) {
+        let mut random = Random(2);
+        let mut way = || (random.next() - 0.5) * 2.0 * length * self.side;
+        let rays: Vec<[[f32; 2]; 2]> =
+            self.points.iter().take(QUESTIONS / 10).map(|&from| [from, [way(), way()]]).collect();
+        let backend = Backend::detect().to_string();
+        for first in [true, false] {
+            let kind = if first { "first" } else { "all" };
+            let name = format!("{} rays of {length} {kind}", self.name);
+            let n = self.bounds.len();
+            let scene = Scene { name: &name, n, work: Work::Points(rays.len() as u64) };
+            // The number beside the ray is a key, or the bits of the first fraction.
+            let parry = |out: &mut Vec<Pair>| {
+                for (question, &[from, way]) in (0..).zip(&rays) {
+                    let ray = Ray::new(from.into(), way.into());
+                    if first {
+                        let leaf = |leaf: u32, most: f32| {
+                            touch(&self.bounds[leaf as usize], from, way).filter(|&at| at <= most)
+                        };
+                        let found = self.bvh.cast_ray(&ray, 1.0, leaf);
+                        out.extend(found.map(|(_, fraction)| [question, fraction.to_bits()]));
+                    } else {
+                        let near =
+                            |node: &BvhNode| node.aabb().cast_local_ray(&ray, 1.0, true).is_some();
+                        let found = self.bvh.leaves(near).filter(|&leaf| {
+                            touch(&self.bounds[leaf as usize], from, way).is_some()
+                        });
+                        out.extend(found.map(|leaf| [question, leaf]));
+                    }
+                }
+            };
+            let see = |out: &mut Vec<Pair>, question, key, fraction: f32| {
+                out.push([question, if first { fraction.to_bits() } else { key }]);
+                if first { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let mut compared = suite.compare(scene, expected(parry));
+            let mut ours = |name: &str, ask: &dyn Fn(&mut Vec<Pair>)| {
+                compared.ours(subject(name, &backend), Vec::new, |out| refill(out, ask), sorted);
+            };
+            let path = |[from, way]: [[f32; 2]; 2]| Path::ray(from, way).until(1.0);
+            ours("cast", &|out| {
+                for (question, &ray) in (0..).zip(&rays) {
+                    let visit = |entry: broadphase_core::Entry<'_, f32, 2, ()>, fraction| {
+                        see(out, question, entry.key, fraction)
+                    };
+                    let _ = self.grid.cast(path(ray), visit);
+                }
+            });
+            ours("hash cast", &|out| {
+                for (question, &ray) in (0..).zip(&rays) {
+                    let visit = |entry: broadphase_core::Entry<'_, f32, 2, ()>, fraction| {
+                        see(out, question, entry.key, fraction)
+                    };
+                    let _ = self.hash.cast(path(ray), visit);
+                }
+            });
+            compared.peer("parry2d", Vec::new, |out| refill(out, &parry), sorted);
+        }
+    }
+
+    fn nearest(&self, suite: &mut Suite, count: usize) {
+        let name = format!("{} nearest {count}", self.name);
+        let n = self.bounds.len();
+        let scene = Scene { name: &name, n, work: Work::Points(QUESTIONS as u64) };
+        // Several may be equally near: the squared distances are compared.
+        let rstar = |out: &mut Vec<Pair>| {
+            for (question, &at) in (0..).zip(&self.points) {
+                let found = self.tree.nearest_neighbor_iter_with_distance_2(at).take(count);
+                out.extend(found.map(|(_, square)| [question, square.to_bits()]));
+            }
+        };
+        let backend = Backend::detect().to_string();
+        let mut compared = suite.compare(scene, expected(rstar));
+        compared.ours(
+            subject("nearest", &backend),
+            Vec::new,
+            |out| {
+                refill(out, &|out| {
+                    for (question, &at) in (0..).zip(&self.points) {
+                        let mut left = count;
+                        let _ = self.grid.nearest(at, |_, square| {
+                            out.push([question, square.to_bits()]);
+                            left -= 1;
+                            if left == 0 {
+                                ControlFlow::Break(())
+                            } else {
+                                ControlFlow::Continue(())
+                            }
+                        });
+                    }
+                });
+            },
+            sorted,
+        );
+        compared.peer("rstar", Vec::new, |out| refill(out, &rstar), sorted);
+    }
+}
+
+/// Points in a cube, and the radius of about thirty neighbours.
+fn neighbors(suite: &mut Suite, n: usize) {
+    let mut random = Random(3);
+    let mut at = || random.next();
+    let points: Vec<[f32; 3]> = (0..n).map(|_| [at(), at(), at()]).collect();
+    let radius = (30.0 / (n as f32 * 4.19)).cbrt();
+    let tree = RTree::bulk_load(
+        points.iter().zip(0u32..).map(|(&at, key)| GeomWithData::new(at, key)).collect(),
+    );
+    let rstar = |out: &mut Vec<Pair>| {
+        for (key, &at) in (0..).zip(&points) {
+            let near = tree.locate_within_distance(at, radius * radius);
+            out.extend(near.map(|other| [key, other.data]).filter(|[a, b]| a != b));
+        }
+    };
+    let name = format!("cube:{n} neighbors");
+    let scene = Scene { name: &name, n, work: Work::Points(n as u64) };
+    let mut compared = suite.compare(scene, expected(rstar));
+    compared.samples(10);
+    let mut grid: Hshg<f32, 3> = Hshg::new();
+    grid.extend((0..).zip(&points).map(|(key, &at)| (key, Aabb::point(at), ()))).expect("points");
+    grid.optimize();
+    let backend = Backend::detect().to_string();
+    compared.ours(
+        subject("neighbors", &backend),
+        Neighbors::default,
+        |found| grid.neighbors(radius, found),
+        |found| {
+            let pairs =
+                found.iter().flat_map(|(key, list)| list.iter().map(move |&other| [key, other]));
+            Answer::of_pairs(&pairs.collect::<Vec<Pair>>())
+        },
+    );
+    compared.peer("rstar", Vec::new, |out| refill(out, &rstar), sorted);
+}
+
+fn theirs(bounds: &Aabb) -> parry2d::bounding_volume::Aabb {
+    parry2d::bounding_volume::Aabb { mins: bounds.min.into(), maxs: bounds.max.into() }
+}
+
+fn tree<const D: usize>(bounds: &[Aabb<f32, D>]) -> Tree<D> {
+    let object = |(key, bounds): (u32, &Aabb<f32, D>)| {
+        GeomWithData::new(Rectangle::from_corners(bounds.min, bounds.max), key)
+    };
+    RTree::bulk_load((0..).zip(bounds).map(object).collect())
+}
+
+/// When a ray first touches a box, up to its fraction 1; no part of its way is 0.
+#[inline(always)]
+fn touch(bounds: &Aabb, from: [f32; 2], way: [f32; 2]) -> Option<f32> {
+    let (mut enter, mut exit) = (0.0f32, 1.0f32);
+    for axis in 0..2 {
+        let a = (bounds.min[axis] - from[axis]) / way[axis];
+        let b = (bounds.max[axis] - from[axis]) / way[axis];
+        enter = enter.max(a.min(b));
+        exit = exit.min(a.max(b));
+    }
+    (enter <= exit).then_some(enter)
+}
+
+fn refill(out: &mut Vec<Pair>, ask: &(impl Fn(&mut Vec<Pair>) + ?Sized)) {
+    out.clear();
+    ask(out);
+}
+
+fn expected(ask: impl Fn(&mut Vec<Pair>)) -> Answer {
+    let mut out = Vec::new();
+    ask(&mut out);
+    sorted(&out)
+}
+
+#[expect(clippy::ptr_arg, reason = "it is the state of a measurement")]
+fn sorted(found: &Vec<Pair>) -> Answer {
+    let mut found = found.clone();
+    found.sort_unstable();
+    Answer::of_pairs(&found)
+}
