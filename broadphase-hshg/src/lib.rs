@@ -39,7 +39,7 @@ pub use broadphase_core::{
     InvalidBounds, Motion, Pair, Scalar, SpatialIndex, apply_order, pairs,
 };
 pub use grid::{Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
-pub use hash::SpatialHash;
+pub use hash::{CellHasher, CellMap, Dense, HashStats, Placement, Sparse, SpatialHash};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

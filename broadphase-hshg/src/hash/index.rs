@@ -8,10 +8,15 @@ use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Motion, Scalar, Sp
 
 use super::SpatialHash;
 use super::cells::Cells;
-use super::kernel::{CellCursor, Crowd, PairsInCells, PairsWithLarge};
+use super::gather::{Gathered, Work};
+use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge};
+use super::map::CellMap;
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
-    for SpatialHash<S, D, T>
+impl<S, const D: usize, T, M> SpatialIndex<S, D> for SpatialHash<S, D, T, M>
+where
+    S: Scalar,
+    T: Copy + Send + Sync + 'static,
+    M: CellMap<D>,
 {
     type Data = T;
 
@@ -35,7 +40,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
-        self.objects.set_motion(key, motion).map(|_| ())
+        let slot = self.objects.set_motion(key, motion)?;
+        self.cells.set_stays(slot, motion == Motion::Static);
+        Ok(())
     }
 
     fn motion(&self, key: u32) -> Option<Motion> {
@@ -91,41 +98,58 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn memory_use(&self) -> usize {
-        self.objects.memory_use() + self.cells.memory_use() + self.crowd.memory_use()
+        self.objects.memory_use()
+            + self.cells.memory_use()
+            + self.gathered.memory_use()
+            + self.rows.capacity() * size_of::<u32>()
     }
 
     fn pairs_unordered<R: Flow>(
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let Self { objects, cells, crowd, backend, .. } = self;
+        self.tune_if_worthwhile();
+        let Self { objects, cells, gathered, rows, backend, tuning, .. } = self;
         let mut confirm = |a: u32, b: u32| {
             let [a, b] = objects.entries(a as usize, b as usize);
             if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) { visit(a, b) } else { R::CONTINUE }
         };
         let mut hits = [[0; 2]; 512];
+        let mut work = Work::default();
 
-        let mut cursor = CellCursor::default();
-        while cursor.cell < cells.in_use() {
-            let filled = backend.dispatch(PairsInCells {
-                cells,
-                motions: objects.motions(),
-                crowd,
-                cursor: &mut cursor,
-                hits: &mut hits,
-            });
-            for &[a, b] in &hits[..filled] {
-                let answer = confirm(a, b);
-                if answer.stops() {
-                    return answer;
+        let mut next = 0;
+        while next < cells.table.active() {
+            gathered.gather(cells, &mut next, &mut work);
+            let mut cursor = GroupCursor::default();
+            while cursor.group < gathered.groups.len() {
+                let (cursor, hits) = (&mut cursor, &mut hits);
+                let filled = backend.dispatch(PairsInGroups { gathered, cursor, hits });
+                for &[a, b] in &hits[..filled] {
+                    let answer = confirm(a, b);
+                    if answer.stops() {
+                        return answer;
+                    }
                 }
             }
         }
 
+        // Where no oversized object moves, those that do not move either need not meet them.
+        let some_rest = cells.large_moving == 0 && objects.motions().statics() > 1;
+        rows.clear();
+        if some_rest && cells.oversized() > 0 {
+            rows.extend((0..).zip(&cells.places).filter(|(_, p)| !p.stays).map(|(slot, _)| slot));
+        }
+        let rows = some_rest.then_some(&rows[..]);
+        let count = rows.map_or(objects.len(), <[u32]>::len);
         let mut cursor = Cursor::default();
-        while cells.oversized() > 0 && cursor.row < objects.len() {
-            let filled =
-                backend.dispatch(PairsWithLarge { cells, cursor: &mut cursor, hits: &mut hits });
+        while cells.oversized() > 0 && cursor.row < count {
+            let filled = backend.dispatch(PairsWithLarge {
+                places: &cells.places,
+                rows,
+                large: &cells.large,
+                cursor: &mut cursor,
+                hits: &mut hits,
+            });
             for &[slot, large] in &hits[..filled] {
                 let other = cells.large_slots[large as usize];
                 // Two oversized objects meet twice here, and each meets itself.
@@ -141,6 +165,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 }
             }
         }
+        tuning.note(&work);
         R::CONTINUE
     }
 
@@ -165,19 +190,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             }
             return R::CONTINUE;
         }
-        let answer = span.each(|cell| {
-            for &slot in self.cells.table.entries(&cell).flatten() {
-                // The object is met in every cell that both touch; it counts in the first.
-                let low = &self.cells.places[slot as usize].span.low;
-                if (0..D).all(|axis| cell[axis] == low[axis].max(span.low[axis])) {
-                    let answer = confirm(slot);
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
-            }
-            R::CONTINUE
-        });
+        let answer = self.cells.touching(&span, &mut confirm);
         if answer.stops() {
             return answer;
         }
@@ -203,19 +216,28 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.objects.shrink_to_fit();
         self.cells.shrink_to_fit();
         // What was gathered for the last pairs is of no use for the next.
-        self.crowd = Crowd::default();
+        self.gathered = Gathered::default();
+        self.rows = Vec::new();
+    }
+
+    fn optimize(&mut self) {
+        self.tune_if_worthwhile();
     }
 
     fn assert_well_formed(&self) {
         self.objects.assert_well_formed();
         self.cells.assert_well_formed(self.objects.bounds());
+        for (slot, place) in self.cells.places.iter().enumerate() {
+            let stays = self.objects.motions().get(slot) == Motion::Static;
+            assert_eq!(place.stays, stays, "what is static is known to be");
+        }
     }
 }
 
 /// Does with the cells what a walk did with the objects.
 #[inline(always)]
-fn follow<S: Scalar, const D: usize, T: Copy>(
-    cells: &mut Cells<D>,
+fn follow<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
+    cells: &mut Cells<D, M>,
     objects: &Objects<S, D, T>,
     change: Change,
 ) {
