@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use broadphase_core::{Aabb, Flow, IndexError, Scalar, SlabVec, Slabs};
 
 use super::map::CellMap;
+use super::order::ANYWHERE;
 use super::placement::Placement;
 use super::span::Span;
 use super::table::Table;
@@ -42,6 +43,8 @@ pub(super) struct Cells<const D: usize, M> {
     pub(super) large_slots: Vec<u32>,
     /// How many of them are not static.
     pub(super) large_moving: usize,
+    /// Through how many cells objects have gone since they were sorted.
+    pub(super) strayed: usize,
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
@@ -57,6 +60,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             large: SlabVec::new(),
             large_slots: Vec::new(),
             large_moving: 0,
+            strayed: 0,
         };
         cells.table.set_side(side);
         cells
@@ -198,6 +202,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     pub(super) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>) {
         let slot = self.places.len();
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
+        self.strayed += ANYWHERE;
         self.places.push(Place { slabs, span, oversized: NONE, stays: false });
         self.enter(slot);
     }
@@ -212,7 +217,10 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             if old.is_oversized() {
                 self.large.set(old.oversized as usize, slabs);
             }
-        } else if old.is_oversized() || Self::is_too_much(self.placement, &span) {
+            return;
+        }
+        self.strayed += 1;
+        if old.is_oversized() || Self::is_too_much(self.placement, &span) {
             self.leave(slot);
             self.places[slot] = Place { slabs, span, oversized: NONE, stays: old.stays };
             self.enter(slot);
@@ -253,6 +261,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// Removes an object and puts the last one in its slot.
     pub(super) fn swap_remove(&mut self, slot: usize) {
         self.leave(slot);
+        self.strayed += ANYWHERE;
         let last = self.places.len() - 1;
         if slot != last {
             let moved = self.places[last];
@@ -273,6 +282,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.large.clear();
         self.large_slots.clear();
         self.large_moving = 0;
+        self.strayed = 0;
     }
 
     /// Puts an object into its cells, or among the oversized.

@@ -7,7 +7,6 @@ use broadphase_core::{LANES, SlabVec, Slabs};
 use super::cells::Cells;
 use super::map::CellMap;
 use super::placement::Placement;
-use super::span::Span;
 
 /// Cells are gathered until there are so many objects: they stay in the cache nearest by.
 const FULL: usize = 768;
@@ -36,6 +35,59 @@ pub(super) struct Gathered<const D: usize> {
     /// A pair counts if its two have all of these bits between them: one for each axis, whether
     /// the object begins in this cell; one if it is not static; one if it is in this cell.
     pub(super) bits: Vec<i32>,
+}
+
+/// The way to a neighbour of a cell.
+#[derive(Clone, Copy)]
+struct Step<const D: usize> {
+    along: [i32; D],
+    /// Whether the neighbour comes before the cell in every walk over cells.
+    before: bool,
+    /// The axes along which an object there must reach into the next cell to come here.
+    back: u32,
+    /// The sets of axes along which an object here may reach into the next cell to come there, a
+    /// bit for each set.
+    reaching: u32,
+}
+
+impl<const D: usize> Step<D> {
+    /// All of them: 3^D − 1.
+    const ALL: &'static [Self] = Self::LIST.split_at(3usize.pow(D as u32) - 1).0;
+
+    const LIST: [Self; 26] = {
+        let mut list = [Self { along: [0; D], before: false, back: 0, reaching: 0 }; 26];
+        let (mut number, mut filled) = (0, 0);
+        while number < 3i32.pow(D as u32) {
+            let mut step = Self { along: [0; D], before: false, back: 0, reaching: 0 };
+            let (mut rest, mut there, mut first) = (number, 0, 0);
+            let mut axis = D;
+            while axis > 0 {
+                axis -= 1;
+                let along = rest % 3 - 1;
+                rest /= 3;
+                step.along[axis] = along;
+                there |= ((along > 0) as u32) << axis;
+                step.back |= ((along < 0) as u32) << axis;
+                if along != 0 {
+                    first = along;
+                }
+            }
+            step.before = first < 0;
+            let mut set = 0;
+            while set < 1 << D {
+                if set & there == there {
+                    step.reaching |= 1 << set;
+                }
+                set += 1;
+            }
+            if first != 0 {
+                list[filled] = step;
+                filled += 1;
+            }
+            number += 1;
+        }
+        list
+    };
 }
 
 /// All bits of a pair that counts.
@@ -134,38 +186,26 @@ impl<const D: usize> Gathered<D> {
         }
         let own = self.slots.len();
         let some_rest = cells.table.active() < cells.table.len();
-        // Where none reaches out and nothing rests, as with points, there is nobody to look for.
-        let alone = reaches == 1 && !some_rest;
-        let around = if alone { Span { low: [0; D], high: [0; D] } } else { Span::AROUND };
-        around.each(|step| {
-            let Some(&first) = step.iter().find(|&&step| step != 0) else { return };
-            if first < 0 && !some_rest {
-                return;
-            }
-            let (mut there, mut back) = (0, 0);
-            for (axis, &step) in step.iter().enumerate() {
-                there |= u32::from(step > 0) << axis;
-                back |= u32::from(step < 0) << axis;
-            }
-            let reached = (0..1u32 << D).any(|r| reaches >> r & 1 == 1 && r & there == there);
-            if !reached {
-                return;
+        for step in Step::<D>::ALL {
+            // Those before have looked here already, unless nothing moves there.
+            if (step.before && !some_rest) || reaches & step.reaching == 0 {
+                continue;
             }
             let mut at = cell.at;
-            for (at, step) in at.iter_mut().zip(step) {
-                *at += step;
+            for (at, along) in at.iter_mut().zip(step.along) {
+                *at += along;
             }
             work.lookups += 1;
-            let Some(neighbour) = cells.table.number(&at) else { return };
-            if first < 0 && neighbour < cells.table.active() {
-                return;
+            let Some(neighbour) = cells.table.number(&at) else { continue };
+            if step.before && neighbour < cells.table.active() {
+                continue;
             }
             for &slot in cells.table.entries_of(neighbour).flatten() {
-                if cells.places[slot as usize].span.reach() & back == back {
+                if cells.places[slot as usize].span.reach() & step.back == step.back {
                     self.slots.push(slot);
                 }
             }
-        });
+        }
         if self.slots.len() - begin < 2 {
             self.slots.truncate(begin);
             return;
@@ -207,5 +247,23 @@ impl<const D: usize> Gathered<D> {
         let rows = if swept { end } else { own };
         let [begin, rows, end] = [begin, rows, end].map(|place| place as u32);
         self.groups.push(Group { begin, rows, end, swept });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_neighbour_is_one_step_away() {
+        let steps: Vec<[i32; 2]> = Step::<2>::ALL.iter().map(|step| step.along).collect();
+        let expected = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
+        assert_eq!(steps, expected);
+        assert!(Step::<2>::ALL.iter().take(4).all(|step| step.before));
+        assert!(Step::<2>::ALL.iter().skip(4).all(|step| !step.before));
+        let aslant = Step::<2>::ALL[5];
+        // To get there an object reaches along the first axis; one there along the second.
+        assert_eq!((aslant.back, aslant.reaching), (0b10, 0b1010));
+        assert_eq!((Step::<1>::ALL.len(), Step::<3>::ALL.len()), (2, 26));
     }
 }

@@ -4,13 +4,16 @@ use alloc::vec::Vec;
 
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::objects::{Change, Objects};
-use broadphase_core::{Aabb, Backend, Entry, Flow, IndexError, Motion, Scalar, SpatialIndex};
+use broadphase_core::{
+    Aabb, Backend, Entry, Flow, IndexError, LANES, Motion, Scalar, SpatialIndex,
+};
 
 use super::SpatialHash;
 use super::cells::Cells;
 use super::gather::{Gathered, Work};
 use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge};
 use super::map::CellMap;
+use super::order::Sorting;
 
 impl<S, const D: usize, T, M> SpatialIndex<S, D> for SpatialHash<S, D, T, M>
 where
@@ -102,13 +105,14 @@ where
             + self.cells.memory_use()
             + self.gathered.memory_use()
             + self.rows.capacity() * size_of::<u32>()
+            + self.sorting.memory_use()
     }
 
     fn pairs_unordered<R: Flow>(
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        self.tune_if_worthwhile();
+        self.optimize();
         let Self { objects, cells, gathered, rows, backend, tuning, .. } = self;
         let mut confirm = |a: u32, b: u32| {
             let [a, b] = objects.entries(a as usize, b as usize);
@@ -165,6 +169,7 @@ where
                 }
             }
         }
+        work.blocks += count as u64 * (cells.oversized() as u64).div_ceil(LANES as u64);
         tuning.note(&work);
         R::CONTINUE
     }
@@ -218,10 +223,12 @@ where
         // What was gathered for the last pairs is of no use for the next.
         self.gathered = Gathered::default();
         self.rows = Vec::new();
+        self.sorting = Sorting::default();
     }
 
     fn optimize(&mut self) {
         self.tune_if_worthwhile();
+        self.sort_if_worthwhile();
     }
 
     fn assert_well_formed(&self) {

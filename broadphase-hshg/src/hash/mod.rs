@@ -25,6 +25,7 @@ mod gather;
 mod index;
 mod kernel;
 mod map;
+mod order;
 mod placement;
 mod recommend;
 mod span;
@@ -38,6 +39,7 @@ use broadphase_core::{Aabb, Backend, Scalar};
 
 use cells::Cells;
 use gather::Gathered;
+use order::Sorting;
 use tune::Tuning;
 
 pub use map::{CellHasher, CellMap, Dense, Sparse};
@@ -58,7 +60,9 @@ pub use tune::HashStats;
 /// the cells or the placement.
 ///
 /// Cells are numbered within ±2^30 on each axis; what is farther out shares the outermost cells:
-/// right, but slow if much is there. Memory is kept for reuse: steady movement does not allocate.
+/// right, but slow if much is there. Objects are stored in the order of their cells, which is put right
+/// when every object has gone through some cells. Memory is kept for reuse: steady movement does
+/// not allocate.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -78,6 +82,7 @@ pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
     gathered: Gathered<D>,
     /// The slots of those that are not static, where only they matter.
     rows: Vec<u32>,
+    sorting: Sorting,
     cell: S,
     tuning: Tuning,
     backend: Backend,
@@ -152,6 +157,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
             cells: Cells::new(cell.to_f64(), map),
             gathered: Gathered::default(),
             rows: Vec::new(),
+            sorting: Sorting::default(),
             cell,
             tuning: Tuning::default(),
             backend: Backend::detect(),

@@ -12,9 +12,6 @@ pub(super) struct Span<const D: usize> {
 }
 
 impl<const D: usize> Span<D> {
-    /// The steps to a cell itself and all its neighbours.
-    pub(super) const AROUND: Self = Self { low: [-1; D], high: [1; D] };
-
     /// The cells that a box touches.
     #[inline(always)]
     pub(super) fn of<S: Scalar>(grid: Grid, bounds: &Aabb<S, D>) -> Self {

@@ -40,10 +40,7 @@ impl<S: Scalar, const D: usize> Together<Hshg<S, D, u32>, 7> {
 
 impl<I, const N: usize> Together<I, N> {
     /// The answer of all of them.
-    fn ask<R: PartialEq + core::fmt::Debug>(
-        &mut self,
-        mut ask: impl FnMut(&mut I) -> R,
-    ) -> R {
+    fn ask<R: PartialEq + core::fmt::Debug>(&mut self, mut ask: impl FnMut(&mut I) -> R) -> R {
         let (first, others) = self.all.split_first_mut().expect("there are some");
         let answer = ask(first);
         for (index, other) in others.iter_mut().enumerate() {
