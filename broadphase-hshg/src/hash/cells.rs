@@ -123,6 +123,13 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
+    /// Whether pairs are looked for in rows of cells, all at once, and not cell by cell: where
+    /// every object is in one cell, unless most cells are without motion.
+    pub(super) fn are_in_rows(&self) -> bool {
+        matches!(self.placement, Placement::FirstCell)
+            && 2 * self.table.active() >= self.table.len()
+    }
+
     /// In how many cells of another side an object would be.
     pub(super) fn entries_at<S: Scalar>(
         side: f64,

@@ -14,6 +14,7 @@ use super::gather::{Gathered, Work};
 use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge};
 use super::map::CellMap;
 use super::order::Sorting;
+use super::rows::{JobCursor, PairsInRows, Rows};
 
 impl<S, const D: usize, T, M> SpatialIndex<S, D> for SpatialHash<S, D, T, M>
 where
@@ -104,7 +105,8 @@ where
         self.objects.memory_use()
             + self.cells.memory_use()
             + self.gathered.memory_use()
-            + self.rows.capacity() * size_of::<u32>()
+            + self.restless.capacity() * size_of::<u32>()
+            + self.rows.memory_use()
             + self.sorting.memory_use()
     }
 
@@ -113,7 +115,7 @@ where
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
         self.optimize();
-        let Self { objects, cells, gathered, rows, backend, tuning, .. } = self;
+        let Self { objects, cells, gathered, rows, restless, backend, tuning, .. } = self;
         let mut confirm = |a: u32, b: u32| {
             let [a, b] = objects.entries(a as usize, b as usize);
             if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) { visit(a, b) } else { R::CONTINUE }
@@ -121,8 +123,23 @@ where
         let mut hits = [[0; 2]; 512];
         let mut work = Work::default();
 
+        let in_rows = cells.are_in_rows();
+        if in_rows {
+            rows.fill(&cells.places, &mut work);
+            let mut cursor = JobCursor::default();
+            while cursor.job < rows.jobs() {
+                let (cursor, hits) = (&mut cursor, &mut hits);
+                let filled = backend.dispatch(PairsInRows { rows, cursor, hits });
+                for &[a, b] in &hits[..filled] {
+                    let answer = confirm(a, b);
+                    if answer.stops() {
+                        return answer;
+                    }
+                }
+            }
+        }
         let mut next = 0;
-        while next < cells.table.active() {
+        while !in_rows && next < cells.table.active() {
             gathered.gather(cells, &mut next, &mut work);
             let mut cursor = GroupCursor::default();
             while cursor.group < gathered.groups.len() {
@@ -139,11 +156,12 @@ where
 
         // Where no oversized object moves, those that do not move either need not meet them.
         let some_rest = cells.large_moving == 0 && objects.motions().statics() > 1;
-        rows.clear();
+        restless.clear();
         if some_rest && cells.oversized() > 0 {
-            rows.extend((0..).zip(&cells.places).filter(|(_, p)| !p.stays).map(|(slot, _)| slot));
+            restless
+                .extend((0..).zip(&cells.places).filter(|(_, p)| !p.stays).map(|(slot, _)| slot));
         }
-        let rows = some_rest.then_some(&rows[..]);
+        let rows = some_rest.then_some(&restless[..]);
         let count = rows.map_or(objects.len(), <[u32]>::len);
         let mut cursor = Cursor::default();
         while cells.oversized() > 0 && cursor.row < count {
@@ -222,7 +240,8 @@ where
         self.cells.shrink_to_fit();
         // What was gathered for the last pairs is of no use for the next.
         self.gathered = Gathered::default();
-        self.rows = Vec::new();
+        self.restless = Vec::new();
+        self.rows = Rows::default();
         self.sorting = Sorting::default();
     }
 

@@ -28,6 +28,7 @@ mod map;
 mod order;
 mod placement;
 mod recommend;
+mod rows;
 mod span;
 mod table;
 mod tune;
@@ -40,6 +41,7 @@ use broadphase_core::{Aabb, Backend, Scalar};
 use cells::Cells;
 use gather::Gathered;
 use order::Sorting;
+use rows::Rows;
 use tune::Tuning;
 
 pub use map::{CellHasher, CellMap, Dense, Sparse};
@@ -81,7 +83,8 @@ pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
     cells: Cells<D, M>,
     gathered: Gathered<D>,
     /// The slots of those that are not static, where only they matter.
-    rows: Vec<u32>,
+    restless: Vec<u32>,
+    rows: Rows<D>,
     sorting: Sorting,
     cell: S,
     tuning: Tuning,
@@ -156,7 +159,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
             objects: Objects::new(),
             cells: Cells::new(cell.to_f64(), map),
             gathered: Gathered::default(),
-            rows: Vec::new(),
+            restless: Vec::new(),
+            rows: Rows::default(),
             sorting: Sorting::default(),
             cell,
             tuning: Tuning::default(),

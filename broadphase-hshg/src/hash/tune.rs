@@ -4,6 +4,7 @@ use broadphase_core::{LANES, Scalar, SpatialIndex};
 
 use super::gather::{Gathered, Work};
 use super::map::CellMap;
+use super::rows::Rows;
 use super::{Cells, SpatialHash, recommend};
 
 /// How the objects of a spatial hash are spread, as [`SpatialHash::stats`] found it. Counts
@@ -219,7 +220,12 @@ fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
 /// What looking for pairs will do.
 fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> Work {
     let (mut gathered, mut next, mut work) = (Gathered::default(), 0, Work::default());
-    while next < cells.table.active() {
+    if cells.are_in_rows() {
+        let mut rows = Rows::default();
+        rows.fill(&cells.places, &mut work);
+        rows.count(&mut work);
+    }
+    while !cells.are_in_rows() && next < cells.table.active() {
         gathered.gather(cells, &mut next, &mut work);
     }
     let (objects, large) = (cells.places.len() as u64, cells.oversized() as u64);
