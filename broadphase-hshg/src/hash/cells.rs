@@ -35,6 +35,7 @@ impl<const D: usize> Place<D> {
 #[derive(Clone, Debug)]
 pub(super) struct Cells<const D: usize, M> {
     grid: Grid,
+    side: f64,
     placement: Placement,
     pub(super) places: Vec<Place<D>>,
     pub(super) table: Table<D, M>,
@@ -54,6 +55,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     pub(super) fn new(side: f64, map: M) -> Self {
         let mut cells = Self {
             grid: Grid::new(side),
+            side,
             placement: Placement::EveryCell,
             places: Vec::new(),
             table: Table::new(map),
@@ -70,6 +72,11 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.placement
     }
 
+    /// The side of a cell.
+    pub(super) const fn side(&self) -> f64 {
+        self.side
+    }
+
     /// Puts all objects into cells of another side, or otherwise.
     pub(super) fn rearrange<S: Scalar>(
         &mut self,
@@ -78,6 +85,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         bounds: &[Aabb<S, D>],
     ) {
         self.grid = Grid::new(side);
+        self.side = side;
         self.placement = placement;
         self.table.clear();
         self.table.set_side(side);

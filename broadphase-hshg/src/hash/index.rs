@@ -115,7 +115,7 @@ where
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
         self.optimize();
-        let Self { objects, cells, gathered, rows, restless, backend, tuning, .. } = self;
+        let Self { objects, cells, gathered, rows, restless, cell, backend, tuning, .. } = self;
         let mut confirm = |a: u32, b: u32| {
             let [a, b] = objects.entries(a as usize, b as usize);
             if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) { visit(a, b) } else { R::CONTINUE }
@@ -123,21 +123,28 @@ where
         let mut hits = [[0; 2]; 512];
         let mut work = Work::default();
 
-        let in_rows = cells.are_in_rows();
-        if in_rows {
-            rows.fill(&cells.places, &mut work);
-            let mut cursor = JobCursor::default();
-            while cursor.job < rows.jobs() {
-                let (cursor, hits) = (&mut cursor, &mut hits);
-                let filled = backend.dispatch(PairsInRows { rows, cursor, hits });
-                for &[a, b] in &hits[..filled] {
-                    let answer = confirm(a, b);
-                    if answer.stops() {
-                        return answer;
-                    }
+        let in_rows = cells.are_in_rows() && rows.fill(&cells.places, &mut work);
+        let mut cursor = JobCursor::default();
+        while in_rows && cursor.job < rows.jobs() {
+            let filled = backend.dispatch(PairsInRows {
+                rows,
+                side: cell.to_f64(),
+                integer: S::INTEGER,
+                cursor: &mut cursor,
+                hits: &mut hits,
+            });
+            for &hit in &hits[..filled] {
+                let Some([a, b]) = rows.slots(hit) else { continue };
+                if objects.motions().keep_apart(a as usize, b as usize) {
+                    continue;
+                }
+                let answer = confirm(a, b);
+                if answer.stops() {
+                    return answer;
                 }
             }
         }
+
         let mut next = 0;
         while !in_rows && next < cells.table.active() {
             gathered.gather(cells, &mut next, &mut work);

@@ -1,5 +1,5 @@
-//! The order of objects in storage: along a curve through the cells, so that what is near in the
-//! world is near in memory.
+//! The order of objects in storage: along a curve through the cells, or along rows of cells, so
+//! that what is near in the world is near in memory.
 
 use alloc::vec::Vec;
 
@@ -7,6 +7,8 @@ use broadphase_core::{Scalar, apply_order};
 
 use super::SpatialHash;
 use super::map::CellMap;
+use super::placement::Placement;
+use super::rows::row;
 
 /// Fewer objects are in the caches in any order.
 const MANY: usize = 2048;
@@ -17,14 +19,15 @@ pub(super) const ANYWHERE: usize = 4;
 /// What is needed to sort, kept for the next time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorting {
-    codes: Vec<(u64, u32)>,
+    codes: Vec<(u64, i32, u32)>,
     order: Vec<u32>,
 }
 
 impl Sorting {
     /// The bytes of memory held.
     pub(super) const fn memory_use(&self) -> usize {
-        self.codes.capacity() * size_of::<(u64, u32)>() + self.order.capacity() * size_of::<u32>()
+        self.codes.capacity() * size_of::<(u64, i32, u32)>()
+            + self.order.capacity() * size_of::<u32>()
     }
 }
 
@@ -45,10 +48,14 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         let Sorting { codes, order } = &mut self.sorting;
         codes.clear();
         let places = (0..).zip(&self.cells.places);
-        codes.extend(places.map(|(slot, place)| (code(&place.span.low), slot)));
+        let in_rows = self.cells.placement() == Placement::FirstCell;
+        codes.extend(places.map(|(slot, place)| {
+            let cell = &place.span.low;
+            if in_rows { (row(cell), cell[0], slot) } else { (code(cell), 0, slot) }
+        }));
         codes.sort_unstable();
         order.clear();
-        order.extend(codes.iter().map(|&(_, slot)| slot));
+        order.extend(codes.iter().map(|&(.., slot)| slot));
         self.objects.reorder(order);
         apply_order(order, &mut self.cells.places);
         let (side, placement) = (self.cell.to_f64(), self.placement());

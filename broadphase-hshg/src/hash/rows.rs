@@ -9,8 +9,8 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::kernel::overlap::Spread;
-use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabVec, Slabs};
+use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, SPARE, WithinCursor};
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
 
 use super::cells::Place;
 use super::gather::Work;
@@ -21,6 +21,12 @@ type Mark = (u64, i32, u32);
 /// The row of what is oversized, after all others: it is not swept.
 const NOWHERE: u64 = u64::MAX;
 
+/// In place of the slot of an object: nothing is there.
+const NOBODY: u32 = u32::MAX;
+
+/// Rows with fewer objects than this on average are not worth it.
+const FEW: usize = 6;
+
 /// All objects in rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows<const D: usize> {
@@ -28,31 +34,35 @@ pub(super) struct Rows<const D: usize> {
     marks: Vec<Mark>,
     /// Those out of order.
     strays: Vec<Mark>,
+    /// Row after row, with nothing behind each of them.
     slabs: SlabVec<D>,
-    /// Whether an object is not static, in a bit of its own.
-    moving: Vec<i32>,
-    /// Where each row begins, and one more.
-    rows: Vec<u32>,
+    slots: Vec<u32>,
+    rows: Vec<Row<D>>,
     /// Rows that are to be swept: against each other, or one in itself.
     jobs: Vec<[u32; 2]>,
+    picked: [Picked; 2],
+}
+
+/// A row: which it is, where it is, and what encloses its objects.
+#[derive(Clone, Copy, Debug)]
+struct Row<const D: usize> {
+    number: u64,
+    begin: u32,
+    end: u32,
+    bounds: Slabs<D>,
 }
 
 /// Where the walk over jobs has come to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct JobCursor {
     pub(super) job: usize,
-    /// Which of its two rows is swept against the other.
-    side: usize,
-    /// How many objects of the row are done, and how many of the other come before.
-    done: usize,
-    before: usize,
-    /// How many objects of the other have been tested against the present one.
-    tested: usize,
+    within: WithinCursor,
+    between: BetweenCursor,
 }
 
 /// The row of a cell: all coordinates but the first.
 #[inline(always)]
-fn row<const D: usize>(cell: &[i32; D]) -> u64 {
+pub(super) fn row<const D: usize>(cell: &[i32; D]) -> u64 {
     let mut row = 0;
     let mut axis = D;
     while axis > 1 {
@@ -67,8 +77,10 @@ impl<const D: usize> Rows<D> {
     pub(super) fn memory_use(&self) -> usize {
         (self.marks.capacity() + self.strays.capacity()) * size_of::<Mark>()
             + self.slabs.memory_use()
-            + (self.moving.capacity() + self.rows.capacity()) * size_of::<u32>()
+            + self.slots.capacity() * size_of::<u32>()
+            + self.rows.capacity() * size_of::<Row<D>>()
             + self.jobs.capacity() * size_of::<[u32; 2]>()
+            + self.picked.iter().map(Picked::memory_use).sum::<usize>()
     }
 
     /// How many jobs there are.
@@ -76,8 +88,16 @@ impl<const D: usize> Rows<D> {
         self.jobs.len()
     }
 
-    /// Puts all objects into rows that are not oversized; counts what is done so far.
-    pub(super) fn fill(&mut self, places: &[Place<D>], work: &mut Work) {
+    /// The objects of hits between places; `None` if nothing is in one of them.
+    #[inline(always)]
+    pub(super) fn slots(&self, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
+        let [a, b] = [self.slots[a as usize], self.slots[b as usize]];
+        (a != NOBODY && b != NOBODY).then_some([a, b])
+    }
+
+    /// Puts all objects into rows that are not oversized, and counts what is done so far; or
+    /// yields false, if there are too many rows.
+    pub(super) fn fill(&mut self, places: &[Place<D>], work: &mut Work) -> bool {
         let known = self.marks.len();
         self.marks.retain(|mark| (mark.2 as usize) < places.len());
         // Those that are known are the first: slots have no gaps.
@@ -92,27 +112,47 @@ impl<const D: usize> Rows<D> {
             };
         }
         self.sort();
-        self.slabs.clear();
-        self.moving.clear();
-        self.rows.clear();
-        let mut last = None;
-        for &(row, _, slot) in self.marks.iter().take_while(|mark| mark.0 != NOWHERE) {
-            let place = &places[slot as usize];
-            if last != Some(row) {
-                self.rows.push(self.moving.len() as u32);
-                last = Some(row);
-            }
-            self.slabs.push(place.slabs);
-            self.moving.push(i32::from(!place.stays));
+        let here = self.marks.partition_point(|mark| mark.0 != NOWHERE);
+        let rows = self.marks[..here].chunk_by(|a, b| a.0 == b.0);
+        if D > 1 && rows.clone().count() * FEW > here {
+            return false;
         }
-        self.rows.push(self.moving.len() as u32);
-        for _ in 0..LANES {
+        self.slabs.clear();
+        self.slots.clear();
+        self.rows.clear();
+        let mut longest = 0;
+        for marks in rows {
+            let begin = self.slots.len();
+            let mut bounds = places[marks[0].2 as usize].slabs;
+            for &(.., slot) in marks {
+                let slabs = places[slot as usize].slabs;
+                for axis in 0..D {
+                    bounds.min[axis] = bounds.min[axis].min(slabs.min[axis]);
+                    bounds.max[axis] = bounds.max[axis].max(slabs.max[axis]);
+                }
+                self.slabs.push(slabs);
+                self.slots.push(slot);
+            }
+            let end = self.slots.len();
+            longest = longest.max(end - begin);
+            for _ in 0..SPARE {
+                self.slabs.push(Slabs::PADDING);
+                self.slots.push(NOBODY);
+            }
+            let [begin, end] = [begin, end].map(|place| place as u32);
+            self.rows.push(Row { number: marks[0].0, begin, end, bounds });
+        }
+        // Kernels load whole blocks.
+        for _ in 0..SPARE {
             self.slabs.push(Slabs::PADDING);
-            self.moving.push(0);
+        }
+        for picked in &mut self.picked {
+            picked.reserve(longest);
         }
         self.find_jobs();
         work.gathered += self.marks.len() as u64;
         work.lookups += self.jobs.len() as u64;
+        true
     }
 
     /// Takes out what is not in order, sorts it, and merges it in again.
@@ -152,29 +192,21 @@ impl<const D: usize> Rows<D> {
     }
 
     /// Counts what sweeping will do.
-    pub(super) fn count(&self, work: &mut Work) {
+    pub(super) fn count(&self, side: f64, integer: bool, work: &mut Work) {
         let planes = self.slabs.planes();
-        let (low, high) = (planes.min[0], planes.max[0]);
-        for job in &self.jobs {
-            let [one, other] = job.map(|row| row as usize);
-            let range = |row: usize| self.rows[row] as usize..self.rows[row + 1] as usize;
-            for (side, own, other) in [(0, range(one), range(other)), (1, range(other), range(one))]
-            {
-                if own == other && side == 1 {
-                    continue;
-                }
-                let itself = own == other;
-                let (mut before, last) = (other.start, other.end);
-                for row in own {
-                    while itself && before <= row
-                        || !itself && before < last && comes_before(low[before], low[row], side)
-                    {
-                        before += 1;
-                    }
-                    let tests = low[before..last].partition_point(|&low| low <= high[row]);
-                    work.tests += tests as u64;
-                    work.blocks += 1 + tests.div_ceil(LANES) as u64;
-                }
+        for &[one, other] in &self.jobs {
+            let [one, other] = [one, other].map(|row| &self.rows[row as usize]);
+            let lows = &planes.min[0][other.begin as usize..other.end as usize];
+            for row in one.begin as usize..one.end as usize {
+                let (low, high) = (planes.min[0][row], planes.max[0][row]);
+                let first = if one.begin == other.begin {
+                    row + 1 - one.begin as usize
+                } else {
+                    lows.partition_point(|&begin| begin < earliest(low, side, integer))
+                };
+                let tests = lows[first..].partition_point(|&begin| begin <= high);
+                work.tests += tests as u64;
+                work.blocks += 1 + (tests / LANES) as u64;
             }
         }
     }
@@ -182,8 +214,8 @@ impl<const D: usize> Rows<D> {
     /// Every row by itself, and with those around it that come after it.
     fn find_jobs(&mut self) {
         self.jobs.clear();
-        let rows = self.rows.len() - 1;
-        let row_of = |row: usize| self.marks[self.rows[row] as usize].0;
+        let rows = self.rows.len();
+        let row_of = |row: usize| self.rows[row].number;
         // Rows ascend, so those a step away are looked for where the last one was.
         let steps: &[i64] = match D {
             1 => &[],
@@ -193,12 +225,14 @@ impl<const D: usize> Rows<D> {
         let mut next = [0; 4];
         for row in 0..rows {
             self.jobs.push([row as u32; 2]);
+            let own = self.rows[row].bounds;
             for (next, &step) in next.iter_mut().zip(steps) {
                 let wanted = row_of(row).wrapping_add_signed(step);
                 while *next < rows && row_of(*next) < wanted {
                     *next += 1;
                 }
-                if *next < rows && row_of(*next) == wanted {
+                if *next < rows && row_of(*next) == wanted && own.overlaps(&self.rows[*next].bounds)
+                {
                     self.jobs.push([row as u32, *next as u32]);
                 }
             }
@@ -206,17 +240,25 @@ impl<const D: usize> Rows<D> {
     }
 }
 
-/// Whether an object of the other row begins before one of this: they meet when the other row is
-/// swept against this. Of two that begin alike, the one of the first row meets the other.
+/// The key before which no object can begin that reaches one that begins at `key`: it is of at
+/// most two cells. Behind all keys but those of integers are floats.
 #[inline(always)]
-const fn comes_before(other: i32, own: i32, side: usize) -> bool {
-    if side == 0 { other < own } else { other <= own }
+fn earliest(key: i32, side: f64, integer: bool) -> i32 {
+    if integer {
+        i32::from_f64(f64::from(key) - 2.5 * side).key_below()
+    } else {
+        (f32::of_key(key).to_f64() - 2.5 * side).key_below()
+    }
 }
 
 /// Goes on from `cursor` until the jobs end or the buffer has no room; yields how many pairs of
-/// slots it wrote.
+/// places it wrote.
 pub(super) struct PairsInRows<'a, const D: usize> {
-    pub(super) rows: &'a Rows<D>,
+    pub(super) rows: &'a mut Rows<D>,
+    /// The side of a cell.
+    pub(super) side: f64,
+    /// Whether keys are integers, not floats.
+    pub(super) integer: bool,
     pub(super) cursor: &'a mut JobCursor,
     pub(super) hits: &'a mut [[u32; 2]],
 }
@@ -226,56 +268,49 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { rows, cursor, hits } = self;
-        let planes = rows.slabs.planes();
-        let (low, marks, moving) = (planes.min[0], &rows.marks[..], &rows.moving[..]);
-        let one = lanes.splat(1);
+        let Self { rows, side, integer, cursor, hits } = self;
+        let Rows { slabs, rows, jobs, picked, .. } = rows;
+        let planes = slabs.planes();
         let mut filled = 0;
-        while cursor.job < rows.jobs.len() {
-            let job = rows.jobs[cursor.job].map(|row| row as usize);
-            let itself = job[0] == job[1];
-            let (own, other) = (job[cursor.side], job[1 - cursor.side]);
-            let (begin, end) = (rows.rows[own] as usize, rows.rows[own + 1] as usize);
-            let (first, last) = (rows.rows[other] as usize, rows.rows[other + 1] as usize);
-            let mut row = begin + cursor.done;
-            let mut before = first + cursor.before;
-            let mut tested = cursor.tested;
-            while row < end {
-                let slabs = planes.get(row);
-                if itself {
-                    before = row + 1;
-                } else {
-                    while before < last && comes_before(low[before], slabs.min[0], cursor.side) {
-                        before += 1;
-                    }
-                }
-                let mut at = before + tested;
-                tested = 0;
-                if at < last && low[at] <= slabs.max[0] {
-                    let volume = Spread::new(lanes, &slabs);
-                    let stays = lanes.splat(moving[row]);
-                    while at < last && low[at] <= slabs.max[0] {
-                        if filled + LANES > hits.len() {
-                            cursor.done = row - begin;
-                            cursor.before = before - first;
-                            cursor.tested = at - before;
-                            return filled;
-                        }
-                        let either = lanes.or(stays, lanes.load_at(moving, at));
-                        let valid = lanes.bits(lanes.eq(either, one)) & HitMask::first(last - at);
-                        for lane in volume.overlaps(lanes, &planes, at) & valid {
-                            hits[filled] = [marks[row].2, marks[at + lane].2];
-                            filled += 1;
-                        }
-                        at += LANES;
-                    }
-                }
-                row += 1;
+        while let Some(&[a, b]) = jobs.get(cursor.job) {
+            let (one, other) = (&rows[a as usize], &rows[b as usize]);
+            let done;
+            if a == b {
+                let (run, within) = (one.places(), &mut cursor.within);
+                (filled, done) = sweep::within(lanes, &planes, run, within, hits, filled);
+            } else {
+                // The shorter one looks into the other.
+                let flip = one.end - one.begin > other.end - other.begin;
+                let (one, other) = if flip { (other, one) } else { (one, other) };
+                (filled, done) = sweep::between(
+                    lanes,
+                    &one.run(planes),
+                    &other.run(planes),
+                    |key| earliest(key, side, integer),
+                    picked,
+                    &mut cursor.between,
+                    flip,
+                    hits,
+                    filled,
+                );
             }
-            let side = if itself || cursor.side == 1 { 2 } else { 1 };
-            *cursor =
-                JobCursor { job: cursor.job + side / 2, side: side % 2, ..JobCursor::default() };
+            if !done {
+                return filled;
+            }
+            cursor.job += 1;
         }
         filled
+    }
+}
+
+impl<const D: usize> Row<D> {
+    #[inline(always)]
+    const fn places(&self) -> core::ops::Range<usize> {
+        self.begin as usize..self.end as usize
+    }
+
+    #[inline(always)]
+    const fn run<'a>(&self, planes: SlabPlanes<'a, D>) -> Run<'a, D> {
+        Run { planes, places: self.places(), bounds: self.bounds }
     }
 }

@@ -2,7 +2,10 @@
 
 use broadphase_core::{Aabb, Flow, Scalar};
 
-use crate::cell::Grid;
+use crate::cell::{FAR, Grid};
+
+/// The last cell on each axis, to which all belongs that is farther out.
+const END: i32 = FAR as i32;
 
 /// A block of cells, both corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +38,14 @@ impl<const D: usize> Span<D> {
         (0..D).all(|axis| (self.low[axis]..=self.high[axis]).contains(&cell[axis]))
     }
 
-    /// Whether it is of at most two cells along each axis.
+    /// Whether it is of at most two cells along each axis, none of them the last before the end:
+    /// that one has no side.
     #[inline(always)]
     pub(super) fn is_within_neighbours(&self) -> bool {
-        (0..D).all(|axis| self.high[axis].wrapping_sub(self.low[axis]) as u32 <= 1)
+        (0..D).all(|axis| {
+            let (low, high) = (self.low[axis], self.high[axis]);
+            high.wrapping_sub(low) as u32 <= 1 && low > -END && high < END
+        })
     }
 
     /// One bit for each axis along which it is of more than one cell.

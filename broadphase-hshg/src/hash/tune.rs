@@ -79,7 +79,7 @@ where
     /// ```
     #[must_use]
     pub fn stats(&self) -> HashStats {
-        let work = work(&self.cells);
+        let work = work(&self.cells, S::INTEGER);
         let table = &self.cells.table;
         let counts = (0..table.len()).map(|number| table.cell(number).count as usize);
         HashStats {
@@ -135,7 +135,7 @@ where
     /// ```
     pub fn tune(&mut self) -> bool {
         let old = self.cell;
-        let before = cost(&self.cells);
+        let before = cost(&self.cells, S::INTEGER);
         let mut best = (old, before);
         let recommended = recommend::recommend(self.objects.bounds().iter().copied());
         self.try_side(recommended, &mut best);
@@ -150,7 +150,7 @@ where
             self.set_cell(side);
         }
         self.tuning.objects = self.objects.len();
-        self.tuning.blocks = work(&self.cells).blocks;
+        self.tuning.blocks = work(&self.cells, S::INTEGER).blocks;
         self.tuning.last = 0;
         better
     }
@@ -197,7 +197,7 @@ where
             return false;
         }
         self.set_cell(side);
-        let cost = cost(&self.cells);
+        let cost = cost(&self.cells, S::INTEGER);
         let better = cost < best.1;
         if better {
             *best = (side, cost);
@@ -218,14 +218,15 @@ fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
 }
 
 /// What looking for pairs will do.
-fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> Work {
+fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Work {
+    let side = cells.side();
     let (mut gathered, mut next, mut work) = (Gathered::default(), 0, Work::default());
-    if cells.are_in_rows() {
-        let mut rows = Rows::default();
-        rows.fill(&cells.places, &mut work);
-        rows.count(&mut work);
+    let mut rows = Rows::default();
+    let in_rows = cells.are_in_rows() && rows.fill(&cells.places, &mut work);
+    if in_rows {
+        rows.count(side, integer, &mut work);
     }
-    while !cells.are_in_rows() && next < cells.table.active() {
+    while !in_rows && next < cells.table.active() {
         gathered.gather(cells, &mut next, &mut work);
     }
     let (objects, large) = (cells.places.len() as u64, cells.oversized() as u64);
@@ -235,8 +236,8 @@ fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> Work {
 }
 
 /// About how long looking for pairs and keeping cells up to date takes, in units of a block.
-fn cost<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> u64 {
-    let work = work(cells);
+fn cost<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> u64 {
+    let work = work(cells, integer);
     let entries: u64 =
         (0..cells.table.len()).map(|number| u64::from(cells.table.cell(number).count)).sum();
     work.blocks + 4 * work.gathered + 4 * work.lookups + 4 * entries + 4 * cells.table.len() as u64
