@@ -314,3 +314,42 @@ impl<const D: usize> Row<D> {
         Run { planes, places: self.places(), bounds: self.bounds }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_out_of_order_is_put_in_order() {
+        let mut rows: Rows<2> = Rows::default();
+        let mut state = 7u32;
+        for round in 0..200 {
+            // From hardly anything out of order to nothing in order.
+            for index in 0..300 {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let mark = (u64::from(state >> 30), (state >> 12 & 1023) as i32, index);
+                if rows.marks.len() < 300 {
+                    rows.marks.push(mark);
+                } else if (state >> 22) % 200 < round {
+                    rows.marks[index as usize].1 = mark.1;
+                }
+            }
+            let mut expected = rows.marks.clone();
+            expected.sort_unstable();
+            rows.sort();
+            assert_eq!(rows.marks, expected);
+        }
+    }
+
+    #[test]
+    fn rows_are_numbered_without_loss() {
+        let far = 1 << 30;
+        for cell in [[5, -far, far], [5, far, -far], [5, 0, -1], [5, -1, 0]] {
+            let [_, y, z] = cell;
+            assert_eq!(row(&cell).wrapping_add_signed(1), row(&[9, y + 1, z]));
+            assert_eq!(row(&cell).wrapping_add_signed((1 << 32) - 1), row(&[9, y - 1, z + 1]));
+            assert_ne!(row(&cell), NOWHERE);
+        }
+        assert_eq!((row(&[3]), row(&[3, 4]) - row(&[7, 3])), (0, 1));
+    }
+}
