@@ -237,8 +237,8 @@ impl<const D: usize> Gathered<D> {
                 bits |= i32::from(own) << (D + 1) | ((1 << D) - 1);
             } else {
                 bits |= 2 << D;
-                for axis in 0..D {
-                    bits |= i32::from(place.span.low[axis] == at[axis]) << axis;
+                for (axis, (low, at)) in place.span.low.iter().zip(at).enumerate() {
+                    bits |= i32::from(low == at) << axis;
                 }
             }
             self.slabs.push(place.slabs);

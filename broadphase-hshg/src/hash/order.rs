@@ -12,6 +12,8 @@ use super::rows::row;
 
 /// Fewer objects are in the caches in any order.
 const MANY: usize = 2048;
+/// More objects cannot be put in order in place.
+const TOO_MANY: usize = 1 << 30;
 /// What has come, or taken the slot of what has gone, is anywhere, and counts as often as an
 /// object that has gone through so many cells.
 pub(super) const ANYWHERE: usize = 4;
@@ -38,7 +40,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     #[inline]
     pub(super) fn sort_if_worthwhile(&mut self) {
         let objects = self.objects.len();
-        if objects >= MANY && self.cells.strayed >= ANYWHERE * objects {
+        if (MANY..TOO_MANY).contains(&objects) && self.cells.strayed >= ANYWHERE * objects {
             self.sort();
         }
     }
