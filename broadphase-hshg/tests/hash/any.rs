@@ -125,17 +125,17 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Any<S, D> {
 
     fn pairs_unordered<R: Flow>(
         &mut self,
-        mut visit: impl FnMut(Entry<'_, S, D, u32>, Entry<'_, S, D, u32>) -> R,
+        visit: impl FnMut(Entry<'_, S, D, u32>, Entry<'_, S, D, u32>) -> R,
     ) -> R {
-        either!(self, hash => hash.pairs_unordered(|a, b| visit(a, b)))
+        either!(self, hash => hash.pairs_unordered(visit))
     }
 
     fn query_unordered<R: Flow>(
         &self,
         region: impl Into<Aabb<S, D>>,
-        mut visit: impl FnMut(Entry<'_, S, D, u32>) -> R,
+        visit: impl FnMut(Entry<'_, S, D, u32>) -> R,
     ) -> R {
-        either!(self, hash => hash.query_unordered(region, |entry| visit(entry)))
+        either!(self, hash => hash.query_unordered(region, visit))
     }
 
     fn set_backend(&mut self, backend: Backend) {

@@ -1,7 +1,8 @@
 //! Maps from elsewhere, good ones and bad ones: answers are the same.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
+use alloc::collections::BTreeMap;
+use core::hash::{BuildHasherDefault, Hasher};
+use std::collections::HashMap;
 
 use broadphase_hshg::{Placement, Sparse, SpatialHash};
 use laws::laws::every_step_agrees_with_the_model;
