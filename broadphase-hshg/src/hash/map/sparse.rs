@@ -28,7 +28,7 @@ const TAKEN: usize = 5;
 /// let map = Sparse::with_hasher(RandomState::new());
 /// let mut world: SpatialHash<f32, 3, (), Sparse<3, RandomState>> =
 ///     SpatialHash::with_map(4.0, map);
-/// world.insert(7, Aabb::of_ball([1e9, 0.0, -1e9], 1.0), ())?;
+/// world.insert(7, Aabb::of_ball([1e9, 2.0, -1e9], 1.0), ())?;
 /// assert_eq!(world.cells_in_use(), 1);
 /// # Ok::<(), broadphase_hshg::IndexError>(())
 /// ```
