@@ -102,11 +102,11 @@ where
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
     ///
-    /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(1000.0);
-    /// world.extend((0..100).map(|n| (n, Aabb::of_ball([n as f32 + 1.0, 1.0], 0.5), ())))?;
-    /// assert_eq!(world.tests_per_pair(), Some(50.0)); // all are in one cell
+    /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(10_000.0);
+    /// world.extend((0..1000).map(|n| (n, Aabb::of_ball([n as f32 + 1.0, 1.0], 0.5), ())))?;
+    /// assert_eq!(world.tests_per_pair(), Some(500.0)); // all are in one cell
     /// world.tune();
-    /// assert!(world.tests_per_pair().unwrap() < 25.0);
+    /// assert!(world.tests_per_pair().unwrap() < 50.0);
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn tests_per_pair(&mut self) -> Option<f64> {
