@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{IndexError, Motion};
+use crate::{IndexError, Motion, apply_order};
 
 /// The motion of every slot; costs a byte for each once something is not dynamic.
 ///
@@ -51,6 +51,14 @@ impl Motions {
         self.put(slot, self.get(last));
         self.put(last, Motion::Dynamic);
         self.list.truncate(last);
+    }
+
+    /// Gives slot `i` the motion of slot `order[i]`; `order` has every slot once.
+    pub fn reorder(&mut self, order: &mut [u32]) {
+        if !self.list.is_empty() {
+            self.list.resize(order.len(), Motion::Dynamic);
+            apply_order(order, &mut self.list);
+        }
     }
 
     /// Whether both are static, and so never a pair.

@@ -6,7 +6,7 @@ use bounds_hexprism::{Aabb, Scalar};
 
 use crate::motions::Motions;
 use crate::slots::Slots;
-use crate::{Entry, IndexError, Motion};
+use crate::{Entry, IndexError, Motion, apply_order};
 
 /// Keys, bounds, data and motion of all objects, each kind in an array of its own.
 ///
@@ -296,6 +296,36 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         for (slot, key) in self.keys.iter_mut().enumerate() {
             *key = slot as u32;
             self.slots.set(*key, slot);
+        }
+    }
+
+    /// Puts the objects into other slots: into slot `i` that of slot `order[i]`.
+    ///
+    /// Takes memory only if some objects are not dynamic. `order` is as it was afterwards.
+    ///
+    /// # Panics
+    /// If `order` does not have every slot once, or there are more than 2^30.
+    ///
+    /// ```
+    /// use broadphase_core::{Aabb, objects::Objects};
+    ///
+    /// let mut objects: Objects<f32, 1, ()> = Objects::new();
+    /// for key in [7, 8, 9] {
+    ///     objects.insert(key, Aabb::point([0.0]), ())?;
+    /// }
+    /// objects.reorder(&mut [2, 0, 1]);
+    /// assert_eq!(objects.keys(), [9, 7, 8]);
+    /// assert_eq!(objects.slot(9), Some(0));
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    pub fn reorder(&mut self, order: &mut [u32]) {
+        assert_eq!(order.len(), self.len(), "every slot once");
+        apply_order(order, &mut self.keys);
+        apply_order(order, &mut self.bounds);
+        apply_order(order, &mut self.data);
+        self.motions.reorder(order);
+        for (slot, &key) in self.keys.iter().enumerate() {
+            self.slots.relocate(key, slot);
         }
     }
 

@@ -5,6 +5,9 @@ use broadphase_core::Scalar;
 /// Cells are numbered from −`FAR` to `FAR` on each axis.
 pub(crate) const FAR: f64 = (1 << 30) as f64;
 
+/// Added to what is small beside it, makes it a whole number: 1.5 · 2^52. Source: Hacker's Delight.
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
+
 /// How coordinates map to cells. Monotone, which is all that correctness rests on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
@@ -25,8 +28,10 @@ impl Grid {
     #[inline(always)]
     pub(crate) fn cell<S: Scalar>(self, x: S) -> i32 {
         let scaled = (x.to_f64() * self.inverse).clamp(-FAR, FAR);
-        let towards_zero = scaled as i32;
-        towards_zero - i32::from(f64::from(towards_zero) > scaled)
+        // The sum has no room for fractions, and the whole number in its lowest bits.
+        let sum = scaled + ROUNDER;
+        let nearest = sum.to_bits() as i32;
+        nearest - i32::from(sum - ROUNDER > scaled)
     }
 
     /// A coordinate in 2^−32 of a cell, rounded down; not for what is far out.

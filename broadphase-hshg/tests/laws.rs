@@ -4,6 +4,8 @@ extern crate alloc;
 
 #[cfg(all(feature = "wide", feature = "pulp"))]
 mod grid;
+#[cfg(all(feature = "wide", feature = "pulp"))]
+mod hash;
 
 use broadphase_hshg::{Hshg, SpatialHash};
 
@@ -14,21 +16,13 @@ laws::spatial_index!(hshg, Hshg::new());
 /// Odd configurations, tried where all features are on.
 #[cfg(all(feature = "wide", feature = "pulp"))]
 mod odd {
-    use broadphase_hshg::Scalar;
-
     use super::*;
     use crate::grid::together::Together;
+    use crate::hash::any::Any;
 
-    // Cells far smaller than the objects: nearly everything is oversized.
-    laws::spatial_index!(spatial_hash_of_oversized_objects, SpatialHash::new(fine::<S>()));
-
-    // Cells far larger than the objects: nearly everything is in one cell.
-    laws::spatial_index!(spatial_hash_of_one_cell, SpatialHash::new(S::from_f64(1e6)));
+    // Hashes of all configurations: cells of all sizes, placements and maps.
+    laws::spatial_index!(spatial_hash_of_every_kind, Any::<S, D>::every_kind());
 
     // Grids of all configurations.
-    laws::spatial_index!(hshg_of_every_kind, Together::<S, D>::new());
-
-    fn fine<S: Scalar>() -> S {
-        if S::INTEGER { S::from_f64(1.0) } else { S::from_f64(0.0625) }
-    }
+    laws::spatial_index!(hshg_of_every_kind, Together::<Hshg<S, D, u32>, 7>::new());
 }

@@ -2,8 +2,11 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
+use broadphase_core::{Aabb, Flow, IndexError, Scalar, SlabVec, Slabs};
 
+use super::map::CellMap;
+use super::order::ANYWHERE;
+use super::placement::Placement;
 use super::span::Span;
 use super::table::Table;
 use crate::cell::Grid;
@@ -17,6 +20,8 @@ pub(super) struct Place<const D: usize> {
     pub(super) span: Span<D>,
     /// Its position among the oversized, or `NONE` if it is in cells.
     oversized: u32,
+    /// Whether it is static.
+    pub(super) stays: bool,
 }
 
 impl<const D: usize> Place<D> {
@@ -28,31 +33,70 @@ impl<const D: usize> Place<D> {
 
 /// All places, and the way from cells to them.
 #[derive(Clone, Debug)]
-pub(super) struct Cells<const D: usize> {
+pub(super) struct Cells<const D: usize, M> {
     grid: Grid,
+    side: f64,
+    placement: Placement,
     pub(super) places: Vec<Place<D>>,
-    pub(super) table: Table<D>,
+    pub(super) table: Table<D, M>,
     /// The oversized: their slabs, and their slots.
     pub(super) large: SlabVec<D>,
     pub(super) large_slots: Vec<u32>,
+    /// How many of them are not static.
+    pub(super) large_moving: usize,
+    /// Through how many cells objects have gone since they were sorted.
+    pub(super) strayed: usize,
 }
 
-impl<const D: usize> Cells<D> {
-    /// An object that touches more cells is oversized.
+impl<const D: usize, M: CellMap<D>> Cells<D, M> {
+    /// An object that touches more cells is oversized, if it is to be in every cell.
     const MOST: u64 = 1 << (3 * D);
 
-    pub(super) fn new(grid: Grid) -> Self {
-        Self {
-            grid,
+    pub(super) fn new(side: f64, map: M) -> Self {
+        let mut cells = Self {
+            grid: Grid::new(side),
+            side,
+            placement: Placement::EveryCell,
             places: Vec::new(),
-            table: Table::new(),
+            table: Table::new(map),
             large: SlabVec::new(),
             large_slots: Vec::new(),
-        }
+            large_moving: 0,
+            strayed: 0,
+        };
+        cells.table.set_side(side);
+        cells
     }
 
-    pub(super) fn set_grid(&mut self, grid: Grid) {
-        self.grid = grid;
+    pub(super) const fn placement(&self) -> Placement {
+        self.placement
+    }
+
+    /// The side of a cell.
+    pub(super) const fn side(&self) -> f64 {
+        self.side
+    }
+
+    /// Puts all objects into cells of another side, or otherwise.
+    pub(super) fn rearrange<S: Scalar>(
+        &mut self,
+        side: f64,
+        placement: Placement,
+        bounds: &[Aabb<S, D>],
+    ) {
+        self.grid = Grid::new(side);
+        self.side = side;
+        self.placement = placement;
+        self.table.clear();
+        self.table.set_side(side);
+        self.large.clear();
+        self.large_slots.clear();
+        self.large_moving = 0;
+        for (slot, bounds) in bounds.iter().enumerate() {
+            self.places[slot].span = self.span(bounds);
+            self.places[slot].oversized = NONE;
+            self.enter(slot);
+        }
     }
 
     pub(super) fn in_use(&self) -> usize {
@@ -69,6 +113,68 @@ impl<const D: usize> Cells<D> {
         Span::of(self.grid, bounds)
     }
 
+    /// Whether what touches these cells is oversized.
+    #[inline(always)]
+    pub(super) fn is_too_much(placement: Placement, span: &Span<D>) -> bool {
+        match placement {
+            Placement::EveryCell => span.count() > Self::MOST,
+            Placement::FirstCell => !span.is_within_neighbours(),
+        }
+    }
+
+    /// The cells in which an object is that touches these.
+    #[inline(always)]
+    fn homes(&self, span: &Span<D>) -> Span<D> {
+        match self.placement {
+            Placement::EveryCell => *span,
+            Placement::FirstCell => Span { low: span.low, high: span.low },
+        }
+    }
+
+    /// Whether pairs are looked for in rows of cells, all at once, and not cell by cell: where
+    /// every object is in one cell, unless most cells are without motion.
+    pub(super) fn are_in_rows(&self) -> bool {
+        matches!(self.placement, Placement::FirstCell)
+            && 2 * self.table.active() >= self.table.len()
+    }
+
+    /// In how many cells of another side an object would be.
+    pub(super) fn entries_at<S: Scalar>(
+        side: f64,
+        placement: Placement,
+        bounds: &Aabb<S, D>,
+    ) -> u64 {
+        let span = Span::of(Grid::new(side), bounds);
+        let single = placement == Placement::FirstCell || Self::is_too_much(placement, &span);
+        if single { 1 } else { span.count() }
+    }
+
+    /// Visits every object that touches one of these cells and is not oversized, once.
+    #[inline(always)]
+    pub(super) fn touching<R: Flow>(&self, span: &Span<D>, mut visit: impl FnMut(u32) -> R) -> R {
+        let first = self.placement == Placement::FirstCell;
+        let around = if first { span.and_before() } else { *span };
+        around.each(|cell| {
+            for &slot in self.table.entries(&cell).flatten() {
+                let own = &self.places[slot as usize].span;
+                // It is met in every cell that both touch, and counts in the first; or it is met
+                // in one cell alone, perhaps one before, from which it does not reach here.
+                let counts = if first {
+                    (0..D).all(|axis| own.high[axis] >= span.low[axis])
+                } else {
+                    (0..D).all(|axis| cell[axis] == own.low[axis].max(span.low[axis]))
+                };
+                if counts {
+                    let answer = visit(slot);
+                    if answer.stops() {
+                        return answer;
+                    }
+                }
+            }
+            R::CONTINUE
+        })
+    }
+
     /// Makes room for so many more objects, each in one cell.
     pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.places.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
@@ -81,9 +187,9 @@ impl<const D: usize> Cells<D> {
         bounds: &Aabb<S, D>,
     ) -> Result<(), IndexError> {
         self.places.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        let cells = self.span(bounds).count();
-        if cells <= Self::MOST {
-            return self.table.try_reserve(cells as usize);
+        let span = self.span(bounds);
+        if !Self::is_too_much(self.placement, &span) {
+            return self.table.try_reserve(self.homes(&span).count() as usize);
         }
         self.large
             .try_reserve(1)
@@ -107,54 +213,78 @@ impl<const D: usize> Cells<D> {
         self.large_slots.shrink_to_fit();
     }
 
-    /// Appends an object.
+    /// Appends an object, which is not static.
     pub(super) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>) {
         let slot = self.places.len();
-        let span = Span::of(self.grid, bounds);
-        self.places.push(Place { slabs: bounds.slabs(), span, oversized: NONE });
+        let (slabs, span) = (bounds.slabs(), self.span(bounds));
+        self.strayed += ANYWHERE;
+        self.places.push(Place { slabs, span, oversized: NONE, stays: false });
         self.enter(slot);
     }
 
     /// Gives an object other bounds.
     #[inline]
     pub(super) fn set<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>) {
-        let (slabs, span) = (bounds.slabs(), Span::of(self.grid, bounds));
+        let (slabs, span) = (bounds.slabs(), self.span(bounds));
         let old = self.places[slot];
         if span == old.span {
             self.places[slot].slabs = slabs;
             if old.is_oversized() {
                 self.large.set(old.oversized as usize, slabs);
             }
-        } else if old.is_oversized() || span.count() > Self::MOST {
+            return;
+        }
+        self.strayed += 1;
+        if old.is_oversized() || Self::is_too_much(self.placement, &span) {
             self.leave(slot);
-            self.places[slot] = Place { slabs, span, oversized: NONE };
+            self.places[slot] = Place { slabs, span, oversized: NONE, stays: old.stays };
             self.enter(slot);
         } else {
+            let (from, to) = (self.homes(&old.span), self.homes(&span));
             let table = &mut self.table;
-            old.span.each(|cell| {
-                if !span.contains(&cell) {
-                    table.remove(&cell, slot as u32);
+            from.each(|cell| {
+                if !to.contains(&cell) {
+                    table.remove(&cell, slot as u32, old.stays);
                 }
             });
-            span.each(|cell| {
-                if !old.span.contains(&cell) {
-                    table.insert(&cell, slot as u32);
+            to.each(|cell| {
+                if !from.contains(&cell) {
+                    table.insert(&cell, slot as u32, old.stays);
                 }
             });
-            self.places[slot] = Place { slabs, span, oversized: NONE };
+            self.places[slot] = Place { slabs, span, ..old };
+        }
+    }
+
+    /// Says whether an object is static.
+    pub(super) fn set_stays(&mut self, slot: usize, stays: bool) {
+        let place = self.places[slot];
+        if place.stays == stays {
+            return;
+        }
+        self.places[slot].stays = stays;
+        if !place.is_oversized() {
+            let homes = self.homes(&place.span);
+            homes.each(|cell| self.table.set_stays(&cell, stays));
+        } else if stays {
+            self.large_moving -= 1;
+        } else {
+            self.large_moving += 1;
         }
     }
 
     /// Removes an object and puts the last one in its slot.
     pub(super) fn swap_remove(&mut self, slot: usize) {
         self.leave(slot);
+        self.strayed += ANYWHERE;
         let last = self.places.len() - 1;
         if slot != last {
             let moved = self.places[last];
             if moved.is_oversized() {
                 self.large_slots[moved.oversized as usize] = slot as u32;
             } else {
-                moved.span.each(|cell| self.table.rename(&cell, last as u32, slot as u32));
+                let homes = self.homes(&moved.span);
+                homes.each(|cell| self.table.rename(&cell, last as u32, slot as u32));
             }
         }
         self.places.swap_remove(slot);
@@ -166,18 +296,21 @@ impl<const D: usize> Cells<D> {
         self.table.clear();
         self.large.clear();
         self.large_slots.clear();
+        self.large_moving = 0;
+        self.strayed = 0;
     }
 
     /// Puts an object into its cells, or among the oversized.
     fn enter(&mut self, slot: usize) {
-        let place = &mut self.places[slot];
-        if place.span.count() > Self::MOST {
-            place.oversized = self.large.len() as u32;
+        let place = self.places[slot];
+        if Self::is_too_much(self.placement, &place.span) {
+            self.places[slot].oversized = self.large.len() as u32;
             self.large.push(place.slabs);
             self.large_slots.push(slot as u32);
+            self.large_moving += usize::from(!place.stays);
         } else {
-            let table = &mut self.table;
-            place.span.each(|cell| table.insert(&cell, slot as u32));
+            let homes = self.homes(&place.span);
+            homes.each(|cell| self.table.insert(&cell, slot as u32, place.stays));
         }
     }
 
@@ -186,13 +319,15 @@ impl<const D: usize> Cells<D> {
         let place = self.places[slot];
         if place.is_oversized() {
             let position = place.oversized as usize;
+            self.large_moving -= usize::from(!place.stays);
             self.large.swap_remove(position);
             self.large_slots.swap_remove(position);
             if let Some(&moved) = self.large_slots.get(position) {
                 self.places[moved as usize].oversized = position as u32;
             }
         } else {
-            place.span.each(|cell| self.table.remove(&cell, slot as u32));
+            let homes = self.homes(&place.span);
+            homes.each(|cell| self.table.remove(&cell, slot as u32, place.stays));
         }
     }
 
@@ -200,28 +335,28 @@ impl<const D: usize> Cells<D> {
     pub(super) fn assert_well_formed<S: Scalar>(&self, bounds: &[Aabb<S, D>]) {
         assert_eq!(self.places.len(), bounds.len(), "as many places as objects");
         assert_eq!(self.large.len(), self.large_slots.len(), "as many slabs as slots");
-        self.table.assert_well_formed();
-        let mut entries = 0;
+        self.table.assert_well_formed(|slot| self.places[slot as usize].stays);
+        let (mut entries, mut moving) = (0, 0);
         for (slot, (place, bounds)) in self.places.iter().zip(bounds).enumerate() {
             assert_eq!(place.slabs, bounds.slabs(), "slabs follow the bounds");
-            assert_eq!(place.span, Span::of(self.grid, bounds), "cells follow the bounds");
-            assert_eq!(place.is_oversized(), place.span.count() > Self::MOST);
+            assert_eq!(place.span, self.span(bounds), "cells follow the bounds");
+            assert_eq!(place.is_oversized(), Self::is_too_much(self.placement, &place.span));
             if place.is_oversized() {
                 let position = place.oversized as usize;
-                assert_eq!(
-                    self.large_slots[position], slot as u32,
-                    "large objects know their place"
-                );
+                let known = self.large_slots[position];
+                assert_eq!(known, slot as u32, "large objects know their place");
                 assert_eq!(self.large.get(position), place.slabs, "large slabs follow the bounds");
+                moving += usize::from(!place.stays);
             } else {
-                place.span.each(|cell| {
+                self.homes(&place.span).each(|cell| {
                     let mut found = self.table.entries(&cell).flatten();
                     assert!(found.any(|&entry| entry == slot as u32), "slot {slot} is in {cell:?}");
                     entries += 1;
                 });
             }
         }
-        let counts = (0..self.table.len()).map(|number| self.table.cell(number).1);
+        assert_eq!(self.large_moving, moving, "large ones that move are counted");
+        let counts = (0..self.table.len()).map(|number| self.table.cell(number).count as usize);
         assert_eq!(counts.sum::<usize>(), entries, "no cell has an entry that does not belong");
     }
 }

@@ -5,15 +5,23 @@ use alloc::vec::Vec;
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::objects::{Change, Objects};
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Path, Region, Scalar, SpatialIndex, query,
+    Aabb, Backend, Entry, Flow, IndexError, LANES, Motion, Path, Region, Scalar, SpatialIndex,
+    query,
 };
 
 use super::SpatialHash;
 use super::cells::Cells;
-use super::kernel::{CellCursor, Crowd, PairsInCells, PairsWithLarge};
+use super::gather::{Gathered, Work};
+use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge};
+use super::map::CellMap;
+use super::order::Sorting;
+use super::rows::{JobCursor, PairsInRows, Rows};
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
-    for SpatialHash<S, D, T>
+impl<S, const D: usize, T, M> SpatialIndex<S, D> for SpatialHash<S, D, T, M>
+where
+    S: Scalar,
+    T: Copy + Send + Sync + 'static,
+    M: CellMap<D>,
 {
     type Data = T;
 
@@ -37,7 +45,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
-        self.objects.set_motion(key, motion).map(|_| ())
+        let slot = self.objects.set_motion(key, motion)?;
+        self.cells.set_stays(slot, motion == Motion::Static);
+        Ok(())
     }
 
     fn motion(&self, key: u32) -> Option<Motion> {
@@ -93,30 +103,42 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn memory_use(&self) -> usize {
-        self.objects.memory_use() + self.cells.memory_use() + self.crowd.memory_use()
+        self.objects.memory_use()
+            + self.cells.memory_use()
+            + self.gathered.memory_use()
+            + self.restless.capacity() * size_of::<u32>()
+            + self.rows.memory_use()
+            + self.sorting.memory_use()
     }
 
     fn pairs_unordered<R: Flow>(
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let Self { objects, cells, crowd, backend, .. } = self;
+        self.optimize();
+        let Self { objects, cells, gathered, rows, restless, cell, backend, tuning, .. } = self;
         let mut confirm = |a: u32, b: u32| {
             let [a, b] = objects.entries(a as usize, b as usize);
             if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) { visit(a, b) } else { R::CONTINUE }
         };
         let mut hits = [[0; 2]; 512];
+        let mut work = Work::default();
 
-        let mut cursor = CellCursor::default();
-        while cursor.cell < cells.in_use() {
-            let filled = backend.dispatch(PairsInCells {
-                cells,
-                motions: objects.motions(),
-                crowd,
+        let in_rows = cells.are_in_rows() && rows.fill(&cells.places, &mut work);
+        let mut cursor = JobCursor::default();
+        while in_rows && cursor.job < rows.jobs() {
+            let filled = backend.dispatch(PairsInRows {
+                rows,
+                side: cell.to_f64(),
+                integer: S::INTEGER,
                 cursor: &mut cursor,
                 hits: &mut hits,
             });
-            for &[a, b] in &hits[..filled] {
+            for &hit in &hits[..filled] {
+                let Some([a, b]) = rows.slots(hit) else { continue };
+                if objects.motions().keep_apart(a as usize, b as usize) {
+                    continue;
+                }
                 let answer = confirm(a, b);
                 if answer.stops() {
                     return answer;
@@ -124,10 +146,40 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             }
         }
 
+        let mut next = 0;
+        while !in_rows && next < cells.table.active() {
+            gathered.gather(cells, &mut next, &mut work);
+            let mut cursor = GroupCursor::default();
+            while cursor.group < gathered.groups.len() {
+                let (cursor, hits) = (&mut cursor, &mut hits);
+                let filled = backend.dispatch(PairsInGroups { gathered, cursor, hits });
+                for &[a, b] in &hits[..filled] {
+                    let answer = confirm(a, b);
+                    if answer.stops() {
+                        return answer;
+                    }
+                }
+            }
+        }
+
+        // Where no oversized object moves, those that do not move either need not meet them.
+        let some_rest = cells.large_moving == 0 && objects.motions().statics() > 1;
+        restless.clear();
+        if some_rest && cells.oversized() > 0 {
+            restless
+                .extend((0..).zip(&cells.places).filter(|(_, p)| !p.stays).map(|(slot, _)| slot));
+        }
+        let rows = some_rest.then_some(&restless[..]);
+        let count = rows.map_or(objects.len(), <[u32]>::len);
         let mut cursor = Cursor::default();
-        while cells.oversized() > 0 && cursor.row < objects.len() {
-            let filled =
-                backend.dispatch(PairsWithLarge { cells, cursor: &mut cursor, hits: &mut hits });
+        while cells.oversized() > 0 && cursor.row < count {
+            let filled = backend.dispatch(PairsWithLarge {
+                places: &cells.places,
+                rows,
+                large: &cells.large,
+                cursor: &mut cursor,
+                hits: &mut hits,
+            });
             for &[slot, large] in &hits[..filled] {
                 let other = cells.large_slots[large as usize];
                 // Two oversized objects meet twice here, and each meets itself.
@@ -143,6 +195,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 }
             }
         }
+        work.blocks += count as u64 * (cells.oversized() as u64).div_ceil(LANES as u64);
+        tuning.note(&work);
         R::CONTINUE
     }
 
@@ -184,19 +238,31 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.objects.shrink_to_fit();
         self.cells.shrink_to_fit();
         // What was gathered for the last pairs is of no use for the next.
-        self.crowd = Crowd::default();
+        self.gathered = Gathered::default();
+        self.restless = Vec::new();
+        self.rows = Rows::default();
+        self.sorting = Sorting::default();
+    }
+
+    fn optimize(&mut self) {
+        self.tune_if_worthwhile();
+        self.sort_if_worthwhile();
     }
 
     fn assert_well_formed(&self) {
         self.objects.assert_well_formed();
         self.cells.assert_well_formed(self.objects.bounds());
+        for (slot, place) in self.cells.places.iter().enumerate() {
+            let stays = self.objects.motions().get(slot) == Motion::Static;
+            assert_eq!(place.stays, stays, "what is static is known to be");
+        }
     }
 }
 
 /// Does with the cells what a walk did with the objects.
 #[inline(always)]
-fn follow<S: Scalar, const D: usize, T: Copy>(
-    cells: &mut Cells<D>,
+fn follow<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
+    cells: &mut Cells<D, M>,
     objects: &Objects<S, D, T>,
     change: Change,
 ) {

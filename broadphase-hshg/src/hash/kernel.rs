@@ -1,127 +1,81 @@
-//! The pairs of all cells, the hits into a buffer.
-
-use alloc::vec::Vec;
+//! The pairs of gathered objects, the hits into a buffer.
 
 use broadphase_core::kernel::between;
-use broadphase_core::kernel::within::{self, Cursor, Gate};
-use broadphase_core::motions::Motions;
-use broadphase_core::{HitMask, Kernel, LANES, Lanes, Motion, SlabVec};
+use broadphase_core::kernel::overlap::Spread;
+use broadphase_core::kernel::within::Cursor;
+use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabVec};
 
-use super::cells::{Cells, Place};
+use super::cells::Place;
+use super::gather::{Gathered, all_bits};
 
-/// The objects of one cell, gathered side by side.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Crowd<const D: usize> {
-    slabs: SlabVec<D>,
-    slots: Vec<u32>,
-    /// One bit an axis: whether the object begins in this cell on it; and one whether it is not
-    /// static. Padded to whole blocks.
-    begins: Vec<i32>,
-}
-
-impl<const D: usize> Crowd<D> {
-    /// The bytes of memory held.
-    pub(super) fn memory_use(&self) -> usize {
-        self.slabs.memory_use()
-            + (self.slots.capacity() + self.begins.capacity()) * size_of::<u32>()
-    }
-
-    #[inline(always)]
-    fn gather(&mut self, cells: &Cells<D>, motions: &Motions, number: usize) {
-        let (at, count, entries) = cells.table.cell(number);
-        self.slabs.clear();
-        self.slots.clear();
-        self.begins.clear();
-        for chunk in entries {
-            for &slot in chunk {
-                let place = &cells.places[slot as usize];
-                self.slabs.push(place.slabs);
-                self.slots.push(slot);
-                // One that is static alone meets all others.
-                let stays = motions.statics() > 1 && motions.get(slot as usize) == Motion::Static;
-                self.begins.push(begins(place, at) | i32::from(!stays) << D);
-            }
-        }
-        self.begins.resize(count.next_multiple_of(LANES), 0);
-    }
-}
-
-#[inline(always)]
-fn begins<const D: usize>(place: &Place<D>, cell: &[i32; D]) -> i32 {
-    let mut bits = 0;
-    let mut axis = 0;
-    while axis < D {
-        bits |= i32::from(place.span.low[axis] == cell[axis]) << axis;
-        axis += 1;
-    }
-    bits
-}
-
-/// Lets a pair through in the one cell where, on every axis, one of the two begins; and if not
-/// both are static.
-#[derive(Clone, Copy)]
-struct OnceInItsCell<'a, const D: usize>(&'a [i32]);
-
-impl<L: Lanes, const D: usize> Gate<L> for OnceInItsCell<'_, D> {
-    #[inline(always)]
-    fn open(self, lanes: L, row: usize, at: usize) -> HitMask {
-        let either = lanes.or(lanes.splat(self.0[row]), lanes.load_at(self.0, at));
-        lanes.bits(lanes.eq(either, lanes.splat((2 << D) - 1)))
-    }
-}
-
-/// Where the walk over all cells has come to.
+/// Where the walk over groups has come to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct CellCursor {
-    pub(super) cell: usize,
-    within: Cursor,
+pub(super) struct GroupCursor {
+    pub(super) group: usize,
+    /// How many rows of the group are done.
+    row: usize,
+    /// How many objects behind the row are done.
+    done: usize,
 }
 
-/// Goes on from `cursor` until the cells end or the buffer has no room; yields how many pairs of
+/// Goes on from `cursor` until the groups end or the buffer has no room; yields how many pairs of
 /// slots it wrote.
-pub(super) struct PairsInCells<'a, const D: usize> {
-    pub(super) cells: &'a Cells<D>,
-    pub(super) motions: &'a Motions,
-    pub(super) crowd: &'a mut Crowd<D>,
-    pub(super) cursor: &'a mut CellCursor,
+pub(super) struct PairsInGroups<'a, const D: usize> {
+    pub(super) gathered: &'a Gathered<D>,
+    pub(super) cursor: &'a mut GroupCursor,
     pub(super) hits: &'a mut [[u32; 2]],
 }
 
-impl<const D: usize> Kernel for PairsInCells<'_, D> {
+impl<const D: usize> Kernel for PairsInGroups<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { cells, motions, crowd, cursor, hits } = self;
+        let Self { gathered, cursor, hits } = self;
+        let planes = gathered.slabs.planes();
+        let (slots, bits) = (&gathered.slots[..], &gathered.bits[..]);
+        let all = lanes.splat(all_bits(D));
         let mut filled = 0;
-        while cursor.cell < cells.table.len() {
-            let count = cells.table.cell(cursor.cell).1;
-            if count > 1 {
-                // Where a walk goes on within a cell, its crowd is still together.
-                if cursor.within.is_begin() {
-                    crowd.gather(cells, motions, cursor.cell);
+        while cursor.group < gathered.groups.len() {
+            let group = gathered.groups[cursor.group];
+            let (rows, end) = (group.rows as usize, group.end as usize);
+            let mut row = group.begin as usize + cursor.row;
+            while row < rows {
+                let slabs = planes.get(row);
+                let volume = Spread::new(lanes, &slabs);
+                let own = lanes.splat(bits[row]);
+                let mut at = row + 1 + cursor.done;
+                while at < end && !(group.swept && planes.min[0][at] > slabs.max[0]) {
+                    if filled + LANES > hits.len() {
+                        cursor.row = row - group.begin as usize;
+                        cursor.done = at - (row + 1);
+                        return filled;
+                    }
+                    let either = lanes.or(own, lanes.load_at(bits, at));
+                    let open = lanes.bits(lanes.eq(either, all));
+                    let valid = open & HitMask::first(end - at);
+                    for lane in volume.overlaps(lanes, &planes, at) & valid {
+                        hits[filled] = [slots[row], slots[at + lane]];
+                        filled += 1;
+                    }
+                    at += LANES;
                 }
-                let begin = filled;
-                let gate = OnceInItsCell::<D>(&crowd.begins);
-                let (planes, within) = (crowd.slabs.planes(), &mut cursor.within);
-                filled = within::pairs(lanes, &planes, count, gate, within, hits, filled);
-                for hit in &mut hits[begin..filled] {
-                    *hit = [crowd.slots[hit[0] as usize], crowd.slots[hit[1] as usize]];
-                }
-                if cursor.within.row < count {
-                    return filled;
-                }
+                cursor.done = 0;
+                row += 1;
             }
-            *cursor = CellCursor { cell: cursor.cell + 1, within: Cursor::default() };
+            *cursor = GroupCursor { group: cursor.group + 1, ..GroupCursor::default() };
         }
         filled
     }
 }
 
-/// Goes on from `cursor` until the objects end or the buffer has no room; yields how many pairs
-/// `[slot, position among the oversized]` it wrote, of all objects with all oversized ones.
+/// Goes on from `cursor` until the rows end or the buffer has no room; yields how many pairs
+/// `[slot, position among the oversized]` it wrote, of all rows with all oversized objects.
 pub(super) struct PairsWithLarge<'a, const D: usize> {
-    pub(super) cells: &'a Cells<D>,
+    pub(super) places: &'a [Place<D>],
+    /// The slots of the rows, if they are not all in turn.
+    pub(super) rows: Option<&'a [u32]>,
+    pub(super) large: &'a SlabVec<D>,
     pub(super) cursor: &'a mut Cursor,
     pub(super) hits: &'a mut [[u32; 2]],
 }
@@ -131,9 +85,15 @@ impl<const D: usize> Kernel for PairsWithLarge<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { cells, cursor, hits } = self;
-        let (planes, len) = (cells.large.planes(), cells.large.len());
-        let volume = |slot: usize| cells.places[slot].slabs;
-        between::pairs(lanes, cells.places.len(), volume, &planes, len, cursor, hits)
+        let Self { places, rows, large, cursor, hits } = self;
+        let slot = |row: usize| rows.map_or(row, |rows| rows[row] as usize);
+        let volume = |row: usize| places[slot(row)].slabs;
+        let count = rows.map_or(places.len(), <[u32]>::len);
+        let planes = large.planes();
+        let filled = between::pairs(lanes, count, volume, &planes, large.len(), cursor, hits);
+        for hit in &mut hits[..filled] {
+            hit[0] = slot(hit[0] as usize) as u32;
+        }
+        filled
     }
 }

@@ -1,4 +1,4 @@
-//! The sparse spatial hash: cells of one size, made where something is.
+//! The spatial hash: cells of one size, made where something is.
 //!
 //! ```text
 //!   ┌────────┬────────┬────────┐     table: cell → objects that touch it
@@ -16,33 +16,56 @@
 //! marking, hashing or sorting results.
 //!
 //! Source: Tristam MacDonald, "Spatial hashing". Improved here: cells are rounded down, not
-//! towards zero; no pair comes twice; and what would fill too many cells is kept in a list.
+//! towards zero; no pair comes twice; what would fill too many cells is kept in a list; leaving a
+//! crowded cell takes no search; and cells without motion are not looked at.
 
 mod cells;
+mod crowd;
+mod gather;
 mod index;
 mod kernel;
+mod map;
+mod order;
+mod placement;
 mod query;
+mod recommend;
+mod rows;
 mod span;
 mod table;
+mod tune;
+
+use alloc::vec::Vec;
 
 use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, Scalar};
 
 use cells::Cells;
-use kernel::Crowd;
+use gather::Gathered;
+use order::Sorting;
+use rows::Rows;
+use tune::Tuning;
 
-use crate::cell::Grid;
+pub use map::{CellHasher, CellMap, Dense, Sparse};
+pub use placement::Placement;
+pub use tune::HashStats;
 
-/// The sparse spatial hash: every overlapping pair in an unbounded world.
+/// The spatial hash: every overlapping pair in a world of cells of one size.
 ///
 /// Best where objects are of about one size: the cell should be about twice that
-/// ([`recommend`](Self::recommend)). An object that spans more than 8 cells on an axis, on
-/// average, is *oversized*: it sits in a list that every object is tested against, eight at a
-/// time. Moving an object costs nothing while it touches the same cells, and otherwise the cells
-/// it leaves and enters, each for the objects in it: thousands in one place are slow to take apart.
+/// ([`recommend`](Self::recommend)), or what [`tune`](Self::tune) finds. An object that touches
+/// too many cells ([`Placement`]) is *oversized*: it sits in a list that every object is tested
+/// against, eight at a time. Moving an object costs nothing while it touches the same cells, and
+/// otherwise the cells it leaves and enters, however many objects they have. Cells in which all
+/// objects are static cost nothing when pairs are looked for.
+///
+/// `M` is the map that finds the cells: [`Sparse`] for an unbounded world, with any hasher;
+/// [`Dense`] for a bounded one; or another [`CellMap`]. No answer depends on it, nor on the side of
+/// the cells or the placement.
 ///
 /// Cells are numbered within ±2^30 on each axis; what is farther out shares the outermost cells:
-/// right, but slow if much is there. Memory is kept for reuse: steady movement does not allocate.
+/// right, but slow if much is there. Objects are stored in the order of their cells, which is put right
+/// when every object has gone through some cells. Memory is kept for reuse: steady movement does
+/// not allocate.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -56,28 +79,120 @@ use crate::cell::Grid;
 /// # Ok::<(), broadphase_hshg::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SpatialHash<S = f32, const D: usize = 2, T = ()> {
+pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
     objects: Objects<S, D, T>,
-    cells: Cells<D>,
-    crowd: Crowd<D>,
+    cells: Cells<D, M>,
+    gathered: Gathered<D>,
+    /// The slots of those that are not static, where only they matter.
+    restless: Vec<u32>,
+    rows: Rows<D>,
+    sorting: Sorting,
     cell: S,
+    tuning: Tuning,
     backend: Backend,
 }
 
 impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
-    /// An empty hash with cells of this side.
+    /// An empty hash of an unbounded world, with cells of this side.
     ///
     /// # Panics
     /// If the side is not positive and finite, or so small that its reciprocal is not finite.
     #[must_use]
     pub fn new(cell: S) -> Self {
+        Self::with_map(cell, Sparse::default())
+    }
+
+    /// The side of a cell for objects like these: twice their average size, by the article's
+    /// rule. Points get cells that hold about one each.
+    ///
+    /// Among hundreds the 16 largest do not count, so that one huge ground does not put all that
+    /// stands on it into one cell; nor do the 16 that are farthest away make cells coarser. With
+    /// [`Placement::FirstCell`] twice as large is better still. A sample of the objects is enough;
+    /// what has invalid bounds does not count; if there is nothing to go by, the side is 1.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash};
+    ///
+    /// let rocks = [1.0, 3.0].map(|radius| Aabb::of_ball([0.0, 0.0], radius));
+    /// assert_eq!(SpatialHash::<f32, 2>::recommend(rocks), 8.0);
+    /// ```
+    #[must_use]
+    pub fn recommend(bounds: impl IntoIterator<Item = Aabb<S, D>>) -> S {
+        recommend::recommend(bounds)
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T, Dense<D>> {
+    /// An empty hash of a bounded world, with cells of this side: the *dense* variant.
+    ///
+    /// Cells of the world are found without hashing, and take four bytes each whether anything
+    /// touches them or not; objects may leave the world, and are found all the same ([`Dense`]).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+    ///
+    /// let mut table = SpatialHash::bounded(0.5, Aabb::new([0.0, 0.0], [2.0, 1.0]));
+    /// table.insert(8, Aabb::of_ball([1.0, 0.5], 0.25), "black")?;
+    /// table.insert(0, Aabb::of_ball([-7.0, 0.5], 0.25), "on the floor")?;
+    /// let mut found = Vec::new();
+    /// table.query(Aabb::new([-8.0, 0.0], [0.0, 1.0]), &mut found);
+    /// assert_eq!(found, [0]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As [`new`](SpatialHash::new).
+    #[must_use]
+    pub fn bounded(cell: S, world: impl Into<Aabb<S, D>>) -> Self {
+        Self::with_map(cell, Dense::new(world.into()))
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
+    /// An empty hash with cells of this side, which are found through this map. The map must be
+    /// empty.
+    ///
+    /// # Panics
+    /// As [`new`](SpatialHash::new).
+    #[must_use]
+    pub fn with_map(cell: S, map: M) -> Self {
         Self {
             objects: Objects::new(),
-            cells: Cells::new(Grid::new(cell.to_f64())),
-            crowd: Crowd::default(),
+            cells: Cells::new(cell.to_f64(), map),
+            gathered: Gathered::default(),
+            restless: Vec::new(),
+            rows: Rows::default(),
+            sorting: Sorting::default(),
             cell,
+            tuning: Tuning::default(),
             backend: Backend::detect(),
         }
+    }
+
+    /// The same hash with objects in other cells: [`Placement::FirstCell`] is faster for points,
+    /// and for objects of about one size with cells four times as large.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Placement, SpatialHash, SpatialIndex};
+    ///
+    /// let mut sand: SpatialHash<f32, 3> =
+    ///     SpatialHash::new(4.0).with_placement(Placement::FirstCell);
+    /// sand.extend((0..100).map(|n| (n, Aabb::of_ball([n as f32, 0.0, 0.0], 0.5), ())))?;
+    /// let mut pairs = Vec::new();
+    /// sand.pairs(&mut pairs);
+    /// assert_eq!(pairs.len(), 99);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    #[must_use]
+    pub fn with_placement(mut self, placement: Placement) -> Self {
+        self.cells.rearrange(self.cell.to_f64(), placement, self.objects.bounds());
+        self
+    }
+
+    /// In which cells objects are.
+    #[must_use]
+    pub const fn placement(&self) -> Placement {
+        self.cells.placement()
     }
 
     /// The side of a cell.
@@ -89,25 +204,39 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// Gives cells another side and puts every object where it belongs then.
     ///
     /// # Panics
-    /// As [`new`](Self::new).
+    /// As [`new`](SpatialHash::new).
     pub fn set_cell(&mut self, cell: S) {
+        self.cells.rearrange(cell.to_f64(), self.placement(), self.objects.bounds());
         self.cell = cell;
-        self.cells.clear();
-        self.cells.set_grid(Grid::new(cell.to_f64()));
-        for bounds in self.objects.bounds() {
-            self.cells.push(bounds);
+    }
+
+    /// Removes the object of that key if these are its bounds, and hands back what was stored
+    /// with it; `None` if there is none, or it has other bounds, and nothing has changed then.
+    ///
+    /// Like [`remove`](broadphase_core::SpatialIndex::remove), which need not be told where the
+    /// object is, but for callers who want to know that they are right about it.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+    ///
+    /// let mut world: SpatialHash<f32, 2, char> = SpatialHash::new(4.0);
+    /// let (here, there) = (Aabb::point([1.0, 1.0]), Aabb::point([9.0, 1.0]));
+    /// world.insert(5, here, 'a')?;
+    /// assert_eq!(world.remove_at(5, there), None);
+    /// assert_eq!(world.remove_at(5, here), Some('a'));
+    /// assert_eq!(world.remove_at(5, here), None);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn remove_at(&mut self, key: u32, old_bounds: impl Into<Aabb<S, D>>) -> Option<T> {
+        let slot = self.objects.slot(key)?;
+        if self.objects.bounds()[slot] != old_bounds.into() {
+            return None;
         }
+        self.cells.swap_remove(slot);
+        Some(self.objects.swap_remove(slot).data)
     }
 
-    /// The side of a cell for objects like these: twice their average size, by the article's
-    /// rule; among hundreds the few largest do not count, so that one huge ground does not put all
-    /// that stands on it into one cell. Points get cells that hold about one each.
-    #[must_use]
-    pub fn recommend(bounds: impl IntoIterator<Item = Aabb<S, D>>) -> S {
-        span::recommend(bounds)
-    }
-
-    /// How many cells anything touches.
+    /// How many cells anything is in.
     #[must_use]
     pub fn cells_in_use(&self) -> usize {
         self.cells.in_use()

@@ -1,10 +1,13 @@
 //! What a region overlaps: what is in the cells it touches, and who is oversized.
 
+use alloc::vec::Vec;
+
 use broadphase_core::{Entry, Flow, Region, Scalar};
 
-use super::SpatialHash;
+use super::span::Span;
+use super::{CellMap, SpatialHash};
 
-impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
+impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
     /// Visits the objects that overlap a region.
     pub(super) fn query_region<R: Flow>(
         &self,
@@ -27,19 +30,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
             }
             return R::CONTINUE;
         }
-        let answer = span.each(|cell| {
-            for &slot in self.cells.table.entries(&cell).flatten() {
-                // The object is met in every cell that both touch; it counts in the first.
-                let low = &self.cells.places[slot as usize].span.low;
-                if (0..D).all(|axis| cell[axis] == low[axis].max(span.low[axis])) {
-                    let answer = confirm(slot);
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
-            }
-            R::CONTINUE
-        });
+        let answer = self.cells.touching(&span, &mut confirm);
         if answer.stops() {
             return answer;
         }
@@ -49,7 +40,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
+impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
     /// The keys of the objects that touch a cell, in no particular order.
     ///
     /// Which cells a segment or box touches say [`cells_on_segment`](crate::cells_on_segment) and
@@ -66,10 +57,10 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn keys_in(&self, cell: [i32; D]) -> impl Iterator<Item = u32> + '_ {
+        let mut slots = Vec::new();
+        self.cells.touching(&Span { low: cell, high: cell }, |slot| slots.push(slot));
         let large = self.cells.large_slots.iter().copied();
-        let large =
-            large.filter(move |&slot| self.cells.places[slot as usize].span.contains(&cell));
-        let entries = self.cells.table.entries(&cell).flatten().copied();
-        entries.chain(large).map(|slot| self.objects.keys()[slot as usize])
+        slots.extend(large.filter(|&slot| self.cells.places[slot as usize].span.contains(&cell)));
+        slots.into_iter().map(|slot| self.objects.keys()[slot as usize])
     }
 }

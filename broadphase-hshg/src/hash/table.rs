@@ -1,16 +1,27 @@
 //! The table from cells to the objects that touch them.
 //!
-//! Open addressing over a dense list of the cells in use; the first entries of a cell lie in its
-//! record, more of them in chunks from a pool. Nothing is freed unasked but all is reused, so memory
-//! stays at its peak and steady movement does not allocate.
+//! A dense list of the cells in use, found through a map. The first entries of a cell lie in its
+//! record, more of them in chunks from a pool; very many in a [`Crowd`]. Cells where nothing moves
+//! come last, so that nobody has to pass over them. Nothing is freed unasked but all is reused, so
+//! memory stays at its peak and steady movement does not allocate.
 
 use alloc::vec::Vec;
 
 use broadphase_core::IndexError;
 
+use super::crowd::Crowd;
+use super::map::CellMap;
+
 const NONE: u32 = u32::MAX;
 /// Entries in a chunk, which makes it half a cache line.
 const ENTRIES: usize = 6;
+/// With more entries than this a cell is crowded …
+const CROWDED: u32 = 48;
+/// … until it has no more than this.
+const CALM: u32 = 16;
+/// In place of the length of a cell's first chunk: the cell is crowded, and `next` says which
+/// crowd it is.
+const CROWD: u32 = u32::MAX;
 
 /// A few entries of a cell, and where more are.
 #[derive(Clone, Copy, Debug)]
@@ -31,44 +42,46 @@ impl Chunk {
 
 /// A cell in use.
 #[derive(Clone, Copy, Debug)]
-struct Cell<const D: usize> {
-    at: [i32; D],
+pub(super) struct Cell<const D: usize> {
+    pub(super) at: [i32; D],
     /// How many objects touch it.
-    count: u32,
+    pub(super) count: u32,
+    /// How many of them are not static.
+    pub(super) moving: u32,
     /// The chunk that still has room, unless it is just full; older ones hang on it, all full.
     first: Chunk,
 }
 
 /// For each cell in use the slots of the objects that touch it.
 #[derive(Clone, Debug)]
-pub(super) struct Table<const D: usize> {
-    /// Positions in `cells`, by hash; a power of two of them, at most half in use.
-    index: Vec<u32>,
+pub(super) struct Table<const D: usize, M> {
+    map: M,
     cells: Vec<Cell<D>>,
+    /// How many cells have something that is not static: the first of all.
+    active: usize,
     pool: Vec<Chunk>,
     /// The first of the unused chunks in the pool.
     unused: u32,
+    crowds: Vec<Crowd>,
+    unused_crowds: Vec<u32>,
 }
 
-/// Mixes all coordinates into all bits; neighbours end up anywhere.
-#[inline(always)]
-fn hash<const D: usize>(at: &[i32; D]) -> usize {
-    let mut hash = 0u64;
-    for &coordinate in at {
-        hash = (hash ^ u64::from(coordinate as u32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        hash ^= hash >> 32;
+impl<const D: usize, M: CellMap<D>> Table<D, M> {
+    pub(super) const fn new(map: M) -> Self {
+        Self {
+            map,
+            cells: Vec::new(),
+            active: 0,
+            pool: Vec::new(),
+            unused: NONE,
+            crowds: Vec::new(),
+            unused_crowds: Vec::new(),
+        }
     }
-    hash as usize
-}
 
-/// How long an index with at least so many places is.
-fn index_size(places: usize) -> usize {
-    places.next_power_of_two().max(16)
-}
-
-impl<const D: usize> Table<D> {
-    pub(super) fn new() -> Self {
-        Self { index: Vec::new(), cells: Vec::new(), pool: Vec::new(), unused: NONE }
+    /// Says how large cells are; there must be none.
+    pub(super) fn set_side(&mut self, side: f64) {
+        self.map.set_side(side);
     }
 
     /// How many cells are in use.
@@ -77,115 +90,135 @@ impl<const D: usize> Table<D> {
         self.cells.len()
     }
 
-    /// Where the cell with this number is, how many objects touch it, and which.
+    /// How many cells have something that is not static; they have the smallest numbers.
     #[inline(always)]
-    pub(super) fn cell(&self, number: usize) -> (&[i32; D], usize, Entries<'_>) {
-        let cell = &self.cells[number];
-        (&cell.at, cell.count as usize, Entries { chunk: Some(&cell.first), pool: &self.pool })
+    pub(super) const fn active(&self) -> usize {
+        self.active
+    }
+
+    /// The cell with this number.
+    #[inline(always)]
+    pub(super) fn cell(&self, number: usize) -> &Cell<D> {
+        &self.cells[number]
+    }
+
+    /// The number of a cell that is in use.
+    #[inline(always)]
+    pub(super) fn number(&self, at: &[i32; D]) -> Option<usize> {
+        self.map.get(at).map(|number| number as usize)
+    }
+
+    /// The objects that touch the cell with this number.
+    #[inline(always)]
+    pub(super) fn entries_of(&self, number: usize) -> Entries<'_> {
+        let first = &self.cells[number].first;
+        if first.len == CROWD {
+            let crowd = self.crowds[first.next as usize].slots();
+            return Entries { crowd, chunk: None, pool: &self.pool };
+        }
+        Entries { crowd: &[], chunk: Some(first), pool: &self.pool }
     }
 
     /// The objects that touch a cell.
     #[inline(always)]
     pub(super) fn entries(&self, at: &[i32; D]) -> Entries<'_> {
-        let chunk = self.find(at).map(|place| &self.cells[self.index[place] as usize].first);
-        Entries { chunk, pool: &self.pool }
+        match self.number(at) {
+            Some(number) => self.entries_of(number),
+            None => Entries { crowd: &[], chunk: None, pool: &self.pool },
+        }
     }
 
     /// Adds an object to a cell. It must not be there.
-    pub(super) fn insert(&mut self, at: &[i32; D], slot: u32) {
-        if 2 * (self.cells.len() + 1) > self.index.len() {
-            self.rebuild_index(2 * self.index.len());
+    pub(super) fn insert(&mut self, at: &[i32; D], slot: u32, stays: bool) {
+        let fresh = self.cells.len();
+        let mut number = self.map.get_or_insert(at, fresh as u32) as usize;
+        if number == fresh {
+            self.cells.push(Cell { at: *at, count: 0, moving: 0, first: Chunk::EMPTY });
         }
-        let place = self.place(at);
-        if self.index[place] == NONE {
-            self.index[place] = self.cells.len() as u32;
-            self.cells.push(Cell { at: *at, count: 0, first: Chunk::EMPTY });
+        if !stays {
+            number = self.stir(number);
         }
-        let cell = &mut self.cells[self.index[place] as usize];
-        if cell.first.len as usize == ENTRIES {
-            let full = cell.first;
-            let next = if self.unused == NONE {
-                self.pool.push(full);
-                (self.pool.len() - 1) as u32
-            } else {
-                let chunk = self.unused;
-                self.unused = core::mem::replace(&mut self.pool[chunk as usize], full).next;
-                chunk
-            };
-            cell.first = Chunk { next, ..Chunk::EMPTY };
-        }
-        cell.first.entries[cell.first.len as usize] = slot;
-        cell.first.len += 1;
-        cell.count += 1;
+        self.add(number, slot);
     }
 
     /// Takes an object out of a cell, in which it must be.
-    pub(super) fn remove(&mut self, at: &[i32; D], slot: u32) {
-        let place = self.place(at);
-        let number = self.index[place] as usize;
-        *self.entry(number, slot) = self.last_entry(number);
-        let cell = &mut self.cells[number];
-        cell.count -= 1;
-        cell.first.len -= 1;
-        if cell.first.len == 0 {
-            if cell.first.next == NONE {
-                self.vacate(place, number);
-                return;
-            }
-            // The chunk that is full takes the place of the empty one and goes unused.
-            let next = cell.first.next;
-            let chunk = &mut self.pool[next as usize];
-            cell.first = *chunk;
-            chunk.next = self.unused;
-            self.unused = next;
+    pub(super) fn remove(&mut self, at: &[i32; D], slot: u32, stays: bool) {
+        let number = self.expect(at);
+        self.take(number, slot);
+        if self.cells[number].count == 0 {
+            self.vacate(number);
+        } else if !stays {
+            self.calm(number);
         }
     }
 
     /// Says that an object of a cell has another slot now.
     pub(super) fn rename(&mut self, at: &[i32; D], from: u32, to: u32) {
-        let number = self.index[self.place(at)] as usize;
-        *self.entry(number, from) = to;
+        let number = self.expect(at);
+        let first = &self.cells[number].first;
+        if first.len == CROWD {
+            self.crowds[first.next as usize].rename(from, to);
+        } else {
+            *self.entry(number, from) = to;
+        }
     }
 
-    /// Makes room for so many more entries, were each in a cell of its own.
+    /// Says that an object of a cell is static now, or no longer.
+    pub(super) fn set_stays(&mut self, at: &[i32; D], stays: bool) {
+        let number = self.expect(at);
+        if stays {
+            self.calm(number);
+        } else {
+            self.stir(number);
+        }
+    }
+
+    /// Makes room for so many more entries, were each in a cell of its own or all in one.
     #[inline]
     pub(super) fn try_reserve(&mut self, entries: usize) -> Result<(), IndexError> {
         self.cells
             .try_reserve(entries)
             .and_then(|()| self.pool.try_reserve(entries))
             .map_err(|_| IndexError::OutOfMemory)?;
-        let places = 2 * (self.cells.len() + entries);
-        if places > self.index.len() {
-            self.index
-                .try_reserve_exact(index_size(places) - self.index.len())
-                .map_err(|_| IndexError::OutOfMemory)?;
-            self.rebuild_index(places);
+        self.map.try_reserve(entries)?;
+        if entries > CROWDED as usize { self.reserve_crowd(entries) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn reserve_crowd(&mut self, entries: usize) -> Result<(), IndexError> {
+        if self.unused_crowds.is_empty() {
+            let room = self.crowds.try_reserve(1).and_then(|()| self.unused_crowds.try_reserve(1));
+            room.map_err(|_| IndexError::OutOfMemory)?;
+            self.unused_crowds.push(self.crowds.len() as u32);
+            self.crowds.push(Crowd::default());
         }
-        Ok(())
+        let spare = self.unused_crowds[self.unused_crowds.len() - 1];
+        self.crowds[spare as usize].try_reserve(entries.saturating_add(CROWDED as usize))
     }
 
     /// The bytes of memory held.
     pub(super) fn memory_use(&self) -> usize {
-        self.index.capacity() * size_of::<u32>()
+        self.map.memory_use()
             + self.cells.capacity() * size_of::<Cell<D>>()
             + self.pool.capacity() * size_of::<Chunk>()
+            + self.crowds.capacity() * size_of::<Crowd>()
+            + self.crowds.iter().map(Crowd::memory_use).sum::<usize>()
+            + self.unused_crowds.capacity() * size_of::<u32>()
     }
 
     /// Gives back the memory that is not needed.
     pub(super) fn shrink_to_fit(&mut self) {
         self.pack_pool();
+        self.pack_crowds();
         self.pool.shrink_to_fit();
         self.cells.shrink_to_fit();
-        self.index = Vec::new();
-        if !self.cells.is_empty() {
-            self.rebuild_index(2 * self.cells.len());
-        }
+        self.map.shrink_to_fit();
     }
 
     /// Leaves no chunk in the pool unused.
     fn pack_pool(&mut self) {
         let mut packed = Vec::new();
-        for cell in &mut self.cells {
+        for cell in self.cells.iter_mut().filter(|cell| cell.first.len != CROWD) {
             let mut next = cell.first.next;
             if next != NONE {
                 cell.first.next = packed.len() as u32;
@@ -203,15 +236,133 @@ impl<const D: usize> Table<D> {
         self.unused = NONE;
     }
 
+    /// Leaves no crowd unused.
+    fn pack_crowds(&mut self) {
+        let mut packed = Vec::new();
+        for cell in self.cells.iter_mut().filter(|cell| cell.first.len == CROWD) {
+            let mut crowd = core::mem::take(&mut self.crowds[cell.first.next as usize]);
+            crowd.shrink_to_fit();
+            cell.first.next = packed.len() as u32;
+            packed.push(crowd);
+        }
+        packed.shrink_to_fit();
+        self.crowds = packed;
+        self.unused_crowds = Vec::new();
+    }
+
     /// Removes all, keeping the memory.
     pub(super) fn clear(&mut self) {
-        self.index.fill(NONE);
+        self.map.clear();
+        for cell in self.cells.iter().filter(|cell| cell.first.len == CROWD) {
+            self.crowds[cell.first.next as usize].clear();
+            self.unused_crowds.push(cell.first.next);
+        }
         self.cells.clear();
+        self.active = 0;
         self.pool.clear();
         self.unused = NONE;
     }
 
-    /// The entry for an object that touches a cell.
+    fn expect(&self, at: &[i32; D]) -> usize {
+        self.number(at).unwrap_or_else(|| panic!("cell {at:?} is in use"))
+    }
+
+    /// Adds an entry to the cell with this number.
+    #[inline(always)]
+    fn add(&mut self, number: usize, slot: u32) {
+        let cell = &mut self.cells[number];
+        cell.count += 1;
+        if cell.first.len as usize >= ENTRIES {
+            if cell.first.len == CROWD {
+                self.crowds[cell.first.next as usize].insert(slot);
+                return;
+            }
+            if cell.count > CROWDED {
+                self.become_crowd(number);
+                self.crowds[self.cells[number].first.next as usize].insert(slot);
+                return;
+            }
+            let full = cell.first;
+            let next = if self.unused == NONE {
+                self.pool.push(full);
+                (self.pool.len() - 1) as u32
+            } else {
+                let chunk = self.unused;
+                self.unused = core::mem::replace(&mut self.pool[chunk as usize], full).next;
+                chunk
+            };
+            cell.first = Chunk { next, ..Chunk::EMPTY };
+        }
+        cell.first.entries[cell.first.len as usize] = slot;
+        cell.first.len += 1;
+    }
+
+    /// Takes an entry out of the cell with this number.
+    #[inline(always)]
+    fn take(&mut self, number: usize, slot: u32) {
+        let cell = &mut self.cells[number];
+        cell.count -= 1;
+        if cell.first.len == CROWD {
+            let count = cell.count;
+            self.crowds[cell.first.next as usize].remove(slot);
+            if count <= CALM {
+                self.disperse(number);
+            }
+            return;
+        }
+        let last = cell.first.entries[cell.first.len as usize - 1];
+        *self.entry(number, slot) = last;
+        let cell = &mut self.cells[number];
+        cell.first.len -= 1;
+        if cell.first.len == 0 && cell.first.next != NONE {
+            // The chunk that is full takes the place of the empty one and goes unused.
+            let next = cell.first.next;
+            let chunk = &mut self.pool[next as usize];
+            cell.first = *chunk;
+            chunk.next = self.unused;
+            self.unused = next;
+        }
+    }
+
+    /// Moves the entries of a cell, in full chunks, into a crowd.
+    #[cold]
+    fn become_crowd(&mut self, number: usize) {
+        let crowd = self.unused_crowds.pop().unwrap_or_else(|| {
+            self.crowds.push(Crowd::default());
+            (self.crowds.len() - 1) as u32
+        });
+        let mut chunk = self.cells[number].first;
+        loop {
+            for &slot in chunk.entries() {
+                self.crowds[crowd as usize].insert(slot);
+            }
+            let Some(next) = self.pool.get_mut(chunk.next as usize) else { break };
+            let freed = chunk.next;
+            chunk = *next;
+            next.next = self.unused;
+            self.unused = freed;
+        }
+        self.cells[number].first = Chunk { len: CROWD, next: crowd, ..Chunk::EMPTY };
+    }
+
+    /// Moves the entries of a crowd into chunks.
+    #[cold]
+    fn disperse(&mut self, number: usize) {
+        let crowd = self.cells[number].first.next;
+        let mut few = [NONE; CALM as usize];
+        let slots = self.crowds[crowd as usize].slots();
+        let count = slots.len();
+        few[..count].copy_from_slice(slots);
+        self.crowds[crowd as usize].clear();
+        self.unused_crowds.push(crowd);
+        self.cells[number].first = Chunk::EMPTY;
+        self.cells[number].count = 0;
+        for &slot in &few[..count] {
+            self.add(number, slot);
+        }
+    }
+
+    /// The entry for an object in a cell that is not crowded.
     fn entry(&mut self, number: usize, slot: u32) -> &mut u32 {
         let first = &mut self.cells[number].first;
         if let Some(index) = first.entries().iter().position(|&entry| entry == slot) {
@@ -228,84 +379,80 @@ impl<const D: usize> Table<D> {
         }
     }
 
-    fn last_entry(&self, number: usize) -> u32 {
-        let first = &self.cells[number].first;
-        first.entries[first.len as usize - 1]
-    }
-
-    /// The place of a cell in the index, or the empty place where it would be.
+    /// Counts one more that moves; yields the number that the cell has now.
     #[inline(always)]
-    fn place(&self, at: &[i32; D]) -> usize {
-        let mask = self.index.len() - 1;
-        let mut place = hash(at) & mask;
-        loop {
-            let number = self.index[place];
-            if number == NONE || self.cells[number as usize].at == *at {
-                return place;
-            }
-            place = (place + 1) & mask;
+    fn stir(&mut self, number: usize) -> usize {
+        self.cells[number].moving += 1;
+        if self.cells[number].moving > 1 {
+            return number;
         }
+        let place = self.active;
+        self.active += 1;
+        self.swap(number, place);
+        place
     }
 
+    /// Counts one less that moves.
     #[inline(always)]
-    fn find(&self, at: &[i32; D]) -> Option<usize> {
-        if self.index.is_empty() {
-            return None;
+    fn calm(&mut self, number: usize) {
+        self.cells[number].moving -= 1;
+        if self.cells[number].moving == 0 {
+            self.active -= 1;
+            self.swap(number, self.active);
         }
-        let place = self.place(at);
-        (self.index[place] != NONE).then_some(place)
     }
 
-    /// Forgets an empty cell and puts the last one in its place.
-    fn vacate(&mut self, place: usize, number: usize) {
-        let last = self.cells.len() - 1;
-        let moved = self.place(&self.cells[last].at);
-        self.index[moved] = number as u32;
-        self.cells.swap_remove(number);
-        // Later cells of the same run move up, so that no search stops short.
-        let mask = self.index.len() - 1;
-        let (mut hole, mut probe) = (place, place);
-        loop {
-            probe = (probe + 1) & mask;
-            let number = self.index[probe];
-            if number == NONE {
-                break;
-            }
-            let home = hash(&self.cells[number as usize].at) & mask;
-            if (probe.wrapping_sub(home) & mask) >= (probe.wrapping_sub(hole) & mask) {
-                self.index[hole] = number;
-                hole = probe;
-            }
+    fn swap(&mut self, a: usize, b: usize) {
+        if a != b {
+            self.cells.swap(a, b);
+            self.map.replace(&self.cells[a].at, a as u32);
+            self.map.replace(&self.cells[b].at, b as u32);
         }
-        self.index[hole] = NONE;
     }
 
-    /// Makes at least so many places in the index.
-    #[cold]
-    fn rebuild_index(&mut self, places: usize) {
-        self.index.clear();
-        self.index.resize(index_size(places), NONE);
-        for number in 0..self.cells.len() {
-            let place = self.place(&self.cells[number].at);
-            self.index[place] = number as u32;
+    /// Forgets an empty cell and puts others in its place.
+    fn vacate(&mut self, number: usize) {
+        self.map.remove(&self.cells[number].at);
+        let mut hole = number;
+        if hole < self.active {
+            self.active -= 1;
+            self.relocate(self.active, hole);
+            hole = self.active;
+        }
+        self.relocate(self.cells.len() - 1, hole);
+        self.cells.pop();
+    }
+
+    fn relocate(&mut self, from: usize, to: usize) {
+        if from != to {
+            self.cells[to] = self.cells[from];
+            self.map.replace(&self.cells[to].at, to as u32);
         }
     }
 
     /// Checks that every cell can be found and has as many entries as it says; for tests.
-    pub(super) fn assert_well_formed(&self) {
-        assert!(2 * self.cells.len() <= self.index.len(), "at most half of the index in use");
+    pub(super) fn assert_well_formed(&self, stays: impl Fn(u32) -> bool) {
+        let mut crowds = 0;
         for (number, cell) in self.cells.iter().enumerate() {
-            assert_eq!(self.find(&cell.at).map(|place| self.index[place]), Some(number as u32));
-            assert_eq!(self.entries(&cell.at).flatten().count(), cell.count as usize);
+            assert_eq!(self.number(&cell.at), Some(number), "{:?} is found", cell.at);
+            let entries = || self.entries_of(number).flatten();
+            assert_eq!(entries().count(), cell.count as usize);
+            let moving = entries().filter(|&&slot| !stays(slot)).count();
+            assert_eq!(moving, cell.moving as usize, "those that move are counted");
             assert!(cell.count > 0, "cells in use are not empty");
+            assert_eq!(number < self.active, cell.moving > 0, "those without motion are last");
+            if cell.first.len == CROWD {
+                self.crowds[cell.first.next as usize].assert_well_formed();
+                crowds += 1;
+            }
         }
-        let in_use = self.index.iter().filter(|&&number| number != NONE).count();
-        assert_eq!(in_use, self.cells.len(), "the index has every cell once");
+        assert_eq!(crowds + self.unused_crowds.len(), self.crowds.len(), "no crowd is lost");
     }
 }
 
-/// The slots of the objects that touch a cell, a few at a time.
+/// The slots of the objects that touch a cell, some at a time.
 pub(super) struct Entries<'a> {
+    crowd: &'a [u32],
     chunk: Option<&'a Chunk>,
     pool: &'a [Chunk],
 }
@@ -315,7 +462,10 @@ impl<'a> Iterator for Entries<'a> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<&'a [u32]> {
-        let chunk = self.chunk?;
+        let Some(chunk) = self.chunk else {
+            let crowd = core::mem::take(&mut self.crowd);
+            return if crowd.is_empty() { None } else { Some(crowd) };
+        };
         self.chunk = if chunk.next == NONE { None } else { Some(&self.pool[chunk.next as usize]) };
         Some(chunk.entries())
     }

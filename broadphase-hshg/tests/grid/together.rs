@@ -7,13 +7,14 @@ use broadphase_hshg::{
     Scalar, SpatialIndex,
 };
 
-/// The same objects in grids that are configured in every way there is.
+/// The same objects in structures that are configured in different ways.
 #[derive(Clone, Debug)]
-pub(crate) struct Together<S, const D: usize> {
-    all: [Hshg<S, D, u32>; 7],
+pub(crate) struct Together<I, const N: usize> {
+    pub(crate) all: [I; N],
 }
 
-impl<S: Scalar, const D: usize> Together<S, D> {
+impl<S: Scalar, const D: usize> Together<Hshg<S, D, u32>, 7> {
+    /// Grids that are configured in every way there is.
     pub(crate) fn new() -> Self {
         let config = HshgConfig::new;
         let fine = if S::INTEGER { S::from_f64(1.0) } else { S::from_f64(0.0625) };
@@ -36,13 +37,12 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         all[5].set_skin(S::from_f64(1e3));
         Self { all }
     }
+}
 
+impl<I, const N: usize> Together<I, N> {
     /// The answer of all of them.
-    fn ask<R: PartialEq + core::fmt::Debug>(
-        &mut self,
-        mut ask: impl FnMut(&mut Hshg<S, D, u32>) -> R,
-    ) -> R {
-        let [first, others @ ..] = &mut self.all;
+    fn ask<R: PartialEq + core::fmt::Debug>(&mut self, mut ask: impl FnMut(&mut I) -> R) -> R {
+        let (first, others) = self.all.split_first_mut().expect("there are some");
         let answer = ask(first);
         for (index, other) in others.iter_mut().enumerate() {
             assert_eq!(ask(other), answer, "configuration {} beside the first", index + 1);
@@ -51,8 +51,11 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     }
 
     /// Carries over what was written through `data_mut`, which reaches the first alone.
-    fn share_data(&mut self) {
-        let [first, others @ ..] = &mut self.all;
+    fn share_data<S: Scalar, const D: usize>(&mut self)
+    where
+        I: SpatialIndex<S, D, Data = u32>,
+    {
+        let (first, others) = self.all.split_first_mut().expect("there are some");
         for key in first.order() {
             let data = *first.get(key).expect("it is there").data;
             for other in &mut *others {
@@ -62,15 +65,18 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     }
 
     /// Walks over the first, and lets the others do what was done.
-    fn walk(
+    fn walk<S: Scalar, const D: usize>(
         &mut self,
         mut change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>) -> bool,
         walk: impl Fn(
-            &mut Hshg<S, D, u32>,
+            &mut I,
             &mut dyn FnMut(u32, &mut u32, &mut Aabb<S, D>) -> bool,
         ) -> Result<(), IndexError>,
-    ) -> Result<(), IndexError> {
-        let [first, others @ ..] = &mut self.all;
+    ) -> Result<(), IndexError>
+    where
+        I: SpatialIndex<S, D, Data = u32>,
+    {
+        let (first, others) = self.all.split_first_mut().expect("there are some");
         let mut done = BTreeMap::new();
         let answer = walk(first, &mut |key, data, bounds| {
             let keep = change(key, data, bounds);
@@ -91,7 +97,11 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
+impl<S, const D: usize, I, const N: usize> SpatialIndex<S, D> for Together<I, N>
+where
+    S: Scalar,
+    I: SpatialIndex<S, D, Data = u32>,
+{
     type Data = u32;
 
     fn insert(
@@ -141,7 +151,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     }
 
     fn clear(&mut self) {
-        self.ask(Hshg::clear);
+        self.ask(I::clear);
     }
 
     fn retain(
@@ -186,7 +196,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     }
 
     fn memory_use(&self) -> usize {
-        self.all.iter().map(Hshg::memory_use).sum()
+        self.all.iter().map(I::memory_use).sum()
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
@@ -194,11 +204,11 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     }
 
     fn shrink_to_fit(&mut self) {
-        self.ask(Hshg::shrink_to_fit);
+        self.ask(I::shrink_to_fit);
     }
 
     fn optimize(&mut self) {
-        self.ask(Hshg::optimize);
+        self.ask(I::optimize);
     }
 
     fn pairs_unordered<R: Flow>(
@@ -261,6 +271,6 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     }
 
     fn assert_well_formed(&self) {
-        self.all.iter().for_each(Hshg::assert_well_formed);
+        self.all.iter().for_each(I::assert_well_formed);
     }
 }

@@ -1,18 +1,30 @@
-//! The spatial hash and brute force: whole ticks, every object moving, beside rstar.
+//! The spatial hash in all its forms, the hierarchical grid and brute force: whole ticks, every
+//! object moving, beside rstar.
 //!
-//! A tick gives every object its next bounds and ends with every overlapping pair in a reused
-//! buffer: ours in canonical order, rstar's in any order. rstar builds its tree anew each tick,
-//! which is its fastest way when everything moves.
+//! A tick gives every object its next position and ends with every overlapping pair in a reused
+//! buffer, in any order. The velocities are the payload of our structures; rstar builds its tree
+//! anew each tick, which is its fastest way when everything moves.
+//!
+//! * `hash`: sparse, every object in every cell it touches, the side of cells by the article's rule
+//! * `hash 2x`: the same with cells of twice that side
+//! * `hash first cell`: sparse, every object in one cell, of twice that side: the single-size path
+//! * `hash dense`, `hash dense first cell`: the same two in a bounded world
+//! * `hash tuned`: as `hash`, with the side found by counting
+//! * `hash std map`: as `hash`, with the standard library's map and hasher
+//!
+//! Every subject has done three ticks from the scene's start when its answer is compared with what
+//! rstar finds in the same boxes; how many pairs there are at the start is known.
 
-use broadphase_core::scenes::{Movers, Scene as Objects, SceneName};
+use std::collections::HashMap;
+
+use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Aabb, Backend, BruteForce, Pair, SpatialIndex};
-use broadphase_hshg::SpatialHash;
-use peers::{Answer, Scene, Subject, Suite, Work};
-use rstar::RTree;
-use rstar::primitives::{GeomWithData, Rectangle};
+use broadphase_hshg::{Dense, Hshg, Placement, SpatialHash};
+use peers::world::{Boxes, Motion, Rstar, World, answer, answer_of};
+use peers::{Scene, Subject, Suite, Work};
 
 /// The scenes, and the pairs each has before anything moves.
-const SCENES: [(&str, usize); 7] = [
+const SCENES: [(&str, usize); 8] = [
     ("discs:10000", 1_826),
     ("mixed:10000", 9_791),
     ("tail:10000", 8_733),
@@ -20,124 +32,119 @@ const SCENES: [(&str, usize); 7] = [
     ("terdiman:10000", 11_811),
     ("discs3:10000", 3_691),
     ("discs:500000", 90_955),
+    ("discs3:300000", 113_571),
 ];
-/// Brute force is hopeless above.
+/// Brute force is hopeless above, and one backend is enough to show the others' differences.
 const BRUTE: usize = 10_000;
-/// How many ticks are prepared; they are played forwards and backwards for ever.
-const FRAMES: usize = 8;
+/// Ticks before the answer is compared.
+const TICKS: usize = 3;
 
 fn main() {
     let mut suite = Suite::new("hash");
     for (name, pairs) in SCENES {
         let scene: SceneName = name.parse().expect("a scene of the generators");
         match scene.generate() {
-            Objects::Flat(movers) => measure(&mut suite, name, movers, pairs),
-            Objects::Solid(movers) => measure(&mut suite, name, movers, pairs),
+            Objects::Flat(movers) => measure(&mut suite, name, &movers.into(), pairs),
+            Objects::Solid(movers) => measure(&mut suite, name, &movers.into(), pairs),
         }
     }
     suite.finish();
 }
 
-fn measure<const D: usize>(suite: &mut Suite, name: &str, movers: Movers<D>, pairs: usize) {
-    let n = movers.len();
-    let film = film(movers);
-    let mut expected = Vec::new();
-    rstar_pairs(&film[1], &mut expected);
-    expected.sort_unstable();
-    let scene = Scene { name, n, work: Work::Objects(n as u64) };
-    let mut comparison = suite.compare(scene, Answer::of_pairs(&expected));
+/// A hash whose objects have velocities.
+type Hash<const D: usize, M> = SpatialHash<f32, D, [f32; D], M>;
 
-    let mut ours = |name: &str, backend: Backend, world: &dyn Fn() -> Box<dyn Tick<D>>| {
+fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pairs: usize) {
+    let n = boxes.len();
+    let mut rstar = Rstar::new(boxes);
+    assert_eq!(answer(&mut rstar).pairs, pairs as u64, "pairs of {name} before anything moves");
+    (0..TICKS).for_each(|_| rstar.advance());
+    let scene = Scene { name, n, work: Work::Objects(n as u64) };
+    let mut comparison = suite.compare(scene, answer(&mut rstar));
+
+    let mut ours = |name: &str, backend: Backend, make: &dyn Fn() -> Box<dyn Tick<D>>| {
         let subject = Subject { name, backend: &backend.to_string(), threads: 1 };
         comparison.ours(
             subject,
             || {
-                let mut tick = (world(), Projector::new(&film), Vec::new());
-                tick.0.start(backend, &film[0], &mut tick.2);
-                assert_eq!(tick.2.len(), pairs, "pairs of {name} before anything moves");
+                let mut tick = (make(), Vec::new());
+                tick.0.start(backend);
+                (1..TICKS).for_each(|_| tick.0.tick(&mut tick.1));
                 tick
             },
-            |(world, projector, out)| world.tick(projector.next(), out),
-            |(.., out)| Answer::of_pairs(out),
+            |(world, out)| world.tick(out),
+            |(_, out)| answer_of(out),
         );
     };
-    let cell = SpatialHash::<f32, D>::recommend(film[0].iter().copied());
-    for backend in Backend::available() {
-        ours("hash", backend, &|| Box::new(SpatialHash::<f32, D>::new(cell)));
+    let all = || boxes.bounds.iter().copied();
+    let cell = SpatialHash::<f32, D>::recommend(all());
+    let world = all().reduce(|a, b| a.union(&b)).unwrap_or(Aabb::point([0.0; D]));
+    let sparse = |cell| SpatialHash::new(cell);
+    let dense = |cell| -> Hash<D, Dense<D>> { SpatialHash::bounded(cell, world) };
+    let first = Placement::FirstCell;
+
+    let best = Backend::detect();
+    for backend in Backend::available().filter(|&backend| n <= BRUTE || backend == best) {
+        ours("hash", backend, &|| moving(sparse(cell), boxes));
     }
+    ours("hash 2x", best, &|| moving(sparse(2.0 * cell), boxes));
+    ours("hash first cell", best, &|| moving(sparse(2.0 * cell).with_placement(first), boxes));
+    ours("hash dense", best, &|| moving(dense(cell), boxes));
+    ours("hash dense first cell", best, &|| moving(dense(2.0 * cell).with_placement(first), boxes));
+    ours("hash tuned", best, &|| moving(sparse(cell).self_tuning(), boxes));
+    ours("hash std map", best, &|| {
+        let hash: Hash<D, HashMap<[i32; D], u32>> = SpatialHash::with_map(cell, HashMap::new());
+        moving(hash, boxes)
+    });
+    ours("hshg", best, &|| moving(Hshg::new(), boxes));
     for backend in Backend::available().filter(|_| n <= BRUTE) {
-        ours("brute", backend, &|| Box::new(BruteForce::<f32, D>::new()));
+        ours("brute", backend, &|| moving(BruteForce::new(), boxes));
     }
     comparison.peer(
         "rstar",
-        || (Projector::new(&film), Vec::new()),
-        |(projector, out)| rstar_pairs(projector.next(), out),
-        |(_, out)| {
-            let mut sorted = out.clone();
-            sorted.sort_unstable();
-            Answer::of_pairs(&sorted)
+        || {
+            let mut tick = (Rstar::new(boxes), Vec::new());
+            (1..TICKS).for_each(|_| tick.0.advance());
+            tick
         },
+        |(world, out)| {
+            world.advance();
+            world.collect(out);
+        },
+        |(_, out)| answer_of(out),
     );
 }
 
-/// The bounds of all objects, tick by tick.
-fn film<const D: usize>(mut movers: Movers<D>) -> Vec<Vec<Aabb<f32, D>>> {
-    let frame = |_| {
-        let bounds = movers.all_bounds().collect();
-        movers.tick();
-        bounds
-    };
-    (0..FRAMES).map(frame).collect()
-}
-
-/// Plays a film forwards and backwards, from its second frame on.
-struct Projector<'a, const D: usize> {
-    film: &'a [Vec<Aabb<f32, D>>],
-    shown: usize,
-}
-
-impl<'a, const D: usize> Projector<'a, D> {
-    const fn new(film: &'a [Vec<Aabb<f32, D>>]) -> Self {
-        Self { film, shown: 0 }
-    }
-
-    fn next(&mut self) -> &'a [Aabb<f32, D>] {
-        self.shown += 1;
-        let turn = 2 * (self.film.len() - 1);
-        let at = self.shown % turn;
-        &self.film[at.min(turn - at)]
-    }
-}
-
-/// What is asked of our structures; the virtual calls are two a tick.
+/// What is asked of our structures; the virtual calls are few a tick.
 trait Tick<const D: usize> {
-    fn start(&mut self, backend: Backend, frame: &[Aabb<f32, D>], out: &mut Vec<Pair>);
-    fn tick(&mut self, frame: &[Aabb<f32, D>], out: &mut Vec<Pair>);
+    fn start(&mut self, backend: Backend);
+    fn tick(&mut self, out: &mut Vec<Pair>);
 }
 
-impl<const D: usize, I: SpatialIndex<f32, D, Data = ()>> Tick<D> for I {
-    fn start(&mut self, backend: Backend, frame: &[Aabb<f32, D>], out: &mut Vec<Pair>) {
-        self.set_backend(backend);
-        let objects = (0..).zip(frame).map(|(key, &bounds)| (key, bounds, ()));
-        self.extend(objects).expect("scenes have valid bounds");
-        self.pairs(out);
-    }
-
-    fn tick(&mut self, frame: &[Aabb<f32, D>], out: &mut Vec<Pair>) {
-        for (key, &bounds) in (0..).zip(frame) {
-            self.set_bounds(key, bounds).expect("scenes have valid bounds");
-        }
-        self.pairs(out);
-    }
+/// One of our structures, full of what moves.
+struct Moving<I> {
+    index: I,
+    motion: Motion,
 }
 
-fn rstar_pairs<const D: usize>(frame: &[Aabb<f32, D>], out: &mut Vec<Pair>) {
-    let object = |(key, bounds): (u32, &Aabb<f32, D>)| {
-        GeomWithData::new(Rectangle::from_corners(bounds.min, bounds.max), key)
-    };
-    let tree = RTree::bulk_load((0..).zip(frame).map(object).collect());
-    out.clear();
-    // Both orders of every pair come, and every object with itself.
-    let both = tree.intersection_candidates_with_other_tree(&tree);
-    out.extend(both.map(|(a, b)| [a.data, b.data]).filter(|[a, b]| a < b));
+fn moving<'a, const D: usize, I>(mut index: I, boxes: &Boxes<D>) -> Box<dyn Tick<D> + 'a>
+where
+    I: SpatialIndex<f32, D, Data = [f32; D]> + 'a,
+{
+    index.extend(boxes.movers()).expect("scenes have valid bounds");
+    Box::new(Moving { index, motion: boxes.motion })
+}
+
+impl<const D: usize, I: SpatialIndex<f32, D, Data = [f32; D]>> Tick<D> for Moving<I> {
+    fn start(&mut self, backend: Backend) {
+        self.index.set_backend(backend);
+    }
+
+    fn tick(&mut self, out: &mut Vec<Pair>) {
+        let tick = self.motion.tick();
+        let moved = self.index.update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        moved.expect("scenes have valid bounds");
+        out.clear();
+        self.index.pairs_unordered(|a, b| out.push([a.key, b.key]));
+    }
 }

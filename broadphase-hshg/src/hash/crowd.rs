@@ -1,0 +1,173 @@
+//! The objects of a crowded cell: a list with an index, so that none has to be looked for.
+
+use alloc::vec::Vec;
+
+use broadphase_core::IndexError;
+
+const FREE: u32 = u32::MAX;
+
+/// Slots in a list, and where in the list each of them is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Crowd {
+    list: Vec<u32>,
+    /// Positions in the list, by hash of the slot; a power of two of them, at most half in use.
+    index: Vec<u32>,
+}
+
+#[inline(always)]
+fn hash(slot: u32) -> usize {
+    (u64::from(slot).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
+}
+
+impl Crowd {
+    /// The slots, in no order.
+    #[inline(always)]
+    pub(super) fn slots(&self) -> &[u32] {
+        &self.list
+    }
+
+    /// Adds a slot, which must not be there.
+    pub(super) fn insert(&mut self, slot: u32) {
+        if 2 * (self.list.len() + 1) > self.index.len() {
+            self.rebuild((4 * self.list.len()).next_power_of_two().max(16));
+        }
+        let place = self.place(slot);
+        self.index[place] = self.list.len() as u32;
+        self.list.push(slot);
+    }
+
+    /// Removes a slot, which must be there.
+    pub(super) fn remove(&mut self, slot: u32) {
+        let mut hole = self.place(slot);
+        let position = self.index[hole];
+        let last = self.list[self.list.len() - 1];
+        let place = self.place(last);
+        self.index[place] = position;
+        // Later slots of the same run move up, so that no search stops short.
+        let mask = self.index.len() - 1;
+        let mut probe = hole;
+        loop {
+            probe = (probe + 1) & mask;
+            let number = self.index[probe];
+            if number == FREE {
+                break;
+            }
+            // The last one has its new position already, but is not there yet.
+            let other = if number == position { last } else { self.list[number as usize] };
+            let home = hash(other) & mask;
+            if (probe.wrapping_sub(home) & mask) >= (probe.wrapping_sub(hole) & mask) {
+                self.index[hole] = number;
+                hole = probe;
+            }
+        }
+        self.index[hole] = FREE;
+        self.list.swap_remove(position as usize);
+    }
+
+    /// Says that an object has another slot now.
+    pub(super) fn rename(&mut self, from: u32, to: u32) {
+        self.remove(from);
+        self.insert(to);
+    }
+
+    /// Removes all, keeping the memory.
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.index.fill(FREE);
+    }
+
+    /// Makes room for so many more.
+    pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.list.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+        let count = (2 * (self.list.len() + additional)).next_power_of_two().max(16);
+        if count > self.index.len() {
+            self.index
+                .try_reserve_exact(count - self.index.len())
+                .map_err(|_| IndexError::OutOfMemory)?;
+            self.rebuild(count);
+        }
+        Ok(())
+    }
+
+    /// The bytes of memory held.
+    pub(super) const fn memory_use(&self) -> usize {
+        (self.list.capacity() + self.index.capacity()) * size_of::<u32>()
+    }
+
+    /// Gives back the memory that is not needed.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.list.shrink_to_fit();
+        self.index = Vec::new();
+        if !self.list.is_empty() {
+            self.rebuild((2 * self.list.len()).next_power_of_two().max(16));
+        }
+    }
+
+    /// The place of a slot in the index, or the free place where it would be.
+    #[inline(always)]
+    fn place(&self, slot: u32) -> usize {
+        let mask = self.index.len() - 1;
+        let mut place = hash(slot) & mask;
+        loop {
+            let number = self.index[place];
+            if number == FREE || self.list[number as usize] == slot {
+                return place;
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn rebuild(&mut self, count: usize) {
+        self.index.clear();
+        self.index.resize(count, FREE);
+        for position in 0..self.list.len() {
+            let place = self.place(self.list[position]);
+            self.index[place] = position as u32;
+        }
+    }
+
+    /// Checks that every slot can be found; for tests.
+    pub(super) fn assert_well_formed(&self) {
+        for (position, &slot) in self.list.iter().enumerate() {
+            assert_eq!(self.index[self.place(slot)], position as u32, "slot {slot} is found");
+        }
+        let in_use = self.index.iter().filter(|&&number| number != FREE).count();
+        assert_eq!(in_use, self.list.len(), "the index has every slot once");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn it_is_a_set() {
+        let (mut crowd, mut model) = (Crowd::default(), BTreeSet::new());
+        let mut state = 1u32;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let (slot, other) = (state >> 16 & 511, state >> 7 & 511);
+            match (model.contains(&slot), model.contains(&other)) {
+                (false, _) => {
+                    crowd.insert(slot);
+                    model.insert(slot);
+                }
+                (true, false) => {
+                    crowd.rename(slot, other);
+                    model.remove(&slot);
+                    model.insert(other);
+                }
+                (true, true) => {
+                    crowd.remove(slot);
+                    model.remove(&slot);
+                }
+            }
+            crowd.assert_well_formed();
+        }
+        let found: BTreeSet<u32> = crowd.slots().iter().copied().collect();
+        assert_eq!((found.len(), found), (crowd.slots().len(), model));
+    }
+}

@@ -1,0 +1,269 @@
+//! The objects of cell after cell, gathered side by side for the kernel.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{LANES, SlabVec, Slabs};
+
+use super::cells::Cells;
+use super::map::CellMap;
+use super::placement::Placement;
+
+/// Cells are gathered until there are so many objects: they stay in the cache nearest by.
+const FULL: usize = 768;
+/// So many objects in one group are swept along the first axis.
+const SWEPT: usize = 48;
+
+/// Objects that are to be tested against each other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Group {
+    /// The first of them.
+    pub(super) begin: u32,
+    /// Those from the first to here are tested against all that come later in the group.
+    pub(super) rows: u32,
+    /// The last of them is before.
+    pub(super) end: u32,
+    /// Whether they ascend along the first axis.
+    pub(super) swept: bool,
+}
+
+/// The objects of some cells.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gathered<const D: usize> {
+    pub(super) groups: Vec<Group>,
+    pub(super) slabs: SlabVec<D>,
+    pub(super) slots: Vec<u32>,
+    /// A pair counts if its two have all of these bits between them: one for each axis, whether
+    /// the object begins in this cell; one if it is not static; one if it is in this cell.
+    pub(super) bits: Vec<i32>,
+}
+
+/// The way to a neighbour of a cell.
+#[derive(Clone, Copy)]
+struct Step<const D: usize> {
+    along: [i32; D],
+    /// Whether the neighbour comes before the cell in every walk over cells.
+    before: bool,
+    /// The axes along which an object there must reach into the next cell to come here.
+    back: u32,
+    /// The sets of axes along which an object here may reach into the next cell to come there, a
+    /// bit for each set.
+    reaching: u32,
+}
+
+impl<const D: usize> Step<D> {
+    /// All of them: 3^D − 1.
+    const ALL: &'static [Self] = Self::LIST.split_at(3usize.pow(D as u32) - 1).0;
+
+    const LIST: [Self; 26] = {
+        let mut list = [Self { along: [0; D], before: false, back: 0, reaching: 0 }; 26];
+        let (mut number, mut filled) = (0, 0);
+        while number < 3i32.pow(D as u32) {
+            let mut step = Self { along: [0; D], before: false, back: 0, reaching: 0 };
+            let (mut rest, mut there, mut first) = (number, 0, 0);
+            let mut axis = D;
+            while axis > 0 {
+                axis -= 1;
+                let along = rest % 3 - 1;
+                rest /= 3;
+                step.along[axis] = along;
+                there |= ((along > 0) as u32) << axis;
+                step.back |= ((along < 0) as u32) << axis;
+                if along != 0 {
+                    first = along;
+                }
+            }
+            step.before = first < 0;
+            let mut set = 0;
+            while set < 1 << D {
+                if set & there == there {
+                    step.reaching |= 1 << set;
+                }
+                set += 1;
+            }
+            if first != 0 {
+                list[filled] = step;
+                filled += 1;
+            }
+            number += 1;
+        }
+        list
+    };
+}
+
+/// All bits of a pair that counts.
+pub(super) const fn all_bits(dimensions: usize) -> i32 {
+    (4 << dimensions) - 1
+}
+
+/// What was done to find pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Work {
+    /// Boxes tested against a box, at most.
+    pub(super) tests: u64,
+    /// The same, with up to eight at a time counted once.
+    pub(super) blocks: u64,
+    /// Objects gathered.
+    pub(super) gathered: u64,
+    /// Neighbours looked for.
+    pub(super) lookups: u64,
+}
+
+impl<const D: usize> Gathered<D> {
+    /// The bytes of memory held.
+    pub(super) fn memory_use(&self) -> usize {
+        self.groups.capacity() * size_of::<Group>()
+            + self.slabs.memory_use()
+            + (self.slots.capacity() + self.bits.capacity()) * size_of::<u32>()
+    }
+
+    /// Gathers cells from `next` on, as many as are good at a time; counts what is to be done.
+    pub(super) fn gather<M: CellMap<D>>(
+        &mut self,
+        cells: &Cells<D, M>,
+        next: &mut usize,
+        work: &mut Work,
+    ) {
+        self.groups.clear();
+        self.slabs.clear();
+        self.slots.clear();
+        self.bits.clear();
+        while *next < cells.table.active() && self.slots.len() < FULL {
+            let number = *next;
+            *next += 1;
+            match cells.placement() {
+                Placement::EveryCell => self.gather_cell(cells, number),
+                Placement::FirstCell => self.gather_neighbours(cells, number, work),
+            }
+        }
+        for group in &self.groups {
+            let (rows, all) =
+                (u64::from(group.rows - group.begin), u64::from(group.end - group.begin));
+            let tests = rows * all - rows * (rows + 1) / 2;
+            work.tests += tests;
+            work.blocks += tests / LANES as u64 + rows;
+        }
+        work.gathered += self.slots.len() as u64;
+        // What is loaded behind the last one is nothing.
+        for _ in 0..LANES {
+            self.slabs.push(Slabs::PADDING);
+            self.bits.push(0);
+        }
+    }
+
+    /// What is in a cell, all against all.
+    #[inline(always)]
+    fn gather_cell<M: CellMap<D>>(&mut self, cells: &Cells<D, M>, number: usize) {
+        let cell = cells.table.cell(number);
+        if cell.count < 2 {
+            return;
+        }
+        let begin = self.slots.len();
+        for chunk in cells.table.entries_of(number) {
+            self.slots.extend_from_slice(chunk);
+        }
+        self.close(cells, &cell.at, begin, self.slots.len());
+    }
+
+    /// What is in a cell against each other and against what is in the cells around: in those
+    /// that come after it in every walk over cells, and in those that are not walked over since
+    /// nothing in them moves.
+    #[inline(always)]
+    fn gather_neighbours<M: CellMap<D>>(
+        &mut self,
+        cells: &Cells<D, M>,
+        number: usize,
+        work: &mut Work,
+    ) {
+        let cell = cells.table.cell(number);
+        let begin = self.slots.len();
+        // One bit for each set of axes along which an own object reaches into the next cell.
+        let mut reaches = 0u32;
+        for chunk in cells.table.entries_of(number) {
+            self.slots.extend_from_slice(chunk);
+            for &slot in chunk {
+                reaches |= 1 << cells.places[slot as usize].span.reach();
+            }
+        }
+        let own = self.slots.len();
+        let some_rest = cells.table.active() < cells.table.len();
+        for step in Step::<D>::ALL {
+            // Those before have looked here already, unless nothing moves there.
+            if (step.before && !some_rest) || reaches & step.reaching == 0 {
+                continue;
+            }
+            let mut at = cell.at;
+            for (at, along) in at.iter_mut().zip(step.along) {
+                *at += along;
+            }
+            work.lookups += 1;
+            let Some(neighbour) = cells.table.number(&at) else { continue };
+            if step.before && neighbour < cells.table.active() {
+                continue;
+            }
+            for &slot in cells.table.entries_of(neighbour).flatten() {
+                if cells.places[slot as usize].span.reach() & step.back == step.back {
+                    self.slots.push(slot);
+                }
+            }
+        }
+        if self.slots.len() - begin < 2 {
+            self.slots.truncate(begin);
+            return;
+        }
+        self.close(cells, &cell.at, begin, own);
+    }
+
+    /// Makes a group of the slots from `begin` on, those before `own` of the cell itself.
+    #[inline(always)]
+    fn close<M: CellMap<D>>(
+        &mut self,
+        cells: &Cells<D, M>,
+        at: &[i32; D],
+        begin: usize,
+        own: usize,
+    ) {
+        let end = self.slots.len();
+        let swept = end - begin >= SWEPT;
+        if swept {
+            let low = |&slot: &u32| cells.places[slot as usize].slabs.min[0];
+            self.slots[begin..].sort_unstable_by_key(low);
+        }
+        let begins_anywhere = cells.placement() == Placement::FirstCell;
+        for &slot in &self.slots[begin..] {
+            let place = &cells.places[slot as usize];
+            let mut bits = i32::from(!place.stays) << D;
+            if begins_anywhere {
+                let own = (0..D).all(|axis| place.span.low[axis] == at[axis]);
+                bits |= i32::from(own) << (D + 1) | ((1 << D) - 1);
+            } else {
+                bits |= 2 << D;
+                for (axis, (low, at)) in place.span.low.iter().zip(at).enumerate() {
+                    bits |= i32::from(low == at) << axis;
+                }
+            }
+            self.slabs.push(place.slabs);
+            self.bits.push(bits);
+        }
+        let rows = if swept { end } else { own };
+        let [begin, rows, end] = [begin, rows, end].map(|place| place as u32);
+        self.groups.push(Group { begin, rows, end, swept });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_neighbour_is_one_step_away() {
+        let steps: Vec<[i32; 2]> = Step::<2>::ALL.iter().map(|step| step.along).collect();
+        let expected = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
+        assert_eq!(steps, expected);
+        assert!(Step::<2>::ALL.iter().take(4).all(|step| step.before));
+        assert!(Step::<2>::ALL.iter().skip(4).all(|step| !step.before));
+        let aslant = Step::<2>::ALL[5];
+        // To get there an object reaches along the first axis; one there along the second.
+        assert_eq!((aslant.back, aslant.reaching), (0b10, 0b1010));
+        assert_eq!((Step::<1>::ALL.len(), Step::<3>::ALL.len()), (2, 26));
+    }
+}

@@ -1,0 +1,207 @@
+//! The map of a bounded world: a number for every cell, in rows.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{Aabb, IndexError, Scalar};
+
+use super::{CellMap, Sparse};
+use crate::cell::Grid;
+
+/// A number that no cell has: nothing touches the cell.
+const NOTHING: u32 = u32::MAX;
+/// So many cells have a place at most: 64 MiB of them.
+const MOST: u64 = 1 << 24;
+
+/// The map of a bounded world: a place for every cell, found without hashing.
+///
+/// ```text
+///   world.min ┌────┬────┬────┐
+///             │ 0  │ 1  │ 2  │     cell [x, y] is at (y − low y) · 3 + (x − low x)
+///             ├────┼────┼────┤
+///             │ 3  │ 4  │ 5  │     what is outside is in a Sparse map
+///             └────┴────┴────┘ world.max
+/// ```
+///
+/// It takes four bytes for every cell of the world, used or not, from the first object on. What is
+/// outside works as well, as slowly as in a [`Sparse`] map. Of a world of more than 2^24 cells the
+/// middle has places.
+///
+/// ```
+/// use broadphase_hshg::{Aabb, Dense, SpatialHash, SpatialIndex};
+///
+/// let world = Aabb::new([0.0, 0.0], [100.0, 100.0]);
+/// let mut pool: SpatialHash<f32, 2, (), Dense<2>> = SpatialHash::bounded(4.0, world);
+/// pool.insert(0, Aabb::of_ball([3.0, 3.0], 1.0), ())?;
+/// pool.insert(1, Aabb::of_ball([4.0, 3.0], 1.0), ())?;
+/// pool.insert(2, Aabb::of_ball([-900.0, 3.0], 1.0), ())?;
+/// pool.insert(3, Aabb::of_ball([-900.5, 3.0], 1.0), ())?;
+/// let mut pairs = Vec::new();
+/// pool.pairs(&mut pairs);
+/// assert_eq!(pairs, [[0, 1], [2, 3]]);
+/// # Ok::<(), broadphase_hshg::IndexError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Dense<const D: usize> {
+    world: Aabb<f64, D>,
+    low: [i32; D],
+    /// How many cells there are along each axis.
+    size: [u32; D],
+    /// Empty until the first cell comes.
+    numbers: Vec<u32>,
+    outside: Sparse<D>,
+}
+
+impl<const D: usize> Dense<D> {
+    /// A map of this world; its cells are known when their side is.
+    #[must_use]
+    pub fn new<S: Scalar>(world: Aabb<S, D>) -> Self {
+        let world = Aabb { min: world.min.map(S::to_f64), max: world.max.map(S::to_f64) };
+        let outside = Sparse::default();
+        Self { world, low: [0; D], size: [0; D], numbers: Vec::new(), outside }
+    }
+
+    /// The place of a cell, if it is in the world.
+    #[inline(always)]
+    fn place(&self, cell: &[i32; D]) -> Option<usize> {
+        let mut place = 0;
+        let mut axis = D;
+        while axis > 0 {
+            axis -= 1;
+            let along = cell[axis].wrapping_sub(self.low[axis]) as u32;
+            if along >= self.size[axis] {
+                return None;
+            }
+            place = place * self.size[axis] as usize + along as usize;
+        }
+        Some(place)
+    }
+
+    fn places(&self) -> usize {
+        self.size.iter().map(|&size| size as usize).product()
+    }
+}
+
+impl<const D: usize> CellMap<D> for Dense<D> {
+    #[inline(always)]
+    fn get(&self, cell: &[i32; D]) -> Option<u32> {
+        match self.place(cell) {
+            Some(place) => self.numbers.get(place).copied().filter(|&number| number != NOTHING),
+            None => self.outside.get(cell),
+        }
+    }
+
+    #[inline(always)]
+    fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
+        let Some(place) = self.place(cell) else {
+            return self.outside.get_or_insert(cell, number);
+        };
+        if self.numbers.is_empty() {
+            self.numbers.resize(self.places(), NOTHING);
+        }
+        if self.numbers[place] == NOTHING {
+            self.numbers[place] = number;
+        }
+        self.numbers[place]
+    }
+
+    #[inline(always)]
+    fn replace(&mut self, cell: &[i32; D], number: u32) {
+        match self.place(cell) {
+            Some(place) => self.numbers[place] = number,
+            None => self.outside.replace(cell, number),
+        }
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, cell: &[i32; D]) {
+        match self.place(cell) {
+            Some(place) => self.numbers[place] = NOTHING,
+            None => self.outside.remove(cell),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.numbers.fill(NOTHING);
+        self.outside.clear();
+    }
+
+    fn set_side(&mut self, side: f64) {
+        let grid = Grid::new(side);
+        let (low, high) =
+            (self.world.min.map(|x| grid.cell(x)), self.world.max.map(|x| grid.cell(x)));
+        for axis in 0..D {
+            // An inverted world has no cells.
+            let size = i64::from(high[axis]) - i64::from(low[axis]) + 1;
+            (self.low[axis], self.size[axis]) = (low[axis], size.max(0) as u32);
+        }
+        let count = |size: &[u32; D]| {
+            size.iter().fold(1u64, |count, &size| count.saturating_mul(u64::from(size)))
+        };
+        while count(&self.size) > MOST {
+            let longest = (0..D).max_by_key(|&axis| self.size[axis]).unwrap_or(0);
+            let half = self.size[longest] / 2;
+            self.low[longest] += (half / 2) as i32;
+            self.size[longest] = half;
+        }
+        self.numbers.clear();
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        if self.numbers.is_empty() {
+            let places = self.places();
+            self.numbers.try_reserve_exact(places).map_err(|_| IndexError::OutOfMemory)?;
+            self.numbers.resize(places, NOTHING);
+        }
+        // Cells may be anywhere, but a handful outside need not be foreseen.
+        if additional > 64 { self.outside.try_reserve(additional) } else { Ok(()) }
+    }
+
+    fn shrink_to_fit(&mut self) {
+        if self.numbers.iter().all(|&number| number == NOTHING) {
+            self.numbers = Vec::new();
+        }
+        self.numbers.shrink_to_fit();
+        self.outside.shrink_to_fit();
+    }
+
+    fn memory_use(&self) -> usize {
+        self.numbers.capacity() * size_of::<u32>() + self.outside.memory_use()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cell_of_the_world_has_a_place_of_its_own() {
+        let mut map = Dense::new(Aabb::new([-2, 0, 5], [1, 3, 9]));
+        map.set_side(2.0);
+        assert_eq!((map.low, map.size), ([-1, 0, 2], [2, 2, 3]));
+        let mut seen = [false; 12];
+        for x in -1..1 {
+            for y in 0..2 {
+                for z in 2..5 {
+                    let place = map.place(&[x, y, z]).expect("it is in the world");
+                    assert!(!core::mem::replace(&mut seen[place], true), "once");
+                }
+            }
+        }
+        for cell in [[-2, 0, 2], [1, 0, 2], [0, 2, 2], [0, 0, 1], [0, 0, 5], [i32::MIN, 0, 2]] {
+            assert_eq!(map.place(&cell), None);
+        }
+    }
+
+    #[test]
+    fn of_a_huge_world_the_middle_has_places() {
+        let mut map = Dense::new(Aabb::new([f32::MIN; 3], [f32::MAX; 3]));
+        map.set_side(1.0);
+        assert!(map.places() as u64 <= MOST && map.places() as u64 >= MOST / 2);
+        assert!(map.place(&[0; 3]).is_some());
+        let mut none = Dense::new(Aabb::new([5, 5], [0, 0]));
+        none.set_side(1.0);
+        assert_eq!((none.place(&[0, 0]), none.places()), (None, 0));
+        assert_eq!(none.get_or_insert(&[3, 3], 7), 7);
+        assert_eq!(none.get(&[3, 3]), Some(7));
+    }
+}

@@ -1,0 +1,82 @@
+//! Maps of the standard library as maps of cells.
+
+use alloc::collections::BTreeMap;
+
+use broadphase_core::IndexError;
+
+use super::CellMap;
+
+/// Slower than [`Sparse`](super::Sparse), but there is nothing to foresee: no order of cells makes
+/// it slow. Its memory is a guess.
+impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
+    fn get(&self, cell: &[i32; D]) -> Option<u32> {
+        Self::get(self, cell).copied()
+    }
+
+    fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
+        *self.entry(*cell).or_insert(number)
+    }
+
+    fn replace(&mut self, cell: &[i32; D], number: u32) {
+        self.insert(*cell, number);
+    }
+
+    fn remove(&mut self, cell: &[i32; D]) {
+        Self::remove(self, cell);
+    }
+
+    fn clear(&mut self) {
+        Self::clear(self);
+    }
+
+    fn try_reserve(&mut self, _: usize) -> Result<(), IndexError> {
+        Ok(())
+    }
+
+    fn shrink_to_fit(&mut self) {}
+
+    fn memory_use(&self) -> usize {
+        // Nodes are at least half full.
+        self.len() * 2 * size_of::<([i32; D], u32)>()
+    }
+}
+
+/// Of the feature `std`. Its memory is a guess.
+#[cfg(feature = "std")]
+impl<const D: usize, H> CellMap<D> for std::collections::HashMap<[i32; D], u32, H>
+where
+    H: core::hash::BuildHasher + Clone + Send + Sync,
+{
+    fn get(&self, cell: &[i32; D]) -> Option<u32> {
+        Self::get(self, cell).copied()
+    }
+
+    fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
+        *self.entry(*cell).or_insert(number)
+    }
+
+    fn replace(&mut self, cell: &[i32; D], number: u32) {
+        self.insert(*cell, number);
+    }
+
+    fn remove(&mut self, cell: &[i32; D]) {
+        Self::remove(self, cell);
+    }
+
+    fn clear(&mut self) {
+        Self::clear(self);
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        Self::try_reserve(self, additional).map_err(|_| IndexError::OutOfMemory)
+    }
+
+    fn shrink_to_fit(&mut self) {
+        Self::shrink_to_fit(self);
+    }
+
+    fn memory_use(&self) -> usize {
+        // A byte of control for every entry.
+        self.capacity() * (size_of::<([i32; D], u32)>() + 1)
+    }
+}

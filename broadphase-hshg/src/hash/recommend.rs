@@ -1,0 +1,141 @@
+//! How large cells should be, by the sizes of the objects.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{Aabb, Scalar};
+
+use crate::cell::FAR;
+
+/// So many objects, the largest, do not count for the size of cells where there are `MANY`: they
+/// may well be oversized, for testing everything against so few costs next to nothing.
+const LARGEST: usize = 16;
+const MANY: usize = 256;
+
+/// Twice the average extent; for points the side of a cube that holds one on average.
+pub(super) fn recommend<S: Scalar, const D: usize>(
+    bounds: impl IntoIterator<Item = Aabb<S, D>>,
+) -> S {
+    let all: Vec<Aabb<S, D>> =
+        bounds.into_iter().filter(|bounds| bounds.checked().is_ok()).collect();
+    if all.is_empty() {
+        return S::from_f64(1.0);
+    }
+    let mut side = 2.0 * average_extent(&all);
+    if side <= 0.0 {
+        side = side_for_points(&all);
+    }
+    // No finer than numbers for cells reach where most objects are, no coarser than coordinates
+    // reach, and at least 1 for integers. What is farther out than most shares the last cells.
+    let side = side.clamp(distance_of_most(&all) / FAR, S::MAX.to_f64());
+    let rounded = S::from_f64(side);
+    let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();
+    if usable { rounded } else { S::from_f64(1.0) }
+}
+
+fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
+    let extent = |bounds: &Aabb<S, D>, axis: usize| {
+        // Halves, since the whole may be more than a number holds.
+        bounds.max[axis].to_f64() / 2.0 - bounds.min[axis].to_f64() / 2.0
+    };
+    let size = |bounds| (0..D).map(|axis| extent(bounds, axis) / D as f64).sum::<f64>();
+    let mut sizes: Vec<f64> = all.iter().map(size).collect();
+    let mut count = sizes.len();
+    if count >= MANY {
+        count -= LARGEST;
+        sizes.select_nth_unstable_by(count, f64::total_cmp);
+        sizes.truncate(count);
+    }
+    // In order, so that rounding does not depend on that of the objects.
+    sizes.sort_unstable_by(f64::total_cmp);
+    let average = sizes.iter().map(|size| size / count as f64).sum::<f64>();
+    (2.0 * average).min(f64::MAX / 4.0)
+}
+
+/// What most coordinates are not larger than: those of the few farthest of many, or of the
+/// farther half of a few.
+fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
+    let distance = |bounds: &Aabb<S, D>| {
+        let ends = bounds.min.iter().chain(&bounds.max);
+        ends.fold(0.0, |most: f64, x| most.max(x.to_f64().abs()))
+    };
+    let mut distances: Vec<f64> = all.iter().map(distance).collect();
+    let rank = if all.len() < MANY { (all.len() - 1) / 2 } else { all.len() - 1 - LARGEST };
+    *distances.select_nth_unstable_by(rank, f64::total_cmp).1
+}
+
+/// Halves the world until it has about as many cells as points; of many points, the few at both
+/// ends of an axis do not count.
+fn side_for_points<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
+    let ignored = if all.len() < MANY { 0 } else { LARGEST };
+    let mut side: f64 = 0.0;
+    for axis in 0..D {
+        let mut along: Vec<f64> = all.iter().map(|point| point.min[axis].to_f64()).collect();
+        let low = *along.select_nth_unstable_by(ignored, f64::total_cmp).1;
+        let high = *along.select_nth_unstable_by(all.len() - 1 - ignored, f64::total_cmp).1;
+        side = side.max(high / 2.0 - low / 2.0);
+    }
+    let mut cells = 1u64;
+    while cells < (all.len() as u64).div_ceil(1 << D) {
+        side /= 2.0;
+        cells = cells.saturating_mul(1 << D);
+    }
+    side
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    fn of(sizes: &[f32]) -> f32 {
+        recommend(sizes.iter().map(|&size| Aabb::new([0.0, 0.0], [size, size])))
+    }
+
+    #[test]
+    fn cells_follow_the_sizes_of_objects() {
+        assert_eq!(of(&[1.0, 3.0]), 4.0, "twice the average");
+        let (few, many) = (vec![2.0; 200], vec![2.0; 1000]);
+        assert!(of(&[&few[..], &[1e9]].concat()) > 1e6, "every object counts");
+        assert_eq!(of(&[&many[..], &[1e9]].concat()), 4.0, "but for a few among many");
+        assert_eq!(of(&[&[1e9, 1e9], &many[..]].concat()), 4.0);
+        assert!(of(&[&many[..], &[1e9; 20]].concat()) > 1e6, "twenty are not few");
+        assert_eq!(of(&[]), 1.0);
+        assert_eq!(of(&[0.0]), 1.0);
+        assert_eq!(of(&[f32::NAN, 3.0]), 6.0, "what no structure takes does not count");
+    }
+
+    #[test]
+    fn points_get_about_a_cell_each() {
+        let points = (0..100).map(|n| Aabb::point([n as f32, 0.0]));
+        let side = recommend(points);
+        assert!((6.0..30.0).contains(&side), "about as many cells as points, not {side}");
+        let lost = (0..1000).map(|n| match n {
+            0 => [1e30, -1e30],
+            _ => [(n % 32) as f32, (n / 32) as f32],
+        });
+        let side = recommend(lost.map(Aabb::<f32, 2>::point));
+        assert!((0.5..2.0).contains(&side), "one point far away does not count: {side}");
+    }
+
+    #[test]
+    fn numbers_end_somewhere() {
+        assert_eq!(recommend([Aabb::point([i32::MAX]), Aabb::point([i32::MAX - 1])]), 2);
+        assert_eq!(recommend([Aabb::new([i32::MIN], [i32::MAX])]), i32::MAX);
+        let far = recommend([Aabb::new([f32::MAX - 1e30, 0.0], [f32::MAX, 1.0])]);
+        assert!(far.is_finite() && far >= f32::MAX / FAR as f32);
+        let most = recommend([Aabb::new([f64::MIN; 3], [f64::MAX; 3]); 3]);
+        assert!(most.is_finite() && most > 1e300);
+    }
+
+    #[test]
+    fn what_is_far_away_makes_no_cell_coarse() {
+        let near = || (0..9).map(|n| Aabb::<f32, 2>::of_ball([n as f32, 0.0], 0.5));
+        assert_eq!(recommend(near()), 2.0);
+        let far = |at| Aabb::of_ball([at, at], 0.5);
+        assert!((1.0..=2.0).contains(&recommend(near().chain([far(1e20), far(-1e30)]))));
+        let many = || (0..3000).map(|n| Aabb::<f32, 2>::of_ball([n as f32, 0.0], 0.5));
+        let side: f32 = recommend(many().chain([far(1e20), far(-1e30)]));
+        assert!((side - 2.0).abs() < 0.01, "{side}");
+    }
+}

@@ -1,0 +1,246 @@
+//! How much work the cells of a hash make, and which side would make less.
+
+use broadphase_core::{LANES, Scalar, SpatialIndex};
+
+use super::gather::{Gathered, Work};
+use super::map::CellMap;
+use super::rows::Rows;
+use super::{Cells, SpatialHash, recommend};
+
+/// How the objects of a spatial hash are spread, as [`SpatialHash::stats`] found it. Counts
+/// only: the same on every machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HashStats {
+    /// How many objects there are.
+    pub objects: usize,
+    /// How many cells they are in.
+    pub cells: usize,
+    /// How many entries these cells have: an object has one in each cell it is in.
+    pub entries: usize,
+    /// How many entries the cell has that has most.
+    pub most: usize,
+    /// How many objects are in no cell, but in the list of the oversized.
+    pub oversized: usize,
+    /// How many times a box is tested against a box when pairs are looked for, at most.
+    pub tests: u64,
+    /// How many neighbours of cells are looked for then.
+    pub lookups: u64,
+    /// The bytes of memory held.
+    pub bytes: usize,
+}
+
+/// When a hash that tunes itself did so, and what it has seen since.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tuning {
+    on: bool,
+    /// How many objects there were.
+    objects: usize,
+    /// How many blocks were tested, just after.
+    blocks: u64,
+    /// How many were tested when pairs were found last.
+    last: u64,
+}
+
+impl Tuning {
+    /// Remembers what finding all pairs took.
+    pub(super) const fn note(&mut self, work: &Work) {
+        self.last = work.blocks;
+    }
+
+    /// Whether there are twice as many objects, or half, or pairs have become expensive.
+    const fn is_due(&self, objects: usize) -> bool {
+        let other = objects > 2 * self.objects || 2 * objects < self.objects;
+        self.on && objects >= 32 && (other || self.last > 3 * self.blocks + 1024)
+    }
+}
+
+/// A new side must take so many per cent of the old one's cost, or less.
+const WORTHWHILE: u64 = 85;
+
+impl<S: Scalar, const D: usize, T, M> SpatialHash<S, D, T, M>
+where
+    T: Copy + Send + Sync + 'static,
+    M: CellMap<D>,
+{
+    /// How the objects are spread over cells, and how many tests that makes. Takes about as long
+    /// as looking for pairs.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+    ///
+    /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(4.0);
+    /// world.extend((0..8).map(|n| (n, Aabb::point([n as f32, 0.0]), ())))?;
+    /// world.insert(8, Aabb::of_ball([0.0, 0.0], 1000.0), ())?;
+    /// let stats = world.stats();
+    /// assert_eq!((stats.cells, stats.entries, stats.most, stats.oversized), (2, 8, 4, 1));
+    /// assert_eq!(stats.tests, 2 * 6 + 9);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    #[must_use]
+    pub fn stats(&self) -> HashStats {
+        let work = work(&self.cells, S::INTEGER);
+        let table = &self.cells.table;
+        let counts = (0..table.len()).map(|number| table.cell(number).count as usize);
+        HashStats {
+            objects: self.objects.len(),
+            cells: table.len(),
+            entries: counts.clone().sum(),
+            most: counts.max().unwrap_or(0),
+            oversized: self.oversized(),
+            tests: work.tests,
+            lookups: work.lookups,
+            bytes: self.memory_use(),
+        }
+    }
+
+    /// How many tests are made for each pair that is found; `None` if there are no pairs.
+    ///
+    /// A few up to a hundred where cells suit the objects: tests are made eight at a time and cost
+    /// less than cells, so where pairs are rare many tests for each are fine.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+    ///
+    /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(10_000.0);
+    /// world.extend((0..1000).map(|n| (n, Aabb::of_ball([n as f32 + 1.0, 1.0], 0.5), ())))?;
+    /// assert_eq!(world.tests_per_pair(), Some(500.0)); // all are in one cell
+    /// world.tune();
+    /// assert!(world.tests_per_pair().unwrap() < 50.0);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn tests_per_pair(&mut self) -> Option<f64> {
+        let mut pairs = 0u64;
+        self.pairs_unordered(|_, _| pairs += 1);
+        (pairs > 0).then(|| self.stats().tests as f64 / pairs as f64)
+    }
+
+    /// Looks for a better side for cells, by trying, and takes it if it is worthwhile; whether it
+    /// was.
+    ///
+    /// Tries what is recommended and then sides of half or twice the size while they are better.
+    /// What is better is decided by counting: entries, cells, and tests eight at a time; no clock
+    /// is asked, so the same objects get the same cells on every machine. Takes as long as
+    /// putting all objects in anew some times over.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+    ///
+    /// // The rule is for worlds that are not crowded. This one is.
+    /// let boxes = (0..1000).map(|n| Aabb::of_ball([(n % 10) as f32, (n / 10 % 10) as f32], 1.0));
+    /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(64.0);
+    /// world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, ())))?;
+    /// assert!(world.tune());
+    /// assert!(world.cell() < 8.0);
+    /// assert!(!world.tune());
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn tune(&mut self) -> bool {
+        let old = self.cell;
+        let before = cost(&self.cells, S::INTEGER);
+        let mut best = (old, before);
+        let recommended = recommend::recommend(self.objects.bounds().iter().copied());
+        self.try_side(recommended, &mut best);
+        for factor in [0.5, 2.0] {
+            while let Some(side) = scaled(best.0, factor)
+                && self.try_side(side, &mut best)
+            {}
+        }
+        let better = best.1 * 100 <= before * WORTHWHILE && best.0 != old;
+        let side = if better { best.0 } else { old };
+        if self.cell != side {
+            self.set_cell(side);
+        }
+        self.tuning.objects = self.objects.len();
+        self.tuning.blocks = work(&self.cells, S::INTEGER).blocks;
+        self.tuning.last = 0;
+        better
+    }
+
+    /// The same hash, which from now on chooses the side of its cells itself: when the number of
+    /// objects has doubled or halved, or pairs have come to take far more tests than when it
+    /// chose last, the next look for pairs begins with [`tune`](Self::tune).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+    ///
+    /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(1e6).self_tuning();
+    /// world.extend((0..1000).map(|n| (n, Aabb::of_ball([n as f32, 0.0], 0.5), ())))?;
+    /// let mut pairs = Vec::new();
+    /// world.pairs(&mut pairs);
+    /// assert_eq!(pairs.len(), 999);
+    /// assert!(world.cell() < 100.0);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    #[must_use]
+    pub const fn self_tuning(mut self) -> Self {
+        self.tuning.on = true;
+        self
+    }
+
+    #[inline]
+    pub(super) fn tune_if_worthwhile(&mut self) {
+        if self.tuning.is_due(self.objects.len()) {
+            self.tune();
+        }
+    }
+
+    /// Whether cells of this side are better than the best so far.
+    fn try_side(&mut self, side: S, best: &mut (S, u64)) -> bool {
+        // Cells that are far too small would take far too much memory before they lost.
+        let entries: u64 = self.objects.bounds().iter().fold(0, |entries: u64, bounds| {
+            entries.saturating_add(Cells::<D, M>::entries_at(
+                side.to_f64(),
+                self.placement(),
+                bounds,
+            ))
+        });
+        if side == self.cell || entries > 16 * self.objects.len() as u64 {
+            return false;
+        }
+        self.set_cell(side);
+        let cost = cost(&self.cells, S::INTEGER);
+        let better = cost < best.1;
+        if better {
+            *best = (side, cost);
+        }
+        better
+    }
+}
+
+/// So many times as large, if there can be such cells.
+fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
+    let scaled = side.to_f64() * factor;
+    if scaled > S::MAX.to_f64() / 2.0 || (S::INTEGER && scaled < 1.0) {
+        return None;
+    }
+    let side = S::from_f64(scaled);
+    let usable = side > S::ZERO && side.to_f64() >= 1e-300 && side.is_finite();
+    usable.then_some(side)
+}
+
+/// What looking for pairs will do.
+fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Work {
+    let side = cells.side();
+    let (mut gathered, mut next, mut work) = (Gathered::default(), 0, Work::default());
+    let mut rows = Rows::default();
+    let in_rows = cells.are_in_rows() && rows.fill(&cells.places, &mut work);
+    if in_rows {
+        rows.count(side, integer, &mut work);
+    }
+    while !in_rows && next < cells.table.active() {
+        gathered.gather(cells, &mut next, &mut work);
+    }
+    let (objects, large) = (cells.places.len() as u64, cells.oversized() as u64);
+    work.tests += objects * large;
+    work.blocks += objects * large.div_ceil(LANES as u64);
+    work
+}
+
+/// About how long looking for pairs and keeping cells up to date takes, in units of a block.
+fn cost<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> u64 {
+    let work = work(cells, integer);
+    let entries: u64 =
+        (0..cells.table.len()).map(|number| u64::from(cells.table.cell(number).count)).sum();
+    work.blocks + 4 * work.gathered + 4 * work.lookups + 4 * entries + 4 * cells.table.len() as u64
+}
