@@ -110,6 +110,11 @@ fn key_to<S: Scalar>(x: f64) -> i32 {
     if S::of_key(key).to_f64() > x { key.saturating_sub(1) } else { key }
 }
 
+/// A limit as `f32`; infinite if it is too large for one.
+const fn reach(limit: f64) -> f32 {
+    if limit > f32::MAX as f64 { f32::INFINITY } else { limit as f32 }
+}
+
 /// How the rows of a tier divide space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tier {
@@ -143,8 +148,14 @@ impl Tier {
         let sizes = [float(below), float(limit)];
         // So that no difference below, rounded to nearest, is too small.
         let limit = limit * (1.0 + 1e-6);
-        let reach = if limit > f32::MAX.into() { f32::INFINITY } else { limit as f32 };
+        let reach = reach(limit);
         Self { number, limit, reach, sizes, keys, side, crowded: false, grid: Grid::new(side) }
+    }
+
+    /// Objects are larger by so much from now on.
+    pub(super) fn widen(&mut self, by: f64) {
+        self.limit += by;
+        self.reach = reach(self.limit * (1.0 + 1e-6));
     }
 
     /// The cell across the first axis in which an object begins; on the first axis 0.

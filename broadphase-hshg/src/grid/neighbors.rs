@@ -142,8 +142,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             for place in row.places() {
                 let min = |axis: usize| S::of_key(self.store.min[axis][place]);
                 if !self.is_live(place) {
-                    // A hole stays in order.
-                    wide.min[0][place] = min(0).minus(margin).canonical().key_below();
+                    // A hole stays in order; before all objects its key is that of no number.
+                    if self.store.min[0][place] >= S::LEAST_KEY {
+                        wide.min[0][place] = min(0).minus(margin).canonical().key_below();
+                    }
                     continue;
                 }
                 let max = |axis: usize| S::of_key(self.store.max[axis][place]);
@@ -167,7 +169,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         for tier in &mut wide.tiers {
             // Both ends of an object moved, and one of its neighbour.
-            tier.limit += 4.0 * farthest;
+            tier.widen(4.0 * farthest);
         }
         wide.join();
         wide
