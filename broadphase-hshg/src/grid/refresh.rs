@@ -242,5 +242,5 @@ fn side<S: Scalar, const D: usize>(all: impl Iterator<Item = Slabs<D>>, limit: f
         2 => power(exponent(section)),
         _ => power(exponent(section) / 2 + 1),
     }
-    .clamp(limit, limit * 1e6)
+    .clamp(limit, limit * 1e12)
 }
