@@ -77,17 +77,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         piece: &Piece<'_, S, D>,
         hits: &mut Hits<S>,
     ) -> ControlFlow<()> {
-        let begin = self.first_from(row, tier.earliest(slabs.min[0], S::INTEGER));
-        for place in begin..row.begin + row.len {
-            if self.store.min[0][place] > slabs.max[0] {
-                break;
-            }
-            if self.store.slabs(place).overlaps(slabs) && self.is_live(place) {
-                let bounds = self.store.bounds(place);
-                let key = self.store.keys[place];
-                hits.see(key, place as u32, || piece.first_touch(&bounds))?;
-            }
-        }
-        ControlFlow::Continue(())
+        let early = tier.earliest(slabs.min[0], S::INTEGER);
+        self.stretch(row, early, slabs, &mut |place| {
+            let bounds = self.store.bounds(place);
+            let key = self.store.keys[place];
+            hits.see(key, place as u32, || piece.first_touch(&bounds))
+        })
     }
 }

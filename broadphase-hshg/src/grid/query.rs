@@ -1,6 +1,7 @@
 //! What a region overlaps: the rows near it, and in each the stretch of objects that may reach it.
 
-use broadphase_core::{Entry, Flow, Region, Scalar, Slabs};
+use broadphase_core::kernel::sweep;
+use broadphase_core::{Entry, Flow, Kernel, Lanes, Region, Scalar, SlabPlanes, Slabs};
 
 use super::Hshg;
 use super::level::{Tier, exponent, power};
@@ -11,6 +12,9 @@ const SHORT: usize = 32;
 
 /// So many rows tell how dense all are.
 const SAMPLES: usize = 4;
+
+/// So many places are found before they are looked at.
+const HITS: usize = 64;
 
 /// What a region asks of every row.
 struct Question<'a, S, const D: usize> {
@@ -90,22 +94,36 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         question: &Question<'_, S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let Slabs { min, max } = &question.slabs;
+        self.stretch(row, early, &question.slabs, &mut |place| {
+            let entry = self.store.entry(place);
+            if question.decided || question.region.overlaps(&entry.bounds) {
+                visit(entry)
+            } else {
+                R::CONTINUE
+            }
+        })
+    }
+
+    /// Visits the places of a row whose objects overlap a box, in order; none of them begins
+    /// before `early`.
+    #[inline]
+    pub(super) fn stretch<R: Flow>(
+        &self,
+        row: &Row<D>,
+        early: i32,
+        slabs: &Slabs<D>,
+        visit: &mut impl FnMut(usize) -> R,
+    ) -> R {
+        let planes = self.store.planes();
         let end = row.begin + row.len;
-        let begin = self.first_from(row, early);
-        for place in begin..end {
-            if self.store.min[0][place] > max[0] {
-                break;
-            }
-            let mut near = self.store.max[0][place] >= min[0];
-            for axis in 1..D {
-                near &= self.store.min[axis][place] <= max[axis];
-                near &= self.store.max[axis][place] >= min[axis];
-            }
-            if near && self.is_live(place) {
-                let entry = self.store.entry(place);
-                if question.decided || question.region.overlaps(&entry.bounds) {
-                    let answer = visit(entry);
+        let mut next = self.first_from(row, early);
+        let mut hits = [0; HITS];
+        while next < end && planes.min[0][next] <= slabs.max[0] {
+            let (next, hits) = (&mut next, &mut hits);
+            let filled = self.backend.dispatch(Stretch { planes, slabs, next, end, hits });
+            for &mut place in &mut hits[..filled] {
+                if self.is_live(place as usize) {
+                    let answer = visit(place as usize);
                     if answer.stops() {
                         return answer;
                     }
@@ -145,5 +163,25 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             }
         }
         row.begin + low + order[low..high].partition_point(|&first| first < early)
+    }
+}
+
+/// Goes on from `next` with the places of a stretch that overlap a box, until it ends or the
+/// buffer is full; yields how many there are.
+struct Stretch<'a, const D: usize> {
+    planes: SlabPlanes<'a, D>,
+    slabs: &'a Slabs<D>,
+    next: &'a mut usize,
+    end: usize,
+    hits: &'a mut [u32; HITS],
+}
+
+impl<const D: usize> Kernel for Stretch<'_, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self { planes, slabs, next, end, hits } = self;
+        sweep::query(lanes, &planes, slabs, next, end, hits)
     }
 }

@@ -1,8 +1,8 @@
 //! Pairs between two runs, one volume of each.
 //!
 //! What of each run cannot reach the other is passed over first. Then eight of the first run meet
-//! those of the second one by one, or, where the second run is far denser, one by one those of
-//! the second, eight at a time.
+//! those of the second, four at a time; or, where the second run is far denser, each of the first
+//! meets those of the second, eight at a time.
 
 use core::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Pairs within one run of sorted volumes, and between two, the hits into a buffer.
+//! Pairs within one run of sorted volumes, and between two, and what of a run overlaps one volume;
+//! the hits into a buffer.
 //!
 //! A *run* is a stretch of planes in which volumes ascend by `min[0]`, with [`SPARE`] places of
 //! padding behind it.
@@ -8,10 +9,12 @@
 
 mod between;
 mod pick;
+mod query;
 mod within;
 
 pub use between::{BetweenCursor, Run, between};
 pub use pick::Picked;
+pub use query::query;
 pub use within::{WithinCursor, within};
 
 use bounds_hexprism::LANES;

@@ -1,0 +1,34 @@
+//! The volumes of one run that overlap one volume.
+
+use bounds_hexprism::kernel::overlap::Spread;
+use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
+
+/// Goes on from `next` with the places before `end` whose volumes overlap `volume`, in order,
+/// until there are no more or `hits` has no room for eight; yields how many it wrote. `next` is
+/// `end` when there are no more.
+#[inline(always)]
+pub fn query<L: Lanes, const K: usize>(
+    lanes: L,
+    planes: &SlabPlanes<'_, K>,
+    volume: &Slabs<K>,
+    next: &mut usize,
+    end: usize,
+    hits: &mut [u32],
+) -> usize {
+    let planes = planes.of_one_length();
+    let spread = Spread::new(lanes, volume);
+    let mut filled = 0;
+    while *next < end && filled + LANES <= hits.len() {
+        if planes.min[0][*next] > volume.max[0] {
+            *next = end;
+            break;
+        }
+        let valid = HitMask::first(end - *next);
+        for lane in spread.overlaps(lanes, &planes, *next) & valid {
+            hits[filled] = (*next + lane) as u32;
+            filled += 1;
+        }
+        *next = end.min(*next + LANES);
+    }
+    filled
+}
