@@ -222,11 +222,16 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 }
 
+/// Log2 of how many times as wide rows may be as it is from one object to the next.
+const WIDEST: i32 = 3;
+
 /// The side of rows for such objects: about one of them should begin in a row while another
-/// lasts, and none may be larger.
+/// lasts, and none may be larger. Where they are far apart, rows are not so wide that a query had
+/// to look at much that is not near.
 fn side<S: Scalar, const D: usize>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> f64 {
-    let (mut width, mut world) = (0.0, Slabs::PADDING);
+    let (mut width, mut count, mut world) = (0.0, 0.0, Slabs::PADDING);
     for slabs in all {
+        count += 1.0;
         width += f64::from(S::key_extent(slabs.min[0], slabs.max[0]));
         enclose(&mut world, &slabs);
     }
@@ -237,10 +242,12 @@ fn side<S: Scalar, const D: usize>(all: impl Iterator<Item = Slabs<D>>, limit: f
     for axis in 1..D {
         section *= extent(axis);
     }
-    match D {
+    let volume = (0..D).map(extent).product::<f64>();
+    let spacing = exponent(volume / count) / D as i32;
+    let wide = match D {
         1 => limit,
         2 => power(exponent(section)),
         _ => power(exponent(section) / 2 + 1),
-    }
-    .clamp(limit, limit * 1e12)
+    };
+    wide.min(power(spacing + WIDEST)).max(limit)
 }
