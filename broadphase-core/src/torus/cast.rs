@@ -149,7 +149,7 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
             if let Some(side) = torus.world.side(axis) {
                 let world = |x: S| floor(x.to_f64() / side.to_f64());
                 // An object at home may end in the next world.
-                let low = (world(area.min[axis]) - 1).clamp(-self.images, self.images);
+                let low = world(area.min[axis]).saturating_sub(1).clamp(-self.images, self.images);
                 let high = world(area.max[axis]).clamp(-self.images, self.images);
                 (first[axis], counts[axis]) = (low, high - low + 1);
             }

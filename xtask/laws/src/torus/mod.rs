@@ -114,7 +114,10 @@ fn home<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb
             continue;
         }
         let (min, max) = (home.min[axis], home.max[axis]);
-        let worlds = (min.to_f64() / side).floor();
+        let mut worlds = (min.to_f64() / side).floor();
+        if worlds * side > min.to_f64() {
+            worlds -= 1.0; // the quotient was too small to be a number
+        }
         let by = |x: S, worlds: f64| S::from_f64(x.to_f64() - worlds * side);
         let (mut low, mut high) = (by(min, worlds), by(max, worlds));
         if low.to_f64() >= side {
