@@ -159,7 +159,7 @@ fn ask<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
     let tried = limit.min(S::Real::MAX.to_f64());
     let expected = ranked(objects, |other| {
         let first = touch(path, &start, other, sides);
-        first.filter(|first| laps == 0.0 || first.to_f64() <= tried)
+        first.filter(|first| few || laps == 0.0 || first.to_f64() <= tried)
     });
     let mut found = Vec::new();
     torus.cast(path(bounds), |entry, fraction| found.push((entry.key, fraction)));
