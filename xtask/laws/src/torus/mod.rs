@@ -81,7 +81,8 @@ fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
 fn places<S: Numbers>() -> BoxedStrategy<S> {
     let fine = prop::sample::select(vec![0.0, 0.0, 0.0, -1e-20, 1e-20, -1e-7, 1e-6, 0.1]);
     let lattice = (-24i32..40, fine).prop_map(|(n, fine)| S::from_f64(f64::from(n) + fine));
-    prop_oneof![10 => lattice, 2 => S::crowded(), 1 => S::hostile()].boxed()
+    let between = (0u32..16_000).prop_map(|n| S::from_f64(f64::from(n) * 0.001));
+    prop_oneof![10 => lattice, 2 => between, 2 => S::crowded(), 1 => S::hostile()].boxed()
 }
 
 /// How far they reach: mostly not far, or about once around, or farther.

@@ -121,6 +121,21 @@ fn ask<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
     let mut found = Vec::new();
     torus.query(Region::around(bounds, *size), &mut found);
     assert_eq!(found, inside(objects, sides, &start, *size), "within {size} of {bounds:?}");
+    // As far as it is to an object, seen along an axis: roundings decide.
+    for object in objects.values() {
+        let gaps = images(start, object.bounds, *sides).flat_map(|(a, b)| {
+            (0..D).map(move |axis| {
+                let (above, below) =
+                    (b.min[axis].minus(a.max[axis]), a.min[axis].minus(b.max[axis]));
+                if above > below { above } else { below }
+            })
+        });
+        for radius in gaps.filter(|gap| *gap > S::ZERO && gap.is_finite()) {
+            torus.query(Region::around(bounds, radius), &mut found);
+            let expected = inside(objects, sides, &start, radius);
+            assert_eq!(found, expected, "within {radius} of {bounds:?}");
+        }
+    }
 
     for within in [None, Some(*size)] {
         let of = |at: Aabb<S, D>| match within {
