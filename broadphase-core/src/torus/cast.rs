@@ -189,10 +189,10 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
         }
         let Some(straight) = self.path.starting_at(start).prepared() else { return 0 };
         let mut area: Aabb<S, D> = straight.piece(range);
-        for axis in 0..D {
+        for (axis, &down) in down.iter().enumerate() {
             let ends = [area.min[axis], area.max[axis]];
-            if down[axis] > S::ZERO {
-                [area.min[axis], area.max[axis]] = moved(ends, down[axis], true);
+            if down > S::ZERO {
+                [area.min[axis], area.max[axis]] = moved(ends, down, true);
             }
             let wraps = torus.world.side(axis).is_some();
             if wraps && (area.min[axis] > torus.far[axis] || area.max[axis] < S::ZERO) {

@@ -140,9 +140,9 @@ fn bring_home<S: Scalar, const D: usize>(
 ) {
     if let Some(home) = bounds.checked().ok().and_then(|bounds| world.reduce(bounds)) {
         *bounds = home;
-        for axis in 0..D {
-            if home.max[axis] > far[axis] {
-                far[axis] = home.max[axis];
+        for (far, max) in far.iter_mut().zip(home.max) {
+            if max > *far {
+                *far = max;
             }
         }
     }

@@ -109,8 +109,8 @@ fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
 /// What is stored of a box: by the definition, with divisions.
 fn home<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb<S, D> {
     let mut home = bounds.checked().expect("it is valid");
-    for axis in 0..D {
-        let side = sides[axis].to_f64();
+    for (axis, &whole) in sides.iter().enumerate() {
+        let side = whole.to_f64();
         if side == 0.0 {
             continue;
         }
@@ -126,7 +126,7 @@ fn home<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb
             (low, high) = (S::ZERO, zero(by(max, worlds + 1.0)));
         }
         if max.minus(min).to_f64() >= side || high.minus(low).to_f64() >= side {
-            (low, high) = (S::ZERO, sides[axis]);
+            (low, high) = (S::ZERO, whole);
         }
         (home.min[axis], home.max[axis]) = (low, high);
     }
