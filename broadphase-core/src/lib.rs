@@ -2,8 +2,9 @@
 //!
 //! The vocabulary of the structures ([`Pair`], [`Entry`], [`Filter`], [`IndexError`]) and of what one
 //! asks them ([`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`]), the trait they all implement ([`SpatialIndex`]), the parts they are built of ([`objects`],
-//! [`pairs`]), and [`BruteForce`]: every pair tested, eight at a time. It is the oracle of every
-//! test and the best structure for a few hundred objects.
+//! [`pairs`]), [`BruteForce`]: every pair tested, eight at a time, the oracle of every test and the
+//! best structure for a few hundred objects; and [`Torus`], which makes of any structure one whose
+//! world joins itself at its ends.
 //!
 //! ```
 //! use broadphase_core::{Aabb, BruteForce, SpatialIndex};
@@ -46,6 +47,7 @@ pub mod query;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 pub mod slots;
+mod torus;
 
 pub use bounds_hexprism::{
     Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, LANES,
@@ -60,6 +62,7 @@ pub use motion::Motion;
 pub use order::apply_order;
 pub use pairs::Pair;
 pub use query::{Lists, Neighbors, Path, Region, Target};
+pub use torus::{InvalidWorld, Torus};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

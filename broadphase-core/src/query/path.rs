@@ -77,6 +77,16 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         self.prepared()?.first_touch(&bounds.checked().ok()?)
     }
 
+    /// Where it begins.
+    pub(crate) const fn start(&self) -> Aabb<S, D> {
+        self.start
+    }
+
+    /// The same way from another place.
+    pub(crate) const fn starting_at(self, start: Aabb<S, D>) -> Self {
+        Self { start, ..self }
+    }
+
     /// What tests against many boxes need; `None` if the path touches nothing.
     pub(crate) fn prepared(&self) -> Option<Straight<S, D>> {
         let start = self.start.checked().ok()?;
@@ -156,24 +166,29 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
     }
 
     /// The fraction at which it ends.
-    pub(super) fn end(&self) -> f64 {
+    pub(crate) fn end(&self) -> f64 {
         self.until.to_f64()
     }
 
+    /// How far it goes until fraction 1, on an axis.
+    pub(crate) fn way(&self, axis: usize) -> f64 {
+        S::advance(self.steps[axis], 1.0)
+    }
+
     /// How far it goes until fraction 1, on the axis where that is farthest.
-    pub(super) fn pace(&self) -> f64 {
+    pub(crate) fn pace(&self) -> f64 {
         self.steps.iter().fold(0.0, |pace: f64, &step| pace.max(S::advance(step, 1.0).abs()))
     }
 
     /// Whether it is beyond all numbers from a fraction on.
-    pub(super) fn has_left(&self, fraction: f64) -> bool {
+    pub(crate) fn has_left(&self, fraction: f64) -> bool {
         // Four times as far as numbers go, so that rounding does not matter.
         let quarter = |axis: usize| S::advance(self.steps[axis], fraction * 0.25).abs();
         (0..D).any(|axis| quarter(axis) >= S::MAX.to_f64())
     }
 
     /// A box that overlaps all that the path first touches between two fractions.
-    pub(super) fn piece(&self, [from, to]: [f64; 2]) -> Aabb<S, D> {
+    pub(crate) fn piece(&self, [from, to]: [f64; 2]) -> Aabb<S, D> {
         let mut piece = self.start;
         for axis in 0..D {
             let step = self.steps[axis];

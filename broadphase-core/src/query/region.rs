@@ -46,6 +46,16 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         Self { bounds: bounds.into(), radius }
     }
 
+    /// The box whose surroundings it is.
+    pub(crate) const fn bounds(&self) -> Aabb<S, D> {
+        self.bounds
+    }
+
+    /// How far it reaches around that.
+    pub(crate) const fn radius(&self) -> S {
+        self.radius
+    }
+
     /// The region as a question to a structure: with −0 turned into 0; `None` if it is inverted or
     /// NaN or its radius is negative, for then it overlaps nothing.
     #[inline]

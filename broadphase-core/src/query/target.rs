@@ -32,6 +32,16 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         Self { within: Some(distance), ..self }
     }
 
+    /// The point or box itself.
+    pub(crate) const fn bounds(&self) -> Aabb<S, D> {
+        self.bounds
+    }
+
+    /// The same, but of another box.
+    pub(crate) const fn moved_to(self, bounds: Aabb<S, D>) -> Self {
+        Self { bounds, ..self }
+    }
+
     /// The target as a question to a structure: with −0 turned into 0. `None` if the box is
     /// inverted, NaN or infinite, for then nothing is near it, or if nothing may be.
     #[must_use]
@@ -58,14 +68,14 @@ impl<S: Scalar, const D: usize> Target<S, D> {
 
     /// A box that overlaps all that is nearer than a distance, and the square of that; `None` if
     /// numbers hardly go so far.
-    pub(super) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
+    pub(crate) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
         let distance = S::from_f64(distance);
         let square = S::squared_length([S::gap(S::ZERO, distance)]);
         (distance < S::MAX).then(|| (Region::around(self.bounds, distance).reach(), square))
     }
 
     /// A box that overlaps all that is not too far away.
-    pub(super) fn reach(&self) -> Aabb<S, D> {
+    pub(crate) fn reach(&self) -> Aabb<S, D> {
         match self.within {
             Some(distance) => Region::around(self.bounds, distance).reach(),
             None => Aabb { min: [S::MIN; D], max: [S::MAX; D] },
@@ -73,7 +83,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     }
 
     /// How far away things may be.
-    pub(super) fn limit(&self) -> f64 {
+    pub(crate) fn limit(&self) -> f64 {
         self.within.map_or(f64::INFINITY, Scalar::to_f64)
     }
 }

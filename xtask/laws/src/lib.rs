@@ -17,6 +17,7 @@ pub mod laws;
 pub mod model;
 pub mod numbers;
 pub mod queries;
+pub mod torus;
 
 /// Makes the tests of all laws for one structure: `spatial_index!(name, constructor)`.
 #[macro_export]

@@ -1,0 +1,90 @@
+//! Where to look for what overlaps a box on a torus: in the box, and in its images beyond seams.
+
+use core::array::from_fn;
+
+use bounds_hexprism::{Aabb, Flow, Scalar};
+
+use super::Torus;
+use super::world::World;
+use crate::{Entry, SpatialIndex};
+
+/// Moves an interval up or down by a side, rounding outwards by more than all roundings of a gap.
+#[inline]
+pub(super) fn moved<S: Scalar>([low, high]: [S; 2], side: S, up: bool) -> [S; 2] {
+    let margin = side.minus(side.next_below());
+    let margin = margin.plus(margin);
+    let margin = margin.plus(margin);
+    let [low, high] =
+        if up { [low.plus(side), high.plus(side)] } else { [low.minus(side), high.minus(side)] };
+    [low.minus(margin), high.plus(margin)]
+}
+
+/// A box and its images; on each axis the interval itself, one side below and one above, where
+/// something may be.
+#[derive(Clone, Copy, Debug)]
+struct Images<S, const D: usize> {
+    intervals: [[Option<[S; 2]>; 3]; D],
+}
+
+impl<S: Scalar, const D: usize> Images<S, D> {
+    /// Of a box that is at home but for a margin around it, among objects at home that end at
+    /// `far` or before.
+    fn new(world: &World<S, D>, reach: &Aabb<S, D>, far: &[S; D]) -> Self {
+        let intervals = from_fn(|axis| {
+            let (min, max) = (reach.min[axis], reach.max[axis]);
+            let Some(side) = world.side(axis) else { return [Some([min, max]), None, None] };
+            if max.minus(min) >= side {
+                return [Some([S::MIN, S::MAX]), None, None];
+            }
+            let below = moved([min, max], side, false);
+            let above = moved([min, max], side, true);
+            [
+                Some([min, max]),
+                (below[1] >= S::ZERO).then_some(below),
+                (above[0] <= far[axis]).then_some(above),
+            ]
+        });
+        Self { intervals }
+    }
+
+    /// How many there may be; the first is the box itself.
+    const COUNT: usize = 3usize.pow(D as u32);
+
+    fn get(&self, image: usize) -> Option<Aabb<S, D>> {
+        let mut area = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        let mut rest = image;
+        for axis in 0..D {
+            [area.min[axis], area.max[axis]] = self.intervals[axis][rest % 3]?;
+            rest /= 3;
+        }
+        Some(area)
+    }
+}
+
+impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
+    /// Visits every object once that overlaps a box or one of its images, and maybe some that are
+    /// a little beyond an image; but not what overlaps one before the image `first`.
+    pub(super) fn candidates<R: Flow>(
+        &self,
+        reach: &Aabb<S, D>,
+        first: usize,
+        mut visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
+    ) -> R {
+        let images = Images::new(&self.world, reach, &self.far);
+        for image in first..Images::<S, D>::COUNT {
+            let Some(area) = images.get(image) else { continue };
+            let answer = self.inner.query_unordered(area, |entry| {
+                let mut earlier = (0..image).filter_map(|image| images.get(image));
+                if earlier.any(|area| area.overlaps(&entry.bounds)) {
+                    R::CONTINUE
+                } else {
+                    visit(entry)
+                }
+            });
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+}

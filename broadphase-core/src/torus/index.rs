@@ -1,0 +1,250 @@
+//! A torus as a structure: what is asked and told, handed on to the structure inside.
+
+use alloc::vec::Vec;
+
+use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
+
+use super::{Torus, bring_home, cast, nearest};
+use crate::pairs::{self, Pair};
+use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
+
+impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<I, S, D> {
+    type Data = I::Data;
+
+    fn insert(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: I::Data,
+    ) -> Result<(), IndexError> {
+        let mut bounds = bounds.into();
+        bring_home(&self.world, &mut self.far, &mut bounds);
+        self.inner.insert(key, bounds, data)
+    }
+
+    fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
+        let mut bounds = bounds.into();
+        bring_home(&self.world, &mut self.far, &mut bounds);
+        self.inner.set_bounds(key, bounds)
+    }
+
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
+        self.inner.set_motion(key, motion)
+    }
+
+    fn motion(&self, key: u32) -> Option<Motion> {
+        self.inner.motion(key)
+    }
+
+    fn remove(&mut self, key: u32) -> Option<I::Data> {
+        self.inner.remove(key)
+    }
+
+    fn get(&self, key: u32) -> Option<Entry<'_, S, D, I::Data>> {
+        self.inner.get(key)
+    }
+
+    fn data_mut(&mut self, key: u32) -> Option<&mut I::Data> {
+        self.inner.data_mut(key)
+    }
+
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+
+    fn clear(&mut self) {
+        self.inner.clear();
+        self.far = [S::ZERO; D];
+    }
+
+    /// Shows the bounds as they are stored, and brings home what was changed.
+    fn retain(
+        &mut self,
+        mut keep: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>) -> bool,
+    ) -> Result<(), IndexError> {
+        let Self { inner, world, far, .. } = self;
+        inner.retain(|key, data, bounds| {
+            let old = *bounds;
+            let stays = keep(key, data, bounds);
+            if *bounds != old {
+                bring_home(world, far, bounds);
+            }
+            stays
+        })
+    }
+
+    /// Shows the bounds as they are stored, and brings home what was changed.
+    fn update(
+        &mut self,
+        mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
+    ) -> Result<(), IndexError> {
+        let Self { inner, world, far, .. } = self;
+        inner.update(|key, data, bounds| {
+            let old = *bounds;
+            change(key, data, bounds);
+            if *bounds != old {
+                bring_home(world, far, bounds);
+            }
+        })
+    }
+
+    /// Shows the bounds as they are stored, and brings home what was changed.
+    fn update_dynamic(
+        &mut self,
+        mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
+    ) -> Result<(), IndexError> {
+        let Self { inner, world, far, .. } = self;
+        inner.update_dynamic(|key, data, bounds| {
+            let old = *bounds;
+            change(key, data, bounds);
+            if *bounds != old {
+                bring_home(world, far, bounds);
+            }
+        })
+    }
+
+    fn renumber(&mut self, old: &mut Vec<u32>) {
+        self.inner.renumber(old);
+    }
+
+    fn extend<B: Into<Aabb<S, D>>>(
+        &mut self,
+        objects: impl IntoIterator<Item = (u32, B, I::Data)>,
+    ) -> Result<(), IndexError> {
+        let Self { inner, world, far, .. } = self;
+        inner.extend(objects.into_iter().map(|(key, bounds, data)| {
+            let mut bounds = bounds.into();
+            bring_home(world, far, &mut bounds);
+            (key, bounds, data)
+        }))
+    }
+
+    fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.inner.order()
+    }
+
+    fn memory_use(&self) -> usize {
+        self.inner.memory_use() + self.crossing.capacity() * size_of::<u32>()
+    }
+
+    fn pairs_unordered<R: Flow>(
+        &mut self,
+        mut visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
+    ) -> R {
+        let answer = self.inner.pairs_unordered(&mut visit);
+        if answer.stops() { answer } else { self.seam_pairs(visit) }
+    }
+
+    fn pairs(&mut self, out: &mut Vec<Pair>) {
+        self.inner.pairs(out);
+        let inside = out.len();
+        self.seam_pairs(|a, b| out.push([a.key, b.key]));
+        if out.len() > inside {
+            pairs::sort(out);
+        }
+    }
+
+    fn pairs_where(
+        &mut self,
+        accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        self.inner.pairs_where(&accept, out);
+        let inside = out.len();
+        self.seam_pairs(|a, b| {
+            if accept(a.data, b.data) {
+                out.push([a.key, b.key]);
+            }
+        });
+        if out.len() > inside {
+            pairs::sort(out);
+        }
+    }
+
+    /// The other's boxes are taken as boxes of this world, whether it is a torus or not.
+    fn pairs_with<O: SpatialIndex<S, D>>(
+        &mut self,
+        other: &mut O,
+        accept: impl Fn(&I::Data, &O::Data) -> bool + Sync,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        out.clear();
+        self.optimize();
+        for key in other.order() {
+            let Some(theirs) = other.get(key) else { continue };
+            let stays = other.motion(key) == Some(Motion::Static);
+            self.query_unordered(theirs.bounds, |own| {
+                let both_stay = stays && self.motion(own.key) == Some(Motion::Static);
+                if !both_stay && accept(own.data, theirs.data) {
+                    out.push([own.key, key]);
+                }
+            });
+        }
+        pairs::sort(out);
+    }
+
+    fn query_unordered<R: Flow>(
+        &self,
+        region: impl Into<Region<S, D>>,
+        mut visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
+    ) -> R {
+        let Some(region) = region.into().askable() else { return R::CONTINUE };
+        let Some(home) = self.world.reduce(region.bounds()) else { return R::CONTINUE };
+        let region = Region::around(home, region.radius());
+        self.candidates(&region.reach(), 0, |entry| {
+            if self.world.within(&region, &entry.bounds) { visit(entry) } else { R::CONTINUE }
+        })
+    }
+
+    fn cast<R: Flow>(
+        &self,
+        path: Path<S, D>,
+        visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
+    ) -> R {
+        cast::cast(self, &path, visit)
+    }
+
+    fn nearest<R: Flow>(
+        &self,
+        target: impl Into<Target<S, D>>,
+        visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
+    ) -> R {
+        nearest::nearest(self, target.into(), visit)
+    }
+
+    fn spacing(&self) -> Option<f64> {
+        self.inner.spacing()
+    }
+
+    fn set_backend(&mut self, backend: Backend) {
+        self.inner.set_backend(backend);
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        self.inner.backend()
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.inner.try_reserve(additional)
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.inner.shrink_to_fit();
+        self.crossing = Vec::new();
+    }
+
+    fn optimize(&mut self) {
+        self.inner.optimize();
+    }
+
+    fn assert_well_formed(&self) {
+        self.inner.assert_well_formed();
+        for entry in self.inner.order().filter_map(|key| self.inner.get(key)) {
+            let home = self.world.reduce(entry.bounds);
+            assert_eq!(home, Some(entry.bounds), "what is stored is at home");
+            for axis in (0..D).filter(|&axis| self.world.side(axis).is_some()) {
+                assert!(entry.bounds.max[axis] <= self.far[axis], "nothing ends farther out");
+            }
+        }
+    }
+}

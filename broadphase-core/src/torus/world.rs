@@ -1,0 +1,172 @@
+//! The sides of a world that joins itself at its ends: boxes brought home, and what is nearest.
+
+use core::fmt;
+
+use bounds_hexprism::{Aabb, Scalar};
+
+use crate::query::{Region, Target};
+
+/// Why sides are not those of a torus, and on which axis.
+///
+/// ```
+/// use broadphase_core::{BruteForce, InvalidWorld, Torus};
+///
+/// let world = Torus::new(BruteForce::<f32, 2>::new(), [64.0, 100.0]);
+/// assert_eq!(world.unwrap_err(), InvalidWorld { axis: 1 });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InvalidWorld {
+    /// The first axis whose side is neither 0 nor a power of two of which the numbers hold eight.
+    pub axis: usize,
+}
+
+impl fmt::Display for InvalidWorld {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the side of the world is not a power of two, or too large, on axis {}",
+            self.axis
+        )
+    }
+}
+
+impl core::error::Error for InvalidWorld {}
+
+/// The sides of the world; 0 where it has no ends.
+///
+/// A box is *at home* when its `min` is in `[0, side)` on each axis that wraps; then its `max` is
+/// below two sides, and only what is at or above one side passes the seam. Whether two boxes at
+/// home meet there is decided by taking one side from the upper `max`, which is exact: the rest
+/// of that box, begun before 0, ends there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct World<S, const D: usize> {
+    sides: [S; D],
+}
+
+impl<S: Scalar, const D: usize> World<S, D> {
+    pub(super) fn new(sides: [S; D]) -> Result<Self, InvalidWorld> {
+        const FRACTION: u64 = (1 << 52) - 1;
+        let most = S::MAX.to_f64() + if S::INTEGER { 1.0 } else { 0.0 };
+        for (axis, side) in sides.into_iter().enumerate() {
+            let side = side.to_f64();
+            // Powers of two, and infinity, have nothing behind the first binary digit.
+            let is_power = side >= f64::MIN_POSITIVE && side.to_bits() & FRACTION == 0;
+            if side != 0.0 && !(is_power && side * 8.0 <= most) {
+                return Err(InvalidWorld { axis });
+            }
+        }
+        Ok(Self { sides: sides.map(Scalar::canonical) })
+    }
+
+    pub(super) const fn sides(&self) -> [S; D] {
+        self.sides
+    }
+
+    /// The side on an axis, if the world wraps there.
+    #[inline(always)]
+    pub(super) fn side(&self, axis: usize) -> Option<S> {
+        let side = self.sides[axis];
+        (side > S::ZERO).then_some(side)
+    }
+
+    /// A box that is not inverted, brought home; `None` if it is at infinity on an axis that
+    /// wraps.
+    #[inline]
+    pub(super) fn reduce(&self, bounds: Aabb<S, D>) -> Option<Aabb<S, D>> {
+        let mut home = bounds;
+        for axis in 0..D {
+            if let Some(side) = self.side(axis) {
+                let ends = reduce(bounds.min[axis], bounds.max[axis], side)?;
+                (home.min[axis], home.max[axis]) = ends;
+            }
+        }
+        Some(home)
+    }
+
+    /// Whether a box at home passes a seam.
+    #[inline]
+    pub(super) fn crosses(&self, bounds: &Aabb<S, D>) -> bool {
+        (0..D).any(|axis| self.crosses_on(axis, bounds))
+    }
+
+    #[inline]
+    pub(super) fn crosses_on(&self, axis: usize, bounds: &Aabb<S, D>) -> bool {
+        self.side(axis).is_some_and(|side| bounds.max[axis] >= side)
+    }
+
+    /// Two boxes at home, moved to where they are nearest to each other: on each axis one of them
+    /// may have been moved down by one side.
+    #[inline]
+    fn nearest(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> (Aabb<S, D>, Aabb<S, D>) {
+        let (mut a, mut b) = (*a, *b);
+        for axis in 0..D {
+            let Some(side) = self.side(axis) else { continue };
+            let (low, high) = if a.max[axis] < b.min[axis] {
+                (&a, &mut b)
+            } else if b.max[axis] < a.min[axis] {
+                (&b, &mut a)
+            } else {
+                continue;
+            };
+            let end = high.max[axis].minus(side);
+            let gap = high.min[axis].minus(low.max[axis]);
+            if low.min[axis].minus(end) < gap {
+                (high.min[axis], high.max[axis]) = (high.min[axis].minus(side), end);
+            }
+        }
+        (a, b)
+    }
+
+    /// Whether two boxes at home meet.
+    #[inline]
+    pub(super) fn overlap(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> bool {
+        let (a, b) = self.nearest(a, b);
+        a.overlaps(&b)
+    }
+
+    /// Whether a region at home and a box at home meet.
+    #[inline]
+    pub(super) fn within(&self, region: &Region<S, D>, bounds: &Aabb<S, D>) -> bool {
+        let (a, b) = self.nearest(&region.bounds(), bounds);
+        Region::around(a, region.radius()).overlaps(&b)
+    }
+
+    /// How far a box at home is from a target at home, squared, if it is not too far.
+    #[inline]
+    pub(super) fn distance_squared(
+        &self,
+        target: &Target<S, D>,
+        bounds: &Aabb<S, D>,
+    ) -> Option<S::Real> {
+        let (a, b) = self.nearest(&target.bounds(), bounds);
+        target.moved_to(a).distance_squared(&b)
+    }
+}
+
+/// An interval that is not inverted, brought home.
+#[inline]
+fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
+    let is_short = |min: S, max: S| max.minus(min) < side;
+    if S::ZERO <= min && min < side && is_short(min, max) {
+        return Some((min, max));
+    }
+    if max.minus(min) >= side {
+        return Some((S::ZERO, side));
+    }
+    if !(min.is_finite() && max.is_finite()) {
+        return None;
+    }
+    // Both exact: what is left by a power of two has no more digits than what there was.
+    let rest = S::from_f64(min.to_f64() % side.to_f64());
+    let mut base = min.minus(rest);
+    if rest < S::ZERO && rest.plus(side) < side {
+        base = base.minus(side);
+    }
+    // Just below the seam there may be no number but the seam itself, which is 0.
+    let home = |x: S| {
+        let x = x.minus(base).canonical();
+        if x > S::ZERO { x } else { S::ZERO }
+    };
+    let (min, max) = (home(min), home(max));
+    Some(if is_short(min, max) { (min, max) } else { (S::ZERO, side) })
+}

@@ -1,0 +1,178 @@
+//! The law of the torus: pairs and answers are those of the boxes at home and all their images,
+//! tried one by one.
+
+mod bad_input;
+mod images;
+mod questions;
+
+pub use bad_input::bad_input_changes_nothing;
+pub use images::every_image_counts_once;
+pub use questions::questions_see_the_nearest_image;
+
+use core::array::from_fn;
+
+use alloc::collections::BTreeMap;
+use broadphase_core::{Aabb, Motion, Pair};
+use proptest::prelude::*;
+
+use crate::numbers::Numbers;
+
+/// Makes the tests of the torus over one structure: `torus!(name, constructor)`.
+#[macro_export]
+macro_rules! torus {
+    ($name:ident, $make:expr) => {
+        mod $name {
+            #[allow(unused_imports, reason = "the constructor may need nothing of the outer module")]
+            use super::*;
+
+            fn make<S: $crate::numbers::Numbers, const D: usize>()
+            -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
+                $make
+            }
+
+            $crate::torus!(@tests f32_1d, f32, 1);
+            $crate::torus!(@tests f32_2d, f32, 2);
+            $crate::torus!(@tests f32_3d, f32, 3);
+            $crate::torus!(@tests f64_1d, f64, 1);
+            $crate::torus!(@tests f64_2d, f64, 2);
+            $crate::torus!(@tests f64_3d, f64, 3);
+            $crate::torus!(@tests i32_1d, i32, 1);
+            $crate::torus!(@tests i32_2d, i32, 2);
+            $crate::torus!(@tests i32_3d, i32, 3);
+        }
+    };
+    (@tests $name:ident, $S:ty, $D:literal) => {
+        mod $name {
+            #[test]
+            fn every_image_counts_once() {
+                $crate::torus::every_image_counts_once(super::make::<$S, $D>);
+            }
+            #[test]
+            fn questions_see_the_nearest_image() {
+                $crate::torus::questions_see_the_nearest_image(super::make::<$S, $D>);
+            }
+            #[test]
+            fn bad_input_changes_nothing() {
+                $crate::torus::bad_input_changes_nothing(super::make::<$S, $D>);
+            }
+        }
+    };
+}
+
+/// An object as it should be stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Object<S, const D: usize> {
+    bounds: Aabb<S, D>,
+    motion: Motion,
+}
+
+type Objects<S, const D: usize> = BTreeMap<u32, Object<S, D>>;
+
+/// The sides of a world; 0 where it does not wrap.
+fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
+    let side =
+        prop_oneof![4 => Just(16.0), 2 => Just(8.0), 1 => Just(0.0), 1 => Just(33_554_432.0)];
+    prop::collection::vec(side, D)
+        .prop_map(|sides| from_fn(|axis| S::from_f64(sides[axis])))
+        .boxed()
+}
+
+/// Where things begin: on a coarse lattice around the seams, a little beside it, or anywhere.
+fn places<S: Numbers>() -> BoxedStrategy<S> {
+    let fine = prop::sample::select(vec![0.0, 0.0, 0.0, -1e-20, 1e-20, -1e-7, 1e-6, 0.1]);
+    let lattice = (-24i32..40, fine).prop_map(|(n, fine)| S::from_f64(f64::from(n) + fine));
+    let between = (0u32..16_000).prop_map(|n| S::from_f64(f64::from(n) * 0.001));
+    prop_oneof![10 => lattice, 2 => between, 2 => S::crowded(), 1 => S::hostile()].boxed()
+}
+
+/// How far they reach: mostly not far, or about once around, or farther.
+fn extents<S: Numbers>() -> BoxedStrategy<S> {
+    let few = prop::sample::select(vec![0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, 5.0]);
+    let around = prop::sample::select(vec![7.0, 8.0, 8.5, 15.0, 16.0, 17.0, 33.0, 33_554_432.0]);
+    prop_oneof![8 => few, 1 => around].prop_map(S::from_f64).boxed()
+}
+
+fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
+    prop::collection::vec((places::<S>(), extents::<S>()), D)
+        .prop_map(|axes| {
+            let min = from_fn(|axis| axes[axis].0);
+            let max = from_fn(|axis| {
+                let (min, extent) = axes[axis];
+                let max = min.plus(extent);
+                if max.is_finite() { max } else { min }
+            });
+            Aabb { min, max }
+        })
+        .boxed()
+}
+
+/// What is stored of a box: by the definition, with divisions.
+fn home<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb<S, D> {
+    let mut home = bounds.checked().expect("it is valid");
+    for (axis, &whole) in sides.iter().enumerate() {
+        let side = whole.to_f64();
+        if side == 0.0 {
+            continue;
+        }
+        let (min, max) = (home.min[axis], home.max[axis]);
+        let mut worlds = (min.to_f64() / side).floor();
+        if worlds * side > min.to_f64() {
+            worlds -= 1.0; // the quotient was too small to be a number
+        }
+        let by = |x: S, worlds: f64| S::from_f64(x.to_f64() - worlds * side);
+        let (mut low, mut high) = (by(min, worlds), by(max, worlds));
+        if low.to_f64() >= side {
+            let zero = |x: S| if x > S::ZERO { x } else { S::ZERO };
+            (low, high) = (S::ZERO, zero(by(max, worlds + 1.0)));
+        }
+        if max.minus(min).to_f64() >= side || high.minus(low).to_f64() >= side {
+            (low, high) = (S::ZERO, whole);
+        }
+        (home.min[axis], home.max[axis]) = (low, high);
+    }
+    home
+}
+
+/// A box, moved down by some sides.
+fn down<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, by: [S; D]) -> Aabb<S, D> {
+    Aabb {
+        min: from_fn(|axis| bounds.min[axis].minus(by[axis])),
+        max: from_fn(|axis| bounds.max[axis].minus(by[axis])),
+    }
+}
+
+/// Two boxes at home and all places they have to each other: on each axis as they are, or one of
+/// them a side farther down.
+fn images<S: Numbers, const D: usize>(
+    a: Aabb<S, D>,
+    b: Aabb<S, D>,
+    sides: [S; D],
+) -> impl Iterator<Item = (Aabb<S, D>, Aabb<S, D>)> {
+    (0..3usize.pow(D as u32)).map(move |image| {
+        let shift = |axis: usize| image / 3usize.pow(axis as u32) % 3;
+        let by = |which| from_fn(|axis| if shift(axis) == which { sides[axis] } else { S::ZERO });
+        (down(&a, by(1)), down(&b, by(2)))
+    })
+}
+
+fn overlap<S: Numbers, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, sides: &[S; D]) -> bool {
+    images(*a, *b, *sides).any(|(a, b)| a.overlaps(&b))
+}
+
+/// All pairs that `accept` accepts.
+fn pairs<S: Numbers, const D: usize>(
+    objects: &Objects<S, D>,
+    sides: &[S; D],
+    accept: impl Fn(u32, u32) -> bool,
+) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (&a, own) in objects {
+        for (&b, other) in objects.range(a + 1..) {
+            let moves = own.motion != Motion::Static || other.motion != Motion::Static;
+            if moves && accept(a, b) && overlap(&own.bounds, &other.bounds, sides) {
+                pairs.push([a, b]);
+            }
+        }
+    }
+    pairs
+}

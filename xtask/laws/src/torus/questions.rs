@@ -1,0 +1,192 @@
+//! Balls, the nearest, casts and neighbours on a torus.
+
+use core::array::from_fn;
+use core::cmp::Ordering;
+
+use broadphase_core::{Aabb, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target, Torus};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use super::{Object, Objects, boxes, down, extents, home, images, sides};
+use crate::laws::config;
+use crate::numbers::Numbers;
+
+/// What the definition gives, in the order of the numbers, then of the keys.
+fn ranked<S: Numbers, const D: usize>(
+    objects: &Objects<S, D>,
+    rank: impl Fn(&Aabb<S, D>) -> Option<S::Real>,
+) -> Vec<(u32, S::Real)> {
+    let found = objects.iter().filter_map(|(&key, object)| Some((key, rank(&object.bounds)?)));
+    let mut found: Vec<_> = found.collect();
+    found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
+    found
+}
+
+fn least<N: PartialOrd>(numbers: impl Iterator<Item = N>) -> Option<N> {
+    numbers.reduce(|a, b| if b < a { b } else { a })
+}
+
+/// How many images are tried on each side of home.
+const fn most(dimensions: usize) -> i64 {
+    [0, 9, 6, 4][dimensions]
+}
+
+/// When a path from home first touches an object, over many images: they are where the path is
+/// moved to, and below home the object ends at home.
+fn touch<S: Numbers, const D: usize>(
+    path: impl Fn(Aabb<S, D>) -> Path<S, D>,
+    start: &Aabb<S, D>,
+    bounds: &Aabb<S, D>,
+    sides: &[S; D],
+) -> Option<S::Real> {
+    let (most, each) = (most(D), 2 * most(D) + 1);
+    let images = (0..each.pow(D as u32)).filter_map(|number| {
+        let image: [i64; D] = from_fn(|axis| number / each.pow(axis as u32) % each - most);
+        if (0..D).any(|axis| image[axis] != 0 && sides[axis] == S::ZERO) {
+            return None;
+        }
+        let ends = from_fn(|axis| if image[axis] < 0 { sides[axis] } else { S::ZERO });
+        let begins = from_fn(|axis| {
+            let worlds = if image[axis] < 0 { image[axis] + 1 } else { image[axis] };
+            S::from_f64(worlds as f64 * sides[axis].to_f64())
+        });
+        path(down(start, begins)).first_touch(&down(bounds, ends))
+    });
+    least(images)
+}
+
+/// What makes a question: a box, a way, a size, and which sort.
+type Seed<S, const D: usize> = (Aabb<S, D>, Vec<i8>, S, u8);
+
+/// Balls, nearest, casts and neighbours see the nearest image of each object, once.
+///
+/// # Panics
+/// If not.
+pub fn questions_see_the_nearest_image<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let objects = prop::collection::btree_map(0u32..300, boxes::<S, D>(), 0..16);
+    let seed = (boxes(), prop::collection::vec(-20i8..20, D), extents::<S>(), any::<u8>());
+    let seeds = prop::collection::vec(seed, 6);
+    TestRunner::new(config(32))
+        .run(&(objects, sides::<S, D>(), seeds), |(given, sides, seeds)| {
+            let mut torus = Torus::new(make(), sides).expect("these are powers of two");
+            torus.extend(given.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
+            let at_home = |bounds: &Aabb<S, D>| Object {
+                bounds: home(bounds, &sides),
+                motion: Motion::Dynamic,
+            };
+            let objects: Objects<S, D> =
+                given.iter().map(|(&key, bounds)| (key, at_home(bounds))).collect();
+            torus.optimize();
+            for seed in &seeds {
+                ask(&torus, &objects, &sides, seed);
+            }
+            let radius = seeds[0].2;
+            let mut near = Neighbors::default();
+            torus.neighbors(radius, &mut near);
+            for (key, list) in near.iter() {
+                let mut expected = inside(&objects, &sides, &objects[&key].bounds, radius);
+                expected.retain(|&other| other != key);
+                assert_eq!(list, expected, "of {key} within {radius}");
+                assert!(list.iter().all(|&other| near.of(other).is_some_and(|l| l.contains(&key))));
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|why| panic!("{why}"));
+}
+
+fn inside<S: Numbers, const D: usize>(
+    objects: &Objects<S, D>,
+    sides: &[S; D],
+    bounds: &Aabb<S, D>,
+    radius: S,
+) -> Vec<u32> {
+    let near = |other: &Aabb<S, D>| {
+        images(*bounds, *other, *sides).any(|(a, b)| Region::around(a, radius).overlaps(&b))
+    };
+    objects.iter().filter(|(_, object)| near(&object.bounds)).map(|(&key, _)| key).collect()
+}
+
+/// Asks everything one seed gives rise to.
+fn ask<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
+    torus: &Torus<I, S, D>,
+    objects: &Objects<S, D>,
+    sides: &[S; D],
+    (bounds, way, size, bits): &Seed<S, D>,
+) {
+    let bounds = if bits & 1 == 0 { *bounds } else { Aabb { min: bounds.min, max: bounds.min } };
+    let start = home(&bounds, sides);
+    let mut found = Vec::new();
+    torus.query(Region::around(bounds, *size), &mut found);
+    assert_eq!(found, inside(objects, sides, &start, *size), "within {size} of {bounds:?}");
+    // As far as it is to an object, seen along an axis: roundings decide.
+    for object in objects.values() {
+        let gaps = images(start, object.bounds, *sides).flat_map(|(a, b)| {
+            (0..D).map(move |axis| {
+                let (above, below) =
+                    (b.min[axis].minus(a.max[axis]), a.min[axis].minus(b.max[axis]));
+                if above > below { above } else { below }
+            })
+        });
+        for radius in gaps.filter(|gap| *gap > S::ZERO && gap.is_finite()) {
+            torus.query(Region::around(bounds, radius), &mut found);
+            let expected = inside(objects, sides, &start, radius);
+            assert_eq!(found, expected, "within {radius} of {bounds:?}");
+        }
+    }
+
+    for within in [None, Some(*size)] {
+        let of = |at: Aabb<S, D>| match within {
+            Some(size) => Target::from(at).within(size),
+            None => Target::from(at),
+        };
+        let expected = ranked(objects, |other| {
+            let images = images(start, *other, *sides);
+            least(images.filter_map(|(a, b)| of(a).distance_squared(&b)))
+        });
+        let mut found = Vec::new();
+        torus.nearest(of(bounds), |entry, square| found.push((entry.key, square)));
+        assert_eq!(found, expected, "near {:?}", of(bounds));
+        let first = torus.nearest(of(bounds), |entry, _| Err(entry.key));
+        assert_eq!(first.err(), expected.first().map(|&(key, _)| key));
+    }
+
+    // As many worlds as images are tried for, and some along one axis.
+    let only = usize::from(bits >> 2) % (2 * D);
+    let way: [f64; D] =
+        from_fn(|axis| if only < D && only != axis { 0.0 } else { f64::from(way[axis]) });
+    let laps = |axis: usize| match sides[axis].to_f64() {
+        0.0 => 0.0,
+        side => way[axis].abs() / side,
+    };
+    let laps = (0..D).map(laps).fold(0.0, f64::max);
+    let by: [S; D] = way.map(S::from_f64);
+    let limit = (most(D) - 2) as f64 / laps;
+    let until = S::Real::from_f64(if limit < 1.0 { limit } else { 1.0 });
+    let few = bits & 2 == 0;
+    let path = |start: Aabb<S, D>| match few {
+        true => Path::sweep(start, by).until(until),
+        false => Path::sweep(start, by).until(S::Real::from_f64(f64::INFINITY)),
+    };
+    // An endless one is compared as far as images are tried.
+    let tried = limit.min(S::Real::MAX.to_f64());
+    let expected = ranked(objects, |other| {
+        let first = touch(path, &start, other, sides);
+        first.filter(|first| few || laps == 0.0 || first.to_f64() <= tried)
+    });
+    let mut found = Vec::new();
+    torus.cast(path(bounds), |entry, fraction| found.push((entry.key, fraction)));
+    let mut keys: Vec<u32> = found.iter().map(|&(key, _)| key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), found.len(), "each once");
+    assert!(found.is_sorted_by(|a, b| a.1 < b.1 || (a.1 == b.1 && a.0 < b.0)), "in order");
+    let first = torus.cast(path(bounds), |entry, _| Err(entry.key));
+    assert_eq!(first.err(), found.first().map(|&(key, _)| key));
+    if !few && way.iter().filter(|&&way| way != 0.0).count() > 1 {
+        found.retain(|(_, first)| laps == 0.0 || first.to_f64() <= tried);
+    }
+    assert_eq!(found, expected, "{:?} among {objects:?}", path(bounds));
+}
