@@ -1,4 +1,8 @@
 //! A torus over brute force obeys the law of the torus, and without ends all other laws.
+//!
+//! Nothing here depends on kernels, so it is tried where all features are on.
+
+#![cfg(all(feature = "wide", feature = "pulp"))]
 
 use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};
 

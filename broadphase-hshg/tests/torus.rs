@@ -1,4 +1,8 @@
 //! The structures of this crate obey the law of the torus.
+//!
+//! Nothing here depends on kernels, so it is tried where all features are on.
+
+#![cfg(all(feature = "wide", feature = "pulp"))]
 
 use broadphase_hshg::{Hshg, SpatialHash};
 
