@@ -9,7 +9,7 @@ use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};
 laws::torus!(torus_of_brute_force, BruteForce::default());
 
 laws::spatial_index!(
-    torus_without_ends,
+    few torus_without_ends,
     Torus::new(BruteForce::default(), [S::ZERO; D]).expect("0 does not wrap")
 );
 
