@@ -4,9 +4,16 @@ use broadphase_core::{
     Aabb, Backend, BruteForce, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
 };
 
+#[cfg(all(feature = "wide", feature = "pulp"))]
 laws::spatial_index!(brute_force, BruteForce::default());
-
+#[cfg(all(feature = "wide", feature = "pulp"))]
 laws::spatial_index!(what_is_provided, Plain(BruteForce::default()));
+
+// With fewer features only kernels are others.
+#[cfg(not(all(feature = "wide", feature = "pulp")))]
+laws::spatial_index!(few brute_force, BruteForce::default());
+#[cfg(not(all(feature = "wide", feature = "pulp")))]
+laws::spatial_index!(few what_is_provided, Plain(BruteForce::default()));
 
 /// Brute force as a structure that has only what is required, and its own account of memory.
 #[derive(Clone)]
