@@ -1,9 +1,10 @@
 //! What every broad phase shares.
 //!
-//! The vocabulary of the structures ([`Pair`], [`Entry`], [`Filter`], [`IndexError`]) and of what one
-//! asks them ([`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`]), the trait they all implement ([`SpatialIndex`]), the parts they are built of ([`objects`],
-//! [`pairs`]), [`BruteForce`]: every pair tested, eight at a time, the oracle of every test and the
-//! best structure for a few hundred objects; and [`Torus`], which makes of any structure one whose
+//! The vocabulary of the structures ([`Pair`], [`Entry`], [`Filter`], [`IndexError`]) and of what
+//! one asks them ([`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`]); the trait they all
+//! implement ([`SpatialIndex`]), and the parts they are built of ([`objects`], [`pairs`]);
+//! [`BruteForce`]: every pair tested, eight at a time, the oracle of every test and the best
+//! structure for a few hundred objects; and [`Torus`], which makes of any structure one whose
 //! world joins itself at its ends.
 //!
 //! ```

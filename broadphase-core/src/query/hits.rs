@@ -31,12 +31,12 @@ pub struct Hits<S: Scalar> {
 }
 
 impl<S: Scalar> Hits<S> {
-    pub(super) const fn new(objects: usize) -> Self {
+    pub(crate) const fn new(objects: usize) -> Self {
         Self { hits: Vec::new(), seen: 0, most: 0, budget: objects.saturating_mul(4) + 64 }
     }
 
     /// Begins a step in which at most so many objects are to be seen.
-    pub(super) fn begin(&mut self, most: usize) {
+    pub(crate) fn begin(&mut self, most: usize) {
         self.hits.clear();
         (self.seen, self.most) = (0, most);
     }
@@ -68,26 +68,26 @@ impl<S: Scalar> Hits<S> {
     }
 
     /// How many objects were seen.
-    pub(super) const fn seen(&self) -> usize {
+    pub(crate) const fn seen(&self) -> usize {
         self.seen
     }
 
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.hits.len()
     }
 
     /// Counts what the step cost.
-    pub(super) const fn pay(&mut self, more: usize) {
+    pub(crate) const fn pay(&mut self, more: usize) {
         self.budget = self.budget.saturating_sub(self.seen.saturating_add(more));
     }
 
     /// Whether another step may be taken that does not see everything that is left.
-    pub(super) const fn may_go_on(&self) -> bool {
+    pub(crate) const fn may_go_on(&self) -> bool {
         self.budget > 0
     }
 
     /// Ascending by number, then by key.
-    pub(super) fn sorted(&mut self) -> &[Hit<S>] {
+    pub(crate) fn sorted(&mut self) -> &[Hit<S>] {
         if self.hits.len() > 1 {
             self.hits.sort_unstable_by(|a, b| {
                 let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);

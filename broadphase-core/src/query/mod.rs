@@ -15,7 +15,7 @@ pub use lists::{Lists, Neighbors};
 pub use path::Path;
 pub use pieces::{Piece, Pieces};
 pub use region::Region;
-pub(crate) use search::{cast, nearest};
+pub(crate) use search::{cast, nearest, show};
 pub use target::Target;
 
 use bounds_hexprism::{Flow, Scalar};

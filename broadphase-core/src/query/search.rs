@@ -17,7 +17,7 @@ const MANY: usize = 128;
 
 /// Shows what was found.
 #[inline]
-fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
+pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     hits: &[Hit<S>],
     visit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,

@@ -2,14 +2,12 @@
 //! object is shown where its first image is touched.
 
 use alloc::collections::BTreeSet;
-use alloc::vec::Vec;
 
 use bounds_hexprism::{Aabb, Flow, Scalar};
 
 use super::Torus;
 use super::images::moved;
-use super::nearest::{budget, sort};
-use crate::query::Path;
+use crate::query::{Hits, Path};
 use crate::{Entry, SpatialIndex};
 
 /// How often a path may go around the world.
@@ -37,8 +35,7 @@ struct Unfolded<S: Scalar, const D: usize> {
     length: f64,
     /// Shorter ones do not pay.
     shortest: f64,
-    budget: usize,
-    hits: Vec<(S::Real, u32)>,
+    hits: Hits<S>,
 }
 
 /// Visits what a path touches, ascending by fraction, then by key.
@@ -50,9 +47,9 @@ pub(super) fn cast<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
     let Some(mut unfolded) = Unfolded::new(torus, path) else { return R::CONTINUE };
     let mut met = BTreeSet::new();
     while met.len() < torus.inner.len() && unfolded.next(torus) {
-        for &(fraction, key) in &unfolded.hits {
-            if let Some(entry) = torus.inner.get(key).filter(|_| met.insert(key)) {
-                let answer = visit(entry, fraction);
+        for hit in unfolded.hits.sorted() {
+            if let Some(entry) = torus.inner.get(hit.key).filter(|_| met.insert(hit.key)) {
+                let answer = visit(entry, hit.number);
                 if answer.stops() {
                     return answer;
                 }
@@ -103,8 +100,7 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
             end,
             length: length.max(least),
             shortest: shortest.max(least),
-            budget: budget(torus.inner.len()),
-            hits: Vec::new(),
+            hits: Hits::new(torus.inner.len()),
         })
     }
 
@@ -117,14 +113,14 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
         }
         let mut to = from + self.length;
         // What goes around comes to an end after so many pieces; else the search must.
-        let broke = self.budget == 0 && self.lap == f64::INFINITY;
+        let broke = !self.hits.may_go_on() && self.lap == f64::INFINITY;
         if broke || to <= from || to >= self.end {
             to = f64::INFINITY;
         }
-        self.hits.clear();
-        let seen = self.look(torus, [from, to]);
-        sort(&mut self.hits);
-        self.budget = self.budget.saturating_sub(seen + (1 << D));
+        self.hits.begin(usize::MAX);
+        self.look(torus, [from, to]);
+        self.hits.pay(1 << D);
+        let seen = self.hits.seen();
         self.from = to;
         if seen < FEW {
             self.length = (2.0 * self.length).min(self.lap);
@@ -135,14 +131,10 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
     }
 
     /// Looks for what is touched between two fractions, in every image of the world where that may
-    /// be. Yields how many objects it saw.
-    fn look<I: SpatialIndex<S, D>>(
-        &mut self,
-        torus: &Torus<I, S, D>,
-        [from, to]: [f64; 2],
-    ) -> usize {
+    /// be.
+    fn look<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>, [from, to]: [f64; 2]) {
         let range = [from, to.min(self.end)];
-        let Some(straight) = self.path.prepared() else { return 0 };
+        let Some(straight) = self.path.prepared() else { return };
         let area = straight.piece(range);
         let (mut first, mut counts) = ([0; D], [1; D]);
         for axis in 0..D {
@@ -154,16 +146,14 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
                 (first[axis], counts[axis]) = (low, high - low + 1);
             }
         }
-        let mut seen = 0;
         for number in 0..counts.iter().product() {
             let (mut rest, mut image) = (number, first);
             for axis in 0..D {
                 image[axis] += rest % counts[axis];
                 rest /= counts[axis];
             }
-            seen += self.look_into(torus, &image, range, to);
+            self.look_into(torus, &image, range, to);
         }
-        seen
     }
 
     /// Looks into one image of the world: instead of that, the path is moved, and what is below
@@ -174,7 +164,7 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
         image: &[i64; D],
         range: [f64; 2],
         to: f64,
-    ) -> usize {
+    ) {
         let mut start = self.path.start();
         let mut down = [S::ZERO; D];
         for axis in 0..D {
@@ -187,7 +177,7 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
             let by = |x: S| if worlds < 0 { x.plus(by) } else { x.minus(by) };
             (start.min[axis], start.max[axis]) = (by(start.min[axis]), by(start.max[axis]));
         }
-        let Some(straight) = self.path.starting_at(start).prepared() else { return 0 };
+        let Some(straight) = self.path.starting_at(start).prepared() else { return };
         let mut area: Aabb<S, D> = straight.piece(range);
         for (axis, &down) in down.iter().enumerate() {
             let ends = [area.min[axis], area.max[axis]];
@@ -196,22 +186,19 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
             }
             let wraps = torus.world.side(axis).is_some();
             if wraps && (area.min[axis] > torus.far[axis] || area.max[axis] < S::ZERO) {
-                return 0;
+                return;
             }
         }
-        let mut seen = 0;
-        torus.inner.query_unordered(area, |entry| {
-            seen += 1;
+        let hits = &mut self.hits;
+        let _ = torus.inner.query_unordered(area, |entry| {
             let mut bounds = entry.bounds;
             for (axis, &down) in down.iter().enumerate().filter(|(_, down)| **down > S::ZERO) {
                 bounds.min[axis] = bounds.min[axis].minus(down);
                 bounds.max[axis] = bounds.max[axis].minus(down);
             }
-            let fraction = straight.first_touch(&bounds);
             let in_piece = |fraction: &S::Real| (range[0]..to).contains(&fraction.to_f64());
-            self.hits.extend(fraction.filter(in_piece).map(|fraction| (fraction, entry.key)));
+            hits.see(entry.key, 0, || straight.first_touch(&bounds).filter(in_piece))
         });
-        seen
     }
 }
 

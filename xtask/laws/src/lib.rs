@@ -7,8 +7,8 @@
 //! ```
 //!
 //! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions; the law of the
-//! model, and that of giants, on every backend. The oracle is [`model::Model`]: a sorted map and all pairs tested one by one, sharing
-//! nothing with the structures but `Aabb::overlaps`.
+//! model, and that of giants, on every backend. The oracle is [`model::Model`]: a sorted map and
+//! all pairs tested one by one, sharing nothing with the structures but `Aabb::overlaps`.
 
 extern crate alloc;
 
@@ -19,50 +19,21 @@ pub mod numbers;
 pub mod queries;
 pub mod torus;
 
-/// Makes the tests of all laws for one structure: `spatial_index!(name, constructor)`.
+/// Makes the tests of all laws for one structure: `spatial_index!(name, constructor)`; or, with
+/// `few` before the name, one suite for each type of numbers, for builds in which only kernels are
+/// others.
 #[macro_export]
 macro_rules! spatial_index {
     ($name:ident, $make:expr) => {
-        mod $name {
-            #[allow(unused_imports, reason = "the constructor may need nothing of the outer module")]
-            use super::*;
-            use $crate::{crowd, laws, queries};
-
-            fn make<S: $crate::numbers::Numbers, const D: usize>()
-            -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
-                $make
-            }
-
-            $crate::spatial_index!(@numbers f32_1d f32_2d f32_3d, f32);
-            $crate::spatial_index!(@numbers f64_1d f64_2d f64_3d, f64);
-            $crate::spatial_index!(@numbers i32_1d i32_2d i32_3d, i32);
-        }
+        $crate::suites!(spatial_index, $name, $make);
     };
-    // One suite for each type of numbers: for builds in which only kernels are others.
     (few $name:ident, $make:expr) => {
+        $crate::suites!(spatial_index, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
+    };
+    (@tests $name:ident, $S:ty, $D:literal) => {
         mod $name {
-            #[allow(unused_imports, reason = "the constructor may need nothing of the outer module")]
-            use super::*;
+            use super::make;
             use $crate::{crowd, laws, queries};
-
-            fn make<S: $crate::numbers::Numbers, const D: usize>()
-            -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
-                $make
-            }
-
-            $crate::spatial_index!(@laws i32_1d, i32, 1);
-            $crate::spatial_index!(@laws f32_2d, f32, 2);
-            $crate::spatial_index!(@laws f64_3d, f64, 3);
-        }
-    };
-    (@numbers $one:ident $two:ident $three:ident, $S:ty) => {
-        $crate::spatial_index!(@laws $one, $S, 1);
-        $crate::spatial_index!(@laws $two, $S, 2);
-        $crate::spatial_index!(@laws $three, $S, 3);
-    };
-    (@laws $name:ident, $S:ty, $D:literal) => {
-        mod $name {
-            use super::{crowd, laws, make, queries};
 
             #[test]
             fn every_step_agrees_with_the_model() {
@@ -116,6 +87,34 @@ macro_rules! spatial_index {
             fn what_is_reserved_is_there() {
                 laws::what_is_reserved_is_there(make::<$S, $D>);
             }
+        }
+    };
+}
+
+/// Makes a module with a constructor for any numbers, and suites of tests in it, which the macro
+/// `$tests` writes: for all numbers, or for those that are named.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! suites {
+    ($tests:ident, $name:ident, $make:expr) => {
+        $crate::suites!(
+            $tests, $name, $make,
+            f32_1d f32 1, f32_2d f32 2, f32_3d f32 3,
+            f64_1d f64 1, f64_2d f64 2, f64_3d f64 3,
+            i32_1d i32 1, i32_2d i32 2, i32_3d i32 3
+        );
+    };
+    ($tests:ident, $name:ident, $make:expr, $($suite:ident $S:ident $D:literal),*) => {
+        mod $name {
+            #[allow(unused_imports, reason = "the constructor may need nothing of the outer module")]
+            use super::*;
+
+            fn make<S: $crate::numbers::Numbers, const D: usize>()
+            -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
+                $make
+            }
+
+            $($crate::$tests!(@tests $suite, $S, $D);)*
         }
     };
 }

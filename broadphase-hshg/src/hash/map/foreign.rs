@@ -6,28 +6,35 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 
+/// What all maps of the standard library do by the same names.
+macro_rules! as_any_map {
+    () => {
+        fn get(&self, cell: &[i32; D]) -> Option<u32> {
+            Self::get(self, cell).copied()
+        }
+
+        fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
+            *self.entry(*cell).or_insert(number)
+        }
+
+        fn replace(&mut self, cell: &[i32; D], number: u32) {
+            self.insert(*cell, number);
+        }
+
+        fn remove(&mut self, cell: &[i32; D]) {
+            Self::remove(self, cell);
+        }
+
+        fn clear(&mut self) {
+            Self::clear(self);
+        }
+    };
+}
+
 /// Slower than [`Sparse`](super::Sparse), but there is nothing to foresee: no order of cells makes
 /// it slow. Its memory is a guess.
 impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
-    fn get(&self, cell: &[i32; D]) -> Option<u32> {
-        Self::get(self, cell).copied()
-    }
-
-    fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
-        *self.entry(*cell).or_insert(number)
-    }
-
-    fn replace(&mut self, cell: &[i32; D], number: u32) {
-        self.insert(*cell, number);
-    }
-
-    fn remove(&mut self, cell: &[i32; D]) {
-        Self::remove(self, cell);
-    }
-
-    fn clear(&mut self) {
-        Self::clear(self);
-    }
+    as_any_map!();
 
     fn try_reserve(&mut self, _: usize) -> Result<(), IndexError> {
         Ok(())
@@ -47,25 +54,7 @@ impl<const D: usize, H> CellMap<D> for std::collections::HashMap<[i32; D], u32, 
 where
     H: core::hash::BuildHasher + Clone + Send + Sync,
 {
-    fn get(&self, cell: &[i32; D]) -> Option<u32> {
-        Self::get(self, cell).copied()
-    }
-
-    fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
-        *self.entry(*cell).or_insert(number)
-    }
-
-    fn replace(&mut self, cell: &[i32; D], number: u32) {
-        self.insert(*cell, number);
-    }
-
-    fn remove(&mut self, cell: &[i32; D]) {
-        Self::remove(self, cell);
-    }
-
-    fn clear(&mut self) {
-        Self::clear(self);
-    }
+    as_any_map!();
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         Self::try_reserve(self, additional).map_err(|_| IndexError::OutOfMemory)

@@ -21,25 +21,7 @@ use crate::numbers::Numbers;
 #[macro_export]
 macro_rules! torus {
     ($name:ident, $make:expr) => {
-        mod $name {
-            #[allow(unused_imports, reason = "the constructor may need nothing of the outer module")]
-            use super::*;
-
-            fn make<S: $crate::numbers::Numbers, const D: usize>()
-            -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
-                $make
-            }
-
-            $crate::torus!(@tests f32_1d, f32, 1);
-            $crate::torus!(@tests f32_2d, f32, 2);
-            $crate::torus!(@tests f32_3d, f32, 3);
-            $crate::torus!(@tests f64_1d, f64, 1);
-            $crate::torus!(@tests f64_2d, f64, 2);
-            $crate::torus!(@tests f64_3d, f64, 3);
-            $crate::torus!(@tests i32_1d, i32, 1);
-            $crate::torus!(@tests i32_2d, i32, 2);
-            $crate::torus!(@tests i32_3d, i32, 3);
-        }
+        $crate::suites!(torus, $name, $make);
     };
     (@tests $name:ident, $S:ty, $D:literal) => {
         mod $name {
