@@ -63,7 +63,7 @@ pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
 pub use hits::{HitMask, Hits};
 pub use lanes::{LANES, Lanes};
-pub use measure::{FloatStep, Measure};
+pub use measure::{FloatLimit, FloatStep, Measure};
 pub use scalar::{LaneKeys, Scalar};
 
 /// The examples of the README, as tests.

@@ -24,6 +24,8 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     type Real: Scalar<Real = Self::Real>;
     /// A distance on one axis: the type itself for floats, `u32` for `i32`.
     type Gap: Copy + PartialOrd + Debug + Send + Sync + 'static;
+    /// A radius, as what is compared with it needs it.
+    type Limit: Copy + Debug + Send + Sync + 'static;
     /// A way on one axis, from one number to another.
     type Step: Copy + Debug + Send + Sync + 'static;
 
@@ -34,11 +36,21 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
 
     /// How far `high` is above `low`; 0 if it is not.
     fn gap(low: Self, high: Self) -> Self::Gap;
+    /// How far one is from the other.
+    fn distance(a: Self, b: Self) -> Self::Gap;
     /// The sum of the squares; exact until it is rounded once, if integer.
     fn squared_length<const D: usize>(gaps: [Self::Gap; D]) -> Self::Real;
     /// Whether the square root of the sum of the squares is at most the radius, even where
     /// squares are too large or too small to be a number.
-    fn is_within<const D: usize>(gaps: [Self::Gap; D], radius: Self) -> bool;
+    #[inline(always)]
+    fn is_within<const D: usize>(gaps: [Self::Gap; D], radius: Self) -> bool {
+        Self::is_below(gaps, &Self::limit(radius))
+    }
+    /// A radius with which many are compared.
+    fn limit(radius: Self) -> Self::Limit;
+    /// What [`is_within`](Self::is_within) says, without a branch: so many can be tested side by
+    /// side.
+    fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
     /// The way from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
     /// When the box from `start[0]` to `start[1]`, moving by `steps`, first touches the box from
@@ -68,6 +80,15 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn advance(step: Self::Step, fraction: f64) -> f64;
 }
 
+/// A radius of floats: scaled by a power of two where squares would be too large or too small.
+#[derive(Clone, Copy, Debug)]
+pub struct FloatLimit<F> {
+    radius: F,
+    scale: F,
+    /// Of the scaled radius.
+    square: F,
+}
+
 /// From one place to another on one axis: what a way that begins there is measured by.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatStep<F> {
@@ -81,6 +102,7 @@ macro_rules! float_measure {
         impl Measure for $F {
             type Real = Self;
             type Gap = Self;
+            type Limit = FloatLimit<Self>;
             type Step = FloatStep<Self>;
 
             const FRACTION_ERROR: f64 = 8.0 * <$F>::EPSILON as f64;
@@ -100,13 +122,13 @@ macro_rules! float_measure {
                 sum
             }
 
-            /// Scaled by a power of two where squares would be too large or too small.
             #[inline(always)]
-            fn is_within<const D: usize>(gaps: [Self; D], radius: Self) -> bool {
-                let reach = gaps.iter().fold(true, |all, &gap| all & (gap <= radius));
-                if !reach || !(radius > 0.0 && radius < Self::INFINITY) {
-                    return reach;
-                }
+            fn distance(a: Self, b: Self) -> Self {
+                (a - b).abs()
+            }
+
+            #[inline(always)]
+            fn limit(radius: Self) -> FloatLimit<Self> {
                 let scale = if radius > $huge {
                     $down
                 } else if radius < $tiny {
@@ -114,8 +136,17 @@ macro_rules! float_measure {
                 } else {
                     1.0
                 };
-                let radius = radius * scale;
-                Self::squared_length(gaps.map(|gap| gap * scale)) <= radius * radius
+                FloatLimit { radius, scale, square: (radius * scale) * (radius * scale) }
+            }
+
+            #[inline(always)]
+            fn is_below<const D: usize>(gaps: [Self; D], limit: &FloatLimit<Self>) -> bool {
+                let (mut sum, mut reach) = (0.0, true);
+                for gap in gaps {
+                    reach &= gap <= limit.radius;
+                    sum += (gap * limit.scale) * (gap * limit.scale);
+                }
+                reach & (sum <= limit.square)
             }
 
             #[inline(always)]
@@ -209,6 +240,7 @@ const fn power_f64(n: i64) -> f64 {
 impl Measure for i32 {
     type Real = f64;
     type Gap = u32;
+    type Limit = Option<u32>;
     type Step = i64;
 
     const FRACTION_ERROR: f64 = 8.0 * f64::EPSILON;
@@ -230,12 +262,26 @@ impl Measure for i32 {
     }
 
     #[inline(always)]
-    fn is_within<const D: usize>(gaps: [u32; D], radius: Self) -> bool {
-        let Ok(radius) = u32::try_from(radius) else { return false };
+    fn distance(a: Self, b: Self) -> u32 {
+        a.abs_diff(b)
+    }
+
+    #[inline(always)]
+    fn limit(radius: Self) -> Option<u32> {
+        u32::try_from(radius).ok()
+    }
+
+    #[inline(always)]
+    fn is_below<const D: usize>(gaps: [u32; D], limit: &Option<u32>) -> bool {
         let square = |gap: u32| u64::from(gap) * u64::from(gap);
-        // None is above 2^31 then, so the sum of three squares is below 2^64.
-        gaps.iter().all(|&gap| gap <= radius)
-            && gaps.iter().fold(0, |sum, &gap| sum + square(gap)) <= square(radius)
+        let (mut sum, mut reach) = (0u64, limit.is_some());
+        let limit = limit.unwrap_or_default();
+        for gap in gaps {
+            reach &= gap <= limit;
+            // Where all are in reach none is above 2^31, so the sum of three squares is below 2^64.
+            sum = sum.wrapping_add(square(gap));
+        }
+        reach & (sum <= square(limit))
     }
 
     #[inline(always)]

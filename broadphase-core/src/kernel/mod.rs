@@ -4,5 +4,7 @@
 pub use bounds_hexprism::kernel::{overlap, query};
 
 pub mod between;
+pub mod near;
+pub mod rank;
 pub mod sweep;
 pub mod within;

@@ -75,6 +75,15 @@ impl Lists {
         self.ends.push(self.items.len());
     }
 
+    /// Appends a list of keys as lanes have them; yields it to be sorted.
+    #[inline(always)]
+    pub(crate) fn push_keys(&mut self, list: &[i32]) -> &mut [u32] {
+        let begin = self.items.len();
+        self.items.extend(list.iter().map(|&key| key as u32));
+        self.ends.push(self.items.len());
+        &mut self.items[begin..]
+    }
+
     /// Makes all of it the answers in the order of the questions, which were asked in another:
     /// `asked[n]` is the question that the n-th list of `answers` is for.
     pub(crate) fn arrange(&mut self, answers: &Self, asked: &[u32]) {
@@ -105,11 +114,21 @@ impl Lists {
 /// assert_eq!(near.of(20), Some(&[3][..]));
 /// # Ok::<(), broadphase_core::IndexError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Neighbors {
     keys: Vec<u32>,
     lists: Lists,
+    /// Lists in another order, while they are made; between calls, only their memory.
+    pub(crate) kept: Lists,
 }
+
+impl PartialEq for Neighbors {
+    fn eq(&self, other: &Self) -> bool {
+        self.keys == other.keys && self.lists == other.lists
+    }
+}
+
+impl Eq for Neighbors {}
 
 impl Neighbors {
     /// The keys of all objects, ascending.

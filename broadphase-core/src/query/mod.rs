@@ -7,6 +7,7 @@ mod path;
 mod pieces;
 mod region;
 mod search;
+mod strips;
 mod target;
 
 pub(crate) use batch::{nearest_to_each, query_many};
@@ -16,6 +17,7 @@ pub use path::Path;
 pub use pieces::{Piece, Pieces};
 pub use region::Region;
 pub(crate) use search::{cast, nearest, show};
+pub use strips::neighbors_in_strips;
 pub use target::Target;
 
 use bounds_hexprism::{Flow, Scalar};

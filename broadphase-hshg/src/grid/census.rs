@@ -36,6 +36,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         in_rows.chain(self.pending.iter().map(|body| (None, body.bounds)))
     }
 
+    /// The keys and bounds of all objects, as they are stored.
+    pub(super) fn objects(&self) -> impl Iterator<Item = (u32, Aabb<S, D>)> + '_ {
+        let in_rows = self.rows.iter().flat_map(|row| {
+            let live = row.places().filter(|&place| self.is_live(place));
+            live.map(|place| (self.store.keys[place], self.store.bounds(place)))
+        });
+        in_rows.chain(self.pending.iter().map(|body| (body.key, body.bounds)))
+    }
+
     /// Where each object is, in ascending order.
     pub(super) fn spots(&self) -> Vec<Spot<D>> {
         let mut spots: Vec<Spot<D>> = Vec::with_capacity(self.len);

@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Path, Region, Scalar, SpatialIndex,
-    query,
 };
 
 use super::level::Tier;
@@ -264,11 +263,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
-        if radius >= S::ZERO && radius.is_finite() {
-            self.find_neighbors(radius, out);
-        } else {
-            query::neighbors(self, radius, out);
-        }
+        self.find_neighbors(radius, out);
     }
 
     fn spacing(&self) -> Option<f64> {

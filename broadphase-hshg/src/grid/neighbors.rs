@@ -1,5 +1,5 @@
-//! Who is within a radius of whom: the sweep of all rows, with every object enlarged by half of
-//! the radius.
+//! Who is within a radius of whom. Where objects are larger than the radius: the sweep of all rows,
+//! with every object enlarged by half of it.
 //!
 //! Enlarged objects are in the same order, so rows stay what they are; what overlaps then is
 //! looked at exactly.
@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 
 use broadphase_core::kernel::sweep::Picked;
-use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, query};
 
 use super::Hshg;
 use super::level::Tier;
@@ -32,9 +32,16 @@ struct Wide<const D: usize> {
     joins: Vec<[u32; 2]>,
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Finds for each object the others within a finite radius.
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
+    /// Finds for each object the others within a radius.
     pub(super) fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
+        if !(radius >= S::ZERO && radius.is_finite()) {
+            query::neighbors(self, radius, out);
+            return;
+        }
+        if query::neighbors_in_strips(self, self.backend, self.objects(), radius, out) {
+            return;
+        }
         let margin = margin(radius);
         // Rows for points, or for what is far smaller than the radius, would be far too many.
         let narrow = self.tiers.iter().any(|tier| tier.side < 2.0 * margin.to_f64());

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::objects::{Change, Objects};
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, LANES, Motion, Path, Region, Scalar, SpatialIndex,
-    query,
+    Aabb, Backend, Entry, Flow, IndexError, LANES, Motion, Neighbors, Path, Region, Scalar,
+    SpatialIndex, query,
 };
 
 use super::SpatialHash;
@@ -215,6 +215,14 @@ where
         visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         query::cast_in_equal_pieces(self, &path, visit)
+    }
+
+    fn neighbors(&self, radius: S, out: &mut Neighbors) {
+        let entries = self.order().filter_map(|key| self.get(key));
+        let objects = entries.map(|entry| (entry.key, entry.bounds));
+        if !query::neighbors_in_strips(self, self.backend, objects, radius, out) {
+            query::neighbors(self, radius, out);
+        }
     }
 
     fn spacing(&self) -> Option<f64> {

@@ -1,0 +1,307 @@
+//! Who is within a radius of whom, where most objects are not larger than the radius.
+//!
+//! Space is cut across its first axis into strips somewhat wider than the radius; in each, objects
+//! ascend along that axis. What is near an object is then a short stretch of its own strip and of
+//! each one beside it, and none of it depends on how the structure itself keeps its objects.
+
+use alloc::vec::Vec;
+use core::array::from_fn;
+use core::cmp::Ordering;
+use core::ops::Range;
+
+use bounds_hexprism::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
+
+use super::lists::{Lists, Neighbors};
+use super::region::Region;
+use crate::SpatialIndex;
+use crate::kernel::near::{Boxes, Reach, Scratch, near};
+
+/// Strips are at least so many times as wide as it is from one object to the next.
+const WIDE: f64 = 0.5;
+/// Farther out than so many strips there is only one more.
+const FAR: f64 = (1 << 30) as f64;
+/// What a distance may be wrong by, generously.
+const ROUNDING: f64 = 1.0 + 1e-6;
+
+/// One object in so many may be larger than the radius.
+const FEW: usize = 64;
+
+/// [`SpatialIndex::neighbors`] where nearly all objects are not larger than the radius; `objects`
+/// are all there are. Each larger one is asked for on its own. `false`, and nothing is done, if too
+/// many are, or the radius is not finite or negative.
+pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    backend: Backend,
+    objects: impl Iterator<Item = (u32, Aabb<S, D>)>,
+    radius: S,
+    out: &mut Neighbors,
+) -> bool {
+    if !(radius >= S::ZERO && radius.is_finite()) {
+        return false;
+    }
+    let (mut small, mut large) = (Vec::with_capacity(index.len()), Vec::new());
+    for (key, bounds) in objects {
+        if extent(&bounds) > radius.to_f64() {
+            large.push((key, bounds));
+        } else {
+            small.push((key, bounds));
+        }
+    }
+    if large.len() * FEW > small.len() {
+        return false;
+    }
+    let strips = Strips::new(&small, radius, index.spacing());
+    let mut lists = core::mem::take(&mut out.kept);
+    strips.write_lists(backend, &mut lists);
+    let keys = strips.keys.iter().take(small.len()).map(|&key| key as u32);
+    if large.is_empty() {
+        out.arrange(keys, &lists);
+    } else {
+        let mut keys: Vec<u32> = keys.collect();
+        let all = with_large(index, &keys, &lists, &large, radius);
+        keys.extend(large.iter().map(|&(key, _)| key));
+        out.arrange(keys.into_iter(), &all);
+    }
+    out.kept = lists;
+    true
+}
+
+/// The largest extent of an object.
+fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
+    let mut largest = 0.0;
+    for axis in 0..D {
+        let extent = bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
+        largest = if extent > largest { extent } else { largest };
+    }
+    largest
+}
+
+/// Lists in which large objects are found too, those of the large ones behind the others.
+fn with_large<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    keys: &[u32],
+    lists: &Lists,
+    large: &[(u32, Aabb<S, D>)],
+    radius: S,
+) -> Lists {
+    // By whom they were found.
+    let (mut pairs, mut of_large) = (Vec::new(), Lists::default());
+    let mut found = Vec::new();
+    for &(key, bounds) in large {
+        index.query(Region::around(bounds, radius), &mut found);
+        found.retain(|&other| other != key);
+        pairs.extend(found.iter().map(|&other| [other, key]));
+        of_large.push(&found);
+    }
+    pairs.sort_unstable();
+    let mut all = Lists::default();
+    for (&key, list) in keys.iter().zip(lists.iter()) {
+        found.clear();
+        found.extend_from_slice(list);
+        let begin = pairs.partition_point(|&[other, _]| other < key);
+        found.extend(pairs[begin..].iter().take_while(|pair| pair[0] == key).map(|pair| pair[1]));
+        if found.len() > list.len() {
+            found.sort_unstable();
+        }
+        all.push(&found);
+    }
+    of_large.iter().for_each(|list| all.push(list));
+    all
+}
+
+/// Objects in strips, side by side in memory, one strip behind the other.
+struct Strips<S, const D: usize> {
+    min: [Vec<S>; D],
+    max: [Vec<S>; D],
+    keys: Vec<i32>,
+    /// The number of each strip and where it begins; ascending. The last one is the end of all.
+    strips: Vec<(u64, usize)>,
+    /// How many strips lie side by side in a plane.
+    in_plane: u64,
+    reach: Reach<S>,
+    points: bool,
+}
+
+/// An object on its way into a strip: its low end, then its place among the others.
+#[derive(Clone, Copy)]
+struct Member<S> {
+    strip: u64,
+    first: S,
+    object: u32,
+}
+
+impl<S: Scalar, const D: usize> Strips<S, D> {
+    /// Takes in objects that are not larger than the radius.
+    fn new(objects: &[(u32, Aabb<S, D>)], radius: S, spacing: Option<f64>) -> Self {
+        let largest = objects.iter().map(|(_, bounds)| extent(bounds)).fold(0.0, f64::max);
+        let reach = radius.to_f64() + largest;
+        let wide = reach.max(WIDE * spacing.unwrap_or(0.0)) * (1.0 + 1e-5);
+        // Never so small that there is no number for how many of them a unit has.
+        let per_side = 1.0 / if wide > 1e-300 { wide } else { 1e-300 };
+        let cell = |x: S| {
+            let x = (x.to_f64() * per_side).clamp(-FAR, FAR);
+            let cell = x as i64;
+            cell - i64::from(cell as f64 > x)
+        };
+        let cells = |bounds: &Aabb<S, D>| -> [i64; D] {
+            from_fn(|axis| if axis == 0 { 0 } else { cell(bounds.min[axis]) })
+        };
+        let (mut low, mut high) = ([0; D], [0; D]);
+        for (number, (_, bounds)) in objects.iter().enumerate() {
+            let cells = cells(bounds);
+            if number == 0 {
+                (low, high) = (cells, cells);
+            }
+            low = from_fn(|axis| low[axis].min(cells[axis]));
+            high = from_fn(|axis| high[axis].max(cells[axis]));
+        }
+        let count = |axis: usize| if axis < D { (high[axis] - low[axis] + 1) as u64 } else { 1 };
+        let in_plane = count(1);
+        let members = objects.iter().zip(0..).map(|((_, bounds), object)| {
+            let cells = cells(bounds);
+            let from_low = |axis: usize| (cells[axis] - low[axis]) as u64;
+            let strip = match D {
+                1 => 0,
+                2 => from_low(1),
+                _ => from_low(2) * in_plane + from_low(1),
+            };
+            Member { strip, first: bounds.min[0], object }
+        });
+        let members = in_order(members.collect(), in_plane.saturating_mul(count(2)));
+        let mut strips: Vec<(u64, usize)> = Vec::new();
+        for (place, member) in members.iter().enumerate() {
+            if strips.last().is_none_or(|&(strip, _)| strip != member.strip) {
+                strips.push((member.strip, place));
+            }
+        }
+        strips.push((u64::MAX, members.len()));
+        let points = largest == 0.0;
+        let all = || Vec::with_capacity(members.len() + LANES);
+        let (mut min, mut max) = (from_fn(|_| all()), from_fn(|_| all()));
+        let mut keys = Vec::with_capacity(members.len() + LANES);
+        for member in &members {
+            let (key, bounds) = objects[member.object as usize];
+            keys.push(key as i32);
+            for axis in 0..D {
+                min[axis].push(bounds.min[axis]);
+                if !points {
+                    max[axis].push(bounds.max[axis]);
+                }
+            }
+        }
+        keys.resize(members.len() + LANES, 0);
+        for plane in min.iter_mut().chain(&mut max) {
+            plane.resize(members.len() + LANES, S::MAX);
+        }
+        Self {
+            min,
+            max,
+            keys,
+            strips,
+            in_plane,
+            reach: Reach {
+                radius,
+                ahead: S::from_f64(radius.to_f64() * ROUNDING).next_above(),
+                extent: S::from_f64(largest * ROUNDING).next_above(),
+            },
+            points,
+        }
+    }
+
+    /// For every object, in the order of strips, the keys of those that are near.
+    fn write_lists(&self, backend: Backend, lists: &mut Lists) {
+        lists.clear();
+        let mut scratch = Scratch::default();
+        for pair in self.strips.windows(2) {
+            let [(strip, begin), (_, end)] = [pair[0], pair[1]];
+            let (mut around, count) = self.around(strip);
+            backend.dispatch(Near {
+                strips: self,
+                own: begin..end,
+                around: &mut around[..count],
+                scratch: &mut scratch,
+                out: lists,
+            });
+        }
+    }
+
+    /// A strip and those beside it, and how many there are.
+    fn around(&self, strip: u64) -> ([Range<usize>; 9], usize) {
+        let (mut around, mut count) = (from_fn(|_| 0..0), 0);
+        let (across, plane) = (strip % self.in_plane, strip / self.in_plane);
+        let mut index = 0;
+        for plane in plane.saturating_sub(1)..=plane + 1 {
+            let first = plane * self.in_plane + across.saturating_sub(1);
+            let last = plane * self.in_plane + (across + 1).min(self.in_plane - 1);
+            index += self.strips[index..].partition_point(|&(strip, _)| strip < first);
+            while self.strips[index].0 <= last {
+                around[count] = self.strips[index].1..self.strips[index + 1].1;
+                count += 1;
+                index += 1;
+            }
+        }
+        (around, count)
+    }
+}
+
+/// Brings objects into the order of their strips, and in each along the first axis.
+fn in_order<S: Scalar>(members: Vec<Member<S>>, strips: u64) -> Vec<Member<S>> {
+    let along = |a: &Member<S>, b: &Member<S>| {
+        a.first.partial_cmp(&b.first).unwrap_or(Ordering::Equal).then(a.object.cmp(&b.object))
+    };
+    let mut members = members;
+    if strips > 4 * members.len() as u64 + 64 {
+        members.sort_unstable_by(|a, b| a.strip.cmp(&b.strip).then_with(|| along(a, b)));
+        return members;
+    }
+    let mut ends = alloc::vec![0; strips as usize];
+    members.iter().for_each(|member| ends[member.strip as usize] += 1);
+    let mut begin = 0;
+    for end in &mut ends {
+        begin += *end;
+        *end = begin - *end;
+    }
+    let mut ordered = members.clone();
+    for member in members {
+        let place: &mut usize = &mut ends[member.strip as usize];
+        ordered[*place] = member;
+        *place += 1;
+    }
+    let mut begin = 0;
+    for end in ends {
+        ordered[begin..end].sort_unstable_by(along);
+        begin = end;
+    }
+    ordered
+}
+
+/// Makes the lists of one strip.
+struct Near<'a, S, const D: usize> {
+    strips: &'a Strips<S, D>,
+    own: Range<usize>,
+    around: &'a mut [Range<usize>],
+    scratch: &'a mut Scratch<S, D>,
+    out: &'a mut Lists,
+}
+
+impl<S: Scalar, const D: usize> Kernel for Near<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { strips, own, around, scratch, out } = self;
+        let mut boxes = Boxes {
+            min: [&[][..]; D],
+            max: [&[][..]; D],
+            keys: &strips.keys,
+            points: strips.points,
+        };
+        let mut axis = 0;
+        while axis < D {
+            boxes.min[axis] = &strips.min[axis];
+            boxes.max[axis] = &strips.max[axis];
+            axis += 1;
+        }
+        near(lanes, &boxes, own, around, &strips.reach, scratch, out);
+    }
+}
