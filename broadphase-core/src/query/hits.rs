@@ -17,10 +17,17 @@ pub struct Hit<S: Scalar> {
     pub slot: u32,
 }
 
+/// So many hits need no memory of their own.
+const FEW: usize = 24;
+
 /// The hits of one step, and how much was looked at.
 #[derive(Clone, Debug)]
 pub struct Hits<S: Scalar> {
-    hits: Vec<Hit<S>>,
+    /// As long as there are few.
+    few: [Hit<S>; FEW],
+    len: usize,
+    /// All of them, if there are more.
+    many: Vec<Hit<S>>,
     /// How many objects were seen in this step.
     seen: usize,
     /// How many may be.
@@ -32,13 +39,15 @@ pub struct Hits<S: Scalar> {
 
 impl<S: Scalar> Hits<S> {
     pub(crate) const fn new(objects: usize) -> Self {
-        Self { hits: Vec::new(), seen: 0, most: 0, budget: objects.saturating_mul(4) + 64 }
+        let none = Hit { number: S::Real::ZERO, key: 0, slot: 0 };
+        let budget = objects.saturating_mul(4) + 64;
+        Self { few: [none; FEW], len: 0, many: Vec::new(), seen: 0, most: 0, budget }
     }
 
     /// Begins a step in which at most so many objects are to be seen.
     pub(crate) fn begin(&mut self, most: usize) {
-        self.hits.clear();
-        (self.seen, self.most) = (0, most);
+        self.many.clear();
+        (self.len, self.seen, self.most) = (0, 0, most);
     }
 
     /// Sees an object, which is a hit if it has a number. Breaks when there are too many for one
@@ -55,9 +64,27 @@ impl<S: Scalar> Hits<S> {
             return ControlFlow::Break(());
         }
         if let Some(number) = number() {
-            self.hits.push(Hit { number, key, slot });
+            self.push(Hit { number, key, slot });
         }
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn push(&mut self, hit: Hit<S>) {
+        if self.len < FEW {
+            self.few[self.len] = hit;
+        } else {
+            self.push_beyond(hit);
+        }
+        self.len += 1;
+    }
+
+    #[cold]
+    fn push_beyond(&mut self, hit: Hit<S>) {
+        if self.len == FEW {
+            self.many.extend_from_slice(&self.few);
+        }
+        self.many.push(hit);
     }
 
     /// Whether there were not too many.
@@ -73,7 +100,7 @@ impl<S: Scalar> Hits<S> {
     }
 
     pub(crate) const fn len(&self) -> usize {
-        self.hits.len()
+        self.len
     }
 
     /// Counts what the step cost.
@@ -88,12 +115,12 @@ impl<S: Scalar> Hits<S> {
 
     /// Ascending by number, then by key.
     pub(crate) fn sorted(&mut self) -> &[Hit<S>] {
-        if self.hits.len() > 1 {
-            self.hits.sort_unstable_by(|a, b| {
-                let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
-                order.then(a.key.cmp(&b.key))
-            });
-        }
-        &self.hits
+        let Self { few, len, many, .. } = self;
+        let hits = if *len > FEW { &mut many[..] } else { &mut few[..*len] };
+        hits.sort_unstable_by(|a, b| {
+            let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
+            order.then(a.key.cmp(&b.key))
+        });
+        hits
     }
 }

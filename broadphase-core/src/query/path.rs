@@ -4,6 +4,8 @@ use core::array::from_fn;
 
 use bounds_hexprism::{Aabb, Scalar};
 
+use crate::kernel::sweep::Line;
+
 /// A box, or a point, that moves straight.
 ///
 /// Where it is on its way is said by a *fraction*: 0 at its beginning, 1 at the end of a segment
@@ -120,9 +122,11 @@ pub(crate) struct Straight<S: Scalar, const D: usize> {
 impl<S: Scalar, const D: usize> Straight<S, D> {
     #[inline(always)]
     pub(crate) fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        if self.passes(bounds) {
-            return None;
-        }
+        if self.passes(bounds) { None } else { self.touch(bounds) }
+    }
+
+    #[inline(always)]
+    pub(super) fn touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
         let start = [&self.start.min, &self.start.max];
         S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
     }
@@ -165,6 +169,11 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
         passes
     }
 
+    /// What a quick look at many boxes needs.
+    pub(super) fn line(&self) -> Line<D> {
+        Line::new(&self.start, &self.ways)
+    }
+
     /// The fraction at which it ends.
     pub(crate) fn end(&self) -> f64 {
         self.until.to_f64()
@@ -196,14 +205,25 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
             if one == 0.0 {
                 continue;
             }
-            // What a way, computed from a rounded fraction, may be wrong by.
-            let margin = |way: f64| way.abs() * S::FRACTION_ERROR + one.abs() * S::LEAST_FRACTION;
-            let (near, far) = (S::advance(step, from), S::advance(step, to));
+            let at = |fraction: f64| {
+                // Where the whole way is a number, its parts are.
+                let way = one * fraction;
+                if way.abs() < f64::MAX { way } else { S::advance(step, fraction) }
+            };
+            let (near, far) = (at(from), at(to));
             let (low, high) = if one > 0.0 { (near, far) } else { (far, near) };
-            let min = piece.min[axis].to_f64() + (low - margin(low));
-            let max = piece.max[axis].to_f64() + (high + margin(high));
-            piece.min[axis] = S::from_f64(min).next_below();
-            piece.max[axis] = S::from_f64(max).next_above();
+            let (min, max) = (piece.min[axis].to_f64() + low, piece.max[axis].to_f64() + high);
+            // What a way, computed from a rounded fraction, may be wrong by, and what is rounded
+            // here.
+            let margin = |way: f64, end: f64| {
+                (way.abs() + end.abs()) * S::FRACTION_ERROR + (one.abs() + 1.0) * S::LEAST_FRACTION
+            };
+            piece.min[axis] = S::from_f64(min - margin(low, min));
+            piece.max[axis] = S::from_f64(max + margin(high, max));
+            if S::INTEGER {
+                piece.min[axis] = piece.min[axis].next_below();
+                piece.max[axis] = piece.max[axis].next_above();
+            }
         }
         piece
     }

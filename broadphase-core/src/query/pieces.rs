@@ -4,13 +4,14 @@ use bounds_hexprism::{Aabb, Scalar};
 
 use super::hits::{Hit, Hits};
 use super::path::{Path, Straight};
+use crate::kernel::sweep::Line;
 
 /// So many objects in one piece are too many, if it can be shorter.
 const MANY: usize = 128;
 /// So many are few.
 const FEW: usize = 16;
 /// So many spacings are a good first piece, and a good one where all are equal.
-const FIRST: f64 = 4.0;
+const FIRST: f64 = 3.0;
 const EQUAL: i32 = 2;
 
 /// A path, piece by piece. An object belongs to the piece in which it is first touched.
@@ -20,6 +21,7 @@ const EQUAL: i32 = 2;
 #[derive(Clone, Debug)]
 pub struct Pieces<S: Scalar, const D: usize> {
     straight: Straight<S, D>,
+    line: Line<D>,
     /// Where the next piece begins.
     from: f64,
     /// How long it should be, as a fraction.
@@ -36,6 +38,7 @@ pub struct Pieces<S: Scalar, const D: usize> {
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a, S: Scalar, const D: usize> {
     straight: &'a Straight<S, D>,
+    line: &'a Line<D>,
     from: f64,
     to: f64,
     area: Aabb<S, D>,
@@ -49,11 +52,27 @@ impl<S: Scalar, const D: usize> Piece<'_, S, D> {
         self.area
     }
 
+    /// The whole way, for a quick look at many objects.
+    #[inline]
+    #[must_use]
+    pub const fn line(&self) -> &Line<D> {
+        self.line
+    }
+
     /// The fraction at which an object is first touched, if it belongs to the piece.
     #[inline(always)]
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
         let fraction = self.straight.first_touch(bounds)?;
+        (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
+    }
+
+    /// The same without a quick look first, for those that passed the one with the
+    /// [`line`](Self::line).
+    #[inline(always)]
+    #[must_use]
+    pub fn touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        let fraction = self.straight.touch(bounds)?;
         (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
     }
 
@@ -85,6 +104,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         // Infinite for a path that goes nowhere.
         let length = spacing.map_or(f64::INFINITY, |spacing| spacings * spacing / straight.pace());
         Some(Self {
+            line: straight.line(),
             straight,
             from: 0.0,
             length,
@@ -115,7 +135,8 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             let area = self.straight.piece([from, if to < end { to } else { end }]);
             let shrinks = self.length > self.shortest && to < f64::INFINITY;
             self.hits.begin(if shrinks { MANY } else { usize::MAX });
-            look(&Piece { straight: &self.straight, from, to, area }, &mut self.hits);
+            let piece = Piece { straight: &self.straight, line: &self.line, from, to, area };
+            look(&piece, &mut self.hits);
             // Looking at nothing takes time as well: some for each row, or for each cell.
             self.hits.pay(if self.grows { 1 << D } else { (EQUAL as usize + 1).pow(D as u32) });
             if self.hits.are_all() {

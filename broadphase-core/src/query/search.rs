@@ -6,14 +6,12 @@
 
 use bounds_hexprism::{Flow, Scalar};
 
-use super::hits::{Hit, Hits};
+use super::hits::Hit;
 use super::path::Path;
 use super::pieces::Pieces;
+use super::rings::Rings;
 use super::target::Target;
 use crate::{Entry, SpatialIndex};
-
-/// So many objects in one box are too many, if it can be smaller.
-const MANY: usize = 128;
 
 /// Shows what was found.
 #[inline]
@@ -63,84 +61,19 @@ pub(crate) fn nearest<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>
     target: Target<S, D>,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    let Some(target) = target.askable() else { return R::CONTINUE };
-    let mut rings = Rings::new(index, target);
-    while rings.next(index) {
-        let answer = show(index, rings.hits.sorted(), &mut visit);
+    let Some(mut rings) = Rings::new(target, index.spacing(), index.len()) else {
+        return R::CONTINUE;
+    };
+    loop {
+        let hits = rings.next(|ring, hits| {
+            let _ = index.query_unordered(ring.area(), |entry| {
+                hits.see(entry.key, 0, || ring.distance_squared(&entry.bounds))
+            });
+        });
+        let Some(hits) = hits else { return R::CONTINUE };
+        let answer = show(index, hits, &mut visit);
         if answer.stops() {
             return answer;
         }
-    }
-    R::CONTINUE
-}
-
-/// What is around a target, ring by ring.
-struct Rings<S: Scalar, const D: usize> {
-    target: Target<S, D>,
-    /// The square of where the next ring begins.
-    from: S::Real,
-    /// Where it should end.
-    radius: f64,
-    /// Where the last one ended.
-    inner: f64,
-    empty: i32,
-    /// How many objects are in no ring yet.
-    left: usize,
-    hits: Hits<S>,
-}
-
-impl<S: Scalar, const D: usize> Rings<S, D> {
-    fn new<I: SpatialIndex<S, D>>(index: &I, target: Target<S, D>) -> Self {
-        Self {
-            target,
-            from: S::Real::ZERO,
-            radius: index.spacing().unwrap_or(f64::INFINITY),
-            inner: 0.0,
-            empty: 0,
-            left: index.len(),
-            hits: Hits::new(index.len()),
-        }
-    }
-
-    /// Looks at the next ring; `false` if there is none.
-    fn next<I: SpatialIndex<S, D>>(&mut self, index: &I) -> bool {
-        if self.left == 0 {
-            return false;
-        }
-        let (target, from) = (self.target, self.from);
-        for attempt in 0.. {
-            let ends = self.radius < target.limit() && self.hits.may_go_on();
-            let Some((area, to)) = target.nearer(self.radius).filter(|_| ends) else {
-                // The last one has no end.
-                self.left = 0;
-                self.hits.begin(usize::MAX);
-                let _ = index.query_unordered(target.reach(), |entry| {
-                    let square = target.distance_squared(&entry.bounds);
-                    self.hits.see(entry.key, 0, || square.filter(|&square| square >= from))
-                });
-                return true;
-            };
-            self.hits.begin(if attempt < 12 { MANY } else { usize::MAX });
-            let _ = index.query_unordered(area, |entry| {
-                let square = target.distance_squared(&entry.bounds);
-                self.hits.see(entry.key, 0, || square.filter(|&s| from <= s && s < to))
-            });
-            self.hits.pay(1 << D);
-            if self.hits.are_all() {
-                self.left -= self.hits.len();
-                self.from = to;
-                self.grow();
-                return true;
-            }
-            self.radius = self.inner + (self.radius - self.inner) * 0.25;
-        }
-        false
-    }
-
-    /// Chooses where the next ring should end.
-    fn grow(&mut self) {
-        self.inner = self.radius;
-        self.empty = if self.hits.seen() == 0 { self.empty + 1 } else { 0 };
-        self.radius *= if self.empty > 0 { f64::from(1 << self.empty.min(16)) } else { 1.5 };
     }
 }

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Path, Region, Scalar, SpatialIndex,
+    Target,
 };
 
 use super::level::Tier;
@@ -259,7 +260,15 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         path: Path<S, D>,
         mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        self.cast_path(&path, self.spacing(), &mut visit)
+        self.cast_path(&path, &mut visit)
+    }
+
+    fn nearest<R: Flow>(
+        &self,
+        target: impl Into<Target<S, D>>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        self.find_nearest(target.into(), &mut visit)
     }
 
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
@@ -267,7 +276,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn spacing(&self) -> Option<f64> {
-        self.typical_spacing()
+        self.spacing
     }
 
     fn set_backend(&mut self, backend: Backend) {

@@ -24,7 +24,6 @@
 //! side list until the next refresh, which finding pairs begins with.
 
 mod between;
-mod cast;
 mod census;
 mod chunk;
 mod config;
@@ -36,6 +35,7 @@ mod pairs;
 mod query;
 mod refresh;
 mod row;
+mod search;
 mod skin;
 mod stats;
 mod store;
@@ -103,6 +103,8 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     manual: bool,
     /// How many objects there were when sizes were looked at.
     tuned: usize,
+    /// About how far it is from one object to the next, as of the last refresh.
+    spacing: Option<f64>,
     /// Places in the store that no row has.
     unused: usize,
     /// Places in rows that hold no object.
@@ -147,6 +149,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             len: 0,
             manual: config.is_manual(),
             tuned: 0,
+            spacing: None,
             unused: 0,
             holes: 0,
             arrivals: Vec::new(),

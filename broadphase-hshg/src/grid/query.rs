@@ -1,6 +1,9 @@
 //! What a region overlaps: the rows near it, and in each the stretch of objects that may reach it.
 
-use broadphase_core::kernel::sweep;
+use core::marker::PhantomData;
+
+use broadphase_core::kernel::sweep::{self, Along, Line};
+use broadphase_core::kernel::within::Open;
 use broadphase_core::{Entry, Flow, Kernel, Lanes, Region, Scalar, SlabPlanes, Slabs};
 
 use super::Hshg;
@@ -94,7 +97,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         question: &Question<'_, S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
-        self.stretch(row, early, &question.slabs, &mut |place| {
+        self.stretch(row, early, &question.slabs, None, &mut |place| {
             let entry = self.store.entry(place);
             if question.decided || question.region.overlaps(&entry.bounds) {
                 visit(entry)
@@ -104,14 +107,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         })
     }
 
-    /// Visits the places of a row whose objects overlap a box, in order; none of them begins
-    /// before `early`.
+    /// Visits the places of a row whose objects overlap a box and, if there is a line, may touch
+    /// that, in order; none of them begins before `early`.
     #[inline]
     pub(super) fn stretch<R: Flow>(
         &self,
         row: &Row<D>,
         early: i32,
         slabs: &Slabs<D>,
+        line: Option<&Line<D>>,
         visit: &mut impl FnMut(usize) -> R,
     ) -> R {
         let planes = self.store.planes();
@@ -120,7 +124,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut hits = [0; HITS];
         while next < end && planes.min[0][next] <= slabs.max[0] {
             let (next, hits) = (&mut next, &mut hits);
-            let filled = self.backend.dispatch(Stretch { planes, slabs, next, end, hits });
+            let scalar = PhantomData::<S>;
+            let stretch = Stretch { planes, slabs, line, next, end, hits, scalar };
+            let filled = self.backend.dispatch(stretch);
             for &mut place in &mut hits[..filled] {
                 if self.is_live(place as usize) {
                     let answer = visit(place as usize);
@@ -166,22 +172,30 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 }
 
-/// Goes on from `next` with the places of a stretch that overlap a box, until it ends or the
-/// buffer is full; yields how many there are.
-struct Stretch<'a, const D: usize> {
+/// Goes on from `next` with the places of a stretch that overlap a box, and may touch a line, until
+/// it ends or the buffer is full; yields how many there are.
+struct Stretch<'a, S, const D: usize> {
     planes: SlabPlanes<'a, D>,
     slabs: &'a Slabs<D>,
+    line: Option<&'a Line<D>>,
     next: &'a mut usize,
     end: usize,
     hits: &'a mut [u32; HITS],
+    scalar: PhantomData<S>,
 }
 
-impl<const D: usize> Kernel for Stretch<'_, D> {
+impl<S: Scalar, const D: usize> Kernel for Stretch<'_, S, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, slabs, next, end, hits } = self;
-        sweep::query(lanes, &planes, slabs, next, end, hits)
+        let Self { planes, slabs, line, next, end, hits, scalar } = self;
+        match line {
+            Some(line) => {
+                let gate = Along { planes: planes.of_one_length(), line, scalar };
+                sweep::query(lanes, &planes, slabs, gate, next, end, hits)
+            }
+            None => sweep::query(lanes, &planes, slabs, Open, next, end, hits),
+        }
     }
 }

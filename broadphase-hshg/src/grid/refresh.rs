@@ -31,6 +31,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if !self.manual && self.is_wasteful() {
             self.close_ranks();
         }
+        self.spacing = self.typical_spacing();
     }
 
     /// Whether much of the store, or of the rows, holds nothing: objects that all move on leave
@@ -52,6 +53,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         // What was needed for all is far too much for those that come later.
         self.pending = Vec::new();
         self.arrivals = Vec::new();
+        self.spacing = self.typical_spacing();
     }
 
     /// Looks at the sizes of all objects and chooses tiers and rows for them anew.

@@ -85,29 +85,76 @@ pub(super) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
 ///
 /// Along the last axis rows follow each other; each such line costs a search, and lines without
 /// rows cost nothing.
+#[inline]
 pub(super) fn in_block<const D: usize>(
     rows: &[Row<D>],
     [kind, tier]: [i32; 2],
     [low, high]: [[i32; D]; 2],
     mut visit: impl FnMut(usize),
 ) {
+    let (begin, rows) = group(rows, kind as u8, tier);
     let last = D - 1;
-    let id = |cell| RowId { kind: kind as u8, tier, cell };
     let mut from = low;
-    loop {
-        let mut end = from;
-        end[last] = high[last];
-        let begin = rows.partition_point(|row| row.id < id(from));
-        let line = rows[begin..].iter().take_while(|row| row.id <= id(end)).count();
-        for index in begin..begin + line {
-            visit(index);
+    let mut index = first_at(rows, &from);
+    while let Some(row) = rows.get(index) {
+        let cell = &row.id.cell;
+        let on_line = D < 3 || cell[1] == from[1];
+        if on_line && cell[last] <= high[last] {
+            visit(begin + index);
+            index += 1;
+            continue;
         }
-        let Some(next) = rows.get(begin + line) else { return };
-        if D < 3 || next.id > id(high) {
+        if D < 3 || cell[1] > high[1] {
             return;
         }
         // On a later line, or on this one, behind the block.
-        let is_later = next.id.cell[1] > from[1];
-        from[1] = if is_later { next.id.cell[1] } else { from[1] + 1 };
+        from[1] = if on_line { from[1] + 1 } else { cell[1] };
+        if from[1] > high[1] {
+            return;
+        }
+        index += first_at(&rows[index..], &from);
+    }
+}
+
+/// The rows of one kind and tier, and the index of the first.
+#[inline]
+fn group<const D: usize>(rows: &[Row<D>], kind: u8, tier: i32) -> (usize, &[Row<D>]) {
+    let is_of = |row: &Row<D>| (row.id.kind, row.id.tier) == (kind, tier);
+    if let [first, .., last] = rows
+        && is_of(first)
+        && is_of(last)
+    {
+        return (0, rows);
+    }
+    let begin = rows.partition_point(|row| (row.id.kind, row.id.tier) < (kind, tier));
+    let len = rows[begin..].partition_point(is_of);
+    (begin, &rows[begin..begin + len])
+}
+
+/// The first of rows that is not before a cell: mostly where it is if no cell is without a row.
+#[inline]
+fn first_at<const D: usize>(rows: &[Row<D>], cell: &[i32; D]) -> usize {
+    let [first, .., end] = rows else {
+        return rows.iter().take_while(|row| row.id.cell < *cell).count();
+    };
+    let mut guess = 0;
+    for ((&at, &low), &high) in cell.iter().zip(&first.id.cell).zip(&end.id.cell).skip(1) {
+        let width = i64::from(high) - i64::from(low) + 1;
+        let from_low = i64::from(at) - i64::from(low);
+        guess = guess * width.max(1) + from_low.clamp(0, width.max(1) - 1);
+    }
+    let guess = (guess as usize).min(rows.len() - 1);
+    let is_before = |index: usize| rows[index].id.cell < *cell;
+    if is_before(guess) {
+        match rows.get(guess + 1) {
+            Some(next) if next.id.cell < *cell => {
+                guess + 1 + rows[guess + 1..].partition_point(|row| row.id.cell < *cell)
+            }
+            _ => guess + 1,
+        }
+    } else if guess == 0 || is_before(guess - 1) {
+        guess
+    } else {
+        rows[..guess].partition_point(|row| row.id.cell < *cell)
     }
 }

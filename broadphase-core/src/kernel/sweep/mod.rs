@@ -7,11 +7,13 @@
 //! Padding is not what keeps places behind a run from being hits: volumes that reach the last key
 //! seem to overlap it. Who calls these kernels with such volumes has to look at the places.
 
+mod along;
 mod between;
 mod pick;
 mod query;
 mod within;
 
+pub use along::{Along, Line};
 pub use between::{BetweenCursor, Run, between};
 pub use pick::Picked;
 pub use query::query;

@@ -3,14 +3,17 @@
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
-/// Goes on from `next` with the places before `end` whose volumes overlap `volume`, in order,
-/// until there are no more or `hits` has no room for eight; yields how many it wrote. `next` is
-/// `end` when there are no more.
+use crate::kernel::within::Gate;
+
+/// Goes on from `next` with the places before `end` whose volumes overlap `volume` and that `gate`
+/// lets through, in order, until there are no more or `hits` has no room for eight; yields how many
+/// it wrote. `next` is `end` when there are no more.
 #[inline(always)]
-pub fn query<L: Lanes, const K: usize>(
+pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
     lanes: L,
     planes: &SlabPlanes<'_, K>,
     volume: &Slabs<K>,
+    gate: G,
     next: &mut usize,
     end: usize,
     hits: &mut [u32],
@@ -24,7 +27,8 @@ pub fn query<L: Lanes, const K: usize>(
             break;
         }
         let valid = HitMask::first(end - *next);
-        for lane in spread.overlaps(lanes, &planes, *next) & valid {
+        let open = gate.open(lanes, 0, *next);
+        for lane in spread.overlaps(lanes, &planes, *next) & valid & open {
             hits[filled] = (*next + lane) as u32;
             filled += 1;
         }

@@ -1,0 +1,118 @@
+//! What is around a target, ring by ring, so that the nearest come first and no more is looked at
+//! than wanted.
+
+use bounds_hexprism::{Aabb, Scalar};
+
+use super::hits::{Hit, Hits};
+use super::target::Target;
+
+/// So many objects in one box are too many, if it can be smaller.
+const MANY: usize = 128;
+/// So often a ring is made smaller.
+const ATTEMPTS: usize = 12;
+
+/// The surroundings of a target, ring by ring. An object belongs to the ring in which its nearest
+/// point is.
+///
+/// How structures find what is nearest: [`SpatialIndex::nearest`](crate::SpatialIndex::nearest) as
+/// provided is nothing else, with a box query for each ring.
+#[derive(Clone, Debug)]
+pub struct Rings<S: Scalar, const D: usize> {
+    target: Target<S, D>,
+    /// The square of where the next ring begins.
+    from: S::Real,
+    /// Where it should end.
+    radius: f64,
+    /// Where the last one ended.
+    inner: f64,
+    empty: i32,
+    /// How many objects are in no ring yet.
+    left: usize,
+    hits: Hits<S>,
+}
+
+/// What is asked about one ring.
+#[derive(Clone, Copy, Debug)]
+pub struct Ring<'a, S: Scalar, const D: usize> {
+    target: &'a Target<S, D>,
+    from: S::Real,
+    /// The last one has no end.
+    to: Option<S::Real>,
+    area: Aabb<S, D>,
+}
+
+impl<S: Scalar, const D: usize> Ring<'_, S, D> {
+    /// A box that overlaps all that belongs to the ring.
+    #[inline]
+    #[must_use]
+    pub const fn area(&self) -> Aabb<S, D> {
+        self.area
+    }
+
+    /// How far away an object is, squared, if it belongs to the ring.
+    #[inline(always)]
+    #[must_use]
+    pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        let square = self.target.distance_squared(bounds)?;
+        (self.from <= square && self.to.is_none_or(|to| square < to)).then_some(square)
+    }
+}
+
+impl<S: Scalar, const D: usize> Rings<S, D> {
+    /// The rings around a target among so many objects that are about so far apart; `None` if
+    /// nothing is near it.
+    #[must_use]
+    pub fn new(target: Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
+        Some(Self {
+            target: target.askable()?,
+            from: S::Real::ZERO,
+            radius: spacing.unwrap_or(f64::INFINITY),
+            inner: 0.0,
+            empty: 0,
+            left: objects,
+            hits: Hits::new(objects),
+        })
+    }
+
+    /// Goes to the next ring and looks at it, maybe several times; `look` is to
+    /// [`see`](Hits::see) all that may belong to it. Yields what does, in order; `None` at the end.
+    pub fn next(
+        &mut self,
+        mut look: impl FnMut(&Ring<'_, S, D>, &mut Hits<S>),
+    ) -> Option<&[Hit<S>]> {
+        if self.left == 0 {
+            return None;
+        }
+        let Self { target, from, .. } = *self;
+        for attempt in 0.. {
+            let ends = self.radius < target.limit() && self.hits.may_go_on();
+            let Some((area, to)) = target.nearer(self.radius).filter(|_| ends) else {
+                self.left = 0;
+                self.hits.begin(usize::MAX);
+                look(
+                    &Ring { target: &target, from, to: None, area: target.reach() },
+                    &mut self.hits,
+                );
+                break;
+            };
+            self.hits.begin(if attempt < ATTEMPTS { MANY } else { usize::MAX });
+            look(&Ring { target: &target, from, to: Some(to), area }, &mut self.hits);
+            self.hits.pay(1 << D);
+            if self.hits.are_all() {
+                self.left -= self.hits.len();
+                self.from = to;
+                self.grow();
+                break;
+            }
+            self.radius = self.inner + (self.radius - self.inner) * 0.25;
+        }
+        Some(self.hits.sorted())
+    }
+
+    /// Chooses where the next ring should end.
+    fn grow(&mut self) {
+        self.inner = self.radius;
+        self.empty = if self.hits.seen() == 0 { self.empty + 1 } else { 0 };
+        self.radius *= if self.empty > 0 { f64::from(1 << self.empty.min(16)) } else { 1.5 };
+    }
+}

@@ -1,0 +1,150 @@
+//! What a path touches, front to back, and what is nearest: piece by piece and ring by ring, in each
+//! row near it a stretch.
+
+use core::ops::ControlFlow;
+
+use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
+use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target};
+
+use super::level::Tier;
+use super::row::Row;
+use super::{Hshg, PENDING};
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Visits what a path touches, front to back.
+    pub(super) fn cast_path<R: Flow>(
+        &self,
+        path: &Path<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let Some(mut pieces) = Pieces::new(path, self.spacing, self.len, true) else {
+            return R::CONTINUE;
+        };
+        while let Some(hits) = pieces.next(|piece, hits| self.look_along(piece, hits)) {
+            let answer = self.show(hits, visit);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+
+    /// Visits what is near a target, the nearest first.
+    pub(super) fn find_nearest<R: Flow>(
+        &self,
+        target: Target<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let Some(mut rings) = Rings::new(target, self.spacing, self.len) else {
+            return R::CONTINUE;
+        };
+        while let Some(hits) = rings.next(|ring, hits| self.look_around(ring, hits)) {
+            let answer = self.show(hits, visit);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+
+    /// Visits what was found.
+    #[inline]
+    fn show<R: Flow>(
+        &self,
+        hits: &[Hit<S>],
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        for hit in hits {
+            let slot = hit.slot as usize;
+            let entry = if slot & PENDING == 0 {
+                self.store.entry(slot)
+            } else {
+                let body = &self.pending[slot & !PENDING];
+                Entry { key: body.key, bounds: body.bounds, data: &body.data }
+            };
+            let answer = visit(entry, hit.number);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+
+    /// Sees what may belong to a ring.
+    fn look_around(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+        let area = ring.area();
+        let slabs = area.slabs();
+        let mut answer = ControlFlow::Continue(());
+        self.rows_near(&slabs, |row, tier| {
+            if answer.is_continue() && (row.loose || row.bounds.overlaps(&slabs)) {
+                let early = tier.earliest(slabs.min[0], S::INTEGER);
+                answer = self.stretch(row, early, &slabs, None, &mut |place| {
+                    let bounds = self.store.bounds(place);
+                    let key = self.store.keys[place];
+                    hits.see(key, place as u32, || ring.distance_squared(&bounds))
+                });
+            }
+        });
+        for (index, body) in self.pending.iter().enumerate() {
+            if answer.is_break() {
+                return;
+            }
+            if body.bounds.overlaps(&area) {
+                let slot = (PENDING | index) as u32;
+                answer = hits.see(body.key, slot, || ring.distance_squared(&body.bounds));
+            }
+        }
+    }
+
+    /// Sees what may belong to a piece.
+    fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+        let slabs = piece.area().slabs();
+        let mut answer = ControlFlow::Continue(());
+        self.rows_near(&slabs, |row, tier| {
+            if answer.is_break() || !row.loose && !row.bounds.overlaps(&slabs) {
+                return;
+            }
+            if row.loose {
+                answer = self.look_in_row(row, tier, &slabs, piece, hits);
+                return;
+            }
+            let Slabs { min, max } = row.bounds;
+            // Nothing is left out by staying in a row that it does not leave.
+            if (1..D).all(|axis| min[axis] <= slabs.min[axis] && slabs.max[axis] <= max[axis]) {
+                answer = self.look_in_row(row, tier, &slabs, piece, hits);
+                return;
+            }
+            let bounds = Aabb { min: min.map(S::of_key), max: max.map(S::of_key) };
+            if let Some(area) = piece.area_within(&bounds) {
+                answer = self.look_in_row(row, tier, &area.slabs(), piece, hits);
+            }
+        });
+        for (index, body) in self.pending.iter().enumerate() {
+            if answer.is_break() {
+                return;
+            }
+            if body.bounds.overlaps(&piece.area()) {
+                let slot = (PENDING | index) as u32;
+                answer = hits.see(body.key, slot, || piece.first_touch(&body.bounds));
+            }
+        }
+    }
+
+    /// Sees what in a row overlaps a box and may belong to a piece.
+    #[inline]
+    fn look_in_row(
+        &self,
+        row: &Row<D>,
+        tier: &Tier,
+        slabs: &Slabs<D>,
+        piece: &Piece<'_, S, D>,
+        hits: &mut Hits<S>,
+    ) -> ControlFlow<()> {
+        let early = tier.earliest(slabs.min[0], S::INTEGER);
+        self.stretch(row, early, slabs, Some(piece.line()), &mut |place| {
+            let bounds = self.store.bounds(place);
+            let key = self.store.keys[place];
+            hits.see(key, place as u32, || piece.touch(&bounds))
+        })
+    }
+}
