@@ -1,6 +1,6 @@
 //! Sorts few keys: how many are smaller is the place of each, so no branch depends on them.
 
-use bounds_hexprism::{LANES, Lanes};
+use bounds_hexprism::{Kernel, LANES, Lanes};
 
 /// With more keys comparing all with all takes longer than sorting them.
 const FEW: usize = 96;
@@ -44,21 +44,26 @@ pub fn sort<L: Lanes>(lanes: L, keys: &mut [u32]) {
     }
 }
 
+/// Sorts keys, none of which may come twice.
+#[derive(Debug)]
+pub struct Sort<'a>(pub &'a mut [u32]);
+
+impl Kernel for Sort<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        sort(lanes, self.0);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
 
-    use bounds_hexprism::{Backend, Kernel, Lanes};
+    use bounds_hexprism::Backend;
 
-    struct Sort<'a>(&'a mut [u32]);
-
-    impl Kernel for Sort<'_> {
-        type Output = ();
-
-        fn run<L: Lanes>(self, lanes: L) {
-            super::sort(lanes, self.0);
-        }
-    }
+    use super::Sort;
 
     #[test]
     fn any_number_of_keys_is_sorted_on_every_backend() {

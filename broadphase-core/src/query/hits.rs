@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
 
-use bounds_hexprism::Scalar;
+use bounds_hexprism::{Flow, Scalar};
 
 /// An object that was found.
 #[derive(Clone, Copy, Debug)]
@@ -63,20 +63,16 @@ impl<S: Scalar> Hits<S> {
         if self.seen > self.most {
             return ControlFlow::Break(());
         }
-        if let Some(number) = number() {
-            self.push(Hit { number, key, slot });
-        }
-        ControlFlow::Continue(())
-    }
-
-    #[inline(always)]
-    fn push(&mut self, hit: Hit<S>) {
+        let number = number();
+        let hit = Hit { number: number.unwrap_or_default(), key, slot };
         if self.len < FEW {
+            // Nobody can guess whether it is one: so no branch depends on it.
             self.few[self.len] = hit;
-        } else {
+            self.len += usize::from(number.is_some());
+        } else if number.is_some() {
             self.push_beyond(hit);
         }
-        self.len += 1;
+        ControlFlow::Continue(())
     }
 
     #[cold]
@@ -85,6 +81,7 @@ impl<S: Scalar> Hits<S> {
             self.many.extend_from_slice(&self.few);
         }
         self.many.push(hit);
+        self.len += 1;
     }
 
     /// Whether there were not too many.
@@ -113,14 +110,38 @@ impl<S: Scalar> Hits<S> {
         self.budget > 0
     }
 
-    /// Ascending by number, then by key.
-    pub(crate) fn sorted(&mut self) -> &[Hit<S>] {
+    /// Visits the hits, ascending by number, then by key, until the visitor stops.
+    #[inline]
+    pub fn in_order<R: Flow>(&mut self, mut visit: impl FnMut(&Hit<S>) -> R) -> R {
         let Self { few, len, many, .. } = self;
         let hits = if *len > FEW { &mut many[..] } else { &mut few[..*len] };
-        hits.sort_unstable_by(|a, b| {
+        // Who wants the first alone need not wait until the others are in order.
+        for place in 1..hits.len() {
+            if precedes(&hits[place], &hits[0]) {
+                hits.swap(0, place);
+            }
+        }
+        let Some((first, others)) = hits.split_first_mut() else { return R::CONTINUE };
+        let answer = visit(first);
+        if answer.stops() {
+            return answer;
+        }
+        others.sort_unstable_by(|a, b| {
             let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
             order.then(a.key.cmp(&b.key))
         });
-        hits
+        for hit in others {
+            let answer = visit(hit);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
     }
+}
+
+/// Whether a hit comes before another one.
+#[inline(always)]
+fn precedes<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> bool {
+    a.number < b.number || (a.number == b.number && a.key < b.key)
 }

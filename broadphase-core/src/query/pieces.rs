@@ -2,7 +2,7 @@
 
 use bounds_hexprism::{Aabb, Scalar};
 
-use super::hits::{Hit, Hits};
+use super::hits::Hits;
 use super::path::{Path, Straight};
 use crate::kernel::sweep::Line;
 
@@ -116,11 +116,11 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
     }
 
     /// Goes to the next piece and looks at it, maybe several times; `look` is to
-    /// [`see`](Hits::see) all that may belong to it. Yields what does, in order; `None` at the end.
+    /// [`see`](Hits::see) all that may belong to it. Yields what does; `None` at the end.
     pub fn next(
         &mut self,
         mut look: impl FnMut(&Piece<'_, S, D>, &mut Hits<S>),
-    ) -> Option<&[Hit<S>]> {
+    ) -> Option<&mut Hits<S>> {
         let (from, end) = (self.from, self.straight.end());
         if from == f64::INFINITY || from > end || self.straight.has_left(from) {
             return None;
@@ -142,7 +142,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             if self.hits.are_all() {
                 self.from = to;
                 self.adapt();
-                return Some(self.hits.sorted());
+                return Some(&mut self.hits);
             }
             let shorter = self.length * 0.25;
             self.length = if shorter > self.shortest { shorter } else { self.shortest };

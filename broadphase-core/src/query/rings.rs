@@ -3,7 +3,7 @@
 
 use bounds_hexprism::{Aabb, Scalar};
 
-use super::hits::{Hit, Hits};
+use super::hits::Hits;
 use super::target::Target;
 
 /// So many objects in one box are too many, if it can be smaller.
@@ -75,11 +75,11 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
     }
 
     /// Goes to the next ring and looks at it, maybe several times; `look` is to
-    /// [`see`](Hits::see) all that may belong to it. Yields what does, in order; `None` at the end.
+    /// [`see`](Hits::see) all that may belong to it. Yields what does; `None` at the end.
     pub fn next(
         &mut self,
         mut look: impl FnMut(&Ring<'_, S, D>, &mut Hits<S>),
-    ) -> Option<&[Hit<S>]> {
+    ) -> Option<&mut Hits<S>> {
         if self.left == 0 {
             return None;
         }
@@ -106,7 +106,7 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
             }
             self.radius = self.inner + (self.radius - self.inner) * 0.25;
         }
-        Some(self.hits.sorted())
+        Some(&mut self.hits)
     }
 
     /// Chooses where the next ring should end.

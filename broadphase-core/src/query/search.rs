@@ -6,7 +6,7 @@
 
 use bounds_hexprism::{Flow, Scalar};
 
-use super::hits::Hit;
+use super::hits::Hits;
 use super::path::Path;
 use super::pieces::Pieces;
 use super::rings::Rings;
@@ -17,18 +17,13 @@ use crate::{Entry, SpatialIndex};
 #[inline]
 pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
-    hits: &[Hit<S>],
+    hits: &mut Hits<S>,
     visit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    for hit in hits {
-        if let Some(entry) = index.get(hit.key) {
-            let answer = visit(entry, hit.number);
-            if answer.stops() {
-                return answer;
-            }
-        }
-    }
-    R::CONTINUE
+    hits.in_order(|hit| match index.get(hit.key) {
+        Some(entry) => visit(entry, hit.number),
+        None => R::CONTINUE,
+    })
 }
 
 /// Visits what a path touches, ascending by fraction, then by key.

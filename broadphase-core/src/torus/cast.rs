@@ -47,13 +47,14 @@ pub(super) fn cast<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
     let Some(mut unfolded) = Unfolded::new(torus, path) else { return R::CONTINUE };
     let mut met = BTreeSet::new();
     while met.len() < torus.inner.len() && unfolded.next(torus) {
-        for hit in unfolded.hits.sorted() {
-            if let Some(entry) = torus.inner.get(hit.key).filter(|_| met.insert(hit.key)) {
-                let answer = visit(entry, hit.number);
-                if answer.stops() {
-                    return answer;
-                }
+        let answer = unfolded.hits.in_order(|hit| {
+            match torus.inner.get(hit.key).filter(|_| met.insert(hit.key)) {
+                Some(entry) => visit(entry, hit.number),
+                None => R::CONTINUE,
             }
+        });
+        if answer.stops() {
+            return answer;
         }
     }
     R::CONTINUE

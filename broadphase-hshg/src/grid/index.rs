@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use broadphase_core::kernel::rank::Sort;
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Path, Region, Scalar, SpatialIndex,
     Target,
@@ -253,6 +254,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     ) -> R {
         let Some(region) = region.into().askable() else { return R::CONTINUE };
         self.query_region(&region, &mut visit)
+    }
+
+    fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
+        out.clear();
+        self.query_unordered(region, |entry| out.push(entry.key));
+        if out.len() > 1 {
+            self.backend.dispatch(Sort(out));
+        }
     }
 
     fn cast<R: Flow>(

@@ -3,7 +3,7 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
+use broadphase_core::query::{Hits, Piece, Pieces, Ring, Rings};
 use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target};
 
 use super::level::Tier;
@@ -51,10 +51,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     #[inline]
     fn show<R: Flow>(
         &self,
-        hits: &[Hit<S>],
+        hits: &mut Hits<S>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        for hit in hits {
+        hits.in_order(|hit| {
             let slot = hit.slot as usize;
             let entry = if slot & PENDING == 0 {
                 self.store.entry(slot)
@@ -62,12 +62,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 let body = &self.pending[slot & !PENDING];
                 Entry { key: body.key, bounds: body.bounds, data: &body.data }
             };
-            let answer = visit(entry, hit.number);
-            if answer.stops() {
-                return answer;
-            }
-        }
-        R::CONTINUE
+            visit(entry, hit.number)
+        })
     }
 
     /// Sees what may belong to a ring.
