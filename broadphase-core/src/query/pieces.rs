@@ -77,11 +77,11 @@ impl<S: Scalar, const D: usize> Piece<'_, S, D> {
     }
 
     /// A box that overlaps all in another one, which may be infinite, that belongs to the piece;
-    /// `None` if nothing does.
+    /// `None` if nothing does. The other one must overlap the [`area`](Self::area).
     #[inline]
     #[must_use]
     pub fn area_within(&self, bounds: &Aabb<S, D>) -> Option<Aabb<S, D>> {
-        let [enter, exit] = self.straight.stay(bounds)?;
+        let [enter, exit] = self.straight.stay(bounds);
         let from = if enter > self.from { enter } else { self.from };
         let to = if exit < self.to { exit } else { self.to };
         (from <= to).then(|| self.straight.piece([from, to]))
@@ -161,7 +161,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         } else if self.empty > 0 {
             self.length *= f64::from(1 << self.empty.min(16));
         } else if seen < FEW {
-            self.length *= 2.0;
+            self.length *= 4.0;
         }
     }
 }
