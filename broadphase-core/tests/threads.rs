@@ -54,7 +54,7 @@ proptest! {
     #[test]
     fn sorting_is_the_order_of_arrays(
         kind in 0..10u32,
-        len in prop_oneof![1 => 0..16_384usize, 3 => 16_384..70_000usize],
+        len in prop_oneof![1 => 0..32_768usize, 3 => 32_768..90_000usize],
         seed in any::<u32>(),
         threads in 1..5usize,
     ) {
@@ -63,10 +63,10 @@ proptest! {
         expected.sort_unstable();
         let divided = with_threads(threads, || {
             pairs::sort(&mut sorted);
-            !tasks::even(sorted.len(), 8192).is_empty()
+            !tasks::even(sorted.len(), 16_384).is_empty()
         });
         prop_assert!(sorted == expected, "{} pairs of kind {}, {} threads", len, kind, threads);
-        prop_assert_eq!(divided, threads > 1 && len + 1 >= 16_384);
+        prop_assert_eq!(divided, threads > 1 && len + 1 >= 32_768);
     }
 }
 

@@ -24,7 +24,7 @@ const DIGIT: u32 = 11;
 /// Below this a comparison sort is faster.
 const FEW: usize = 256;
 /// So many pairs are worth another thread.
-const LEAST: usize = 8192;
+const LEAST: usize = 16_384;
 
 /// Sorts pairs into canonical order.
 ///

@@ -16,7 +16,7 @@ use super::{DIGIT, FEW, Pair, radix, sort_runs};
 use crate::tasks;
 
 /// So many pairs in a bin stay in a near cache.
-const BIN: usize = 2048;
+const BIN: usize = 1024;
 /// Log2 of how many bins there are at most.
 const MOST: u32 = 8;
 

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Path, Region, Scalar, SpatialIndex,
-    query,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
+    SpatialIndex, pairs, query,
 };
 
 use super::level::Tier;
@@ -227,6 +227,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         Order { hshg: self, row: 0, offset: 0, pending: 0, left: self.len }
+    }
+
+    fn pairs(&mut self, out: &mut Vec<Pair>) {
+        self.collect(&|_, _| true, out);
+        pairs::sort(out);
+    }
+
+    fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
+        self.collect(&accept, out);
+        pairs::sort(out);
     }
 
     fn pairs_unordered<R: Flow>(

@@ -36,6 +36,7 @@ mod pairs;
 mod query;
 mod refresh;
 mod row;
+mod shares;
 mod skin;
 mod stats;
 mod store;
