@@ -39,7 +39,10 @@ fn boxes<S: Scalar, const D: usize>(scene: &str) -> Vec<Aabb<S, D>> {
         // Integers are sixteenths.
         let number = |x: f32| S::from_f64(f64::from(x) * if S::INTEGER { 16.0 } else { 1.0 });
         let axes = |from: [f32; E]| core::array::from_fn(|axis| number(from[axis]));
-        boxes.map(|Aabb { min, max }| Aabb { min: axes(min), max: axes(max) }).collect()
+        let boxes = boxes.map(|Aabb { min, max }| Aabb { min: axes(min), max: axes(max) });
+        // On a line they would all be on top of each other.
+        let apart = |n: usize| S::from_f64(if D == 1 { 16.0 * n as f64 } else { 0.0 });
+        boxes.enumerate().map(|(n, bounds)| bounds.translated([apart(n); D])).collect()
     }
     match scene.parse::<SceneName>().expect("it is known").generate() {
         Scene::Flat(movers) => all(movers.all_bounds()),

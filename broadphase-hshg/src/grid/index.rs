@@ -12,6 +12,7 @@ use super::merge::Arrival;
 use super::pairs::Joins;
 use super::row::{KINDS, Row, RowId, SPARE};
 use super::store::Body;
+use super::walkers::Log;
 use super::with::Stage;
 use super::{Hshg, PENDING, skin};
 
@@ -117,6 +118,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             + self.stored.capacity() * size_of::<u32>()
             + self.joins.memory_use()
             + self.stage.memory_use()
+            + self.logs.capacity() * size_of::<Log<S, D, T>>()
+            + self.logs.iter().map(Log::memory_use).sum::<usize>()
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
@@ -136,6 +139,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.stored = Vec::new();
         self.joins = Joins::default();
         self.stage = Stage::new();
+        self.logs = Vec::new();
         self.rows_changed = true;
     }
 
@@ -197,6 +201,13 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
         self.walk(KINDS, keep)
+    }
+
+    fn par_update(
+        &mut self,
+        change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.walk_at_once(&change)
     }
 
     fn update_dynamic(
