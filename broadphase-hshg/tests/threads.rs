@@ -3,7 +3,8 @@
 
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_hshg::{
-    Aabb, Hshg, IndexError, Lists, Motion, Neighbors, Pair, Region, Scalar, SpatialIndex,
+    Aabb, Hshg, IndexError, Lists, Motion, Neighbors, Pair, Placement, Region, Scalar, SpatialHash,
+    SpatialIndex,
 };
 
 /// How many threads are tried, besides one.
@@ -69,7 +70,7 @@ fn change<S: Scalar, const D: usize>(key: u32, tick: u32, hits: &mut u32, bounds
 
 /// Some ticks in which about everything happens.
 fn ticks<S: Scalar, const D: usize>(
-    mut world: Hshg<S, D, u32>,
+    mut world: impl SpatialIndex<S, D, Data = u32>,
     scene: &str,
     alone: bool,
 ) -> Vec<Seen> {
@@ -116,7 +117,10 @@ fn ticks<S: Scalar, const D: usize>(
     seen
 }
 
-fn check<S: Scalar, const D: usize>(scene: &str, make: impl Fn() -> Hshg<S, D, u32> + Sync) {
+fn check<S: Scalar, const D: usize, I>(scene: &str, make: impl Fn() -> I + Sync)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
     let expected = with_threads(1, || ticks(make(), scene, true));
     assert!(with_threads(1, || ticks(make(), scene, false)) == expected, "{scene}, one thread");
     for threads in THREADS {
@@ -136,12 +140,12 @@ fn check<S: Scalar, const D: usize>(scene: &str, make: impl Fn() -> Hshg<S, D, u
 
 #[test]
 fn mixed_boxes_of_f32() {
-    check::<f32, 2>("mixed:40000", Hshg::new);
+    check::<f32, 2, _>("mixed:40000", Hshg::<_, _, _>::new);
 }
 
 #[test]
 fn boxes_with_a_skin() {
-    check::<f32, 2>("tail:40000", || {
+    check::<f32, 2, _>("tail:40000", || {
         let mut world = Hshg::new();
         world.set_skin(3.0);
         world
@@ -150,20 +154,32 @@ fn boxes_with_a_skin() {
 
 #[test]
 fn solid_boxes_of_f64() {
-    check::<f64, 3>("mixed3:30000", Hshg::new);
+    check::<f64, 3, _>("mixed3:30000", Hshg::<_, _, _>::new);
 }
 
 #[test]
 fn boxes_of_i32() {
-    check::<i32, 2>("discs:40000", Hshg::new);
+    check::<i32, 2, _>("discs:40000", Hshg::<_, _, _>::new);
 }
 
 #[test]
 fn intervals_of_i32() {
-    check::<i32, 1>("tail:20000", Hshg::new);
+    check::<i32, 1, _>("tail:20000", Hshg::<_, _, _>::new);
 }
 
 #[test]
 fn intervals_of_f32() {
-    check::<f32, 1>("tail:20000", Hshg::new);
+    check::<f32, 1, _>("tail:20000", Hshg::<_, _, _>::new);
+}
+
+#[test]
+fn hashed_into_every_cell() {
+    check::<f32, 2, _>("mixed:30000", || SpatialHash::new(30.0));
+}
+
+#[test]
+fn hashed_into_first_cells() {
+    check::<f32, 2, _>("tail:30000", || {
+        SpatialHash::new(60.0).with_placement(Placement::FirstCell)
+    });
 }

@@ -234,9 +234,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
 
 #[cfg(all(test, feature = "rayon"))]
 mod tests {
+    use alloc::vec::Vec;
+
     use broadphase_core::{Aabb, Scalar, SpatialIndex};
 
-    use super::Hshg;
+    use super::{Hshg, Worst};
 
     /// How many logs there are after a walk by so many threads.
     fn logs<S: Scalar, const D: usize>(count: u32, threads: usize) -> usize {
@@ -264,5 +266,39 @@ mod tests {
         assert!(logs::<f32, 2>(50_000, 2) > 2);
         assert!(logs::<i32, 3>(50_000, 3) > 2);
         assert_eq!(logs::<i32, 1>(50_000, 2), 0, "slots must tell what is there");
+    }
+
+    #[test]
+    fn those_that_leave_wait_in_the_order_of_rows() {
+        let mut alone: Hshg<f32, 2, u32> = Hshg::new();
+        // The later a row was made, the lower it is: so rows are not stored in their order.
+        for key in 0..40_000 {
+            let at = [(key % 100) as f32, -((key / 100) as f32)];
+            alone.insert(key, Aabb::of_ball(at, 0.5), key).expect("a free key");
+            if key % 5000 == 0 {
+                alone.optimize();
+            }
+        }
+        alone.optimize();
+        let mut several = alone.clone();
+        let keep = |key: u32, _: &mut u32, bounds: &mut Aabb<f32, 2>| {
+            *bounds = bounds.translated([0.0, if key % 7 == 0 { 40.0 } else { 0.0 }]);
+            true
+        };
+        let mut worst = Worst::default();
+        alone.walk_rows(alone.rows.len(), &mut { keep }, &mut worst);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        pool.expect("threads").install(|| {
+            let mut logs = Vec::new();
+            assert!(several.divide(&mut logs) > 2);
+            several.walk_apart(&mut logs, &keep);
+            several.take_over(&logs, &mut worst);
+        });
+        let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {
+            world.pending.iter().map(|body| body.key).collect()
+        };
+        assert!(waiting(&alone).len() > 3000);
+        assert_eq!(waiting(&several), waiting(&alone));
+        several.assert_well_formed();
     }
 }
