@@ -124,11 +124,9 @@ pub(crate) struct Straight<S: Scalar, const D: usize> {
 impl<S: Scalar, const D: usize> Straight<S, D> {
     #[inline(always)]
     pub(crate) fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        if self.passes(bounds) { None } else { self.touch(bounds) }
-    }
-
-    #[inline(always)]
-    pub(super) fn touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        if self.passes(bounds) {
+            return None;
+        }
         let start = [&self.start.min, &self.start.max];
         S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
     }
@@ -159,7 +157,7 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
     }
 
     /// Whether it certainly passes by a box, seen along an axis: a quick look without divisions,
-    /// which saves most exact ones.
+    /// which saves most exact ones, and decides where fractions are too large to be told apart.
     ///
     /// Seen so, the way is a line in a plane, and what separates it from the box is how far the
     /// corners are from it. What is no number here is greater than nothing.

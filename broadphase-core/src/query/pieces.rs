@@ -67,15 +67,6 @@ impl<S: Scalar, const D: usize> Piece<'_, S, D> {
         (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
     }
 
-    /// The same without a quick look first, for those that passed the one with the
-    /// [`line`](Self::line).
-    #[inline(always)]
-    #[must_use]
-    pub fn touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        let fraction = self.straight.touch(bounds)?;
-        (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
-    }
-
     /// A box that overlaps all in another one, which may be infinite, that belongs to the piece;
     /// `None` if nothing does. The other one must overlap the [`area`](Self::area).
     #[inline]
