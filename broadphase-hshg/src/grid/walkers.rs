@@ -282,7 +282,7 @@ mod tests {
         alone.optimize();
         let mut several = alone.clone();
         let keep = |key: u32, _: &mut u32, bounds: &mut Aabb<f32, 2>| {
-            *bounds = bounds.translated([0.0, if key % 7 == 0 { 40.0 } else { 0.0 }]);
+            *bounds = bounds.translated([0.0, if key.is_multiple_of(7) { 40.0 } else { 0.0 }]);
             true
         };
         let mut worst = Worst::default();

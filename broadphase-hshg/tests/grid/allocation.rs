@@ -61,7 +61,14 @@ impl<const D: usize> Swarm<D> {
     }
 }
 
+/// Makes a pool of threads of this one alone: what others take and give back is not counted here.
+fn alone() {
+    // Who is in such a pool already stays there.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+}
+
 fn flat(scene: &str) -> Movers<2> {
+    alone();
     match scene.parse::<SceneName>().expect("it is known").generate() {
         Scene::Flat(movers) => movers,
         _ => panic!("{scene} is flat"),
@@ -69,6 +76,7 @@ fn flat(scene: &str) -> Movers<2> {
 }
 
 fn solid(scene: &str) -> Movers<3> {
+    alone();
     match scene.parse::<SceneName>().expect("it is known").generate() {
         Scene::Solid(movers) => movers,
         _ => panic!("{scene} is not flat"),
