@@ -142,12 +142,6 @@ fn steady_ticks_of_i32_2d_clustered() {
 /// Over many ticks the peak of the last nine tenths is not above that of the first tenth.
 #[test]
 fn churn_needs_no_more_and_no_more() {
-    // What threads send to each other is counted where it is made, and not where it is freed.
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    alone.install(churn);
-}
-
-fn churn() {
     let thorough = std::env::var_os("HEXPHASE_THOROUGH").is_some();
     let part = if thorough { 10_000 } else { 400 };
     let mut swarm = Swarm::new(flat("tail:10000"), 1.0);
