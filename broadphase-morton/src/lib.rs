@@ -21,10 +21,16 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 
 #![no_std]
+extern crate alloc;
 
+mod cells;
 mod code;
 
-pub use broadphase_core::{Aabb, SpatialIndex};
+pub use broadphase_core::{
+    Aabb, Backend, BackendKind, BackendUnavailable, Entry, Flow, IndexError, InvalidBounds, Lists,
+    Motion, Neighbors, Pair, Path, Region, Scalar, SpatialIndex, Target, Torus, apply_order,
+};
+pub use cells::MortonCells;
 pub use code::Code;
 
 /// The examples of the README, as tests.

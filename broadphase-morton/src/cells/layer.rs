@@ -1,0 +1,155 @@
+//! Objects in Morton order, and the tree over them: made from what is there, thrown away as a whole.
+
+use alloc::vec::Vec;
+
+use broadphase_core::objects::Objects;
+use broadphase_core::{Aabb, Backend, IndexError, Scalar};
+
+use super::frame::Frame;
+use super::sort::Sorter;
+use super::tree::{Enclose, Tree};
+
+/// The slot of a place whose object has gone.
+pub(super) const GONE: u32 = u32::MAX;
+/// So many objects with one code are told apart by a finer grid.
+const CROWD: usize = 64;
+/// Grids within grids: each is thousands of times finer, so no numbers need more.
+const DEPTH: u32 = 200;
+/// Neighbours whose slots are farther apart than this are far apart in memory.
+const NEAR: u32 = 64;
+
+/// Some of the objects of a structure, in their order.
+#[derive(Clone, Debug)]
+pub(super) struct Layer<const D: usize> {
+    /// The slot of the object in each place, or `GONE`.
+    pub(super) slots: Vec<u32>,
+    /// How many have gone.
+    pub(super) gone: usize,
+    pub(super) tree: Tree<D>,
+    frame: Option<Frame<D>>,
+    /// Whether bounds have changed since it was made.
+    pub(super) stale: bool,
+    /// How many neighbours were far apart in memory when it was made.
+    pub(super) scattered: usize,
+}
+
+impl<const D: usize> Layer<D> {
+    pub(super) const fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            gone: 0,
+            tree: Tree::new(),
+            frame: None,
+            stale: false,
+            scattered: 0,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.slots.clear();
+        self.tree.clear();
+        (self.gone, self.stale, self.scattered, self.frame) = (0, false, 0, None);
+    }
+
+    /// How many objects it has.
+    pub(super) const fn live(&self) -> usize {
+        self.slots.len() - self.gone
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.slots.capacity() * size_of::<u32>() + self.tree.memory_use()
+    }
+
+    /// Makes room for so many objects in all.
+    pub(super) fn try_reserve(&mut self, len: usize) -> Result<(), IndexError> {
+        let more = len.saturating_sub(self.slots.len());
+        self.slots.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory)?;
+        self.tree.try_reserve(len).map_err(|_| IndexError::OutOfMemory)
+    }
+
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.slots.shrink_to_fit();
+        self.tree.shrink_to_fit();
+    }
+
+    pub(super) fn assert_well_formed<S: Scalar, T: Copy>(&self, objects: &Objects<S, D, T>) {
+        self.tree.assert_well_formed();
+        assert_eq!(self.tree.len(), self.slots.len(), "a place in the tree for every slot");
+        for (place, &slot) in self.slots.iter().enumerate() {
+            if slot != GONE && !self.stale {
+                let slabs = self.tree.heights[0].view().get(place);
+                assert_eq!(slabs, objects.bounds()[slot as usize].slabs(), "slabs are the bounds");
+            }
+        }
+    }
+
+    /// Puts its slots, whatever their order was, in order, and makes the tree.
+    pub(super) fn make<S: Scalar, T: Copy>(
+        &mut self,
+        objects: &Objects<S, D, T>,
+        sorter: &mut Sorter,
+        backend: Backend,
+    ) {
+        let all = objects.bounds();
+        let slots = &mut self.slots;
+        let (len, slot_bounds) = (slots.len(), |slot: &u32| all[*slot as usize]);
+        let frame = match self.frame {
+            Some(frame) => frame,
+            None => Frame::around(slots.iter().map(slot_bounds)),
+        };
+        sorter.codes.clear();
+        sorter.codes.reserve_exact(len);
+        sorter.codes.extend(slots.iter().map(|slot| frame.place(&slot_bounds(slot))));
+        sorter.sort(slots);
+        let mut begin = 0;
+        for run in sorter.codes.chunk_by(|a, b| a == b) {
+            if run.len() > CROWD {
+                part(all, &mut slots[begin..][..run.len()], DEPTH);
+            }
+            begin += run.len();
+        }
+        self.gather(all);
+        backend.dispatch(Enclose(&mut self.tree));
+        self.frame = self.tree.bounds().map(|slabs| {
+            let bounds = Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) };
+            if frame.suits(&bounds) { frame } else { Frame::with_margin(&bounds) }
+        });
+        (self.gone, self.stale) = (0, false);
+    }
+
+    /// Writes the objects into the tree.
+    fn gather<S: Scalar>(&mut self, all: &[Aabb<S, D>]) {
+        let len = self.slots.len();
+        let planes = self.tree.resize(len);
+        let mut min = planes.min.each_mut().map(|plane| plane[..len].iter_mut());
+        let mut max = planes.max.each_mut().map(|plane| plane[..len].iter_mut());
+        let (mut before, mut scattered) = (0, 0);
+        for &slot in &self.slots {
+            let slabs = all[slot as usize].slabs();
+            for axis in 0..D {
+                if let (Some(low), Some(high)) = (min[axis].next(), max[axis].next()) {
+                    (*low, *high) = (slabs.min[axis], slabs.max[axis]);
+                }
+            }
+            scattered += usize::from(slot.abs_diff(before) > NEAR);
+            before = slot;
+        }
+        self.scattered = scattered;
+    }
+}
+
+/// Puts objects that have one code in order by a grid of their own.
+#[cold]
+fn part<S: Scalar, const D: usize>(all: &[Aabb<S, D>], slots: &mut [u32], depth: u32) {
+    let frame = Frame::around(slots.iter().map(|&slot| all[slot as usize]));
+    if depth == 0 || frame.is_point() {
+        return;
+    }
+    let code = |slot: &u32| frame.place(&all[*slot as usize]);
+    slots.sort_by_cached_key(code);
+    for run in slots.chunk_by_mut(|a, b| code(a) == code(b)) {
+        if run.len() > CROWD {
+            part(all, run, depth - 1);
+        }
+    }
+}
