@@ -25,6 +25,7 @@ extern crate alloc;
 
 mod cells;
 mod code;
+mod curve;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, Entry, Flow, IndexError, InvalidBounds, Lists,

@@ -1,8 +1,9 @@
-//! Where objects come in the order: first by how large they are, then by the code of their cell.
+//! Where objects come in the order: first by how large they are, then by where their
+//! cell is on a curve.
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Kernel, LANES, Lanes, Scalar};
 
-use crate::Code;
+use crate::curve::{Cells, along_curve, interleave};
 
 /// A grid over a part of the world, in which centres have cells; what is outside counts as if at
 /// the border. It decides what is stored beside what, and so time, but no answer.
@@ -79,15 +80,53 @@ impl<const D: usize> Frame<D> {
         self.scale.iter().all(|&scale| scale == 0.0)
     }
 
-    /// The place in the order.
+    /// The cell of the centre.
     #[inline(always)]
-    pub(super) fn place<S: Scalar>(&self, bounds: &Aabb<S, D>) -> u32 {
-        let mut cell = [0; D];
-        for axis in 0..D {
-            let at = (middle(bounds, axis) - self.low[axis]) * self.scale[axis];
-            cell[axis] = (at as u32).min((1 << Self::AXIS) - 1);
+    fn cell<S: Scalar>(&self, bounds: &Aabb<S, D>, axis: usize) -> i32 {
+        let at = (middle(bounds, axis) - self.low[axis]) * self.scale[axis];
+        (at as i32).clamp(0, (1 << Self::AXIS) - 1)
+    }
+}
+
+/// Writes the place in the order of each of some objects.
+pub(super) struct Places<'a, S, const D: usize> {
+    pub(super) frame: &'a Frame<D>,
+    pub(super) bounds: &'a [Aabb<S, D>],
+    pub(super) slots: &'a [u32],
+    pub(super) out: &'a mut [u32],
+}
+
+impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { frame, bounds, slots, out } = self;
+        let mut cells: Cells<D> = [[0; LANES]; D];
+        let mut classes = [0; LANES];
+        for (slots, out) in slots.chunks(LANES).zip(out.chunks_mut(LANES)) {
+            for (lane, &slot) in slots.iter().enumerate() {
+                let bounds = &bounds[slot as usize];
+                let mut axis = 0;
+                while axis < D {
+                    cells[axis][lane] = frame.cell(bounds, axis);
+                    axis += 1;
+                }
+                classes[lane] = size_class(bounds);
+            }
+            let mut loaded = [lanes.splat(0); D];
+            let mut axis = 0;
+            while axis < D {
+                loaded[axis] = lanes.load(&cells[axis]);
+                axis += 1;
+            }
+            let curve = along_curve(lanes, &loaded, Frame::<D>::AXIS);
+            let class = lanes.shl(lanes.load(&classes), bits::<D>());
+            let places = lanes.store(lanes.or(class, interleave(lanes, curve)));
+            for (out, place) in out.iter_mut().zip(places) {
+                *out = place.cast_unsigned();
+            }
         }
-        size_class(bounds) << bits::<D>() | Code::<D>::encode(cell).bits() as u32
     }
 }
 
@@ -99,15 +138,15 @@ fn middle<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
 
 /// Objects of one class are at most four times as large as each other, or 2^32 times.
 #[inline(always)]
-fn size_class<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> u32 {
+fn size_class<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> i32 {
     let mut extent = 0.0;
     for axis in 0..D {
         let along = bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
         extent = if along > extent { along } else { extent };
     }
-    let exponent = (extent.to_bits() >> 52) as u32;
+    let exponent = (extent.to_bits() >> 52) as i32;
     exponent / CLASS % 16
 }
 
 /// Powers of two in a class of sizes.
-const CLASS: u32 = 2;
+const CLASS: i32 = 2;

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
-use super::tree::{Descent, Planes, Tree};
+use super::tree::{Descent, Planes, Tree, View};
 
 /// Clusters looked for at a time.
 const CLUSTERS: usize = 256;
@@ -32,10 +32,13 @@ pub(super) struct Join<const D: usize> {
     descent: Descent,
     /// The cluster whose turn it is.
     cluster: usize,
-    /// How many of the clusters found it has picked from.
+    /// How many of the clusters near it it has picked from.
     at: usize,
-    found: Vec<u32>,
+    found: Vec<i32>,
     found_len: usize,
+    /// Those of the clusters found that its bounds reach.
+    near: Vec<i32>,
+    near_len: usize,
     bounds: Planes<D>,
     picked: Vec<i32>,
     pub(super) hits: Vec<[u32; 2]>,
@@ -52,6 +55,8 @@ impl<const D: usize> Join<D> {
             at: 0,
             found: Vec::new(),
             found_len: 0,
+            near: Vec::new(),
+            near_len: 0,
             bounds: Planes::new(),
             picked: Vec::new(),
             hits: Vec::new(),
@@ -62,6 +67,7 @@ impl<const D: usize> Join<D> {
     pub(super) fn begin(&mut self) {
         if self.hits.is_empty() {
             self.found = alloc::vec![0; CLUSTERS + LANES];
+            self.near = alloc::vec![0; CLUSTERS + LANES];
             self.bounds.resize(CLUSTERS + LANES);
             self.picked = alloc::vec![0; PICKED + 2 * LANES];
             self.hits = alloc::vec![[0; 2]; HITS];
@@ -71,8 +77,8 @@ impl<const D: usize> Join<D> {
 
     pub(super) fn memory_use(&self) -> usize {
         self.bounds.memory_use()
-            + self.found.capacity() * size_of::<u32>()
-            + self.picked.capacity() * size_of::<i32>()
+            + (self.found.capacity() + self.near.capacity() + self.picked.capacity())
+                * size_of::<i32>()
             + self.hits.capacity() * size_of::<[u32; 2]>()
     }
 }
@@ -95,28 +101,29 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
         if own.len() == 0 || other.len() == 0 {
             return 0;
         }
-        let (groups, clusters) = (&own.heights[2], &own.heights[1]);
+        let views = [&View::new(own), &View::new(other)];
+        let (groups, clusters) = (own.heights[2].len, own.heights[1].len);
         let mut filled = 0;
-        while join.group < groups.len {
+        while join.group < groups {
             let first = join.group * LANES;
-            let last = clusters.len.min(first + LANES);
+            let last = clusters.min(first + LANES);
             if !join.begun {
                 join.descent.begin(other);
                 (join.begun, join.first) = (true, true);
-                join.look(lanes, own, other, alone);
+                join.look(lanes, views, alone);
             }
             while join.cluster < last {
                 if filled + PICKED * LANES + 2 * LANES * LANES > HITS {
                     return filled;
                 }
-                filled = join.meet(lanes, own, other, alone, filled);
+                filled = join.meet(lanes, views, alone, filled);
             }
             if join.descent.is_done() {
                 join.group += 1;
                 join.begun = false;
             } else {
                 join.first = false;
-                join.look(lanes, own, other, alone);
+                join.look(lanes, views, alone);
             }
         }
         filled
@@ -126,19 +133,22 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
 impl<const D: usize> Join<D> {
     /// Finds the next clusters that the group may reach.
     #[inline(always)]
-    fn look<L: Lanes>(&mut self, lanes: L, own: &Tree<D>, other: &Tree<D>, alone: bool) {
-        let group = Spread::new(lanes, &own.heights[2].view().get(self.group));
+    fn look<L: Lanes>(&mut self, lanes: L, [own, other]: [&View<'_, D>; 2], alone: bool) {
+        let group = Spread::new(lanes, &own.height(2).get(self.group));
         let first = self.group * LANES;
         let from = if alone { first } else { 0 };
         let found = &mut self.found[..CLUSTERS];
         let len = self.descent.go_on(lanes, other, &group, 1, from, found);
-        let clusters = other.heights[1].view().of_one_length();
-        for axis in 0..D {
+        let clusters = other.height(1);
+        let mut axis = 0;
+        while axis < D {
             let (min, max) = (&mut self.bounds.min[axis], &mut self.bounds.max[axis]);
-            for (place, &cluster) in found[..len].iter().enumerate() {
-                min[place] = clusters.min[axis][cluster as usize];
-                max[place] = clusters.max[axis][cluster as usize];
+            let both = min.iter_mut().zip(max);
+            for (&cluster, (min, max)) in found[..len].iter().zip(both) {
+                *min = clusters.min[axis][cluster as usize];
+                *max = clusters.max[axis][cluster as usize];
             }
+            axis += 1;
         }
         self.found_len = len;
         (self.cluster, self.at) = (first, 0);
@@ -149,36 +159,43 @@ impl<const D: usize> Join<D> {
     fn meet<L: Lanes>(
         &mut self,
         lanes: L,
-        own: &Tree<D>,
-        other: &Tree<D>,
+        [own, other]: [&View<'_, D>; 2],
         alone: bool,
         mut filled: usize,
     ) -> usize {
         let places = self.cluster * LANES;
-        let eight = Eight::new(lanes, &own.heights[0].view(), places);
-        if self.at == 0 && self.first && alone {
-            filled = self.meet_each_other(lanes, own, &eight, filled);
-        }
-        let bounds = Spread::new(lanes, &own.heights[1].view().get(self.cluster));
-        let objects = other.heights[0].view().of_one_length();
-        let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
-        let found_bounds = self.bounds.view();
-        let mut picked = 0;
-        while self.at < self.found_len && picked + LANES * LANES <= PICKED {
-            let valid = HitMask::first(self.found_len - self.at);
-            for lane in bounds.overlaps(lanes, &found_bounds, self.at) & valid {
-                let cluster = self.found[self.at + lane] as usize;
-                if alone && cluster <= self.cluster {
-                    continue;
-                }
-                let begin = cluster * LANES;
-                let hits = bounds.overlaps(lanes, &objects, begin);
-                let all = lanes.add(lanes.splat(begin as i32), steps);
-                lanes.store_at(lanes.compress(all, hits), &mut self.picked, picked);
-                picked += hits.count() as usize;
+        let eight = Eight::new(lanes, &own.height(0), places);
+        let bounds = Spread::new(lanes, &own.height(1).get(self.cluster));
+        if self.at == 0 {
+            if self.first && alone {
+                filled = self.meet_each_other(lanes, own, &eight, filled);
             }
-            self.at += LANES;
+            self.near_len = 0;
+            let found_bounds = self.bounds.view();
+            let least = lanes.splat(if alone { self.cluster as i32 } else { -1 });
+            let mut at = 0;
+            while at < self.found_len {
+                let clusters = lanes.load_at(&self.found, at);
+                let later = lanes.bits(lanes.gt(clusters, least));
+                let valid = HitMask::first(self.found_len - at) & later;
+                let hits = bounds.overlaps(lanes, &found_bounds, at) & valid;
+                lanes.store_at(lanes.compress(clusters, hits), &mut self.near, self.near_len);
+                self.near_len += hits.count() as usize;
+                at += LANES;
+            }
         }
+        let objects = other.height(0);
+        let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        let mut picked = 0;
+        while self.at < self.near_len && picked + LANES <= PICKED {
+            let begin = self.near[self.at] as usize * LANES;
+            let hits = bounds.overlaps(lanes, &objects, begin);
+            let all = lanes.add(lanes.splat(begin as i32), steps);
+            lanes.store_at(lanes.compress(all, hits), &mut self.picked, picked);
+            picked += hits.count() as usize;
+            self.at += 1;
+        }
+        lanes.store_at(lanes.splat(0), &mut self.picked, picked);
         let mut next = 0;
         while next < picked {
             let four: &[i32; FOUR] = self.picked[next..].first_chunk().expect("there is padding");
@@ -195,7 +212,7 @@ impl<const D: usize> Join<D> {
             }
             next += FOUR;
         }
-        if self.at >= self.found_len {
+        if self.at >= self.near_len {
             (self.cluster, self.at) = (self.cluster + 1, 0);
         }
         filled
@@ -206,13 +223,13 @@ impl<const D: usize> Join<D> {
     fn meet_each_other<L: Lanes>(
         &mut self,
         lanes: L,
-        own: &Tree<D>,
+        own: &View<'_, D>,
         eight: &Eight<L, D>,
         mut filled: usize,
     ) -> usize {
         /// Which of the eight come before each of four.
         const BEFORE: [u32; 2] = [0x0703_0100, 0x7f3f_1f0f];
-        let objects = own.heights[0].view().of_one_length();
+        let objects = own.height(0);
         let places = self.cluster * LANES;
         let mut half = 0;
         while half < 2 {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, IndexError, Scalar};
 
-use super::frame::Frame;
+use super::frame::{Frame, Places};
 use super::sort::Sorter;
 use super::tree::{Enclose, Tree};
 
@@ -97,14 +97,15 @@ impl<const D: usize> Layer<D> {
             Some(frame) => frame,
             None => Frame::around(slots.iter().map(slot_bounds)),
         };
-        sorter.codes.clear();
-        sorter.codes.reserve_exact(len);
-        sorter.codes.extend(slots.iter().map(|slot| frame.place(&slot_bounds(slot))));
+        sorter.codes.reserve_exact(len.saturating_sub(sorter.codes.len()));
+        sorter.codes.resize(len, 0);
+        let out = &mut sorter.codes;
+        backend.dispatch(Places { frame: &frame, bounds: all, slots, out });
         sorter.sort(slots);
         let mut begin = 0;
         for run in sorter.codes.chunk_by(|a, b| a == b) {
             if run.len() > CROWD {
-                part(all, &mut slots[begin..][..run.len()], DEPTH);
+                part(all, &mut slots[begin..][..run.len()], backend, DEPTH);
             }
             begin += run.len();
         }
@@ -140,16 +141,28 @@ impl<const D: usize> Layer<D> {
 
 /// Puts objects that have one code in order by a grid of their own.
 #[cold]
-fn part<S: Scalar, const D: usize>(all: &[Aabb<S, D>], slots: &mut [u32], depth: u32) {
+fn part<S: Scalar, const D: usize>(
+    all: &[Aabb<S, D>],
+    slots: &mut [u32],
+    backend: Backend,
+    depth: u32,
+) {
     let frame = Frame::around(slots.iter().map(|&slot| all[slot as usize]));
     if depth == 0 || frame.is_point() {
         return;
     }
-    let code = |slot: &u32| frame.place(&all[*slot as usize]);
-    slots.sort_by_cached_key(code);
-    for run in slots.chunk_by_mut(|a, b| code(a) == code(b)) {
+    let mut codes = alloc::vec![0; slots.len()];
+    backend.dispatch(Places { frame: &frame, bounds: all, slots, out: &mut codes });
+    let mut both: Vec<_> = codes.into_iter().zip(slots.iter().copied()).collect();
+    both.sort_unstable();
+    for (slot, &(_, sorted)) in slots.iter_mut().zip(&both) {
+        *slot = sorted;
+    }
+    let mut begin = 0;
+    for run in both.chunk_by(|a, b| a.0 == b.0) {
         if run.len() > CROWD {
-            part(all, run, depth - 1);
+            part(all, &mut slots[begin..][..run.len()], backend, depth - 1);
         }
+        begin += run.len();
     }
 }

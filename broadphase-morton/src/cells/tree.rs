@@ -196,15 +196,52 @@ impl<const D: usize> Kernel for Enclose<'_, D> {
     }
 }
 
-/// Nodes that are still to be looked into: of at most eleven heights, seven and the next.
-const NODES: usize = 96;
+/// More heights than a tree of fewer than 2^30 objects has.
+pub(super) const HEIGHTS: usize = 12;
+
+/// The planes of all heights, to be looked up often.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<'a, const D: usize> {
+    heights: [SlabPlanes<'a, D>; HEIGHTS],
+    lens: [usize; HEIGHTS],
+    count: usize,
+}
+
+impl<'a, const D: usize> View<'a, D> {
+    #[inline(always)]
+    pub(super) fn new(tree: &'a Tree<D>) -> Self {
+        let nothing = SlabPlanes { min: [&[]; D], max: [&[]; D] };
+        let count = tree.heights.len();
+        let mut view = Self { heights: [nothing; HEIGHTS], lens: [0; HEIGHTS], count };
+        for (height, planes) in tree.heights.iter().enumerate() {
+            view.heights[height] = planes.view().of_one_length();
+            view.lens[height] = planes.len;
+        }
+        view
+    }
+
+    /// The volumes of a height.
+    #[inline(always)]
+    pub(super) fn height(&self, height: usize) -> SlabPlanes<'a, D> {
+        self.heights[height].of_one_length()
+    }
+
+    #[inline(always)]
+    pub(super) const fn len(&self, height: usize) -> usize {
+        self.lens[height]
+    }
+}
+
+/// Nodes that are still to be looked into: of at most eleven heights, seven and the next; and room
+/// for eight lanes.
+const NODES: usize = 104;
 /// Where the height is in a node.
 const HEIGHT: u32 = 27;
 
 /// Where a descent has come to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Descent {
-    nodes: [u32; NODES],
+    nodes: [i32; NODES],
     len: usize,
 }
 
@@ -214,7 +251,7 @@ impl Descent {
     /// Before the topmost block.
     #[inline(always)]
     pub(super) fn begin<const D: usize>(&mut self, tree: &Tree<D>) {
-        self.nodes[0] = (tree.heights.len() as u32) << HEIGHT;
+        self.nodes[0] = (tree.heights.len() as i32) << HEIGHT;
         self.len = usize::from(tree.len() > 0);
     }
 
@@ -229,33 +266,33 @@ impl Descent {
     pub(super) fn go_on<L: Lanes, const D: usize>(
         &mut self,
         lanes: L,
-        tree: &Tree<D>,
+        tree: &View<'_, D>,
         volume: &Spread<L, D>,
         floor: usize,
         from: usize,
-        out: &mut [u32],
+        out: &mut [i32],
     ) -> usize {
+        let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
         let mut filled = 0;
         while self.len > 0 && filled + LANES <= out.len() {
             self.len -= 1;
             let node = self.nodes[self.len];
             let height = (node >> HEIGHT) as usize - 1;
             let first = (node as usize & ((1 << HEIGHT) - 1)) * LANES;
-            let planes = &tree.heights[height];
             let begin = from >> (3 * (height - floor));
-            let valid = HitMask::first(planes.len - first)
+            let valid = HitMask::first(tree.len(height) - first)
                 & HitMask::from(begin.saturating_sub(first));
-            let hits = volume.overlaps(lanes, &planes.view(), first) & valid;
+            let hits = volume.overlaps(lanes, &tree.height(height), first) & valid;
+            let found = hits.count() as usize;
             if height == floor {
-                for lane in hits {
-                    out[filled] = (first + lane) as u32;
-                    filled += 1;
-                }
+                let all = lanes.add(lanes.splat(first as i32), steps);
+                lanes.store_at(lanes.compress(all, hits), out, filled);
+                filled += found;
             } else {
-                for lane in hits {
-                    self.nodes[self.len] = (height as u32) << HEIGHT | (first + lane) as u32;
-                    self.len += 1;
-                }
+                let number = (height as i32) << HEIGHT | first as i32;
+                let all = lanes.add(lanes.splat(number), steps);
+                lanes.store_at(lanes.compress(all, hits), &mut self.nodes, self.len);
+                self.len += found;
             }
         }
         filled
@@ -267,7 +304,7 @@ pub(super) struct Find<'a, const D: usize> {
     pub(super) tree: &'a Tree<D>,
     pub(super) volume: &'a Slabs<D>,
     pub(super) descent: &'a mut Descent,
-    pub(super) out: &'a mut [u32],
+    pub(super) out: &'a mut [i32],
 }
 
 impl<const D: usize> Kernel for Find<'_, D> {
@@ -276,6 +313,6 @@ impl<const D: usize> Kernel for Find<'_, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         let spread = Spread::new(lanes, self.volume);
-        self.descent.go_on(lanes, self.tree, &spread, 0, 0, self.out)
+        self.descent.go_on(lanes, &View::new(self.tree), &spread, 0, 0, self.out)
     }
 }
