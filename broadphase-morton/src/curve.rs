@@ -1,9 +1,6 @@
 //! Codes and places along Hilbert's curve, eight at a time, in 32 bits.
 
-use broadphase_core::{LANES, Lanes};
-
-/// Coordinates of eight cells.
-pub(crate) type Cells<const D: usize> = [[i32; LANES]; D];
+use broadphase_core::Lanes;
 
 /// Interleaves the bits of eight cells: 16 bits an axis in two dimensions, 10 in three, 32 in one.
 #[inline(always)]

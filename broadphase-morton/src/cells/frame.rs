@@ -3,7 +3,7 @@
 
 use broadphase_core::{Aabb, Kernel, LANES, Lanes, Scalar};
 
-use crate::curve::{Cells, along_curve, interleave};
+use crate::curve::{along_curve, interleave};
 
 /// A grid over a part of the world, in which centres have cells; what is outside counts as if at
 /// the border. It decides what is stored beside what, and so time, but no answer.
@@ -79,13 +79,6 @@ impl<const D: usize> Frame<D> {
     pub(super) fn is_point(&self) -> bool {
         self.scale.iter().all(|&scale| scale == 0.0)
     }
-
-    /// The cell of the centre.
-    #[inline(always)]
-    fn cell<S: Scalar>(&self, bounds: &Aabb<S, D>, axis: usize) -> i32 {
-        let at = (middle(bounds, axis) - self.low[axis]) * self.scale[axis];
-        (at as i32).clamp(0, (1 << Self::AXIS) - 1)
-    }
 }
 
 /// Writes the place in the order of each of some objects.
@@ -102,26 +95,46 @@ impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { frame, bounds, slots, out } = self;
-        let mut cells: Cells<D> = [[0; LANES]; D];
-        let mut classes = [0; LANES];
+        // What is no f32 is moved to the origin before it becomes one.
+        let direct = S::EXACT_KEYS && !S::INTEGER;
+        let (mut origin, mut scale) = ([lanes.splat_f32(0.0); D], [lanes.splat_f32(0.0); D]);
+        let mut axis = 0;
+        while axis < D {
+            let low = if direct { frame.low[axis] } else { 0.0 };
+            origin[axis] = lanes.splat_f32(low as f32);
+            scale[axis] = lanes.splat_f32(frame.scale[axis] as f32);
+            axis += 1;
+        }
+        let (quarter, third) = (lanes.splat_f32(0.25), lanes.splat_f32(1.0 / CLASS));
+        let (first, last) = (lanes.splat(0), lanes.splat((1 << Frame::<D>::AXIS) - 1));
+        let (mut min, mut max) = ([[0.0; LANES]; D], [[0.0; LANES]; D]);
         for (slots, out) in slots.chunks(LANES).zip(out.chunks_mut(LANES)) {
             for (lane, &slot) in slots.iter().enumerate() {
                 let bounds = &bounds[slot as usize];
                 let mut axis = 0;
                 while axis < D {
-                    cells[axis][lane] = frame.cell(bounds, axis);
+                    let from = if direct { 0.0 } else { frame.low[axis] * 2.0 };
+                    min[axis][lane] = (bounds.min[axis].to_f64() - from) as f32;
+                    max[axis][lane] = (bounds.max[axis].to_f64() - from) as f32;
                     axis += 1;
                 }
-                classes[lane] = size_class(bounds);
             }
-            let mut loaded = [lanes.splat(0); D];
+            let mut cells = [first; D];
+            let mut extent = lanes.splat_f32(0.0);
             let mut axis = 0;
             while axis < D {
-                loaded[axis] = lanes.load(&cells[axis]);
+                let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
+                let middle = lanes.mul_f32(lanes.add_f32(low, high), quarter);
+                let at = lanes.mul_f32(lanes.sub_f32(middle, origin[axis]), scale[axis]);
+                cells[axis] = lanes.min(lanes.max(lanes.truncate(at), first), last);
+                let along = lanes.sub_f32(high, low);
+                extent = lanes.select_f32(lanes.gt_f32(along, extent), along, extent);
                 axis += 1;
             }
-            let curve = along_curve(lanes, &loaded, Frame::<D>::AXIS);
-            let class = lanes.shl(lanes.load(&classes), bits::<D>());
+            let curve = along_curve(lanes, &cells, Frame::<D>::AXIS);
+            let exponent = lanes.shr(lanes.bits_of_f32(extent), 23);
+            let class = lanes.truncate(lanes.mul_f32(lanes.to_f32(exponent), third));
+            let class = lanes.shl(lanes.and(class, lanes.splat(15)), bits::<D>());
             let places = lanes.store(lanes.or(class, interleave(lanes, curve)));
             for (out, place) in out.iter_mut().zip(places) {
                 *out = place.cast_unsigned();
@@ -130,23 +143,13 @@ impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
     }
 }
 
+/// Objects of one class are at most eight times as large as each other, or 2^48 times. (Classes of
+/// twice or four times the size make more clusters that reach each other; none at all, larger
+/// ones.)
+const CLASS: f32 = 3.0;
+
 /// Half the coordinate of the centre.
 #[inline(always)]
 fn middle<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
     (bounds.min[axis].to_f64() + bounds.max[axis].to_f64()) * 0.25
 }
-
-/// Objects of one class are at most four times as large as each other, or 2^32 times.
-#[inline(always)]
-fn size_class<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> i32 {
-    let mut extent = 0.0;
-    for axis in 0..D {
-        let along = bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
-        extent = if along > extent { along } else { extent };
-    }
-    let exponent = (extent.to_bits() >> 52) as i32;
-    exponent / CLASS % 16
-}
-
-/// Powers of two in a class of sizes.
-const CLASS: i32 = 2;

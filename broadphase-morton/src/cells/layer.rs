@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use broadphase_core::objects::Objects;
-use broadphase_core::{Aabb, Backend, IndexError, Scalar};
+use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
 
 use super::frame::{Frame, Places};
 use super::sort::Sorter;
-use super::tree::{Enclose, Tree};
+use super::tree::{Enclose, Planes, Tree};
 
 /// The slot of a place whose object has gone.
 pub(super) const GONE: u32 = u32::MAX;
@@ -60,13 +60,6 @@ impl<const D: usize> Layer<D> {
         self.slots.capacity() * size_of::<u32>() + self.tree.memory_use()
     }
 
-    /// Makes room for so many objects in all.
-    pub(super) fn try_reserve(&mut self, len: usize) -> Result<(), IndexError> {
-        let more = len.saturating_sub(self.slots.len());
-        self.slots.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory)?;
-        self.tree.try_reserve(len).map_err(|_| IndexError::OutOfMemory)
-    }
-
     pub(super) fn shrink_to_fit(&mut self) {
         self.slots.shrink_to_fit();
         self.tree.shrink_to_fit();
@@ -109,7 +102,8 @@ impl<const D: usize> Layer<D> {
             }
             begin += run.len();
         }
-        self.gather(all);
+        let (slots, planes) = (&self.slots, self.tree.resize(len));
+        self.scattered = backend.dispatch(Gather { bounds: all, slots, planes });
         backend.dispatch(Enclose(&mut self.tree));
         self.frame = self.tree.bounds().map(|slabs| {
             let bounds = Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) };
@@ -117,25 +111,55 @@ impl<const D: usize> Layer<D> {
         });
         (self.gone, self.stale) = (0, false);
     }
+}
 
-    /// Writes the objects into the tree.
-    fn gather<S: Scalar>(&mut self, all: &[Aabb<S, D>]) {
-        let len = self.slots.len();
-        let planes = self.tree.resize(len);
-        let mut min = planes.min.each_mut().map(|plane| plane[..len].iter_mut());
-        let mut max = planes.max.each_mut().map(|plane| plane[..len].iter_mut());
+/// Writes the volumes of objects side by side; yields how many neighbours are far apart where they
+/// come from.
+struct Gather<'a, S, const D: usize> {
+    bounds: &'a [Aabb<S, D>],
+    slots: &'a [u32],
+    planes: &'a mut Planes<D>,
+}
+
+impl<S: Scalar, const D: usize> Kernel for Gather<'_, S, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self { bounds, slots, planes } = self;
+        let (mut min, mut max) = ([[S::ZERO; LANES]; D], [[S::ZERO; LANES]; D]);
+        let (blocks, rest) = slots.as_chunks::<LANES>();
         let (mut before, mut scattered) = (0, 0);
-        for &slot in &self.slots {
-            let slabs = all[slot as usize].slabs();
-            for axis in 0..D {
-                if let (Some(low), Some(high)) = (min[axis].next(), max[axis].next()) {
-                    (*low, *high) = (slabs.min[axis], slabs.max[axis]);
+        for (number, block) in blocks.iter().enumerate() {
+            for (lane, &slot) in block.iter().enumerate() {
+                let bounds = &bounds[slot as usize];
+                let mut axis = 0;
+                while axis < D {
+                    min[axis][lane] = bounds.min[axis];
+                    max[axis][lane] = bounds.max[axis];
+                    axis += 1;
                 }
+                scattered += usize::from(slot.abs_diff(before) > NEAR);
+                before = slot;
             }
-            scattered += usize::from(slot.abs_diff(before) > NEAR);
-            before = slot;
+            let mut axis = 0;
+            while axis < D {
+                let keys = S::lane_keys(lanes, &mut min[axis], &mut max[axis]);
+                lanes.store_at(keys.low, &mut planes.min[axis], number * LANES);
+                lanes.store_at(keys.high, &mut planes.max[axis], number * LANES);
+                axis += 1;
+            }
         }
-        self.scattered = scattered;
+        for (place, &slot) in (blocks.len() * LANES..).zip(rest) {
+            let slabs = bounds[slot as usize].slabs();
+            let mut axis = 0;
+            while axis < D {
+                planes.min[axis][place] = slabs.min[axis];
+                planes.max[axis][place] = slabs.max[axis];
+                axis += 1;
+            }
+        }
+        scattered
     }
 }
 

@@ -2,8 +2,6 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::IndexError;
-
 /// Bits sorted in one pass.
 const DIGIT: u32 = 11;
 /// One in so many may be out of order before everything is sorted anew.
@@ -25,17 +23,6 @@ impl Sorter {
         let words = [&self.codes, &self.other_codes, &self.other_slots];
         words.map(|list| list.capacity() * size_of::<u32>()).iter().sum::<usize>()
             + self.loose.capacity() * size_of::<u64>()
-    }
-
-    /// Makes room for so many more than it had last.
-    pub(super) fn try_reserve(&mut self, len: usize) -> Result<(), IndexError> {
-        let lists = [&mut self.codes, &mut self.other_codes, &mut self.other_slots];
-        for list in lists {
-            let more = len.saturating_sub(list.len());
-            list.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory)?;
-        }
-        let more = (len / FEW + 1).saturating_sub(self.loose.len());
-        self.loose.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory)
     }
 
     /// Sorts slots by their codes; equal codes stay as they are, or nearly so.

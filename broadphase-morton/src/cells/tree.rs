@@ -10,7 +10,6 @@
 //! No pointers: the children of node `i` are the nodes 8 · i to 8 · i + 7 one height below, side by
 //! side in planes, so one look with eight lanes says which of them come into question.
 
-use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::array::from_fn;
 
@@ -48,14 +47,6 @@ impl<const D: usize> Planes<D> {
             }
         }
         self.len = len;
-    }
-
-    pub(super) fn try_reserve(&mut self, len: usize) -> Result<(), TryReserveError> {
-        let padded = len.checked_next_multiple_of(LANES).unwrap_or(len);
-        for plane in self.min.iter_mut().chain(&mut self.max) {
-            plane.try_reserve_exact(padded.saturating_sub(plane.len()))?;
-        }
-        Ok(())
     }
 
     pub(super) fn shrink_to_fit(&mut self) {
@@ -115,22 +106,6 @@ impl<const D: usize> Tree<D> {
                 }
             }
         }
-    }
-
-    /// Makes room for so many objects.
-    pub(super) fn try_reserve(&mut self, mut len: usize) -> Result<(), TryReserveError> {
-        for height in 0.. {
-            if height == self.heights.len() {
-                self.heights.try_reserve_exact(1)?;
-                self.heights.push(Planes::new());
-            }
-            self.heights[height].try_reserve(len)?;
-            if height >= 2 && len <= LANES {
-                break;
-            }
-            len = len.div_ceil(LANES);
-        }
-        Ok(())
     }
 
     /// The objects, so many of them, to be written.
@@ -204,15 +179,13 @@ pub(super) const HEIGHTS: usize = 12;
 pub(super) struct View<'a, const D: usize> {
     heights: [SlabPlanes<'a, D>; HEIGHTS],
     lens: [usize; HEIGHTS],
-    count: usize,
 }
 
 impl<'a, const D: usize> View<'a, D> {
     #[inline(always)]
     pub(super) fn new(tree: &'a Tree<D>) -> Self {
         let nothing = SlabPlanes { min: [&[]; D], max: [&[]; D] };
-        let count = tree.heights.len();
-        let mut view = Self { heights: [nothing; HEIGHTS], lens: [0; HEIGHTS], count };
+        let mut view = Self { heights: [nothing; HEIGHTS], lens: [0; HEIGHTS] };
         for (height, planes) in tree.heights.iter().enumerate() {
             view.heights[height] = planes.view().of_one_length();
             view.lens[height] = planes.len;
