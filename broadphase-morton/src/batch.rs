@@ -90,7 +90,8 @@ static TABLES: [[u64; 2048]; 3] = {
         while number < 2048 {
             let mut bit = 0;
             while bit < 11 {
-                tables[dimensions - 1][number] |= ((number as u64 >> bit) & 1) << (bit * dimensions);
+                tables[dimensions - 1][number] |=
+                    ((number as u64 >> bit) & 1) << (bit * dimensions);
                 bit += 1;
             }
             number += 1;

@@ -271,12 +271,7 @@ impl<const D: usize> Octree<D> {
     /// Visits the cells that overlap the cell of side 2^`level` around a code: those in it, which
     /// follow each other, and those that contain it. Takes logarithmic time and what is found;
     /// after [`sort`](Self::sort).
-    pub fn overlapping(
-        &self,
-        code: Code<D>,
-        level: u32,
-        mut visit: impl FnMut(&OctreeCell<D>),
-    ) {
+    pub fn overlapping(&self, code: Code<D>, level: u32, mut visit: impl FnMut(&OctreeCell<D>)) {
         let (first, last) = code.range(level).into_inner();
         let begin = self.cells.partition_point(|cell| cell.start < first);
         let len = self.cells[begin..].partition_point(|cell| cell.start <= last);

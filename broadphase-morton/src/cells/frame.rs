@@ -34,7 +34,7 @@ impl<const D: usize> Frame<D> {
             if extent[axis] > 0.0 {
                 scale[axis] = f64::from(1u32 << Self::AXIS) / extent[axis];
             }
-            if !(scale[axis] <= f64::MAX) {
+            if !scale[axis].is_finite() {
                 scale[axis] = 0.0;
             }
         }

@@ -286,4 +286,3 @@ impl<L: Lanes, const D: usize> Eight<L, D> {
         !lanes.bits_of_four(apart)
     }
 }
-

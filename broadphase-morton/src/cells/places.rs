@@ -142,6 +142,7 @@ impl<const D: usize> Places<D> {
             still.slots.extend(all.filter(|&slot| is_static(slot)));
             busy.slots.retain(|&slot| slot != GONE && !is_static(slot));
             busy.slots.extend(self.aside.iter().filter(|&&slot| !is_static(slot)));
+            self.aside.clear();
             still.make(objects, &mut self.sorter, backend);
             for (place, &slot) in (0..).zip(&still.slots) {
                 self.home[slot as usize] = IN_STILL | place;
@@ -155,7 +156,11 @@ impl<const D: usize> Places<D> {
             return;
         }
         self.aside.clear();
+        // Nothing waits while all are sorted: the memory serves both.
+        core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
         busy.make(objects, &mut self.sorter, backend);
+        core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
+        self.aside.clear();
         if still.slots.is_empty() && busy.scattered > busy.slots.len() / 4 {
             objects.reorder(&mut busy.slots);
             for (place, slot) in (0..).zip(&mut busy.slots) {

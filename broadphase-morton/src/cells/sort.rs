@@ -13,7 +13,7 @@ pub(super) struct Sorter {
     /// The codes of what is to be sorted.
     pub(super) codes: Vec<u32>,
     other_codes: Vec<u32>,
-    other_slots: Vec<u32>,
+    pub(super) other_slots: Vec<u32>,
     /// What is out of order: code and slot.
     loose: Vec<u64>,
 }

@@ -82,7 +82,8 @@ fn ours<'s, const D: usize>(
     (0..TICKS).for_each(|_| later.advance());
     let n = start.len();
     let expected = answer(&mut Rstar::new(&later));
-    let mut ticks = suite.compare(Scene { name: scene, n, work: Work::Objects(n as u64) }, expected);
+    let mut ticks =
+        suite.compare(Scene { name: scene, n, work: Work::Objects(n as u64) }, expected);
     if n > 1_000_000 {
         ticks.samples(10);
     }

@@ -65,9 +65,8 @@ fn of<const D: usize>(suite: &mut Suite, name: &str) {
         );
     }
 
-    let cells = |planes: &[Vec<u32>; D]| {
-        Answer::new(0, planes.iter().flatten().map(|&x| u64::from(x)))
-    };
+    let cells =
+        |planes: &[Vec<u32>; D]| Answer::new(0, planes.iter().flatten().map(|&x| u64::from(x)));
     let expected = cells(&planes.map(<[u32]>::to_vec));
     let mut decode = suite.compare(scene, expected);
     let out = || [(); D].map(|()| vec![0; COUNT]);

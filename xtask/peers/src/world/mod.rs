@@ -69,8 +69,8 @@ pub fn answer_of(pairs: &[Pair]) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::{
-        Boxes, Broccoli, Grid, Parry2, Parry2Kept, Parry3, Parry3Kept, Rstar, Sorted, World, answer,
-        answer_of,
+        Boxes, Broccoli, Grid, Parry2, Parry2Kept, Parry3, Parry3Kept, Rstar, Sorted, World,
+        answer, answer_of,
     };
     use broadphase_core::scenes::{Scene, SceneName};
     use broadphase_core::{BruteForce, SpatialIndex};
