@@ -111,10 +111,30 @@ fn assert_lengths<P: AsRef<[u32]>, const D: usize>(planes: &[P; D], len: usize) 
 #[inline(always)]
 fn block(plane: &[u32], at: usize) -> [i32; LANES] {
     let mut block = [0; LANES];
+    if let Some(eight) = plane[at..].first_chunk::<LANES>() {
+        for (lane, &x) in block.iter_mut().zip(eight) {
+            *lane = x.cast_signed();
+        }
+        return block;
+    }
     for (lane, &x) in block.iter_mut().zip(&plane[at..]) {
         *lane = x.cast_signed();
     }
     block
+}
+
+/// Writes eight numbers, or as many as there are places.
+#[inline(always)]
+fn write(out: &mut [u32], block: [i32; LANES]) {
+    if let Some(eight) = out.first_chunk_mut::<LANES>() {
+        for (out, x) in eight.iter_mut().zip(block) {
+            *out = x.cast_unsigned();
+        }
+        return;
+    }
+    for (out, x) in out.iter_mut().zip(block) {
+        *out = x.cast_unsigned();
+    }
 }
 
 /// Loads eight cells from a place on.
@@ -139,9 +159,7 @@ fn store<L: Lanes, const D: usize>(
 ) {
     let mut axis = 0;
     while axis < D {
-        for (x, lane) in cells[axis][at..].iter_mut().zip(lanes.store(loaded[axis])) {
-            *x = lane.cast_unsigned();
-        }
+        write(&mut cells[axis][at..], lanes.store(loaded[axis]));
         axis += 1;
     }
 }
@@ -158,9 +176,7 @@ impl<const D: usize> Kernel for EncodeShort<'_, D> {
     fn run<L: Lanes>(self, lanes: L) {
         for (number, out) in self.codes.chunks_mut(LANES).enumerate() {
             let codes = interleave(lanes, load(lanes, &self.cells, number * LANES));
-            for (out, code) in out.iter_mut().zip(lanes.store(codes)) {
-                *out = code.cast_unsigned();
-            }
+            write(out, lanes.store(codes));
         }
     }
 }
@@ -185,6 +201,17 @@ impl<const D: usize> Kernel for DecodeShort<'_, D> {
     }
 }
 
+/// Interleaves the bits of eight cells from a bit on.
+#[inline(always)]
+fn part<L: Lanes, const D: usize>(lanes: L, mut cells: [L::I; D], shift: u32) -> L::I {
+    let mut axis = 0;
+    while axis < D {
+        cells[axis] = lanes.shr_logical(cells[axis], shift);
+        axis += 1;
+    }
+    interleave(lanes, cells)
+}
+
 struct Encode<'a, const D: usize> {
     cells: [&'a [u32]; D],
     codes: &'a mut [Code<D>],
@@ -197,22 +224,14 @@ impl<const D: usize> Kernel for Encode<'_, D> {
     fn run<L: Lanes>(self, lanes: L) {
         for (number, out) in self.codes.chunks_mut(LANES).enumerate() {
             let cells = load(lanes, &self.cells, number * LANES);
-            let part = |shift: u32| {
-                let mut part = cells;
-                let mut axis = 0;
-                while axis < D {
-                    part[axis] = lanes.shr_logical(cells[axis], shift);
-                    axis += 1;
-                }
-                interleave(lanes, part)
-            };
             // Codes of 64 bits are two of 32; in three dimensions there are 10, 10 and 1 bits.
             let (low, high) = match D {
                 1 => (cells[0], lanes.splat(0)),
-                2 => (part(0), part(16)),
+                2 => (part(lanes, cells, 0), part(lanes, cells, 16)),
                 _ => {
-                    let (middle, top) = (part(10), lanes.and(part(20), lanes.splat(7)));
-                    let low = lanes.or(part(0), lanes.shl(middle, 30));
+                    let middle = part(lanes, cells, 10);
+                    let top = lanes.and(part(lanes, cells, 20), lanes.splat(7));
+                    let low = lanes.or(part(lanes, cells, 0), lanes.shl(middle, 30));
                     (low, lanes.or(lanes.shr_logical(middle, 2), lanes.shl(top, 28)))
                 }
             };

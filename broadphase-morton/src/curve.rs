@@ -26,27 +26,36 @@ pub(crate) fn deinterleave<L: Lanes, const D: usize>(lanes: L, code: L::I) -> [L
     cells
 }
 
+/// A step of spreading: the bits of the mask, each from its place or from so many below.
+#[inline(always)]
+fn left<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
+    lanes.and(lanes.or(x, lanes.shl(x, shift)), lanes.splat(mask.cast_signed()))
+}
+
+/// The opposite step.
+#[inline(always)]
+fn right<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
+    lanes.and(lanes.or(x, lanes.shr_logical(x, shift)), lanes.splat(mask.cast_signed()))
+}
+
 /// Moves bit i to bit `D` · i.
 #[inline(always)]
 fn spread<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
-    let step = |x, shift, mask: u32| {
-        lanes.and(lanes.or(x, lanes.shl(x, shift)), lanes.splat(mask.cast_signed()))
-    };
     match D {
         1 => x,
         2 => {
             let x = lanes.and(x, lanes.splat(0xffff));
-            let x = step(x, 8, 0x00ff_00ff);
-            let x = step(x, 4, 0x0f0f_0f0f);
-            let x = step(x, 2, 0x3333_3333);
-            step(x, 1, 0x5555_5555)
+            let x = left(lanes, x, 8, 0x00ff_00ff);
+            let x = left(lanes, x, 4, 0x0f0f_0f0f);
+            let x = left(lanes, x, 2, 0x3333_3333);
+            left(lanes, x, 1, 0x5555_5555)
         }
         _ => {
             let x = lanes.and(x, lanes.splat(0x3ff));
-            let x = step(x, 16, 0x0300_00ff);
-            let x = step(x, 8, 0x0300_f00f);
-            let x = step(x, 4, 0x030c_30c3);
-            step(x, 2, 0x0924_9249)
+            let x = left(lanes, x, 16, 0x0300_00ff);
+            let x = left(lanes, x, 8, 0x0300_f00f);
+            let x = left(lanes, x, 4, 0x030c_30c3);
+            left(lanes, x, 2, 0x0924_9249)
         }
     }
 }
@@ -54,24 +63,21 @@ fn spread<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
 /// Moves bit `D` · i to bit i; the inverse of [`spread`].
 #[inline(always)]
 fn gather<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
-    let step = |x, shift, mask: u32| {
-        lanes.and(lanes.or(x, lanes.shr_logical(x, shift)), lanes.splat(mask.cast_signed()))
-    };
     match D {
         1 => x,
         2 => {
             let x = lanes.and(x, lanes.splat(0x5555_5555));
-            let x = step(x, 1, 0x3333_3333);
-            let x = step(x, 2, 0x0f0f_0f0f);
-            let x = step(x, 4, 0x00ff_00ff);
-            step(x, 8, 0x0000_ffff)
+            let x = right(lanes, x, 1, 0x3333_3333);
+            let x = right(lanes, x, 2, 0x0f0f_0f0f);
+            let x = right(lanes, x, 4, 0x00ff_00ff);
+            right(lanes, x, 8, 0x0000_ffff)
         }
         _ => {
             let x = lanes.and(x, lanes.splat(0x0924_9249));
-            let x = step(x, 2, 0x030c_30c3);
-            let x = step(x, 4, 0x0300_f00f);
-            let x = step(x, 8, 0x0300_00ff);
-            step(x, 16, 0x0000_03ff)
+            let x = right(lanes, x, 2, 0x030c_30c3);
+            let x = right(lanes, x, 4, 0x0300_f00f);
+            let x = right(lanes, x, 8, 0x0300_00ff);
+            right(lanes, x, 16, 0x0000_03ff)
         }
     }
 }

@@ -11,14 +11,14 @@ fn steady<const D: usize>(movers: &Movers<D>, statics: u32) {
     (0..statics).for_each(|key| world.set_motion(key, Motion::Static).unwrap());
     let mut pairs = Vec::with_capacity(64 * movers.len());
     let mut tick = |number: u32| {
-        let forth = if number / 100 % 2 == 0 { 1.0 } else { -1.0 };
+        let forth = if (number / 100).is_multiple_of(2) { 1.0 } else { -1.0 };
         let step = |_, v: &mut [f32; D], bounds: &mut Aabb<f32, D>| {
             *bounds = bounds.translated(v.map(|x| x * forth));
         };
         if statics == 0 {
-            world.update(step).unwrap()
+            world.update(step).unwrap();
         } else {
-            world.update_dynamic(step).unwrap()
+            world.update_dynamic(step).unwrap();
         }
         world.pairs(&mut pairs);
     };

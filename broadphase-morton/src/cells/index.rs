@@ -13,6 +13,8 @@ use super::layer::GONE;
 use super::places::{BUSY, Places, STILL};
 use super::tree::{Descent, Find};
 
+/// With so many times as many static objects as others, groups of those reach over too many.
+const SPARSE: usize = 8;
 /// Places found at a time.
 const FOUND: usize = 256;
 
@@ -188,6 +190,9 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         if busy.slots.is_empty() || other_layer.slots.is_empty() {
             return R::CONTINUE;
         }
+        if other == STILL && other_layer.slots.len() > SPARSE * busy.slots.len() {
+            return self.look_up(visit);
+        }
         let join = &mut places.join;
         join.begin();
         loop {
@@ -217,6 +222,39 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
                 }
             }
         }
+    }
+
+    /// Visits the pairs of what may move with what is static, one object after the other.
+    fn look_up<R: Flow>(
+        &self,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let Self { objects, places, backend } = self;
+        let [busy, still] = [&places.layers[BUSY], &places.layers[STILL]];
+        let volumes = busy.tree.heights[0].view();
+        let mut out = [0; FOUND];
+        for (place, &own) in busy.slots.iter().enumerate() {
+            let volume = &volumes.get(place);
+            let mut descent = Descent::DONE;
+            descent.begin(&still.tree);
+            while !descent.is_done() {
+                let (tree, descent) = (&still.tree, &mut descent);
+                let filled = backend.dispatch(Find { tree, volume, descent, out: &mut out });
+                let found = out[..filled].iter().map(|&place| still.slots[place as usize]);
+                let answer = each(found.filter(|&slot| slot != GONE), |slot| {
+                    if objects.motions().keep_apart(own as usize, slot as usize) {
+                        return R::CONTINUE;
+                    }
+                    let [a, b] = objects.entries(own as usize, slot as usize);
+                    let met = S::EXACT_KEYS || a.bounds.overlaps(&b.bounds);
+                    if met { visit(a, b) } else { R::CONTINUE }
+                });
+                if answer.stops() {
+                    return answer;
+                }
+            }
+        }
+        R::CONTINUE
     }
 
     /// Visits what overlaps a region.

@@ -19,7 +19,7 @@ const ASIDE: u32 = 1 << 31;
 /// Marks a home in the still layer.
 const IN_STILL: u32 = 1 << 30;
 /// So few static objects may stay among those that move, whatever their share.
-const STRAYS: usize = 256;
+const STRAYS: usize = 16;
 
 /// The order of objects in layers, and the side list.
 #[derive(Clone, Debug)]
