@@ -286,6 +286,30 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         })
     }
 
+    /// Walks over all objects; `change` may change data and bounds, and is called in any order, on
+    /// several threads at once where there are.
+    ///
+    /// What comes of it, storage included, is what comes of [`update`](Self::update), whatever the
+    /// number of threads. As provided it is that.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    ///
+    /// ```
+    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+    /// let mut world: BruteForce<f32, 1, f32> = BruteForce::new();
+    /// world.extend((0..4).map(|key| (key, Aabb::point([0.0]), key as f32)))?;
+    /// world.par_update(|_, speed, bounds| *bounds = bounds.translated([*speed]))?;
+    /// assert_eq!(world.get(3).unwrap().bounds, Aabb::point([3.0]));
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    fn par_update(
+        &mut self,
+        change: impl Fn(u32, &mut Self::Data, &mut Aabb<S, D>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.update(change)
+    }
+
     /// Walks over all objects that are [`Motion::Dynamic`], in storage order; `change` may change
     /// data and bounds.
     ///

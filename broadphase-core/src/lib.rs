@@ -26,6 +26,7 @@
 //! * `std` (default): ask the running CPU what it has.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `rayon`: pairs, batches and walks on the threads of the current pool; no result depends on it.
 //! * `scenes`: the generators of the benchmark scenes.
 
 #![no_std]
@@ -48,6 +49,7 @@ pub mod query;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 pub mod slots;
+pub mod tasks;
 mod torus;
 
 pub use bounds_hexprism::{

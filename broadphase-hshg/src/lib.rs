@@ -26,6 +26,7 @@
 //! * `std` (default): ask the running CPU what it has.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `rayon`: pairs, batches and walks on the threads of the current pool; no result depends on it.
 
 #![no_std]
 extern crate alloc;

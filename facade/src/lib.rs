@@ -27,6 +27,7 @@
 //! * `std` (default): ask the running CPU what it has.
 //! * `wide` (default): the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `rayon`: steps on the threads of the current pool; no result depends on it.
 //! * `hshg` (default): the hierarchical grid.
 //! * `hash` (default): the sparse spatial hash.
 //! * `morton` (default): Morton-sorted objects; without any of the three there is brute force alone.

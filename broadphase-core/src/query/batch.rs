@@ -1,17 +1,20 @@
-//! Many questions at once: asked side by side in space, answered in their own order.
+//! Many questions at once: asked side by side in space, on several threads if there are, answered
+//! in their own order.
 
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 
 use bounds_hexprism::{Aabb, Scalar};
 
 use super::lists::{Lists, Neighbors};
 use super::region::Region;
 use super::target::Target;
-use crate::SpatialIndex;
+use crate::{SpatialIndex, tasks};
 
 /// Fewer questions are asked as they come.
 const MANY: usize = 64;
+/// So many questions are worth another thread.
+const LEAST: usize = 128;
 /// Farther out, in strips, questions come in any order.
 const FAR: f64 = ((1 << 20) - 1) as f64;
 
@@ -24,11 +27,7 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     let spacing = index.spacing().filter(|_| regions.len() >= MANY);
     let Some(spacing) = spacing else {
         out.clear();
-        let mut found = Vec::new();
-        for region in regions {
-            index.query(*region, &mut found);
-            out.push(&found);
-        }
+        answer(regions.len(), out, |question, found| index.query(regions[question], found));
         return;
     };
     // Strips across the first axis, as most structures have them.
@@ -41,11 +40,9 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     asked.sort_unstable();
     let asked: Vec<u32> = asked.into_iter().map(|(_, question)| question).collect();
     let mut answers = Lists::default();
-    let mut found = Vec::new();
-    for &question in &asked {
-        index.query(regions[question as usize], &mut found);
-        answers.push(&found);
-    }
+    answer(asked.len(), &mut answers, |turn, found| {
+        index.query(regions[asked[turn] as usize], found);
+    });
     out.arrange(&answers, &asked);
 }
 
@@ -88,15 +85,37 @@ pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     out: &mut Neighbors,
-    mut ask: impl FnMut(u32, Aabb<S, D>, &mut Vec<u32>),
+    ask: impl Fn(u32, Aabb<S, D>, &mut Vec<u32>) + Sync,
 ) {
-    let (mut answers, mut found) = (Lists::default(), Vec::new());
-    for key in index.order() {
-        found.clear();
-        if let Some(own) = index.get(key) {
-            ask(key, own.bounds, &mut found);
+    let keys: Vec<u32> = index.order().collect();
+    let mut answers = Lists::default();
+    answer(keys.len(), &mut answers, |turn, found| {
+        if let Some(own) = index.get(keys[turn]) {
+            ask(keys[turn], own.bounds, found);
         }
-        answers.push(&found);
+    });
+    out.arrange(keys.into_iter(), &answers);
+}
+
+/// Asks so many questions, by their turns, and appends the answers in that order.
+fn answer(count: usize, answers: &mut Lists, ask: impl Fn(usize, &mut Vec<u32>) + Sync) {
+    let some = |turns: Range<usize>, answers: &mut Lists| {
+        let mut found = Vec::new();
+        for turn in turns {
+            found.clear();
+            ask(turn, &mut found);
+            answers.push(&found);
+        }
+    };
+    let stretches = tasks::even(count, LEAST);
+    if stretches.is_empty() {
+        some(0..count, answers);
+        return;
     }
-    out.arrange(index.order(), &answers);
+    let mut parts: Vec<(Range<usize>, Lists)> =
+        stretches.into_iter().map(|turns| (turns, Lists::default())).collect();
+    tasks::each(&mut parts, |(turns, answers)| some(turns.clone(), answers));
+    for (_, part) in &parts {
+        answers.append(part);
+    }
 }

@@ -18,7 +18,7 @@ pub struct Hit<S: Scalar> {
 }
 
 /// So many hits need no memory of their own.
-const FEW: usize = 24;
+const FEW: usize = 12;
 
 /// The hits of one step, and how much was looked at.
 #[derive(Clone, Debug)]

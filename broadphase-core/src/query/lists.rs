@@ -84,6 +84,13 @@ impl Lists {
         &mut self.items[begin..]
     }
 
+    /// Appends all lists of another.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let before = self.items.len();
+        self.items.extend_from_slice(&other.items);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+    }
+
     /// Makes all of it the answers in the order of the questions, which were asked in another:
     /// `asked[n]` is the question that the n-th list of `answers` is for.
     pub(crate) fn arrange(&mut self, answers: &Self, asked: &[u32]) {

@@ -95,16 +95,17 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         let way = Aabb::new(self.from, self.to);
         let finite = way.min.iter().chain(&way.max).all(|x| x.is_finite());
         let begins = self.until >= S::Real::ZERO;
+        if !(finite && begins) {
+            return None;
+        }
         let steps = from_fn(|axis| S::step(self.from[axis], self.to[axis]));
-        (finite && begins).then(|| Straight {
+        let is_long = steps.iter().any(|&step| S::advance(step, 4.0).abs() == f64::MAX);
+        Some(Straight {
             start,
             steps,
             until: self.until,
-            ways: if steps.iter().any(|&step| S::advance(step, 4.0).abs() == f64::MAX) {
-                [0.0; D]
-            } else {
-                steps.map(|step| S::advance(step, 1.0))
-            },
+            ways: if is_long { [0.0; D] } else { steps.map(|step| S::advance(step, 1.0)) },
+            is_long,
         })
     }
 }
@@ -117,32 +118,46 @@ pub(crate) struct Straight<S: Scalar, const D: usize> {
     until: S::Real,
     /// The steps as plain numbers; 0 if one is too long for that.
     ways: [f64; D],
+    is_long: bool,
 }
 
 impl<S: Scalar, const D: usize> Straight<S, D> {
     #[inline(always)]
     pub(crate) fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        if self.passes(bounds) { None } else { self.touch(bounds) }
-    }
-
-    #[inline(always)]
-    pub(super) fn touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        if self.passes(bounds) {
+            return None;
+        }
         let start = [&self.start.min, &self.start.max];
         S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
     }
 
-    /// When it is in a box that may be infinite: never before the first of the two, or after the
-    /// second.
-    pub(super) fn stay(&self, bounds: &Aabb<S, D>) -> Option<[f64; 2]> {
-        let start = [&self.start.min, &self.start.max];
-        let touch = S::touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)?;
-        let [first, last] = touch.map(Scalar::to_f64);
+    /// When it is in a box that may be infinite, and that it overlaps on the axes on which it goes
+    /// nowhere: never before the first of the two, or after the second.
+    pub(super) fn stay(&self, bounds: &Aabb<S, D>) -> [f64; 2] {
+        let (mut enter, mut exit) = (0.0, f64::INFINITY);
+        if self.is_long {
+            return [enter, exit];
+        }
+        for axis in 0..D {
+            let way = self.ways[axis];
+            if way == 0.0 {
+                continue;
+            }
+            let low = (bounds.min[axis].to_f64() - self.start.max[axis].to_f64()) / way;
+            let high = (bounds.max[axis].to_f64() - self.start.min[axis].to_f64()) / way;
+            let (near, far) = if low < high { (low, high) } else { (high, low) };
+            // Objects are touched when their own numbers say so, which are rounded.
+            let near = near - near.abs() * S::FRACTION_ERROR - S::LEAST_FRACTION;
+            let far = far + far.abs() * S::FRACTION_ERROR + S::LEAST_FRACTION;
+            enter = if near > enter { near } else { enter };
+            exit = if far < exit { far } else { exit };
+        }
         // The largest fraction stands for all that are larger.
-        Some([first, if last < S::Real::MAX.to_f64() { last } else { f64::INFINITY }])
+        [enter, if exit < S::Real::MAX.to_f64() { exit } else { f64::INFINITY }]
     }
 
     /// Whether it certainly passes by a box, seen along an axis: a quick look without divisions,
-    /// which saves most exact ones.
+    /// which saves most exact ones, and decides where fractions are too large to be told apart.
     ///
     /// Seen so, the way is a line in a plane, and what separates it from the box is how far the
     /// corners are from it. What is no number here is greater than nothing.
@@ -197,34 +212,38 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
     }
 
     /// A box that overlaps all that the path first touches between two fractions.
-    pub(crate) fn piece(&self, [from, to]: [f64; 2]) -> Aabb<S, D> {
+    pub(crate) fn piece(&self, range: [f64; 2]) -> Aabb<S, D> {
         let mut piece = self.start;
         for axis in 0..D {
-            let step = self.steps[axis];
-            let one = S::advance(step, 1.0);
+            let (one, [a, b]) = self.ends(axis, range);
             if one == 0.0 {
                 continue;
             }
-            let at = |fraction: f64| {
-                // Where the whole way is a number, its parts are.
-                let way = one * fraction;
-                if way.abs() < f64::MAX { way } else { S::advance(step, fraction) }
-            };
-            let (near, far) = (at(from), at(to));
-            let (low, high) = if one > 0.0 { (near, far) } else { (far, near) };
+            let (low, high) = if a < b { (a, b) } else { (b, a) };
             let (min, max) = (piece.min[axis].to_f64() + low, piece.max[axis].to_f64() + high);
             // What a way, computed from a rounded fraction, may be wrong by, and what is rounded
             // here.
-            let margin = |way: f64, end: f64| {
-                (way.abs() + end.abs()) * S::FRACTION_ERROR + (one.abs() + 1.0) * S::LEAST_FRACTION
-            };
-            piece.min[axis] = S::from_f64(min - margin(low, min));
-            piece.max[axis] = S::from_f64(max + margin(high, max));
+            let least = (one.abs() + 1.0) * S::LEAST_FRACTION;
+            let below = (low.abs() + min.abs()) * S::FRACTION_ERROR + least;
+            let above = (high.abs() + max.abs()) * S::FRACTION_ERROR + least;
+            piece.min[axis] = S::from_f64(min - below);
+            piece.max[axis] = S::from_f64(max + above);
             if S::INTEGER {
                 piece.min[axis] = piece.min[axis].next_below();
                 piece.max[axis] = piece.max[axis].next_above();
             }
         }
         piece
+    }
+
+    /// How far it goes on an axis until fraction 1, and until two others.
+    #[inline(always)]
+    fn ends(&self, axis: usize, range: [f64; 2]) -> (f64, [f64; 2]) {
+        if self.is_long {
+            let step = self.steps[axis];
+            return (S::advance(step, 1.0), range.map(|fraction| S::advance(step, fraction)));
+        }
+        let way = self.ways[axis];
+        (way, range.map(|fraction| way * fraction))
     }
 }

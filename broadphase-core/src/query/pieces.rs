@@ -67,21 +67,12 @@ impl<S: Scalar, const D: usize> Piece<'_, S, D> {
         (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
     }
 
-    /// The same without a quick look first, for those that passed the one with the
-    /// [`line`](Self::line).
-    #[inline(always)]
-    #[must_use]
-    pub fn touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        let fraction = self.straight.touch(bounds)?;
-        (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
-    }
-
     /// A box that overlaps all in another one, which may be infinite, that belongs to the piece;
-    /// `None` if nothing does.
+    /// `None` if nothing does. The other one must overlap the [`area`](Self::area).
     #[inline]
     #[must_use]
     pub fn area_within(&self, bounds: &Aabb<S, D>) -> Option<Aabb<S, D>> {
-        let [enter, exit] = self.straight.stay(bounds)?;
+        let [enter, exit] = self.straight.stay(bounds);
         let from = if enter > self.from { enter } else { self.from };
         let to = if exit < self.to { exit } else { self.to };
         (from <= to).then(|| self.straight.piece([from, to]))
@@ -161,7 +152,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         } else if self.empty > 0 {
             self.length *= f64::from(1 << self.empty.min(16));
         } else if seen < FEW {
-            self.length *= 2.0;
+            self.length *= 4.0;
         }
     }
 }

@@ -13,8 +13,8 @@ use bounds_hexprism::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
 
 use super::lists::{Lists, Neighbors};
 use super::region::Region;
-use crate::SpatialIndex;
 use crate::kernel::near::{Boxes, Reach, Scratch, near};
+use crate::{SpatialIndex, tasks};
 
 /// Strips are at least so many times as wide as it is from one object to the next.
 const WIDE: f64 = 0.5;
@@ -23,6 +23,8 @@ const FAR: f64 = (1 << 30) as f64;
 /// What a distance may be wrong by, generously.
 const ROUNDING: f64 = 1.0 + 1e-6;
 
+/// So many objects are worth another thread.
+const LEAST: usize = 4096;
 /// One object in so many may be larger than the radius.
 const FEW: usize = 64;
 
@@ -211,13 +213,29 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
     /// For every object, in the order of strips, the keys of those that are near.
     fn write_lists(&self, backend: Backend, lists: &mut Lists) {
         lists.clear();
+        let lens = self.strips.windows(2).map(|pair| pair[1].1 - pair[0].1);
+        let stretches = tasks::weighed(lens, LEAST);
+        if stretches.is_empty() {
+            self.write_some(0..self.strips.len() - 1, backend, lists);
+            return;
+        }
+        let mut parts: Vec<(Range<usize>, Lists)> =
+            stretches.into_iter().map(|stretch| (stretch, Lists::default())).collect();
+        tasks::each(&mut parts, |(stretch, lists)| {
+            self.write_some(stretch.clone(), backend, lists);
+        });
+        parts.iter().for_each(|(_, part)| lists.append(part));
+    }
+
+    /// The same for the objects of some strips.
+    fn write_some(&self, strips: Range<usize>, backend: Backend, lists: &mut Lists) {
         let mut scratch = Scratch::default();
-        for pair in self.strips.windows(2) {
-            let [(strip, begin), (_, end)] = [pair[0], pair[1]];
+        for index in strips {
+            let (strip, begin) = self.strips[index];
             let (mut around, count) = self.around(strip);
             backend.dispatch(Near {
                 strips: self,
-                own: begin..end,
+                own: begin..self.strips[index + 1].1,
                 around: &mut around[..count],
                 scratch: &mut scratch,
                 out: lists,

@@ -45,7 +45,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 tiers: [&self.tiers, &other.tiers],
                 alone: false,
                 joins: &self.joins.others,
-                picked: &mut self.joins.picked,
+                picked: &mut self.joins.broom.picked,
                 work: &mut [],
                 cursor: &mut cursor,
                 hits: &mut hits,
@@ -90,6 +90,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         let all = self.rows.iter().map(|row| row.len);
         let longest = all.chain(other.rows.iter().map(|row| row.len)).max().unwrap_or(0);
-        self.joins.picked.iter_mut().for_each(|picked: &mut Picked| picked.reserve(longest));
+        self.joins.broom.picked.iter_mut().for_each(|picked: &mut Picked| picked.reserve(longest));
     }
 }

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use broadphase_core::kernel::rank::Sort;
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Path, Region, Scalar, SpatialIndex,
-    Target,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
+    SpatialIndex, Target, pairs,
 };
 
 use super::level::Tier;
@@ -13,6 +13,7 @@ use super::merge::Arrival;
 use super::pairs::Joins;
 use super::row::{KINDS, Row, RowId, SPARE};
 use super::store::Body;
+use super::walkers::Log;
 use super::with::Stage;
 use super::{Hshg, PENDING, skin};
 
@@ -118,6 +119,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             + self.stored.capacity() * size_of::<u32>()
             + self.joins.memory_use()
             + self.stage.memory_use()
+            + self.logs.capacity() * size_of::<Log<S, D, T>>()
+            + self.logs.iter().map(Log::memory_use).sum::<usize>()
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
@@ -137,6 +140,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.stored = Vec::new();
         self.joins = Joins::default();
         self.stage = Stage::new();
+        self.logs = Vec::new();
         self.rows_changed = true;
     }
 
@@ -200,6 +204,13 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.walk(KINDS, keep)
     }
 
+    fn par_update(
+        &mut self,
+        change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.walk_at_once(&change)
+    }
+
     fn update_dynamic(
         &mut self,
         mut change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
@@ -228,6 +239,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         Order { hshg: self, row: 0, offset: 0, pending: 0, left: self.len }
+    }
+
+    fn pairs(&mut self, out: &mut Vec<Pair>) {
+        self.collect(&|_, _| true, out);
+        pairs::sort(out);
+    }
+
+    fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
+        self.collect(&accept, out);
+        pairs::sort(out);
     }
 
     fn pairs_unordered<R: Flow>(

@@ -158,6 +158,17 @@ impl Tier {
         self.reach = reach(self.limit * (1.0 + 1e-6));
     }
 
+    /// Whether an object with such slabs belongs into a row of this tier, which is one of these.
+    #[inline(always)]
+    pub(super) fn holds<S: Scalar, const D: usize>(
+        &self,
+        tiers: Tiers,
+        slabs: &Slabs<D>,
+        row: &RowId<D>,
+    ) -> bool {
+        tiers.tier(size::<S, D>(slabs)) == row.tier && self.cell::<S, D>(slabs) == row.cell
+    }
+
     /// The cell across the first axis in which an object begins; on the first axis 0.
     #[inline(always)]
     pub(super) fn cell<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [i32; D] {

@@ -190,6 +190,28 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.holes += len - objects;
     }
 
+    /// Moves what is in `at..to` one place up; what is in `to` is overwritten.
+    fn shift_up(&mut self, at: usize, to: usize) {
+        for place in (at..to).rev() {
+            let live = self.is_live(place);
+            self.store.copy(place, place + 1);
+            if live {
+                self.slots.relocate(self.store.keys[place + 1], place + 1);
+            }
+        }
+    }
+
+    /// Moves what is behind `at`, up to `to`, one place down; what is in `at` is overwritten.
+    fn shift_down(&mut self, at: usize, to: usize) {
+        for place in at + 1..=to {
+            let live = self.is_live(place);
+            self.store.copy(place, place - 1);
+            if live {
+                self.slots.relocate(self.store.keys[place - 1], place - 1);
+            }
+        }
+    }
+
     /// Gives a row places at the end of the store, so many and a few more; `any` object fills
     /// those that are free.
     pub(super) fn place_row(&mut self, row: Row<D>, places: usize, any: &Body<S, D, T>) -> Row<D> {

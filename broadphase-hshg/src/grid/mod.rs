@@ -32,15 +32,19 @@ mod level;
 mod merge;
 mod neighbors;
 mod pairs;
+mod part;
 mod query;
 mod refresh;
 mod row;
 mod search;
+mod shares;
 mod skin;
 mod stats;
 mod store;
 mod upkeep;
 mod walk;
+mod walker;
+mod walkers;
 mod with;
 
 use alloc::vec::Vec;
@@ -55,6 +59,7 @@ use pairs::Joins;
 use row::{Row, RowId};
 pub use stats::{LevelStats, Stats};
 use store::{Body, Store};
+use walkers::Log;
 use with::Stage;
 pub use with::{Changes, ObjectMut};
 
@@ -120,6 +125,8 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     joins: Joins,
     /// What a walk has in hand; between walks, only its memory.
     stage: Stage<S, D, T>,
+    /// What several walkers have in hand; between walks, only its memory.
+    logs: Vec<Log<S, D, T>>,
     /// The row that a round of upkeep goes on with.
     round: Option<RowId<D>>,
     backend: Backend,
@@ -158,6 +165,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             rows_changed: true,
             joins: Joins::default(),
             stage: Stage::new(),
+            logs: Vec::new(),
             round: None,
             backend: Backend::detect(),
         }

@@ -1,6 +1,7 @@
 //! The pairs of all rows: each within itself, and with every row near it.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, WithinCursor};
 use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
@@ -8,6 +9,7 @@ use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
 use super::Hshg;
 use super::level::Tier;
 use super::row::{KINDS, Row, in_block};
+use super::shares::Share;
 
 /// Which rows are swept with which, and what sweeps need.
 #[derive(Clone, Debug, Default)]
@@ -18,23 +20,51 @@ pub(super) struct Joins {
     /// How many of them have a dynamic row; they come first.
     busy_near: usize,
     /// Those of them whose objects' bounds meet now.
-    now: Vec<[u32; 2]>,
+    pub(super) now: Vec<[u32; 2]>,
     /// How many of them have a dynamic row; they come first.
     busy: usize,
     /// Which places meet in the first and in the others, where that is worth knowing.
-    meetings: [Meetings; 2],
+    pub(super) meetings: [Meetings; 2],
     /// Pairs of rows, the second one of another structure.
     pub(super) others: Vec<[u32; 2]>,
+    /// What one thread sweeps with.
+    pub(super) broom: Broom,
+    /// What several threads have in hand; between sweeps, only its memory.
+    pub(super) shares: Vec<Share>,
+}
+
+/// What a sweep needs besides the rows, and what it notes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Broom {
     pub(super) picked: [Picked; 2],
     /// How many blocks were swept and how often, for each tier.
-    work: Vec<[u64; 2]>,
+    pub(super) work: Vec<[u64; 2]>,
+    /// Which places met, if that is wanted.
+    pub(super) met: Vec<[u32; 2]>,
+}
+
+impl Broom {
+    /// Makes it ready for rows of up to so many places, in so many tiers.
+    pub(super) fn prepare(&mut self, longest: usize, tiers: usize) {
+        for picked in &mut self.picked {
+            picked.reserve(longest);
+        }
+        self.work.clear();
+        self.work.resize(tiers, [0; 2]);
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.picked.iter().map(Picked::memory_use).sum::<usize>()
+            + self.work.capacity() * size_of::<[u64; 2]>()
+            + self.met.capacity() * size_of::<[u32; 2]>()
+    }
 }
 
 /// Places that meet, as long as they stay as they are.
 #[derive(Clone, Debug, Default)]
-struct Meetings {
-    list: Vec<[u32; 2]>,
-    known: bool,
+pub(super) struct Meetings {
+    pub(super) list: Vec<[u32; 2]>,
+    pub(super) known: bool,
     /// Whether nothing has changed since the last sweep: then nothing may change before the next.
     idle: bool,
 }
@@ -50,7 +80,7 @@ impl Meetings {
 const HITS: usize = 1024;
 
 /// The index of the meetings of objects that all rest.
-const QUIET: usize = 1;
+pub(super) const QUIET: usize = 1;
 
 impl Joins {
     /// Forgets who meets, since objects have changed.
@@ -58,12 +88,18 @@ impl Joins {
         self.meetings.iter_mut().for_each(Meetings::forget);
     }
 
+    /// The joins of a part: the busy ones, or the quiet ones.
+    pub(super) const fn range(&self, part: usize) -> Range<usize> {
+        if part == QUIET { self.busy..self.now.len() } else { 0..self.busy }
+    }
+
     pub(super) fn memory_use(&self) -> usize {
         let [busy, quiet] = &self.meetings;
         let lists = [&self.near, &self.now, &self.others, &busy.list, &quiet.list];
         lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
-            + self.picked.iter().map(Picked::memory_use).sum::<usize>()
-            + self.work.capacity() * size_of::<[u64; 2]>()
+            + self.broom.memory_use()
+            + self.shares.capacity() * size_of::<Share>()
+            + self.shares.iter().map(Share::memory_use).sum::<usize>()
     }
 }
 
@@ -161,16 +197,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, &[[u32; 2]]) -> R) -> R {
         self.refresh();
         self.join();
-        let ends = [self.joins.busy, self.joins.now.len()];
-        let mut cursor = JoinCursor::default();
         for part in [0, QUIET] {
-            cursor = JoinCursor { end: ends[part], ..cursor };
-            let answer = if self.joins.meetings[part].known {
-                cursor.join = cursor.end;
-                self.meet_again(part, &mut visit)
-            } else {
-                self.sweep_on(&mut cursor, part, &mut visit)
-            };
+            let answer = self.sweep_part(part, &mut visit);
             if answer.stops() {
                 return answer;
             }
@@ -179,14 +207,48 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         R::CONTINUE
     }
 
-    /// Visits those who met at the last sweep.
-    fn meet_again<R: Flow>(
-        &self,
+    /// Visits the pairs of the busy joins, or of the quiet ones, on one thread.
+    pub(super) fn sweep_part<R: Flow>(
+        &mut self,
         part: usize,
         visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
     ) -> R {
+        if self.joins.meetings[part].known {
+            return self.meet_again(&self.joins.meetings[part].list, visit);
+        }
+        let noted = self.begin_notes(part);
+        let mut broom = core::mem::take(&mut self.joins.broom);
+        broom.met = core::mem::take(&mut self.joins.meetings[part].list);
+        let answer = self.sweep_joins(self.joins.range(part), &mut broom, noted, visit);
+        self.joins.meetings[part].list = core::mem::take(&mut broom.met);
+        self.joins.broom = broom;
+        if answer.stops() {
+            return answer;
+        }
+        self.end_notes(part, noted);
+        R::CONTINUE
+    }
+
+    /// Whether it is worth while to note who meets; what was noted is forgotten.
+    pub(super) fn begin_notes(&mut self, part: usize) -> bool {
+        self.joins.meetings[part].list.clear();
+        part == QUIET || self.store.skinned || self.joins.meetings[part].idle
+    }
+
+    /// All joins of a part have been swept.
+    pub(super) fn end_notes(&mut self, part: usize, noted: bool) {
+        let meetings = &mut self.joins.meetings[part];
+        (meetings.known, meetings.idle) = (noted, true);
+    }
+
+    /// Visits those who met at the last sweep.
+    pub(super) fn meet_again<R: Flow>(
+        &self,
+        list: &[[u32; 2]],
+        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
+    ) -> R {
         let mut hits = [[0; 2]; HITS];
-        for list in self.joins.meetings[part].list.chunks(HITS) {
+        for list in list.chunks(HITS) {
             hits[..list.len()].copy_from_slice(list);
             let met = self.confirm(&mut hits[..list.len()]);
             let answer = visit(self, met);
@@ -197,34 +259,33 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         R::CONTINUE
     }
 
-    /// Goes on with sweeps up to the end of `cursor`, and notes who meets where nothing is likely
-    /// to change.
-    fn sweep_on<R: Flow>(
-        &mut self,
-        cursor: &mut JoinCursor,
-        part: usize,
+    /// Sweeps some of the joins, and notes who meets if that is wanted.
+    pub(super) fn sweep_joins<R: Flow>(
+        &self,
+        joins: Range<usize>,
+        broom: &mut Broom,
+        noted: bool,
         visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
     ) -> R {
-        let noted = part == QUIET || self.store.skinned || self.joins.meetings[part].idle;
-        self.joins.meetings[part].list.clear();
+        let Broom { picked, work, met: notes } = broom;
         let mut hits = [[0; 2]; HITS];
+        let mut cursor = JoinCursor { join: joins.start, end: joins.end, ..JoinCursor::default() };
         while cursor.join < cursor.end {
-            let Joins { now, picked, work, .. } = &mut self.joins;
             let filled = self.backend.dispatch(PairsOfRows {
                 planes: [self.store.planes(); 2],
                 rows: [&self.rows; 2],
                 tiers: [&self.tiers; 2],
                 alone: true,
-                joins: now,
+                joins: &self.joins.now,
                 picked,
                 work,
-                cursor,
+                cursor: &mut cursor,
                 hits: &mut hits,
                 integer: S::INTEGER,
             });
             let met = self.without_ghosts(&mut hits[..filled]);
             if noted {
-                self.joins.meetings[part].list.extend_from_slice(met);
+                notes.extend_from_slice(met);
             }
             let met = self.confirm(met);
             let answer = visit(self, met);
@@ -232,7 +293,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 return answer;
             }
         }
-        (self.joins.meetings[part].known, self.joins.meetings[part].idle) = (noted, true);
         R::CONTINUE
     }
 
@@ -267,7 +327,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Finds which rows have to be swept with which.
-    fn join(&mut self) {
+    pub(super) fn join(&mut self) {
         if self.rows_changed {
             self.joins.near.clear();
             self.find_near(|a, b| a == 0 || b == 0);
@@ -291,12 +351,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if joins.busy_near == joins.near.len() {
             joins.busy = joins.now.len();
         }
-        let longest = self.rows.iter().map(|row| row.len).max().unwrap_or(0);
-        for picked in &mut joins.picked {
-            picked.reserve(longest);
-        }
-        joins.work.clear();
-        joins.work.resize(self.tiers.len(), [0; 2]);
+        let longest = self.longest();
+        self.joins.broom.prepare(longest, self.tiers.len());
+    }
+
+    /// How many places the longest row has.
+    pub(super) fn longest(&self) -> usize {
+        self.rows.iter().map(|row| row.len).max().unwrap_or(0)
     }
 
     /// Finds which rows of such kinds are near each other, whatever is in them.
@@ -322,8 +383,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Takes note of what sweeps had to do.
-    fn weigh(&mut self) {
-        for (tier, &[blocks, rounds]) in self.tiers.iter_mut().zip(&self.joins.work) {
+    pub(super) fn weigh(&mut self) {
+        for (tier, &[blocks, rounds]) in self.tiers.iter_mut().zip(&self.joins.broom.work) {
             tier.crowded |= 2 * rounds > ROUNDS * blocks;
         }
     }

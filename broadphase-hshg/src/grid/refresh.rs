@@ -147,8 +147,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Whether an object with such slabs belongs into a row.
     pub(super) fn belongs(&self, slabs: &Slabs<D>, tier: &Tier, row: &Row<D>) -> bool {
-        self.sizes.tier(size::<S, D>(slabs)) == row.id.tier
-            && tier.cell::<S, D>(slabs) == row.id.cell
+        tier.holds::<S, D>(self.sizes, slabs, &row.id)
     }
 
     /// Moves rows, as they are stored, up to the one before, so that no place is unused, and drops

@@ -140,7 +140,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.stretch(row, early, slabs, Some(piece.line()), &mut |place| {
             let bounds = self.store.bounds(place);
             let key = self.store.keys[place];
-            hits.see(key, place as u32, || piece.touch(&bounds))
+            hits.see(key, place as u32, || piece.first_touch(&bounds))
         })
     }
 }

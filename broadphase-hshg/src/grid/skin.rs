@@ -7,8 +7,6 @@
 use broadphase_core::{Aabb, Scalar, Slabs};
 
 use super::Hshg;
-use super::chunk::{CHUNK, Chunk, Outgrow, marked};
-use super::walk::Worst;
 
 /// The slabs of bounds with a margin.
 #[inline(always)]
@@ -75,60 +73,5 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.margin = margin;
             self.store.skinned = margin > zero;
         }
-    }
-
-    /// Walks over the first so many rows; only where objects outgrow their slabs more has to be
-    /// done.
-    pub(super) fn walk_within_skin(
-        &mut self,
-        rows: usize,
-        chunk: &mut Chunk<S, D>,
-        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
-        worst: &mut Worst,
-    ) {
-        let mut outgrown = false;
-        for index in 0..rows {
-            let row = self.rows[index];
-            for begin in row.places().step_by(CHUNK) {
-                let len = CHUNK.min(row.begin + row.len - begin);
-                self.change(index, begin, len, chunk, keep);
-                let planes = self.store.planes();
-                self.backend.dispatch(Outgrow { chunk, len, planes, begin });
-                outgrown |= self.stay(index, begin, chunk, worst);
-                self.store.write_exact(begin, len, chunk);
-            }
-        }
-        if outgrown {
-            for index in 0..rows {
-                self.walk_row(index, chunk, &mut |_, _, _| true, worst);
-            }
-        }
-    }
-
-    /// Puts back what is invalid and leaves holes; yields whether anything outgrew its slabs.
-    fn stay(
-        &mut self,
-        index: usize,
-        begin: usize,
-        chunk: &mut Chunk<S, D>,
-        worst: &mut Worst,
-    ) -> bool {
-        let mut outgrown = false;
-        for offset in marked(&chunk.strange) {
-            let bounds = chunk.bounds_at(offset);
-            if bounds.checked().is_err() {
-                worst.note(self.store.keys[begin + offset], bounds);
-                chunk.set_bounds_at(offset, &self.store.bounds(begin + offset));
-            } else {
-                outgrown = true;
-            }
-        }
-        for place in marked(&chunk.holes).map(|offset| begin + offset) {
-            if self.store.max[0][place] != i32::MIN {
-                self.touch(self.rows[index].id.kind);
-                self.store.set_hole(place, self.store.min[0][place]);
-            }
-        }
-        outgrown
     }
 }

@@ -4,13 +4,12 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::array::from_fn;
 use core::hint::select_unpredictable;
+use core::ops::{Deref, DerefMut};
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Backend, Entry, LANES, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs};
 
-use super::chunk::{Chunk, Holes, Marks, Read, mark};
-
-/// A place that no row has, for what is between two places.
+/// A place that no row has.
 pub(super) const SCRATCH: usize = 0;
 
 /// An object on its own.
@@ -31,7 +30,7 @@ pub(super) struct Store<S, const D: usize, T> {
     pub(super) keys: Vec<u32>,
     pub(super) data: Vec<T>,
     /// The bounds themselves where slabs are not exact; else nothing.
-    exact: Vec<Aabb<S, D>>,
+    pub(super) exact: Vec<Aabb<S, D>>,
     /// Whether slabs are larger than the bounds in them.
     pub(super) skinned: bool,
 }
@@ -144,12 +143,7 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
 
     #[inline(always)]
     pub(super) fn bounds(&self, place: usize) -> Aabb<S, D> {
-        if self.is_exact() {
-            let Slabs { min, max } = self.slabs(place);
-            Aabb { min: min.map(S::of_key), max: max.map(S::of_key) }
-        } else {
-            self.exact[place]
-        }
+        if self.is_exact() { bounds(&self.slabs(place)) } else { self.exact[place] }
     }
 
     #[inline(always)]
@@ -195,38 +189,6 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
         self.data[place] = body.data;
     }
 
-    /// Copies the bounds of a stretch.
-    #[inline(always)]
-    pub(super) fn read(&self, backend: Backend, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
-        if self.is_exact() {
-            backend.dispatch(Read { chunk, planes: self.planes(), begin, len });
-        } else {
-            for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
-                chunk.set_bounds_at(offset, bounds);
-            }
-        }
-    }
-
-    /// Puts the bounds of a stretch back.
-    #[inline(always)]
-    pub(super) fn write(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
-        for axis in 0..D {
-            self.min[axis][begin..][..len].copy_from_slice(&chunk.low[axis][..len]);
-            self.max[axis][begin..][..len].copy_from_slice(&chunk.high[axis][..len]);
-        }
-        self.write_exact(begin, len, chunk);
-    }
-
-    /// Puts the bounds of a stretch back where slabs do not tell them.
-    #[inline(always)]
-    pub(super) fn write_exact(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
-        if !self.is_exact() {
-            for (offset, bounds) in self.exact[begin..][..len].iter_mut().enumerate() {
-                *bounds = chunk.bounds_at(offset);
-            }
-        }
-    }
-
     /// Puts other bounds into the slabs of a place.
     pub(super) fn set_exact(&mut self, place: usize, bounds: &Aabb<S, D>) {
         self.exact[place] = *bounds;
@@ -246,36 +208,10 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
         }
     }
 
-    /// Exchanges what is in two places.
-    #[inline(always)]
-    pub(super) fn swap(&mut self, a: usize, b: usize) {
-        for axis in 0..D {
-            self.min[axis].swap(a, b);
-            self.max[axis].swap(a, b);
-        }
-        self.keys.swap(a, b);
-        self.data.swap(a, b);
-        if !self.is_exact() {
-            self.exact.swap(a, b);
-        }
-    }
-
-    /// Whether a place begins before the one in front of it.
-    #[inline(always)]
-    pub(super) fn is_inverted(&self, place: usize) -> bool {
-        self.min[0][place - 1] > self.min[0][place]
-    }
-
-    /// Makes a place a hole: it keeps its place in the order and overlaps nothing (except that
-    /// on a line, or in integers, it may seem to overlap what spans everything).
+    /// Makes a place a hole.
     #[inline(always)]
     pub(super) fn set_hole(&mut self, place: usize, first: i32) {
-        self.min[0][place] = first;
-        self.max[0][place] = i32::MIN;
-        for axis in 1..D {
-            self.min[axis][place] = i32::MAX;
-            self.max[axis][place] = i32::MIN;
-        }
+        set_hole(&mut self.min, &mut self.max, place, first);
     }
 
     /// Makes places free: behind all objects, and overlapping nothing.
@@ -289,43 +225,49 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     /// Whether a place holds an object.
     #[inline(always)]
     pub(super) fn is_live(&self, place: usize, slots: &Slots) -> bool {
-        if self.max[0][place] != i32::MIN {
-            return true;
-        }
-        // No float has the least key, no interval ends before it begins; an integer on a line may
-        // look like a hole.
-        S::INTEGER
-            && if D > 1 {
-                self.min[1][place] <= self.max[1][place]
-            } else {
-                slots.get(self.keys[place]) == Some(place)
-            }
-    }
-
-    /// Marks the places of a stretch, no longer than a chunk, that hold no object.
-    #[inline(always)]
-    pub(super) fn find_holes(
-        &self,
-        backend: Backend,
-        begin: usize,
-        len: usize,
-        slots: &Slots,
-        found: &mut Marks,
-    ) {
-        if S::INTEGER {
-            *found = Marks::default();
-            for offset in (0..len).filter(|offset| !self.is_live(begin + offset, slots)) {
-                mark(found, offset);
-            }
-        } else {
-            backend.dispatch(Holes { last: &self.max[0], begin, len, found });
-        }
+        !is_like_hole::<S, _, D>(&self.min, &self.max, place)
+            || (S::INTEGER && D == 1 && slots.get(self.keys[place]) == Some(place))
     }
 
     /// Makes a place the fence before a row: lower than all that follows.
     #[inline(always)]
     pub(super) fn set_fence(&mut self, place: usize) {
         self.set_hole(place, i32::MIN);
+    }
+}
+
+/// Bounds that slabs say all about.
+#[inline(always)]
+pub(super) fn bounds<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> Aabb<S, D> {
+    Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) }
+}
+
+/// Whether a place looks as if it held no object, in planes however they are held.
+#[inline(always)]
+pub(super) fn is_like_hole<S: Scalar, P: Deref<Target = [i32]>, const D: usize>(
+    min: &[P; D],
+    max: &[P; D],
+    place: usize,
+) -> bool {
+    // No float has the least key, no interval ends before it begins; an integer on a line may
+    // look like a hole.
+    max[0][place] == i32::MIN && !(S::INTEGER && D > 1 && min[1][place] <= max[1][place])
+}
+
+/// Makes a place a hole: it keeps its place in the order and overlaps nothing (except that on a
+/// line, or in integers, it may seem to overlap what spans everything).
+#[inline(always)]
+pub(super) fn set_hole<P: DerefMut<Target = [i32]>, const D: usize>(
+    min: &mut [P; D],
+    max: &mut [P; D],
+    place: usize,
+    first: i32,
+) {
+    min[0][place] = first;
+    max[0][place] = i32::MIN;
+    for axis in 1..D {
+        min[axis][place] = i32::MAX;
+        max[axis][place] = i32::MIN;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The objects of cell after cell, gathered side by side for the kernel.
 
 use alloc::vec::Vec;
+use core::ops::AddAssign;
 
 use broadphase_core::{LANES, SlabVec, Slabs};
 
@@ -108,6 +109,15 @@ pub(super) struct Work {
     pub(super) lookups: u64,
 }
 
+impl AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.tests += other.tests;
+        self.blocks += other.blocks;
+        self.gathered += other.gathered;
+        self.lookups += other.lookups;
+    }
+}
+
 impl<const D: usize> Gathered<D> {
     /// The bytes of memory held.
     pub(super) fn memory_use(&self) -> usize {
@@ -116,18 +126,20 @@ impl<const D: usize> Gathered<D> {
             + (self.slots.capacity() + self.bits.capacity()) * size_of::<u32>()
     }
 
-    /// Gathers cells from `next` on, as many as are good at a time; counts what is to be done.
+    /// Gathers cells from `next` on, before `end` and as many as are good at a time; counts what is
+    /// to be done.
     pub(super) fn gather<M: CellMap<D>>(
         &mut self,
         cells: &Cells<D, M>,
         next: &mut usize,
+        end: usize,
         work: &mut Work,
     ) {
         self.groups.clear();
         self.slabs.clear();
         self.slots.clear();
         self.bits.clear();
-        while *next < cells.table.active() && self.slots.len() < FULL {
+        while *next < end && self.slots.len() < FULL {
             let number = *next;
             *next += 1;
             match cells.placement() {

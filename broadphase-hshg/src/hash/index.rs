@@ -2,20 +2,18 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::kernel::within::Cursor;
 use broadphase_core::objects::{Change, Objects};
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, LANES, Motion, Neighbors, Path, Region, Scalar,
-    SpatialIndex, query,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
+    SpatialIndex, pairs, query,
 };
 
 use super::SpatialHash;
 use super::cells::Cells;
-use super::gather::{Gathered, Work};
-use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge};
 use super::map::CellMap;
 use super::order::Sorting;
-use super::rows::{JobCursor, PairsInRows, Rows};
+use super::pairs::{Hands, Share};
+use super::rows::Rows;
 
 impl<S, const D: usize, T, M> SpatialIndex<S, D> for SpatialHash<S, D, T, M>
 where
@@ -105,99 +103,29 @@ where
     fn memory_use(&self) -> usize {
         self.objects.memory_use()
             + self.cells.memory_use()
-            + self.gathered.memory_use()
+            + self.hands.memory_use()
+            + self.shares.capacity() * size_of::<Share<D>>()
+            + self.shares.iter().map(Share::memory_use).sum::<usize>()
             + self.restless.capacity() * size_of::<u32>()
             + self.rows.memory_use()
             + self.sorting.memory_use()
     }
 
+    fn pairs(&mut self, out: &mut Vec<Pair>) {
+        self.collect(&|_, _| true, out);
+        pairs::sort(out);
+    }
+
+    fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
+        self.collect(&accept, out);
+        pairs::sort(out);
+    }
+
     fn pairs_unordered<R: Flow>(
         &mut self,
-        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
+        visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        self.optimize();
-        let Self { objects, cells, gathered, rows, restless, cell, backend, tuning, .. } = self;
-        let mut confirm = |a: u32, b: u32| {
-            let [a, b] = objects.entries(a as usize, b as usize);
-            if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) { visit(a, b) } else { R::CONTINUE }
-        };
-        let mut hits = [[0; 2]; 512];
-        let mut work = Work::default();
-
-        let in_rows = cells.are_in_rows() && rows.fill(&cells.places, &mut work);
-        let mut cursor = JobCursor::default();
-        while in_rows && cursor.job < rows.jobs() {
-            let filled = backend.dispatch(PairsInRows {
-                rows,
-                side: cell.to_f64(),
-                integer: S::INTEGER,
-                cursor: &mut cursor,
-                hits: &mut hits,
-            });
-            for &hit in &hits[..filled] {
-                let Some([a, b]) = rows.slots(hit) else { continue };
-                if objects.motions().keep_apart(a as usize, b as usize) {
-                    continue;
-                }
-                let answer = confirm(a, b);
-                if answer.stops() {
-                    return answer;
-                }
-            }
-        }
-
-        let mut next = 0;
-        while !in_rows && next < cells.table.active() {
-            gathered.gather(cells, &mut next, &mut work);
-            let mut cursor = GroupCursor::default();
-            while cursor.group < gathered.groups.len() {
-                let (cursor, hits) = (&mut cursor, &mut hits);
-                let filled = backend.dispatch(PairsInGroups { gathered, cursor, hits });
-                for &[a, b] in &hits[..filled] {
-                    let answer = confirm(a, b);
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
-            }
-        }
-
-        // Where no oversized object moves, those that do not move either need not meet them.
-        let some_rest = cells.large_moving == 0 && objects.motions().statics() > 1;
-        restless.clear();
-        if some_rest && cells.oversized() > 0 {
-            restless
-                .extend((0..).zip(&cells.places).filter(|(_, p)| !p.stays).map(|(slot, _)| slot));
-        }
-        let rows = some_rest.then_some(&restless[..]);
-        let count = rows.map_or(objects.len(), <[u32]>::len);
-        let mut cursor = Cursor::default();
-        while cells.oversized() > 0 && cursor.row < count {
-            let filled = backend.dispatch(PairsWithLarge {
-                places: &cells.places,
-                rows,
-                large: &cells.large,
-                cursor: &mut cursor,
-                hits: &mut hits,
-            });
-            for &[slot, large] in &hits[..filled] {
-                let other = cells.large_slots[large as usize];
-                // Two oversized objects meet twice here, and each meets itself.
-                if cells.places[slot as usize].is_oversized() && slot <= other {
-                    continue;
-                }
-                if objects.motions().keep_apart(slot as usize, other as usize) {
-                    continue;
-                }
-                let answer = confirm(slot, other);
-                if answer.stops() {
-                    return answer;
-                }
-            }
-        }
-        work.blocks += count as u64 * (cells.oversized() as u64).div_ceil(LANES as u64);
-        tuning.note(&work);
-        R::CONTINUE
+        self.sweep(visit)
     }
 
     fn query_unordered<R: Flow>(
@@ -246,7 +174,8 @@ where
         self.objects.shrink_to_fit();
         self.cells.shrink_to_fit();
         // What was gathered for the last pairs is of no use for the next.
-        self.gathered = Gathered::default();
+        self.hands = Hands::default();
+        self.shares = Vec::new();
         self.restless = Vec::new();
         self.rows = Rows::default();
         self.sorting = Sorting::default();

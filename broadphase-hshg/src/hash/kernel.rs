@@ -75,6 +75,8 @@ pub(super) struct PairsWithLarge<'a, const D: usize> {
     pub(super) places: &'a [Place<D>],
     /// The slots of the rows, if they are not all in turn.
     pub(super) rows: Option<&'a [u32]>,
+    /// The row to stop before.
+    pub(super) end: usize,
     pub(super) large: &'a SlabVec<D>,
     pub(super) cursor: &'a mut Cursor,
     pub(super) hits: &'a mut [[u32; 2]],
@@ -85,12 +87,11 @@ impl<const D: usize> Kernel for PairsWithLarge<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { places, rows, large, cursor, hits } = self;
+        let Self { places, rows, end, large, cursor, hits } = self;
         let slot = |row: usize| rows.map_or(row, |rows| rows[row] as usize);
         let volume = |row: usize| places[slot(row)].slabs;
-        let count = rows.map_or(places.len(), <[u32]>::len);
         let planes = large.planes();
-        let filled = between::pairs(lanes, count, volume, &planes, large.len(), cursor, hits);
+        let filled = between::pairs(lanes, end, volume, &planes, large.len(), cursor, hits);
         for hit in &mut hits[..filled] {
             hit[0] = slot(hit[0] as usize) as u32;
         }

@@ -26,6 +26,7 @@ mod index;
 mod kernel;
 mod map;
 mod order;
+mod pairs;
 mod placement;
 mod query;
 mod recommend;
@@ -40,8 +41,8 @@ use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, Scalar};
 
 use cells::Cells;
-use gather::Gathered;
 use order::Sorting;
+use pairs::{Hands, Share};
 use rows::Rows;
 use tune::Tuning;
 
@@ -82,7 +83,10 @@ pub use tune::HashStats;
 pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
     objects: Objects<S, D, T>,
     cells: Cells<D, M>,
-    gathered: Gathered<D>,
+    /// What one thread finds pairs with.
+    hands: Hands<D>,
+    /// What several do; between calls, only its memory.
+    shares: Vec<Share<D>>,
     /// The slots of those that are not static, where only they matter.
     restless: Vec<u32>,
     rows: Rows<D>,
@@ -159,7 +163,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         Self {
             objects: Objects::new(),
             cells: Cells::new(cell.to_f64(), map),
-            gathered: Gathered::default(),
+            hands: Hands::default(),
+            shares: Vec::new(),
             restless: Vec::new(),
             rows: Rows::default(),
             sorting: Sorting::default(),

@@ -8,6 +8,7 @@
 //! ```
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, SPARE, WithinCursor};
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
@@ -40,7 +41,8 @@ pub(super) struct Rows<const D: usize> {
     rows: Vec<Row<D>>,
     /// Rows that are to be swept: against each other, or one in itself.
     jobs: Vec<[u32; 2]>,
-    picked: [Picked; 2],
+    /// How many objects the longest has.
+    longest: usize,
 }
 
 /// A row: which it is, where it is, and what encloses its objects.
@@ -55,9 +57,23 @@ struct Row<const D: usize> {
 /// Where the walk over jobs has come to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct JobCursor {
-    pub(super) job: usize,
+    job: usize,
+    /// The job to stop before.
+    end: usize,
     within: WithinCursor,
     between: BetweenCursor,
+}
+
+impl JobCursor {
+    /// At the beginning of some jobs.
+    pub(super) fn new(jobs: Range<usize>) -> Self {
+        Self { job: jobs.start, end: jobs.end, ..Self::default() }
+    }
+
+    /// Whether all are done.
+    pub(super) const fn is_end(&self) -> bool {
+        self.job == self.end
+    }
 }
 
 /// The row of a cell: all coordinates but the first.
@@ -80,12 +96,22 @@ impl<const D: usize> Rows<D> {
             + self.slots.capacity() * size_of::<u32>()
             + self.rows.capacity() * size_of::<Row<D>>()
             + self.jobs.capacity() * size_of::<[u32; 2]>()
-            + self.picked.iter().map(Picked::memory_use).sum::<usize>()
     }
 
     /// How many jobs there are.
     pub(super) const fn jobs(&self) -> usize {
         self.jobs.len()
+    }
+
+    /// How many objects the longest row has.
+    pub(super) const fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// About how long a job takes, in objects: most of those in two rows are passed over.
+    pub(super) fn weight(&self, job: usize) -> usize {
+        let [one, other] = self.jobs[job].map(|row| self.rows[row as usize].places().len());
+        if self.jobs[job][0] == self.jobs[job][1] { one } else { (one + other) / 4 }
     }
 
     /// The objects of hits between places; `None` if nothing is in one of them.
@@ -146,9 +172,7 @@ impl<const D: usize> Rows<D> {
         for _ in 0..SPARE {
             self.slabs.push(Slabs::PADDING);
         }
-        for picked in &mut self.picked {
-            picked.reserve(longest);
-        }
+        self.longest = longest;
         self.find_jobs();
         work.gathered += self.marks.len() as u64;
         work.lookups += self.jobs.len() as u64;
@@ -254,7 +278,8 @@ fn earliest(key: i32, side: f64, integer: bool) -> i32 {
 /// Goes on from `cursor` until the jobs end or the buffer has no room; yields how many pairs of
 /// places it wrote.
 pub(super) struct PairsInRows<'a, const D: usize> {
-    pub(super) rows: &'a mut Rows<D>,
+    pub(super) rows: &'a Rows<D>,
+    pub(super) picked: &'a mut [Picked; 2],
     /// The side of a cell.
     pub(super) side: f64,
     /// Whether keys are integers, not floats.
@@ -268,11 +293,11 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { rows, side, integer, cursor, hits } = self;
-        let Rows { slabs, rows, jobs, picked, .. } = rows;
+        let Self { rows, picked, side, integer, cursor, hits } = self;
+        let Rows { slabs, rows, jobs, .. } = rows;
         let planes = slabs.planes();
         let mut filled = 0;
-        while let Some(&[a, b]) = jobs.get(cursor.job) {
+        while let Some(&[a, b]) = jobs[..cursor.end].get(cursor.job) {
             let (one, other) = (&rows[a as usize], &rows[b as usize]);
             let done;
             if a == b {
@@ -305,7 +330,7 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
 
 impl<const D: usize> Row<D> {
     #[inline(always)]
-    const fn places(&self) -> core::ops::Range<usize> {
+    const fn places(&self) -> Range<usize> {
         self.begin as usize..self.end as usize
     }
 

@@ -229,7 +229,7 @@ fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Wo
         rows.count(side, integer, &mut work);
     }
     while !in_rows && next < cells.table.active() {
-        gathered.gather(cells, &mut next, &mut work);
+        gathered.gather(cells, &mut next, cells.table.active(), &mut work);
     }
     let (objects, large) = (cells.places.len() as u64, cells.oversized() as u64);
     work.tests += objects * large;

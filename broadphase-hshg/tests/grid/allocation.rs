@@ -61,7 +61,14 @@ impl<const D: usize> Swarm<D> {
     }
 }
 
+/// Makes a pool of threads of this one alone: what others take and give back is not counted here.
+fn alone() {
+    // Who is in such a pool already stays there.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+}
+
 fn flat(scene: &str) -> Movers<2> {
+    alone();
     match scene.parse::<SceneName>().expect("it is known").generate() {
         Scene::Flat(movers) => movers,
         _ => panic!("{scene} is flat"),
@@ -69,6 +76,7 @@ fn flat(scene: &str) -> Movers<2> {
 }
 
 fn solid(scene: &str) -> Movers<3> {
+    alone();
     match scene.parse::<SceneName>().expect("it is known").generate() {
         Scene::Solid(movers) => movers,
         _ => panic!("{scene} is not flat"),
@@ -134,6 +142,12 @@ fn steady_ticks_of_i32_2d_clustered() {
 /// Over many ticks the peak of the last nine tenths is not above that of the first tenth.
 #[test]
 fn churn_needs_no_more_and_no_more() {
+    // What threads send to each other is counted where it is made, and not where it is freed.
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    alone.install(churn);
+}
+
+fn churn() {
     let thorough = std::env::var_os("HEXPHASE_THOROUGH").is_some();
     let part = if thorough { 10_000 } else { 400 };
     let mut swarm = Swarm::new(flat("tail:10000"), 1.0);

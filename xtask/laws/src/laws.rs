@@ -386,6 +386,8 @@ pub fn memory_is_what_it_says<S: Numbers, const D: usize, I>(make: impl Fn() -> 
 where
     I: SpatialIndex<S, D, Data = u32>,
 {
+    // What a pool of threads takes and gives back is not counted here: this one is alone.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     let at = |n: u32| {
         let min = [S::from_f64(f64::from(n % 100)); D];
         Aabb { min, max: min.map(|x| x.plus(S::from_f64(f64::from(n % 7 * n % 7)))) }

@@ -6,7 +6,9 @@ use core::fmt::Debug;
 use core::ops::ControlFlow;
 
 use alloc::collections::BTreeMap;
-use broadphase_core::{Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target};
+use broadphase_core::{
+    Aabb, Backend, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target,
+};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -173,6 +175,14 @@ where
         expected.retain(|&other| other != key);
         assert_eq!(list, expected, "of {key} within {radius}");
     }
+}
+
+/// Asks for those nearest to each.
+fn check_nearest<S: Numbers, const D: usize, I>(index: &I, objects: &Objects<S, D>)
+where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let mut found = Neighbors::default();
     for count in [0, 1, 4] {
         index.nearest_to_each(count, &mut found);
         assert!(found.keys().iter().eq(objects.keys()), "every object has a list");
@@ -186,7 +196,8 @@ where
 }
 
 /// Boxes, balls, paths, targets, neighbours and batches: what is found, and in which order, is
-/// what the definition says of each object; before anything was refreshed, and after.
+/// what the definition says of each object; before anything was refreshed, and after, on every
+/// backend.
 ///
 /// # Panics
 /// If not.
@@ -209,10 +220,14 @@ where
                 }
             }
             for _ in 0..2 {
-                for seed in &seeds {
-                    check(&index, &objects, &ask(seed, &objects));
+                for backend in Backend::available() {
+                    index.set_backend(backend);
+                    for seed in &seeds {
+                        check(&index, &objects, &ask(seed, &objects));
+                    }
+                    check_neighbors(&index, &objects, seeds[0].2);
                 }
-                check_neighbors(&index, &objects, seeds[0].2);
+                check_nearest(&index, &objects);
                 index.pairs(&mut Vec::new());
             }
             Ok(())
@@ -231,7 +246,8 @@ where
     let cluster = (points::<S, D>(), 1u32..400, 0u32..60, any::<u64>());
     let clusters = prop::collection::vec(cluster, 1..5);
     TestRunner::new(config(6))
-        .run(&(clusters, seeds::<S, D>(), boxes::<S, D>()), |(clusters, seeds, giant)| {
+        .run(&(clusters, seeds::<S, D>(), boxes::<S, D>(), 0u32..2), |case| {
+            let (clusters, seeds, giant, thick) = case;
             let mut objects = Objects::new();
             for (center, count, spread, mut state) in clusters {
                 for number in 0..count {
@@ -242,7 +258,7 @@ where
                     let min = center.map(|x| x.plus(random()).canonical());
                     let min = min.map(|x| if x.is_finite() { x } else { S::ZERO });
                     let max = min.map(|x| {
-                        let end = x.plus(S::from_f64(f64::from(number % 3)));
+                        let end = x.plus(S::from_f64(f64::from(thick * (number % 3))));
                         if end.is_finite() { end } else { x }
                     });
                     objects.insert(objects.len() as u32, Aabb { min, max });
@@ -253,8 +269,15 @@ where
             index.extend(objects.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
             index.optimize();
             let asks: Vec<_> = seeds.iter().map(|seed| ask(seed, &objects)).collect();
-            asks.iter().for_each(|ask| check(&index, &objects, ask));
-            check_neighbors(&index, &objects, S::from_f64(1.0));
+            for backend in Backend::available() {
+                index.set_backend(backend);
+                asks.iter().for_each(|ask| check(&index, &objects, ask));
+                // Smaller than some objects, and larger than nearly all.
+                for radius in [1.0, 2.0] {
+                    check_neighbors(&index, &objects, S::from_f64(radius));
+                }
+            }
+            check_nearest(&index, &objects);
 
             // Many regions at once; enough of them to be asked in another order.
             let regions: Vec<Region<S, D>> =

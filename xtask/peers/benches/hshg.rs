@@ -15,6 +15,8 @@ mod goals;
 mod queries;
 #[path = "hshg/statics.rs"]
 mod statics;
+#[path = "hshg/threads.rs"]
+mod threads;
 
 use std::time::Instant;
 
@@ -164,6 +166,7 @@ fn main() {
     }
     statics::measure(&mut suite);
     queries::measure(&mut suite);
+    threads::measure(&mut suite);
     let rows = suite.rows();
     suite.finish();
     goals::print(&rows, &CASES);

@@ -89,10 +89,15 @@ struct Taken {
 impl Suite {
     /// A suite named like its file. Criterion's own arguments are read from the command line.
     ///
+    /// From then on the pool of threads has one, so that what does not bring its own pool is
+    /// measured on one thread.
+    ///
     /// # Panics
     /// If criterion does not understand the arguments.
     #[must_use]
     pub fn new(name: &'static str) -> Self {
+        // Who comes second finds it done.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
         let criterion = Criterion::default()
             .sample_size(20)
             .warm_up_time(Duration::from_millis(500))

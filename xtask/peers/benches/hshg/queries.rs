@@ -3,21 +3,21 @@
 //! Boxes that find nothing, about five and about fifty, one call each and all at once (`batch`,
 //! whose answers are sorted); rays up to the first thing they touch, and through everything; the
 //! one nearest and the eight nearest to a point; and, of points in a cube, all neighbours within
-//! a radius in which there are about thirty. Everything rests; both trees are built at once from
+//! a radius in which there are about thirty, in `f32` and in `f64`. Everything rests; both trees are built at once from
 //! all boxes, their best way. Leaves of parry2d are decided by the test written here, whose
 //! rounding is ours, so that the answers are equal.
 
 use core::ops::ControlFlow;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Aabb, Backend, Lists, Neighbors, Pair, Path, Region, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Lists, Neighbors, Pair, Path, Region, Scalar, SpatialIndex};
 use broadphase_hshg::{Hshg, SpatialHash};
 use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 use parry2d::query::{Ray, RayCast};
 use peers::world::Boxes;
 use peers::{Answer, Scene, Suite, Work, measuring};
 use rstar::primitives::{GeomWithData, Rectangle};
-use rstar::{AABB, RTree};
+use rstar::{AABB, RTree, RTreeNum};
 
 use super::subject;
 
@@ -38,7 +38,9 @@ pub(super) fn measure(suite: &mut Suite) {
         test.nearest(suite, 1);
         test.nearest(suite, 8);
     }
-    neighbors(suite, if measuring() { 200_000 } else { 2_000 });
+    let n = if measuring() { 1_000_000 } else { 2_000 };
+    neighbors::<f32>(suite, n);
+    neighbors::<f64>(suite, n);
 }
 
 /// Numbers from 0 up to 1, always the same.
@@ -242,12 +244,12 @@ impl Test {
     }
 }
 
-/// Points in a cube, and the radius of about thirty neighbours.
-fn neighbors(suite: &mut Suite, n: usize) {
+/// Points in a cube, and the radius of about thirty neighbours: scene F.
+fn neighbors<S: Scalar + RTreeNum>(suite: &mut Suite, n: usize) {
     let mut random = Random(3);
-    let mut at = || random.next();
-    let points: Vec<[f32; 3]> = (0..n).map(|_| [at(), at(), at()]).collect();
-    let radius = (30.0 / (n as f32 * 4.19)).cbrt();
+    let mut at = || S::from_f64(random.next().into());
+    let points: Vec<[S; 3]> = (0..n).map(|_| [at(), at(), at()]).collect();
+    let radius = S::from_f64((30.0 / (n as f64 * 4.19)).cbrt());
     let tree = RTree::bulk_load(
         points.iter().zip(0u32..).map(|(&at, key)| GeomWithData::new(at, key)).collect(),
     );
@@ -257,11 +259,11 @@ fn neighbors(suite: &mut Suite, n: usize) {
             out.extend(near.map(|other| [key, other.data]).filter(|[a, b]| a != b));
         }
     };
-    let name = format!("cube:{n} neighbors");
+    let name = format!("cube:{n} neighbors {}", S::NAME);
     let scene = Scene { name: &name, n, work: Work::Points(n as u64) };
     let mut compared = suite.compare(scene, expected(rstar));
     compared.samples(10);
-    let mut grid: Hshg<f32, 3> = Hshg::new();
+    let mut grid: Hshg<S, 3> = Hshg::new();
     grid.extend((0..).zip(&points).map(|(key, &at)| (key, Aabb::point(at), ()))).expect("points");
     grid.optimize();
     let backend = Backend::detect().to_string();

@@ -21,6 +21,16 @@ impl<const D: usize> Grid<D> {
         self
     }
 
+    /// Gives every object its next position, on the threads of the current pool.
+    ///
+    /// # Panics
+    /// If bounds are invalid.
+    pub fn advance_at_once(&mut self) {
+        let tick = self.motion.tick();
+        let moved = self.hshg.par_update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        moved.expect("scenes have valid bounds");
+    }
+
     /// Writes every overlapping pair in canonical order.
     pub fn collect_sorted(&mut self, out: &mut Vec<Pair>) {
         self.hshg.pairs(out);

@@ -1,0 +1,145 @@
+//! Work for several threads: how it is divided, and all that knows of rayon.
+//!
+//! With feature `rayon` work is done by the threads of the current pool: `pool.install(..)` says
+//! which and how many they are. Without it, with one thread, or where there is too little to do, a
+//! list is not divided at all, and callers do as they would without threads.
+//!
+//! ```
+//! use broadphase_core::tasks;
+//!
+//! let numbers: Vec<u64> = (0..100_000).collect();
+//! let stretches = tasks::even(numbers.len(), 10_000);
+//! let mut tasks: Vec<_> = stretches.into_iter().map(|stretch| (stretch, 0)).collect();
+//! if tasks.is_empty() {
+//!     tasks.push((0..numbers.len(), 0));
+//! }
+//! tasks::each(&mut tasks, |(stretch, sum)| *sum = numbers[stretch.clone()].iter().sum());
+//! assert_eq!(tasks.iter().map(|task| task.1).sum::<u64>(), 4_999_950_000);
+//! ```
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// So many stretches for each thread, so that those who are done early can help.
+const FOR_EACH_THREAD: usize = 4;
+
+/// How many threads the current pool has; 1 without feature `rayon`.
+#[must_use]
+pub fn threads() -> usize {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "rayon"))]
+    return 1;
+}
+
+/// Cuts a list of so many items into stretches of about equal length, none much shorter than
+/// `least`; none at all if one thread should do it all.
+#[must_use]
+pub fn even(len: usize, least: usize) -> Vec<Range<usize>> {
+    let count = count(len, least);
+    (0..count).map(|part| len * part / count..len * (part + 1) / count).collect()
+}
+
+/// Cuts a list of items with these weights into stretches of about equal weight, none much
+/// lighter than `least`; none at all if one thread should do it all.
+#[must_use]
+pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Vec<Range<usize>> {
+    if cfg!(not(feature = "rayon")) {
+        return Vec::new();
+    }
+    let total: usize = weights.clone().sum();
+    let count = count(total, least);
+    if count == 0 {
+        return Vec::new();
+    }
+    let mut stretches: Vec<Range<usize>> = Vec::with_capacity(count);
+    let (mut begin, mut end, mut done, mut shares) = (0, 0, 0, 0);
+    for weight in weights {
+        (end, done) = (end + 1, done + weight as u64);
+        // An item that has the shares of several stretches is the last of one.
+        let reached = done * count as u64 / total as u64;
+        if reached > shares {
+            stretches.push(begin..end);
+            (begin, shares) = (end, reached);
+        }
+    }
+    if let Some(last) = stretches.last_mut() {
+        last.end = end;
+    }
+    if stretches.len() > 1 { stretches } else { Vec::new() }
+}
+
+/// How many stretches make sense for so much work; 0 if it should not be divided.
+fn count(work: usize, least: usize) -> usize {
+    // Who asks for threads starts them, so nobody asks in vain.
+    if cfg!(not(feature = "rayon")) || work < 2 * least.max(1) {
+        return 0;
+    }
+    match threads() {
+        1 => 0,
+        threads => (threads * FOR_EACH_THREAD).min(work / least.max(1)),
+    }
+}
+
+/// Does every task once, on any of the threads; without feature `rayon` one after the other.
+pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+        tasks.par_iter_mut().with_max_len(1).for_each(&run);
+    }
+    #[cfg(not(feature = "rayon"))]
+    tasks.iter_mut().for_each(run);
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::{FOR_EACH_THREAD, each, even, threads, weighed};
+
+    fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
+        pool.install(run)
+    }
+
+    #[test]
+    fn a_list_is_cut_for_as_many_threads_as_there_are() {
+        for count in 1..=4 {
+            with_threads(count, || {
+                assert_eq!(threads(), count);
+                let stretches = even(1000, 10);
+                assert_eq!(stretches.len(), if count == 1 { 0 } else { count * FOR_EACH_THREAD });
+                assert!(
+                    stretches.iter().flat_map(Clone::clone).eq(0..stretches.len().min(1) * 1000)
+                );
+                assert!(even(19, 10).is_empty(), "too little for two");
+            });
+        }
+    }
+
+    #[test]
+    fn heavy_items_are_stretches_of_their_own() {
+        with_threads(2, || {
+            for heavy in 0..40usize {
+                let weights = (0..40).map(|item| if item == heavy { 1000 } else { 5 });
+                let stretches = weighed(weights, 10);
+                assert!(stretches.iter().flat_map(Clone::clone).eq(0..40), "{stretches:?}");
+                assert!((2..=8).contains(&stretches.len()), "{stretches:?}");
+            }
+            let stretches = weighed((0..40).map(|_| 5), 10);
+            assert!(stretches.iter().all(|stretch| stretch.len() == 5), "{stretches:?}");
+            assert!(weighed([0, 0, 90, 0].into_iter(), 10).is_empty());
+            assert!(weighed(core::iter::empty(), 10).is_empty());
+        });
+    }
+
+    #[test]
+    fn every_task_is_done_once() {
+        with_threads(3, || {
+            let mut tasks: Vec<u32> = (0..100).collect();
+            each(&mut tasks, |task| *task += 1);
+            assert!(tasks.into_iter().eq(1..101));
+        });
+    }
+}

@@ -1,0 +1,123 @@
+//! Any number of threads: the same bits.
+#![cfg(feature = "rayon")]
+
+use broadphase_core::{
+    Aabb, BruteForce, Lists, Neighbors, Pair, Region, SpatialIndex, pairs, tasks,
+};
+use proptest::prelude::*;
+
+fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
+    pool.install(run)
+}
+
+/// Numbers without an order, always the same.
+fn random(seed: u32) -> impl FnMut(u32) -> u32 {
+    let mut state = u64::from(seed) + 1;
+    move |below| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (((state >> 32) * u64::from(below)) >> 32) as u32
+    }
+}
+
+/// Many pairs, spread in one way or another.
+fn spread(kind: u32, len: usize, seed: u32) -> Vec<Pair> {
+    let mut random = random(seed);
+    let mut pairs: Vec<Pair> = (0..len as u32)
+        .map(|n| match kind {
+            // All first keys are equal; one of two, far apart; or hardly different.
+            0 => [7, random(u32::MAX)],
+            1 => [random(2) * 4_000_000_000, random(u32::MAX)],
+            2 => [9 + random(2), 10 + random(5)],
+            // The highest there are, and everything.
+            3 => [u32::MAX - random(500), u32::MAX],
+            4 => [random(u32::MAX), random(u32::MAX)],
+            // In order, or the other way round.
+            5 => [n / 3, n],
+            6 => [len as u32 - n, 1],
+            // As structures find them: in stretches.
+            7 => [random(300) + n / 100, n / 50 + 400],
+            // One in most pairs, the others spread.
+            8 => [if random(10) > 0 { 3 } else { random(100_000) }, random(u32::MAX)],
+            // All the same.
+            _ => [5, 6],
+        })
+        .collect();
+    // One that is out of order, so that nothing is in order already.
+    pairs.push([0, 0]);
+    pairs
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn sorting_is_the_order_of_arrays(
+        kind in 0..10u32,
+        len in prop_oneof![1 => 0..32_768usize, 3 => 32_768..90_000usize],
+        seed in any::<u32>(),
+        threads in 1..5usize,
+    ) {
+        let mut sorted = spread(kind, len, seed);
+        let mut expected = sorted.clone();
+        expected.sort_unstable();
+        let divided = with_threads(threads, || {
+            pairs::sort(&mut sorted);
+            !tasks::even(sorted.len(), 16_384).is_empty()
+        });
+        prop_assert!(sorted == expected, "{} pairs of kind {}, {} threads", len, kind, threads);
+        prop_assert_eq!(divided, threads > 1 && len + 1 >= 32_768);
+    }
+}
+
+#[test]
+fn many_pairs_are_sorted() {
+    let mut expected = spread(4, 700_000, 1);
+    let mut sorted = expected.clone();
+    expected.sort_unstable();
+    with_threads(3, || pairs::sort(&mut sorted));
+    assert!(sorted == expected);
+}
+
+/// Some balls under keys with gaps.
+fn world(count: u32) -> BruteForce<f32, 2, u32> {
+    let mut world = BruteForce::new();
+    let mut random = random(3);
+    for key in 0..count {
+        let at = [random(1000) as f32 / 10.0, random(1000) as f32 / 10.0];
+        world.insert(key * 3, Aabb::of_ball(at, 1.0), key).expect("a free key");
+    }
+    world
+}
+
+#[test]
+fn batches_are_answered_in_their_order() {
+    let world = world(700);
+    let mut random = random(8);
+    let mut place = || random(1000) as f32 / 10.0;
+    let regions: Vec<Region<f32, 2>> =
+        (0..900).map(|_| Region::ball([place(), place()], place() / 10.0)).collect();
+    let ask = |threads| {
+        with_threads(threads, || {
+            let mut lists = Lists::default();
+            let (mut near, mut nearest) = (Neighbors::default(), Neighbors::default());
+            // What was in them does not matter.
+            lists.push(&[1, 2, 3]);
+            world.query_many(&regions, &mut lists);
+            world.neighbors(2.0, &mut near);
+            world.nearest_to_each(3, &mut nearest);
+            assert_eq!(tasks::even(700, 128).is_empty(), threads == 1);
+            (lists, near, nearest)
+        })
+    };
+    let expected = ask(1);
+    assert_eq!((expected.0.len(), expected.1.keys().len()), (900, 700));
+    for threads in 2..=4 {
+        assert!(ask(threads) == expected, "{threads} threads");
+    }
+    for (region, found) in regions.iter().zip(expected.0.iter()) {
+        let mut alone = Vec::new();
+        world.query(*region, &mut alone);
+        assert_eq!(found, alone);
+    }
+}

@@ -1,0 +1,216 @@
+//! A stretch of the store in the hands of a walk: all of it, or what one thread has.
+//!
+//! Places are counted from the beginning of the part.
+
+use core::array::from_fn;
+
+use broadphase_core::{Aabb, Backend, Scalar, SlabPlanes, Slabs};
+
+use super::chunk::{Chunk, Holes, Marks, Read, mark};
+use super::store::{self, Body, Store};
+
+/// Places side by side, as slices of the planes of a store.
+pub(super) struct Part<'a, S, const D: usize, T> {
+    /// Where in the store it begins.
+    first: usize,
+    pub(super) min: [&'a mut [i32]; D],
+    max: [&'a mut [i32]; D],
+    pub(super) keys: &'a mut [u32],
+    pub(super) data: &'a mut [T],
+    exact: &'a mut [Aabb<S, D>],
+    pub(super) skinned: bool,
+}
+
+/// Cuts off what is in front of a place.
+fn front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
+    let (front, rest) = core::mem::take(slice).split_at_mut(len);
+    *slice = rest;
+    front
+}
+
+/// Moves the last item to the front, and the others one place up.
+#[inline(always)]
+fn lift<X: Copy>(items: &mut [X]) {
+    if let [.., last] = *items {
+        items.copy_within(..items.len() - 1, 1);
+        items[0] = last;
+    }
+}
+
+impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
+    /// The whole store.
+    #[inline(always)]
+    pub(super) fn new(store: &'a mut Store<S, D, T>) -> Self {
+        let Store { min, max, keys, data, exact, skinned } = store;
+        Self {
+            first: 0,
+            min: min.each_mut().map(|plane| &mut plane[..]),
+            max: max.each_mut().map(|plane| &mut plane[..]),
+            keys,
+            data,
+            exact,
+            skinned: *skinned,
+        }
+    }
+
+    /// Cuts off what is in front of a place of the store.
+    pub(super) fn cut(&mut self, place: usize) -> Self {
+        let (first, len) = (self.first, place - self.first);
+        self.first = place;
+        let exact = len.min(self.exact.len());
+        Self {
+            first,
+            min: from_fn(|axis| front(&mut self.min[axis], len)),
+            max: from_fn(|axis| front(&mut self.max[axis], len)),
+            keys: front(&mut self.keys, len),
+            data: front(&mut self.data, len),
+            exact: front(&mut self.exact, exact),
+            skinned: self.skinned,
+        }
+    }
+
+    /// Where in the part a place of the store is.
+    #[inline(always)]
+    pub(super) const fn inside(&self, place: usize) -> usize {
+        place - self.first
+    }
+
+    /// Where in the store a place of the part is.
+    #[inline(always)]
+    pub(super) const fn outside(&self, place: usize) -> usize {
+        place + self.first
+    }
+
+    #[inline(always)]
+    const fn is_exact(&self) -> bool {
+        S::EXACT_KEYS && !self.skinned
+    }
+
+    #[inline(always)]
+    pub(super) fn planes(&self) -> SlabPlanes<'_, D> {
+        SlabPlanes { min: from_fn(|axis| &*self.min[axis]), max: from_fn(|axis| &*self.max[axis]) }
+    }
+
+    #[inline(always)]
+    pub(super) fn slabs(&self, place: usize) -> Slabs<D> {
+        self.planes().get(place)
+    }
+
+    #[inline(always)]
+    pub(super) fn bounds(&self, place: usize) -> Aabb<S, D> {
+        if self.is_exact() { store::bounds(&self.slabs(place)) } else { self.exact[place] }
+    }
+
+    #[inline(always)]
+    pub(super) fn body(&self, place: usize, kind: u8) -> Body<S, D, T> {
+        let (key, bounds) = (self.keys[place], self.bounds(place));
+        Body { key, kind, bounds, data: self.data[place] }
+    }
+
+    /// Copies the bounds of a stretch.
+    #[inline(always)]
+    pub(super) fn read(&self, backend: Backend, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        if self.is_exact() {
+            backend.dispatch(Read { chunk, planes: self.planes(), begin, len });
+        } else {
+            for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
+                chunk.set_bounds_at(offset, bounds);
+            }
+        }
+    }
+
+    /// Puts the bounds of a stretch back.
+    #[inline(always)]
+    pub(super) fn write(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
+        for axis in 0..D {
+            self.min[axis][begin..][..len].copy_from_slice(&chunk.low[axis][..len]);
+            self.max[axis][begin..][..len].copy_from_slice(&chunk.high[axis][..len]);
+        }
+        self.write_exact(begin, len, chunk);
+    }
+
+    /// Puts the bounds of a stretch back where slabs do not tell them.
+    #[inline(always)]
+    pub(super) fn write_exact(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
+        if !self.is_exact() {
+            for (offset, bounds) in self.exact[begin..][..len].iter_mut().enumerate() {
+                *bounds = chunk.bounds_at(offset);
+            }
+        }
+    }
+
+    /// Exchanges what is in two places.
+    #[inline(always)]
+    pub(super) fn swap(&mut self, a: usize, b: usize) {
+        for axis in 0..D {
+            self.min[axis].swap(a, b);
+            self.max[axis].swap(a, b);
+        }
+        self.keys.swap(a, b);
+        self.data.swap(a, b);
+        if !self.is_exact() {
+            self.exact.swap(a, b);
+        }
+    }
+
+    /// Moves what is in a place to one farther in front, and what is between one place up.
+    pub(super) fn move_back(&mut self, from: usize, to: usize) {
+        for axis in 0..D {
+            lift(&mut self.min[axis][to..=from]);
+            lift(&mut self.max[axis][to..=from]);
+        }
+        lift(&mut self.keys[to..=from]);
+        lift(&mut self.data[to..=from]);
+        if !self.is_exact() {
+            lift(&mut self.exact[to..=from]);
+        }
+    }
+
+    /// Whether a place begins before the one in front of it.
+    #[inline(always)]
+    pub(super) fn is_inverted(&self, place: usize) -> bool {
+        self.min[0][place - 1] > self.min[0][place]
+    }
+
+    /// Whether a place looks like a hole, which only an integer on a line does without being one.
+    #[inline(always)]
+    pub(super) fn is_like_hole(&self, place: usize) -> bool {
+        store::is_like_hole::<S, _, D>(&self.min, &self.max, place)
+    }
+
+    /// Whether the interval of a place ends before all numbers, as that of a hole does.
+    #[inline(always)]
+    pub(super) fn ends_nowhere(&self, place: usize) -> bool {
+        self.max[0][place] == i32::MIN
+    }
+
+    /// Makes a place a hole.
+    #[inline(always)]
+    pub(super) fn set_hole(&mut self, place: usize, first: i32) {
+        store::set_hole(&mut self.min, &mut self.max, place, first);
+    }
+
+    /// Marks the places of a stretch, no longer than a chunk, that hold no object; `is_there` tells
+    /// of those that look like holes.
+    #[inline(always)]
+    pub(super) fn find_holes(
+        &self,
+        backend: Backend,
+        begin: usize,
+        len: usize,
+        found: &mut Marks,
+        is_there: impl Fn(usize) -> bool,
+    ) {
+        if S::INTEGER {
+            *found = Marks::default();
+            for offset in 0..len {
+                let place = begin + offset;
+                if self.is_like_hole(place) && !is_there(place) {
+                    mark(found, offset);
+                }
+            }
+        } else {
+            backend.dispatch(Holes { last: &*self.max[0], begin, len, found });
+        }
+    }
+}

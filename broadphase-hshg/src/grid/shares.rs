@@ -1,0 +1,163 @@
+//! Pairs on several threads: each has a share of the joins, and what all find is put together in
+//! the order of the joins.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use broadphase_core::{Pair, Scalar, tasks};
+
+use super::Hshg;
+use super::pairs::{Broom, QUIET};
+
+/// So many places to be swept, or pairs to be looked at again, are worth another thread.
+const LEAST: usize = 8192;
+/// Of two rows most places are passed over: it takes so many of them as long as one of a row that
+/// is swept with itself.
+const PASSED: usize = 4;
+
+/// A stretch of the joins, or of those who met, and what is found there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Share {
+    stretch: Range<usize>,
+    broom: Broom,
+    found: Vec<Pair>,
+}
+
+impl Share {
+    pub(super) fn memory_use(&self) -> usize {
+        self.broom.memory_use() + self.found.capacity() * size_of::<Pair>()
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
+    /// Writes all pairs that `accept` accepts, in the same order for any number of threads.
+    pub(super) fn collect(
+        &mut self,
+        accept: &(impl Fn(&T, &T) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    ) {
+        out.clear();
+        self.refresh();
+        self.join();
+        for part in [0, QUIET] {
+            let stretches = self.stretches(part);
+            if stretches.is_empty() {
+                self.sweep_part(part, &mut |hshg: &Self, hits: &[[u32; 2]]| {
+                    hshg.take(hits, accept, out);
+                });
+            } else {
+                self.share_out(part, &stretches, accept, out);
+            }
+        }
+        self.weigh();
+    }
+
+    /// What there is to do for each thread; nothing if one does it all.
+    fn stretches(&self, part: usize) -> Vec<Range<usize>> {
+        let meetings = &self.joins.meetings[part];
+        if meetings.known {
+            return tasks::even(meetings.list.len(), LEAST);
+        }
+        let range = self.joins.range(part);
+        let begin = range.start;
+        let len = |row: u32| self.rows[row as usize].len;
+        let weights = self.joins.now[range]
+            .iter()
+            .map(|&[a, b]| if a == b { PASSED * len(a) } else { len(a) + len(b) });
+        let mut stretches = tasks::weighed(weights, PASSED * LEAST);
+        for stretch in &mut stretches {
+            *stretch = stretch.start + begin..stretch.end + begin;
+        }
+        stretches
+    }
+
+    /// Finds the pairs of a part on all threads.
+    fn share_out(
+        &mut self,
+        part: usize,
+        stretches: &[Range<usize>],
+        accept: &(impl Fn(&T, &T) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    ) {
+        let known = self.joins.meetings[part].known;
+        let noted = !known && self.begin_notes(part);
+        let mut all = core::mem::take(&mut self.joins.shares);
+        if all.len() < stretches.len() {
+            all.resize_with(stretches.len(), Share::default);
+        }
+        let shares = &mut all[..stretches.len()];
+        let (longest, tiers) = (self.longest(), self.tiers.len());
+        for (share, stretch) in shares.iter_mut().zip(stretches) {
+            share.stretch = stretch.clone();
+            share.broom.prepare(longest, tiers);
+            share.broom.met.clear();
+            share.found.clear();
+        }
+        let hshg = &*self;
+        tasks::each(shares, |Share { stretch, broom, found }| {
+            let mut visit = |hshg: &Self, hits: &[[u32; 2]]| hshg.take(hits, accept, found);
+            if known {
+                let list = &hshg.joins.meetings[part].list;
+                hshg.meet_again(&list[stretch.clone()], &mut visit);
+            } else {
+                hshg.sweep_joins(stretch.clone(), broom, noted, &mut visit);
+            }
+        });
+        for Share { broom, found, .. } in &*shares {
+            out.extend_from_slice(found);
+            self.joins.meetings[part].list.extend_from_slice(&broom.met);
+            for (all, own) in self.joins.broom.work.iter_mut().zip(&broom.work) {
+                *all = [all[0] + own[0], all[1] + own[1]];
+            }
+        }
+        if !known {
+            self.end_notes(part, noted);
+        }
+        self.joins.shares = all;
+    }
+
+    /// Writes the keys of places that meet.
+    #[inline(always)]
+    fn take(&self, hits: &[[u32; 2]], accept: &impl Fn(&T, &T) -> bool, found: &mut Vec<Pair>) {
+        let view = self.store.view();
+        for &hit in hits {
+            let [a, b] = view.pair(hit);
+            if accept(a.data, b.data) {
+                found.push([a.key, b.key]);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Motion, SpatialIndex};
+
+    use super::{Hshg, QUIET};
+
+    #[test]
+    fn joins_are_shared_out_where_there_are_threads_and_work() {
+        let shares = |count: u32, threads| {
+            let mut world: Hshg<f32, 2> = Hshg::new();
+            for key in 0..count {
+                let at = [(key % 200) as f32, (key / 200) as f32];
+                world.insert(key, Aabb::of_ball(at, 0.6), ()).expect("a free key");
+                if key % 2 == 0 {
+                    world.set_motion(key, Motion::Sleeping).expect("it is there");
+                }
+            }
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads").install(|| {
+                world.pairs(&mut Vec::new());
+                let again = world.stretches(QUIET).len();
+                (world.joins.shares.len(), again)
+            })
+        };
+        assert_eq!(shares(40_000, 1), (0, 0));
+        assert_eq!(shares(4000, 2), (0, 0));
+        let (joins, again) = shares(40_000, 2);
+        assert!(joins > 4 && again > 1, "{joins} shares of joins, {again} of those who met");
+    }
+}

@@ -1,0 +1,332 @@
+//! What a walk does to rows, one after the other.
+//!
+//! A row is taken in chunks. The caller changes the bounds of a chunk one by one; lanes then look
+//! at all of them at once and say which are invalid, which leave the row, and which are out of
+//! order. What remains to be done one by one is rare.
+//!
+//! A walker has a part of the store to itself. What concerns more than its rows goes to a
+//! [`Ledger`]: straight to where it belongs, or, where several walk at once, into a list.
+
+use alloc::vec::Vec;
+
+use broadphase_core::slots::Slots;
+use broadphase_core::{Aabb, Backend, Scalar, Slabs};
+
+use super::PENDING;
+use super::chunk::{Admit, CHUNK, Chunk, Inversions, Marks, Outgrow, is_marked, mark, marked};
+use super::level::{Tier, Tiers};
+use super::part::Part;
+use super::row::{Row, enclose};
+use super::store::Body;
+use super::walk::Worst;
+
+/// An object that went farther than this in its row waits with those that leave it.
+const STEPS: usize = 32;
+
+/// Where a walk writes what concerns more than the rows it is in.
+pub(super) trait Ledger<S, const D: usize, T> {
+    /// An object is in another place of the store.
+    fn relocate(&mut self, key: u32, place: usize);
+
+    /// Whether an object is in a place of the store: asked only of integers on a line.
+    fn is_at(&self, key: u32, place: usize) -> bool;
+
+    /// An object was removed, and left a hole.
+    fn remove(&mut self, key: u32);
+
+    /// An object waits for another row, and left a hole.
+    fn send_away(&mut self, body: Body<S, D, T>);
+}
+
+/// Writes all of it where it belongs.
+pub(super) struct Direct<'a, S, const D: usize, T> {
+    pub(super) slots: &'a mut Slots,
+    pub(super) pending: &'a mut Vec<Body<S, D, T>>,
+    pub(super) len: &'a mut usize,
+    pub(super) holes: &'a mut usize,
+}
+
+impl<S, const D: usize, T> Ledger<S, D, T> for Direct<'_, S, D, T> {
+    #[inline(always)]
+    fn relocate(&mut self, key: u32, place: usize) {
+        self.slots.relocate(key, place);
+    }
+
+    #[inline(always)]
+    fn is_at(&self, key: u32, place: usize) -> bool {
+        self.slots.get(key) == Some(place)
+    }
+
+    fn remove(&mut self, key: u32) {
+        self.slots.remove(key);
+        *self.len -= 1;
+        *self.holes += 1;
+    }
+
+    fn send_away(&mut self, body: Body<S, D, T>) {
+        self.slots.set(body.key, PENDING | self.pending.len());
+        self.pending.push(body);
+        *self.holes += 1;
+    }
+}
+
+/// What all walkers know.
+#[derive(Clone, Copy)]
+pub(super) struct Plan<'a, S> {
+    pub(super) tiers: &'a [Tier],
+    pub(super) sizes: Tiers,
+    pub(super) margin: S,
+    pub(super) backend: Backend,
+}
+
+/// Walks over the rows of a part of the store.
+pub(super) struct Walker<'a, S, const D: usize, T, L> {
+    pub(super) part: Part<'a, S, D, T>,
+    pub(super) plan: Plan<'a, S>,
+    pub(super) ledger: L,
+    pub(super) worst: &'a mut Worst,
+    /// The highest kind of a row that a walk within the skin left a hole in.
+    pub(super) left: Option<u8>,
+}
+
+/// The walker that has the whole store, and walks while nobody else does.
+pub(super) type Alone<'a, S, const D: usize, T> = Walker<'a, S, D, T, Direct<'a, S, D, T>>;
+
+impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T, L> {
+    /// Walks over the objects of a row, all of which stay as they are, to put it in order.
+    #[cold]
+    pub(super) fn put_in_order(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
+        self.walk_row(row, chunk, &mut |_, _, _| true);
+    }
+
+    /// Walks over the objects of a row.
+    // Inlined, so that what the caller's closure refers to stays in registers.
+    #[inline(always)]
+    pub(super) fn walk_row(
+        &mut self,
+        row: &mut Row<D>,
+        chunk: &mut Chunk<S, D>,
+        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+    ) {
+        let Plan { tiers, margin, backend, .. } = self.plan;
+        let Ok(tier) = tiers.binary_search_by_key(&row.id.tier, |tier| tier.number) else {
+            return;
+        };
+        let tier = tiers[tier];
+        let margin = self.part.skinned.then_some(margin);
+        let mut bounds = Slabs::PADDING;
+        let mut begin = self.part.inside(row.begin);
+        let end = begin + row.len;
+        while begin < end {
+            let len = CHUNK.min(end - begin);
+            self.change(row, begin, len, chunk, keep);
+            backend.dispatch(Admit { chunk, len, tier: &tier, gate: &row.gate, margin });
+            self.settle(row, &tier, begin, chunk);
+            enclose(&mut bounds, &chunk.bounds);
+            self.part.write(begin, len, chunk);
+            self.sort(row, begin, len, chunk);
+            begin += len;
+        }
+        (row.bounds, row.loose) = (bounds, false);
+    }
+
+    /// Walks over the objects of a row whose slabs are larger than they are; yields whether one
+    /// outgrew its own, so that all have to be walked over as others are.
+    #[inline(always)]
+    pub(super) fn walk_within_skin(
+        &mut self,
+        row: &mut Row<D>,
+        chunk: &mut Chunk<S, D>,
+        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+    ) -> bool {
+        let mut outgrown = false;
+        let mut begin = self.part.inside(row.begin);
+        let end = begin + row.len;
+        while begin < end {
+            let len = CHUNK.min(end - begin);
+            self.change(row, begin, len, chunk, keep);
+            let planes = self.part.planes();
+            self.plan.backend.dispatch(Outgrow { chunk, len, planes, begin });
+            outgrown |= self.stay(row.id.kind, begin, chunk);
+            self.part.write_exact(begin, len, chunk);
+            begin += len;
+        }
+        outgrown
+    }
+
+    /// Puts back what is invalid and leaves holes; yields whether anything outgrew its slabs.
+    fn stay(&mut self, kind: u8, begin: usize, chunk: &mut Chunk<S, D>) -> bool {
+        let mut outgrown = false;
+        for offset in marked(&chunk.strange) {
+            let bounds = chunk.bounds_at(offset);
+            if bounds.checked().is_err() {
+                self.worst.note(self.part.keys[begin + offset], bounds);
+                chunk.set_bounds_at(offset, &self.part.bounds(begin + offset));
+            } else {
+                outgrown = true;
+            }
+        }
+        for place in marked(&chunk.holes).map(|offset| begin + offset) {
+            if !self.part.ends_nowhere(place) {
+                self.left = self.left.max(Some(kind));
+                self.part.set_hole(place, self.part.min[0][place]);
+            }
+        }
+        outgrown
+    }
+
+    /// Lets the caller change a chunk.
+    #[inline(always)]
+    fn change(
+        &mut self,
+        row: &mut Row<D>,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+    ) {
+        let Self { part, plan, ledger, .. } = self;
+        part.read(plan.backend, begin, len, chunk);
+        chunk.holes = Marks::default();
+        if row.holes > 0 {
+            part.find_holes(plan.backend, begin, len, &mut chunk.holes, |place| {
+                S::INTEGER && D == 1 && ledger.is_at(part.keys[place], part.outside(place))
+            });
+        }
+        let had = chunk.holes;
+        let (keys, data) = (&part.keys[begin..][..len], &mut part.data[begin..][..len]);
+        let mut from = 0;
+        for hole in marked(&had).chain([len]) {
+            for offset in from..hole.min(CHUNK).min(len) {
+                let mut bounds = chunk.bounds_at(offset);
+                if !keep(keys[offset], &mut data[offset], &mut bounds) {
+                    mark(&mut chunk.holes, offset);
+                }
+                chunk.set_bounds_at(offset, &bounds);
+            }
+            from = hole + 1;
+        }
+        if chunk.holes != had {
+            for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&had, offset)) {
+                ledger.remove(keys[offset]);
+                row.holes += 1;
+            }
+        }
+    }
+
+    /// Sends away what leaves the row, puts back what is invalid, and gives holes their place.
+    #[inline(always)]
+    fn settle(&mut self, row: &mut Row<D>, tier: &Tier, begin: usize, chunk: &mut Chunk<S, D>) {
+        for offset in marked(&chunk.strange) {
+            self.settle_one(row, tier, begin + offset, offset, chunk);
+        }
+        for offset in marked(&chunk.holes) {
+            // Wherever its neighbours have gone, it stays between them.
+            chunk.low[0][offset] = match offset {
+                0 => self.part.min[0][begin - 1],
+                _ => chunk.low[0][offset - 1],
+            };
+        }
+    }
+
+    #[cold]
+    fn settle_one(
+        &mut self,
+        row: &mut Row<D>,
+        tier: &Tier,
+        place: usize,
+        offset: usize,
+        chunk: &mut Chunk<S, D>,
+    ) {
+        let key = self.part.keys[place];
+        let bounds = chunk.bounds_at(offset);
+        let slabs = if bounds.checked().is_err() {
+            self.worst.note(key, bounds);
+            chunk.set_bounds_at(offset, &self.part.bounds(place));
+            self.part.slabs(place)
+        } else {
+            chunk.slabs_at(offset)
+        };
+        if tier.holds::<S, D>(self.plan.sizes, &slabs, &row.id) {
+            chunk.set_slabs_at(offset, &slabs);
+            enclose(&mut chunk.bounds, &slabs);
+            return;
+        }
+        let data = self.part.data[place];
+        self.ledger.send_away(Body { key, kind: row.id.kind, bounds, data });
+        mark(&mut chunk.holes, offset);
+        chunk.set_slabs_at(offset, &Slabs::PADDING);
+        row.holes += 1;
+    }
+
+    /// Puts a chunk, and what is before it in the row, in order.
+    #[inline(always)]
+    fn sort(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        let order = &*self.part.min[0];
+        self.plan.backend.dispatch(Inversions { order, begin, len, found: &mut chunk.strange });
+        for offset in marked(&chunk.strange) {
+            let mut place = begin + offset;
+            // What comes next may be out of order only now.
+            while place < begin + len && self.part.is_inverted(place) {
+                // Neighbours that change places are what happens most.
+                self.swap_back(place);
+                if self.part.is_inverted(place - 1) {
+                    self.move_back(row, place - 1);
+                }
+                place += 1;
+            }
+        }
+    }
+
+    /// Whether a place holds an object.
+    #[inline(always)]
+    fn is_live(&self, place: usize) -> bool {
+        let is_there = || self.ledger.is_at(self.part.keys[place], self.part.outside(place));
+        !self.part.is_like_hole(place) || (S::INTEGER && D == 1 && is_there())
+    }
+
+    /// Takes note that what is in a place now was in another.
+    #[inline(always)]
+    fn relocate(&mut self, place: usize) {
+        self.ledger.relocate(self.part.keys[place], self.part.outside(place));
+    }
+
+    /// Exchanges what is in a place and in the one before it.
+    #[inline(always)]
+    fn swap_back(&mut self, place: usize) {
+        let (ahead, behind) = (self.is_live(place - 1), self.is_live(place));
+        self.part.swap(place - 1, place);
+        if ahead {
+            self.relocate(place);
+        }
+        if behind {
+            self.relocate(place - 1);
+        }
+    }
+
+    /// Moves what is in a place back to where it belongs in its row, if that is near.
+    fn move_back(&mut self, row: &mut Row<D>, place: usize) {
+        let first = self.part.min[0][place];
+        let order = &self.part.min[0][..place];
+        let nearby = order.iter().rev().take(STEPS + 1);
+        let steps = nearby.take_while(|&&key| key > first).count();
+        if steps <= STEPS {
+            let begin = place - steps;
+            let live = (begin..=place)
+                .fold(0, |live: u64, at| live | u64::from(self.is_live(at)) << (at - begin));
+            self.part.move_back(place, begin);
+            if live >> steps & 1 == 1 {
+                self.relocate(begin);
+            }
+            for offset in (0..steps).filter(|offset| live >> offset & 1 == 1) {
+                self.relocate(begin + offset + 1);
+            }
+            return;
+        }
+        if self.is_live(place) {
+            self.ledger.send_away(self.part.body(place, row.id.kind));
+            row.holes += 1;
+        }
+        self.part.set_hole(place, self.part.min[0][place - 1]);
+    }
+}
