@@ -65,6 +65,58 @@ impl<const D: usize> Code<D> {
         RangeInclusive::new(first, Self(first.0 | Self::within(level)))
     }
 
+    /// The 2^`D` cells of side 2^(`level` − 1) in the cell of side 2^`level` around this one, in
+    /// order; nothing if the level is 0.
+    pub fn children(self, level: u32) -> impl Iterator<Item = Self> {
+        let level = if level < Self::BITS { level } else { Self::BITS };
+        let first = self.parent(level).0;
+        let count = if level == 0 { 0 } else { 1 << D };
+        (0..count).map(move |child: u64| Self(first | child << (D as u32 * (level - 1))))
+    }
+
+    /// The first code from this one on whose cell lies in the box from `min` to `max`, both
+    /// included; `None` if there is none, or if the box is inverted.
+    ///
+    /// What a search through sorted codes jumps to when it has left the box. Source: Tropf and
+    /// Herzog, "Multidimensional range search in dynamically balanced trees", 1981 (BIGMIN).
+    ///
+    /// ```
+    /// use broadphase_morton::Code;
+    ///
+    /// let outside = Code::encode([4, 0]);
+    /// let next = outside.next_in_box([1, 1], [3, 6]);
+    /// assert_eq!(next.map(Code::decode), Some([1, 4]));
+    /// ```
+    #[must_use]
+    pub fn next_in_box(self, min: [u32; D], max: [u32; D]) -> Option<Self> {
+        if (0..D).any(|axis| min[axis] > max[axis]) {
+            return None;
+        }
+        let (mut low, mut high) = (Self::encode(min).0, Self::encode(max).0);
+        let mut next = None;
+        for bit in (0..D as u32 * Self::BITS).rev() {
+            let here = 1u64 << bit;
+            // The bits of the same axis below.
+            let below = spread::<D>(u64::MAX) << (bit % D as u32) & (here - 1);
+            match (self.0 & here != 0, low & here != 0, high & here != 0) {
+                (false, false, true) => {
+                    next = Some(Self((low | here) & !below));
+                    high = (high & !here) | below;
+                }
+                (true, false, true) => low = (low | here) & !below,
+                (false, true, _) => return Some(Self(low)),
+                (true, _, false) => return next,
+                _ => {}
+            }
+        }
+        Some(self)
+    }
+
+    /// The code that is this number.
+    pub(crate) const fn of_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
     /// The bits that tell codes of one cell of that level apart.
     const fn within(level: u32) -> u64 {
         // At least one bit remains to be shifted out, so neither shift reaches 64.

@@ -1,6 +1,8 @@
-//! Morton codes: cells of a grid in an order that keeps neighbours near.
+//! Broad phase in Morton order: what is near in space is near in memory.
 //!
-//! The ground of the structure of sorted cells. A [`Code`] interleaves the bits of a cell's
+//! [`MortonCells`] is the structure: objects of any sizes in clusters of neighbours under a tree of
+//! bounds, with a static part that is sorted once. [`Octree`] is the algorithm of the article on
+//! Morton order that it comes from. Both stand on [`Code`], which interleaves the bits of a cell's
 //! coordinates, so that sorting codes sorts cells into an octree (a quadtree in two dimensions)
 //! without any pointers: what lies in a larger cell is a contiguous range.
 //!
@@ -21,11 +23,21 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 
 #![no_std]
+extern crate alloc;
 
+mod batch;
+mod cells;
 mod code;
+mod curve;
+mod octree;
 
-pub use broadphase_core::{Aabb, SpatialIndex};
+pub use broadphase_core::{
+    Aabb, Backend, BackendKind, BackendUnavailable, Entry, Flow, IndexError, InvalidBounds, Lists,
+    Motion, Neighbors, Pair, Path, Region, Scalar, SpatialIndex, Target, Torus, apply_order,
+};
+pub use cells::MortonCells;
 pub use code::Code;
+pub use octree::{Octree, OctreeCell, OctreeStats};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

@@ -1,6 +1,6 @@
 //! Codes against interleaving bit by bit.
 
-use broadphase_morton::Code;
+use broadphase_morton::{Backend, Code};
 use proptest::prelude::*;
 
 /// The definition: bit `b` of axis `a` is bit `D b + a` of the code.
@@ -38,4 +38,85 @@ fn codes_interleave_the_bits_of_coordinates() {
     laws::<1>();
     laws::<2>();
     laws::<3>();
+}
+
+fn batches<const D: usize>() {
+    let cells = prop::collection::vec(prop::collection::vec(any::<u32>(), D), 0..30);
+    proptest!(ProptestConfig::with_cases(500), |(cells in cells)| {
+        let planes: [Vec<u32>; D] =
+            core::array::from_fn(|axis| cells.iter().map(|cell| cell[axis]).collect());
+        let planes = planes.each_ref().map(Vec::as_slice);
+        let expected: Vec<Code<D>> =
+            cells.iter().map(|cell| Code::encode(cell.as_slice().try_into().unwrap())).collect();
+        let short = |code: &Code<D>| {
+            let mask = ((1u64 << Code::<D>::SHORT_BITS) - 1) as u32;
+            Code::<D>::encode(code.decode().map(|x| x & mask)).bits() as u32
+        };
+        let expected_short: Vec<u32> = expected.iter().map(short).collect();
+        for (cell, code) in cells.iter().zip(&expected) {
+            let cell = cell.as_slice().try_into().unwrap();
+            prop_assert_eq!(Code::<D>::encode_by_table(cell), *code);
+        }
+        for backend in Backend::available() {
+            let mut codes = vec![Code::default(); cells.len()];
+            Code::encode_all_on(backend, planes, &mut codes);
+            prop_assert_eq!(&codes, &expected);
+            let mut decoded = [(); D].map(|()| vec![0; cells.len()]);
+            Code::decode_all_on(backend, &codes, decoded.each_mut().map(Vec::as_mut_slice));
+            for (index, code) in codes.iter().enumerate() {
+                let cell: [u32; D] = core::array::from_fn(|axis| decoded[axis][index]);
+                prop_assert_eq!(cell, code.decode());
+            }
+            let mut codes = vec![0; cells.len()];
+            Code::<D>::encode_short_on(backend, planes, &mut codes);
+            prop_assert_eq!(&codes, &expected_short);
+            Code::<D>::decode_short_on(backend, &codes, decoded.each_mut().map(Vec::as_mut_slice));
+            for (index, &code) in codes.iter().enumerate() {
+                let cell: [u32; D] = core::array::from_fn(|axis| decoded[axis][index]);
+                prop_assert_eq!(Code::<D>::encode(cell).bits(), u64::from(code));
+            }
+        }
+    });
+}
+
+#[test]
+fn many_at_once_are_the_same_codes() {
+    batches::<1>();
+    batches::<2>();
+    batches::<3>();
+}
+
+#[test]
+fn the_next_in_a_box_is_the_next_in_the_box() {
+    let all: Vec<Code<2>> = (0..64).map(|n| Code::encode([n % 8, n / 8])).collect();
+    for [low, high] in [[[1, 1], [3, 6]], [[0, 5], [7, 5]], [[2, 2], [2, 2]], [[0, 0], [7, 7]]] {
+        let inside = |code: &&Code<2>| {
+            let [x, y] = code.decode();
+            low[0] <= x && x <= high[0] && low[1] <= y && y <= high[1]
+        };
+        for code in &all {
+            let next = all.iter().filter(inside).filter(|next| *next >= code).min();
+            assert_eq!(code.next_in_box(low, high).as_ref(), next, "{:?}", code.decode());
+        }
+        assert_eq!(Code::encode([9, 9]).next_in_box(low, high), None);
+        assert_eq!(all[0].next_in_box([1, 0], [0, 0]), None);
+    }
+    let corner = Code::<3>::encode([0x1f_ffff; 3]);
+    assert_eq!(corner.next_in_box([0; 3], [0x1f_ffff; 3]), Some(corner));
+}
+
+#[test]
+fn children_fill_their_parent() {
+    let cell = Code::<3>::encode([9, 20, 7]);
+    for level in 1..=21 {
+        let children: Vec<_> = cell.children(level).collect();
+        assert_eq!(children.len(), 8);
+        assert_eq!(children[0], cell.parent(level));
+        for pair in children.windows(2) {
+            let end = pair[0].range(level - 1).end().bits();
+            assert_eq!(end + 1, pair[1].bits(), "one ends where the next begins");
+        }
+        assert_eq!(children[7].range(level - 1).end(), cell.range(level).end());
+    }
+    assert_eq!(cell.children(0).count(), 0);
 }

@@ -342,6 +342,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
                 let config = config.unwrap_or_default();
                 (Box::new(Hshg::<S, D, Proxy>::with_config(config)), None)
             }
+            #[cfg(feature = "morton")]
+            Algorithm::Morton => {
+                use broadphase_morton::MortonCells;
+                (Box::new(MortonCells::<S, D, Proxy>::new()), None)
+            }
             _ => (Box::new(BruteForce::<S, D, Proxy>::new()), None),
         }
     }

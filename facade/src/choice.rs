@@ -14,7 +14,9 @@ const FEW: usize = 256;
 const MANY: Algorithm = Algorithm::Hshg;
 #[cfg(all(feature = "hash", not(feature = "hshg")))]
 const MANY: Algorithm = Algorithm::Hash;
-#[cfg(not(any(feature = "hash", feature = "hshg")))]
+#[cfg(all(feature = "morton", not(any(feature = "hash", feature = "hshg"))))]
+const MANY: Algorithm = Algorithm::Morton;
+#[cfg(not(any(feature = "hash", feature = "hshg", feature = "morton")))]
 const MANY: Algorithm = Algorithm::Brute;
 
 /// The structure a world stands on at the moment.

@@ -29,7 +29,8 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `rayon`: steps on the threads of the current pool; no result depends on it.
 //! * `hshg` (default): the hierarchical grid.
-//! * `hash` (default): the sparse spatial hash; without either there is brute force alone.
+//! * `hash` (default): the sparse spatial hash.
+//! * `morton` (default): Morton-sorted objects; without any of the three there is brute force alone.
 
 #![no_std]
 extern crate alloc;
@@ -55,6 +56,8 @@ pub use broadphase_core::{
 pub use broadphase_hshg::SpatialHash;
 #[cfg(feature = "hshg")]
 pub use broadphase_hshg::{Hshg, HshgConfig};
+#[cfg(feature = "morton")]
+pub use broadphase_morton::MortonCells;
 pub use choice::Choice;
 pub use error::Error;
 pub use handle::Handle;

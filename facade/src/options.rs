@@ -20,6 +20,9 @@ pub enum Algorithm {
     /// The hierarchical grid: for objects of any sizes.
     #[cfg(feature = "hshg")]
     Hshg,
+    /// Morton-sorted objects: for objects of any sizes, many of them static.
+    #[cfg(feature = "morton")]
+    Morton,
 }
 
 impl Algorithm {
@@ -31,9 +34,11 @@ impl Algorithm {
         Self::Hash,
         #[cfg(feature = "hshg")]
         Self::Hshg,
+        #[cfg(feature = "morton")]
+        Self::Morton,
     ];
 
-    /// The name in lower case, as it is parsed: `auto`, `brute`, `hash`, `hshg`.
+    /// The name in lower case, as it is parsed: `auto`, `brute`, `hash`, `hshg`, `morton`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,6 +48,8 @@ impl Algorithm {
             Self::Hash => "hash",
             #[cfg(feature = "hshg")]
             Self::Hshg => "hshg",
+            #[cfg(feature = "morton")]
+            Self::Morton => "morton",
         }
     }
 }

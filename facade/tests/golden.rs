@@ -5,6 +5,8 @@
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 #[cfg(feature = "hshg")]
 use hexphase::Hshg;
+#[cfg(feature = "morton")]
+use hexphase::MortonCells;
 #[cfg(feature = "hash")]
 use hexphase::SpatialHash;
 use hexphase::{
@@ -164,6 +166,13 @@ fn check_detour<const D: usize>(scene: &Movers<D>, expected: &str) {
         detour(&mut grid, scene);
         grid.pairs(&mut pairs);
         assert_eq!(sha256(&text(&pairs)), expected, "hierarchical grid");
+    }
+    #[cfg(feature = "morton")]
+    {
+        let mut cells: MortonCells<f32, D> = MortonCells::new();
+        detour(&mut cells, scene);
+        cells.pairs(&mut pairs);
+        assert_eq!(sha256(&text(&pairs)), expected, "sorted cells");
     }
 }
 

@@ -113,7 +113,7 @@ fn standard_input_is_a_dash() {
 #[test]
 fn numbers_as_large_as_floats_go() {
     let text = "min_x,min_y,max_x,max_y\n-3.4e38,-3.4e38,3.4e38,3.4e38\n1e-45,0,1e-45,0\n";
-    for algorithm in ["auto", "brute", "hash", "hshg"] {
+    for algorithm in ["auto", "brute", "hash", "hshg", "morton"] {
         let folder = Folder::with_scene(text);
         assert_eq!(folder.run(&format!("pairs scene.csv --algorithm {algorithm}")).text(), "0,1\n");
     }

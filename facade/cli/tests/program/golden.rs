@@ -45,7 +45,7 @@ fn check((scene, pairs, hash): (&str, usize, &str), options: &str) {
 fn small_scenes_with_every_structure_backend_and_float() {
     for scene in SMALL {
         for backend in Backend::available() {
-            for algorithm in ["brute", "hash", "hshg"] {
+            for algorithm in ["brute", "hash", "hshg", "morton"] {
                 for scalar in ["f32", "f64"] {
                     let options =
                         format!("--algorithm {algorithm} --backend {backend} --scalar {scalar}");
@@ -69,6 +69,7 @@ fn medium_scenes_with_the_structures() {
     for scene in MEDIUM {
         check(scene, "--algorithm hash");
         check(scene, "--algorithm hshg");
+        check(scene, "--algorithm morton");
     }
 }
 
@@ -87,7 +88,7 @@ fn recorded(test: &str, file: &str, pairs: usize, hash: &str) {
     let path = scenes.join(file);
     let path = path.to_str().expect("a path of text");
     for backend in Backend::available() {
-        for algorithm in ["brute", "hash", "hshg"] {
+        for algorithm in ["brute", "hash", "hshg", "morton"] {
             let options = format!("--algorithm {algorithm} --backend {backend}");
             check((path, pairs, hash), &options);
         }
@@ -129,6 +130,7 @@ fn large(test: &str, scene: (&str, usize, &str)) {
     }
     check(scene, "--algorithm hash");
     check(scene, "--algorithm hshg");
+    check(scene, "--algorithm morton");
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn shuffled(rows: &[String], stride: usize) -> Vec<&String> {
 fn pairs_are_of_ids_and_ascend_as_numbers() {
     let text = "id,x,y,r\n4294967295,0,0,1\n10,0,0,1\n9,1,0,1\n100,2,0,1\n0,9,9,0\n";
     let expected = "9,10\n9,100\n9,4294967295\n10,100\n10,4294967295\n100,4294967295\n";
-    for algorithm in ["auto", "brute", "hash", "hshg"] {
+    for algorithm in ["auto", "brute", "hash", "hshg", "morton"] {
         let run = Folder::with_scene(text).run(&format!("pairs scene.csv --algorithm {algorithm}"));
         assert_eq!(run.text(), expected);
     }
@@ -27,7 +27,7 @@ fn the_order_of_rows_does_not_matter() {
     for stride in [1, 2, 1999, 5002] {
         let rows: String = shuffled(&rows, stride).into_iter().map(String::as_str).collect();
         let folder = Folder::with_scene(format!("x,y,z,r,id\n{rows}"));
-        for algorithm in ["brute", "hash", "hshg"] {
+        for algorithm in ["brute", "hash", "hshg", "morton"] {
             let run = folder.run(&format!("pairs scene.csv --algorithm {algorithm}"));
             assert_eq!(run.text(), expected.text(), "every {stride}th row, {algorithm}");
         }

@@ -54,7 +54,7 @@ fn wrong_arguments_are_refused_in_one_line() {
         (
             "pairs a --algorithm magic",
             "invalid value 'magic' for '--algorithm <ALGORITHM>' \
-             [possible values: auto, brute, hash, hshg]",
+             [possible values: auto, brute, hash, hshg, morton]",
         ),
         (
             "pairs a --scalar f16",

@@ -23,6 +23,7 @@ mod broccoli;
 mod grid;
 mod parry;
 mod rstar;
+mod sorted;
 
 use broadphase_core::Pair;
 
@@ -33,6 +34,7 @@ pub use broccoli::Broccoli;
 pub use grid::Grid;
 pub use parry::{Parry2, Parry2Kept, Parry3, Parry3Kept};
 pub use rstar::Rstar;
+pub use sorted::Sorted;
 
 /// A structure full of moving objects, with one way to bring it up to date.
 pub trait World<const D: usize> {
@@ -67,8 +69,8 @@ pub fn answer_of(pairs: &[Pair]) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::{
-        Boxes, Broccoli, Grid, Parry2, Parry2Kept, Parry3, Parry3Kept, Rstar, World, answer,
-        answer_of,
+        Boxes, Broccoli, Grid, Parry2, Parry2Kept, Parry3, Parry3Kept, Rstar, Sorted, World,
+        answer, answer_of,
     };
     use broadphase_core::scenes::{Scene, SceneName};
     use broadphase_core::{BruteForce, SpatialIndex};
@@ -98,6 +100,7 @@ mod tests {
             let Scene::Flat(movers) = name.generate() else { panic!("{name} is solid") };
             let boxes = Boxes::from(movers);
             agrees::<2, Grid<2>>(&boxes);
+            agrees::<2, Sorted<2>>(&boxes);
             agrees::<2, Rstar<2>>(&boxes);
             agrees::<2, Broccoli>(&boxes);
             agrees::<2, Parry2>(&boxes);
@@ -108,6 +111,7 @@ mod tests {
             let Scene::Solid(movers) = name.generate() else { panic!("{name} is flat") };
             let boxes = Boxes::from(movers);
             agrees::<3, Grid<3>>(&boxes);
+            agrees::<3, Sorted<3>>(&boxes);
             agrees::<3, Rstar<3>>(&boxes);
             agrees::<3, Parry3>(&boxes);
             agrees::<3, Parry3Kept>(&boxes);

@@ -1,0 +1,68 @@
+//! Objects in Morton order, in clusters of eight under a tree of bounds.
+//!
+//! Objects of about one size are stored side by side with their neighbours in space: ordered first
+//! by their class of sizes, then by the Morton code of their centre. Eight at a time they are a
+//! cluster; a tree without pointers encloses clusters, eight by eight.
+//!
+//! There are two such orders. In that of what may move everything is made anew when something has
+//! changed, from the order before, which is nearly right; in that of what is static nothing is
+//! done until much of it has changed. What changes by key waits in a side list until the next
+//! refresh, which finding pairs begins with; a query looks at each object in it.
+
+mod frame;
+mod index;
+mod join;
+mod layer;
+mod places;
+mod sort;
+mod tree;
+
+use broadphase_core::objects::Objects;
+use broadphase_core::{Backend, Scalar};
+
+use places::Places;
+
+/// Morton-sorted objects: every overlapping pair of objects of any sizes, in an unbounded world,
+/// with a static part that costs nothing while it rests.
+///
+/// Nothing has to be configured. Walking over all objects
+/// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)) ends with the
+/// upkeep of their order; by key, objects are inserted, moved and removed at any time.
+/// Objects that are [`Motion::Static`](crate::Motion::Static) are sorted once; pairs and queries
+/// find them there.
+///
+/// ```
+/// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
+///
+/// let mut world: MortonCells<f32, 3> = MortonCells::new();
+/// for key in 0..1000u32 {
+///     let center = [key % 10, key / 10 % 10, key / 100].map(|x| x as f32 * 8.0);
+///     world.insert(key, Aabb::around(center, [3.0; 3]), ())?;
+///     world.set_motion(key, Motion::Static)?;
+/// }
+/// world.insert(1000, Aabb::around([4.0; 3], [2.0; 3]), ())?;
+/// let mut pairs = Vec::new();
+/// world.pairs(&mut pairs);
+/// assert_eq!(pairs.len(), 8);
+/// # Ok::<(), broadphase_morton::IndexError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MortonCells<S = f32, const D: usize = 2, T = ()> {
+    objects: Objects<S, D, T>,
+    places: Places<D>,
+    backend: Backend,
+}
+
+impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
+    /// No objects; the fastest backend.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { objects: Objects::new(), places: Places::new(), backend: Backend::detect() }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Default for MortonCells<S, D, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

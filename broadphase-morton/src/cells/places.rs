@@ -1,0 +1,206 @@
+//! Where every object is: in a layer, or among those that have changed since layers were made.
+
+use alloc::vec::Vec;
+
+use broadphase_core::objects::Objects;
+use broadphase_core::{Backend, IndexError, Motion, Scalar};
+
+use super::join::Join;
+use super::layer::{GONE, Layer};
+use super::sort::Sorter;
+
+/// The layer of what may move.
+pub(super) const BUSY: usize = 0;
+/// The layer of what is static, made anew only when much of that has changed.
+pub(super) const STILL: usize = 1;
+
+/// Marks a home among those that have changed.
+const ASIDE: u32 = 1 << 31;
+/// Marks a home in the still layer.
+const IN_STILL: u32 = 1 << 30;
+/// So few static objects may stay among those that move, whatever their share.
+const STRAYS: usize = 16;
+
+/// The order of objects in layers, and the side list.
+#[derive(Clone, Debug)]
+pub(super) struct Places<const D: usize> {
+    pub(super) layers: [Layer<D>; 2],
+    /// The slots of what was inserted or changed since its layer was made.
+    pub(super) aside: Vec<u32>,
+    /// For each slot its place in a layer, or among those aside.
+    home: Vec<u32>,
+    pub(super) sorter: Sorter,
+    pub(super) join: Join<D>,
+}
+
+impl<const D: usize> Places<D> {
+    pub(super) fn new() -> Self {
+        Self {
+            layers: [Layer::new(), Layer::new()],
+            aside: Vec::new(),
+            home: Vec::new(),
+            sorter: Sorter::default(),
+            join: Join::new(),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.layers.iter_mut().for_each(Layer::clear);
+        self.aside.clear();
+        self.home.clear();
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.layers.iter().map(Layer::memory_use).sum::<usize>()
+            + (self.aside.capacity() + self.home.capacity()) * size_of::<u32>()
+            + self.sorter.memory_use()
+            + self.join.memory_use()
+    }
+
+    /// Makes room for so many more objects to wait.
+    pub(super) fn try_reserve(&mut self, more: usize) -> Result<(), IndexError> {
+        self.aside
+            .try_reserve(more)
+            .and_then(|()| self.home.try_reserve(more))
+            .map_err(|_| IndexError::OutOfMemory)
+    }
+
+    /// Puts a new object, in the slot behind the last, aside; there must be room.
+    pub(super) fn add(&mut self) {
+        let slot = self.home.len() as u32;
+        self.home.push(ASIDE | self.aside.len() as u32);
+        self.aside.push(slot);
+    }
+
+    /// Takes an object out of its layer, since it has changed.
+    pub(super) fn set_aside(&mut self, slot: usize) {
+        if self.home[slot] & ASIDE == 0 {
+            self.leave(slot);
+            self.home[slot] = ASIDE | self.aside.len() as u32;
+            self.aside.push(slot as u32);
+        }
+    }
+
+    /// Takes note that the bounds of an object have changed while all are walked over.
+    #[inline(always)]
+    pub(super) fn touch(&mut self, slot: usize) {
+        let home = self.home[slot];
+        if home & ASIDE == 0 {
+            self.layers[usize::from(home & IN_STILL != 0)].stale = true;
+        }
+    }
+
+    /// Forgets an object; the last one takes its slot.
+    pub(super) fn remove(&mut self, slot: usize) {
+        self.leave(slot);
+        self.home.swap_remove(slot);
+        if let Some(&home) = self.home.get(slot) {
+            *self.slot_at(home) = slot as u32;
+        }
+    }
+
+    /// Takes an object away from where it is.
+    fn leave(&mut self, slot: usize) {
+        let home = self.home[slot];
+        if home & ASIDE == 0 {
+            *self.slot_at(home) = GONE;
+            self.layers[usize::from(home & IN_STILL != 0)].gone += 1;
+            return;
+        }
+        let at = (home & !ASIDE) as usize;
+        self.aside.swap_remove(at);
+        if let Some(&moved) = self.aside.get(at) {
+            self.home[moved as usize] = home;
+        }
+    }
+
+    fn slot_at(&mut self, home: u32) -> &mut u32 {
+        let place = (home & !(ASIDE | IN_STILL)) as usize;
+        if home & ASIDE != 0 {
+            &mut self.aside[place]
+        } else if home & IN_STILL != 0 {
+            &mut self.layers[STILL].slots[place]
+        } else {
+            &mut self.layers[BUSY].slots[place]
+        }
+    }
+
+    /// Brings layers up to date.
+    pub(super) fn refresh<S: Scalar, T: Copy>(
+        &mut self,
+        objects: &mut Objects<S, D, T>,
+        backend: Backend,
+    ) {
+        let [busy, still] = &mut self.layers;
+        let strays = objects.motions().statics() - still.live().min(objects.motions().statics());
+        let many = |part: usize| part > STRAYS.max(still.live() / 8);
+        let is_static =
+            |slot: u32| slot != GONE && objects.motions().get(slot as usize) == Motion::Static;
+        if still.stale || many(strays) || many(still.gone) {
+            still.slots.retain(|&slot| slot != GONE);
+            let all = busy.slots.iter().chain(&self.aside).copied();
+            still.slots.extend(all.filter(|&slot| is_static(slot)));
+            busy.slots.retain(|&slot| slot != GONE && !is_static(slot));
+            busy.slots.extend(self.aside.iter().filter(|&&slot| !is_static(slot)));
+            self.aside.clear();
+            still.make(objects, &mut self.sorter, backend);
+            for (place, &slot) in (0..).zip(&still.slots) {
+                self.home[slot as usize] = IN_STILL | place;
+            }
+        } else if busy.stale || busy.gone > 0 || !self.aside.is_empty() {
+            if busy.gone > 0 {
+                busy.slots.retain(|&slot| slot != GONE);
+            }
+            busy.slots.extend_from_slice(&self.aside);
+        } else {
+            return;
+        }
+        self.aside.clear();
+        // Nothing waits while all are sorted: the memory serves both.
+        core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
+        busy.make(objects, &mut self.sorter, backend);
+        core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
+        self.aside.clear();
+        if still.slots.is_empty() && busy.scattered > busy.slots.len() / 4 {
+            objects.reorder(&mut busy.slots);
+            for (place, slot) in (0..).zip(&mut busy.slots) {
+                *slot = place;
+            }
+            busy.scattered = 0;
+        }
+        for (place, &slot) in (0..).zip(&busy.slots) {
+            self.home[slot as usize] = place;
+        }
+    }
+
+    /// Gives back the memory that is not needed; everything must be in a layer.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.aside = Vec::new();
+        self.home.shrink_to_fit();
+        self.sorter.clear();
+        self.join = Join::new();
+        for layer in &mut self.layers {
+            layer.shrink_to_fit();
+        }
+    }
+
+    pub(super) fn assert_well_formed<S: Scalar, T: Copy>(&self, objects: &Objects<S, D, T>) {
+        assert_eq!(self.home.len(), objects.len(), "every object is somewhere");
+        for (slot, &home) in self.home.iter().enumerate() {
+            let place = (home & !(ASIDE | IN_STILL)) as usize;
+            let found = if home & ASIDE != 0 {
+                self.aside[place]
+            } else {
+                self.layers[usize::from(home & IN_STILL != 0)].slots[place]
+            };
+            assert_eq!(found as usize, slot, "and is found there");
+        }
+        let live: usize = self.layers.iter().map(Layer::live).sum();
+        assert_eq!(live + self.aside.len(), objects.len(), "and nowhere else");
+        for layer in &self.layers {
+            let gone = layer.slots.iter().filter(|&&slot| slot == GONE).count();
+            assert_eq!(gone, layer.gone, "what has gone is counted");
+            layer.assert_well_formed(objects);
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Clusters of eight neighbours in the order, and the bounds of eight, and of eight of those …
+//!
+//! ```text
+//! height 3        [                      0                       …      of the places 0..512
+//! height 2        [          0           |          1            …      of 0..64, 64..128, …
+//! height 1        [ 0 | 1 | 2 | … | 7    |  8 | 9 | …            …      of 0..8, 8..16, …
+//! height 0        [ objects, place by place                      …
+//! ```
+//!
+//! No pointers: the children of node `i` are the nodes 8 · i to 8 · i + 7 one height below, side by
+//! side in planes, so one look with eight lanes says which of them come into question.
+
+use alloc::vec::Vec;
+use core::array::from_fn;
+
+use broadphase_core::kernel::overlap::Spread;
+use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes, Slabs};
+
+/// The volumes of one height, padded to whole blocks.
+#[derive(Clone, Debug)]
+pub(super) struct Planes<const D: usize> {
+    pub(super) min: [Vec<i32>; D],
+    pub(super) max: [Vec<i32>; D],
+    pub(super) len: usize,
+}
+
+impl<const D: usize> Planes<D> {
+    pub(super) fn new() -> Self {
+        Self { min: from_fn(|_| Vec::new()), max: from_fn(|_| Vec::new()), len: 0 }
+    }
+
+    pub(super) fn view(&self) -> SlabPlanes<'_, D> {
+        SlabPlanes {
+            min: from_fn(|axis| self.min[axis].as_slice()),
+            max: from_fn(|axis| self.max[axis].as_slice()),
+        }
+    }
+
+    /// Makes it so many volumes; what is in them does not matter, behind them is padding.
+    pub(super) fn resize(&mut self, len: usize) {
+        let padded = len.next_multiple_of(LANES);
+        for axis in 0..D {
+            for (plane, padding) in [(&mut self.min, i32::MAX), (&mut self.max, i32::MIN)] {
+                plane[axis].reserve_exact(padded.saturating_sub(plane[axis].len()));
+                plane[axis].resize(padded, padding);
+                plane[axis][len..].fill(padding);
+            }
+        }
+        self.len = len;
+    }
+
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.min.iter_mut().chain(&mut self.max).for_each(Vec::shrink_to_fit);
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.min.iter().chain(&self.max).map(|plane| plane.capacity() * size_of::<i32>()).sum()
+    }
+}
+
+/// Objects in their order, and what encloses them, height by height.
+#[derive(Clone, Debug)]
+pub(super) struct Tree<const D: usize> {
+    /// The volumes of height 0, 1, 2, …; at least three heights, and the last one is one block.
+    pub(super) heights: Vec<Planes<D>>,
+}
+
+impl<const D: usize> Tree<D> {
+    pub(super) const fn new() -> Self {
+        Self { heights: Vec::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.heights.first().map_or(0, |objects| objects.len)
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.heights.capacity() * size_of::<Planes<D>>()
+            + self.heights.iter().map(Planes::memory_use).sum::<usize>()
+    }
+
+    pub(super) fn clear(&mut self) {
+        for planes in &mut self.heights {
+            planes.resize(0);
+        }
+    }
+
+    pub(super) fn shrink_to_fit(&mut self) {
+        if self.len() == 0 {
+            *self = Self::new();
+        }
+        self.heights.shrink_to_fit();
+        self.heights.iter_mut().for_each(Planes::shrink_to_fit);
+    }
+
+    /// Checks that what encloses something does.
+    pub(super) fn assert_well_formed(&self) {
+        for pair in self.heights.windows(2) {
+            let (below, above) = (pair[0].view(), pair[1].view());
+            assert_eq!(pair[1].len, pair[0].len.div_ceil(LANES), "a node for each eight");
+            for index in 0..pair[0].len {
+                let (inner, outer) = (below.get(index), above.get(index / LANES));
+                for axis in 0..D {
+                    assert!(outer.min[axis] <= inner.min[axis], "a node encloses its children");
+                    assert!(outer.max[axis] >= inner.max[axis], "a node encloses its children");
+                }
+            }
+        }
+    }
+
+    /// The objects, so many of them, to be written.
+    pub(super) fn resize(&mut self, mut len: usize) -> &mut Planes<D> {
+        let mut height = 0;
+        loop {
+            if height == self.heights.len() {
+                self.heights.reserve_exact(1);
+                self.heights.push(Planes::new());
+            }
+            self.heights[height].resize(len);
+            height += 1;
+            if height >= 3 && len <= LANES {
+                break;
+            }
+            len = len.div_ceil(LANES);
+        }
+        self.heights.truncate(height);
+        &mut self.heights[0]
+    }
+
+    /// Encloses everything there is.
+    pub(super) fn bounds(&self) -> Option<Slabs<D>> {
+        let top = self.heights.last().filter(|_| self.len() > 0)?;
+        Some(Slabs {
+            min: from_fn(|axis| top.min[axis].iter().copied().min().unwrap_or(i32::MAX)),
+            max: from_fn(|axis| top.max[axis].iter().copied().max().unwrap_or(i32::MIN)),
+        })
+    }
+}
+
+/// Computes the bounds of all heights from those of the objects.
+pub(super) struct Enclose<'a, const D: usize>(pub(super) &'a mut Tree<D>);
+
+impl<const D: usize> Kernel for Enclose<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let heights = &mut self.0.heights;
+        for height in 1..heights.len() {
+            let (below, above) = heights.split_at_mut(height);
+            let (below, above) = (&below[height - 1], &mut above[0]);
+            for axis in 0..D {
+                let blocks = below.min[axis].as_chunks::<LANES>().0;
+                for (all, block) in above.min[axis].iter_mut().zip(blocks) {
+                    let mut least = block[0];
+                    for &key in block {
+                        least = if key < least { key } else { least };
+                    }
+                    *all = least;
+                }
+                let blocks = below.max[axis].as_chunks::<LANES>().0;
+                for (all, block) in above.max[axis].iter_mut().zip(blocks) {
+                    let mut greatest = block[0];
+                    for &key in block {
+                        greatest = if key > greatest { key } else { greatest };
+                    }
+                    *all = greatest;
+                }
+            }
+        }
+    }
+}
+
+/// More heights than a tree of fewer than 2^30 objects has.
+pub(super) const HEIGHTS: usize = 12;
+
+/// The planes of all heights, to be looked up often.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<'a, const D: usize> {
+    heights: [SlabPlanes<'a, D>; HEIGHTS],
+    lens: [usize; HEIGHTS],
+}
+
+impl<'a, const D: usize> View<'a, D> {
+    #[inline(always)]
+    pub(super) fn new(tree: &'a Tree<D>) -> Self {
+        let nothing = SlabPlanes { min: [&[]; D], max: [&[]; D] };
+        let mut view = Self { heights: [nothing; HEIGHTS], lens: [0; HEIGHTS] };
+        for (height, planes) in tree.heights.iter().enumerate() {
+            view.heights[height] = planes.view().of_one_length();
+            view.lens[height] = planes.len;
+        }
+        view
+    }
+
+    /// The volumes of a height.
+    #[inline(always)]
+    pub(super) fn height(&self, height: usize) -> SlabPlanes<'a, D> {
+        self.heights[height].of_one_length()
+    }
+
+    #[inline(always)]
+    pub(super) const fn len(&self, height: usize) -> usize {
+        self.lens[height]
+    }
+}
+
+/// Nodes that are still to be looked into: of at most eleven heights, seven and the next; and room
+/// for eight lanes.
+const NODES: usize = 104;
+/// Where the height is in a node.
+const HEIGHT: u32 = 27;
+
+/// Where a descent has come to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Descent {
+    nodes: [i32; NODES],
+    len: usize,
+}
+
+impl Descent {
+    pub(super) const DONE: Self = Self { nodes: [0; NODES], len: 0 };
+
+    /// Before the topmost block.
+    #[inline(always)]
+    pub(super) fn begin<const D: usize>(&mut self, tree: &Tree<D>) {
+        self.nodes[0] = (tree.heights.len() as i32) << HEIGHT;
+        self.len = usize::from(tree.len() > 0);
+    }
+
+    #[inline(always)]
+    pub(super) const fn is_done(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Goes on with the nodes of height `floor` from `from` on that overlap a volume, until the
+    /// tree ends or `out` has no room for eight; yields how many it wrote.
+    #[inline(always)]
+    pub(super) fn go_on<L: Lanes, const D: usize>(
+        &mut self,
+        lanes: L,
+        tree: &View<'_, D>,
+        volume: &Spread<L, D>,
+        floor: usize,
+        from: usize,
+        out: &mut [i32],
+    ) -> usize {
+        let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        let mut filled = 0;
+        while self.len > 0 && filled + LANES <= out.len() {
+            self.len -= 1;
+            let node = self.nodes[self.len];
+            let height = (node >> HEIGHT) as usize - 1;
+            let first = (node as usize & ((1 << HEIGHT) - 1)) * LANES;
+            let begin = from >> (3 * (height - floor));
+            let valid = HitMask::first(tree.len(height) - first)
+                & HitMask::from(begin.saturating_sub(first));
+            let hits = volume.overlaps(lanes, &tree.height(height), first) & valid;
+            let found = hits.count() as usize;
+            if height == floor {
+                let all = lanes.add(lanes.splat(first as i32), steps);
+                lanes.store_at(lanes.compress(all, hits), out, filled);
+                filled += found;
+            } else {
+                let number = (height as i32) << HEIGHT | first as i32;
+                let all = lanes.add(lanes.splat(number), steps);
+                lanes.store_at(lanes.compress(all, hits), &mut self.nodes, self.len);
+                self.len += found;
+            }
+        }
+        filled
+    }
+}
+
+/// Goes on with the places of objects that overlap a volume; yields how many it wrote.
+pub(super) struct Find<'a, const D: usize> {
+    pub(super) tree: &'a Tree<D>,
+    pub(super) volume: &'a Slabs<D>,
+    pub(super) descent: &'a mut Descent,
+    pub(super) out: &'a mut [i32],
+}
+
+impl<const D: usize> Kernel for Find<'_, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let spread = Spread::new(lanes, self.volume);
+        self.descent.go_on(lanes, &View::new(self.tree), &spread, 0, 0, self.out)
+    }
+}

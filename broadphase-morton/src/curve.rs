@@ -1,0 +1,137 @@
+//! Codes and places along Hilbert's curve, eight at a time, in 32 bits.
+
+use broadphase_core::Lanes;
+
+/// Interleaves the bits of eight cells: 16 bits an axis in two dimensions, 10 in three, 32 in one.
+#[inline(always)]
+pub(crate) fn interleave<L: Lanes, const D: usize>(lanes: L, cells: [L::I; D]) -> L::I {
+    let mut code = lanes.splat(0);
+    let mut axis = 0;
+    while axis < D {
+        code = lanes.or(code, lanes.shl(spread::<L, D>(lanes, cells[axis]), axis as u32));
+        axis += 1;
+    }
+    code
+}
+
+/// The inverse of [`interleave`].
+#[inline(always)]
+pub(crate) fn deinterleave<L: Lanes, const D: usize>(lanes: L, code: L::I) -> [L::I; D] {
+    let mut cells = [code; D];
+    let mut axis = 0;
+    while axis < D {
+        cells[axis] = gather::<L, D>(lanes, lanes.shr_logical(code, axis as u32));
+        axis += 1;
+    }
+    cells
+}
+
+/// A step of spreading: the bits of the mask, each from its place or from so many below.
+#[inline(always)]
+fn left<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
+    lanes.and(lanes.or(x, lanes.shl(x, shift)), lanes.splat(mask.cast_signed()))
+}
+
+/// The opposite step.
+#[inline(always)]
+fn right<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
+    lanes.and(lanes.or(x, lanes.shr_logical(x, shift)), lanes.splat(mask.cast_signed()))
+}
+
+/// Moves bit i to bit `D` · i.
+#[inline(always)]
+fn spread<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
+    match D {
+        1 => x,
+        2 => {
+            let x = lanes.and(x, lanes.splat(0xffff));
+            let x = left(lanes, x, 8, 0x00ff_00ff);
+            let x = left(lanes, x, 4, 0x0f0f_0f0f);
+            let x = left(lanes, x, 2, 0x3333_3333);
+            left(lanes, x, 1, 0x5555_5555)
+        }
+        _ => {
+            let x = lanes.and(x, lanes.splat(0x3ff));
+            let x = left(lanes, x, 16, 0x0300_00ff);
+            let x = left(lanes, x, 8, 0x0300_f00f);
+            let x = left(lanes, x, 4, 0x030c_30c3);
+            left(lanes, x, 2, 0x0924_9249)
+        }
+    }
+}
+
+/// Moves bit `D` · i to bit i; the inverse of [`spread`].
+#[inline(always)]
+fn gather<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
+    match D {
+        1 => x,
+        2 => {
+            let x = lanes.and(x, lanes.splat(0x5555_5555));
+            let x = right(lanes, x, 1, 0x3333_3333);
+            let x = right(lanes, x, 2, 0x0f0f_0f0f);
+            let x = right(lanes, x, 4, 0x00ff_00ff);
+            right(lanes, x, 8, 0x0000_ffff)
+        }
+        _ => {
+            let x = lanes.and(x, lanes.splat(0x0924_9249));
+            let x = right(lanes, x, 2, 0x030c_30c3);
+            let x = right(lanes, x, 4, 0x0300_f00f);
+            let x = right(lanes, x, 8, 0x0300_00ff);
+            right(lanes, x, 16, 0x0000_03ff)
+        }
+    }
+}
+
+/// Turns eight cells of so many bits an axis into those whose Morton codes are their places along
+/// Hilbert's curve.
+///
+/// Neighbours in Morton order may be far apart, and what encloses them is large; on this curve
+/// they touch. Source: John Skilling, "Programming the Hilbert curve", 2004.
+#[inline(always)]
+pub(crate) fn along_curve<L: Lanes, const D: usize>(
+    lanes: L,
+    cells: &[L::I; D],
+    bits: u32,
+) -> [L::I; D] {
+    let mut cells = *cells;
+    let all = lanes.splat(-1);
+    let mut bit = bits - 1;
+    while bit > 0 {
+        let below = lanes.splat((1 << bit) - 1);
+        let mut axis = 0;
+        while axis < D {
+            let set = lanes.shr(lanes.shl(cells[axis], 31 - bit), 31);
+            let turned = lanes.and(set, below);
+            if axis > 0 {
+                let kept = lanes.and(lanes.xor(set, all), below);
+                let exchanged = lanes.and(lanes.xor(cells[0], cells[axis]), kept);
+                cells[axis] = lanes.xor(cells[axis], exchanged);
+                cells[0] = lanes.xor(cells[0], lanes.or(exchanged, turned));
+            } else {
+                cells[0] = lanes.xor(cells[0], turned);
+            }
+            axis += 1;
+        }
+        bit -= 1;
+    }
+    let mut axis = 1;
+    while axis < D {
+        cells[axis] = lanes.xor(cells[axis], cells[axis - 1]);
+        axis += 1;
+    }
+    let mut turned = lanes.splat(0);
+    let mut bit = 1;
+    while bit < bits {
+        let set = lanes.shr(lanes.shl(cells[D - 1], 31 - bit), 31);
+        turned = lanes.xor(turned, lanes.and(set, lanes.splat((1 << bit) - 1)));
+        bit += 1;
+    }
+    // The first axis has the highest bit of each level.
+    let mut curve = cells;
+    let mut axis = 0;
+    while axis < D {
+        curve[D - 1 - axis] = lanes.xor(cells[axis], turned);
+        axis += 1;
+    }
+    curve
+}

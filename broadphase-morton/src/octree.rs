@@ -1,0 +1,306 @@
+//! Lists of octree cells: the algorithm of the article on Morton order, as it describes it.
+//!
+//! An object becomes at most 2^D cells of the level whose cells are at least as large as it is.
+//! Cells sorted by their first code, the larger first, are an octree: what lies in a cell follows
+//! it. A sweep keeps the cells that are open on a stack, so each cell meets exactly those that
+//! contain it, and knows the smallest of them: references that make the list a full octree.
+//!
+//! ```text
+//! start  0        8   9        16  …        stack while at 9: the cell of 0 (level 2), that of 8
+//! level  2 ────────────────────┤ 1             contained_by:  –  0  1  –
+//!            1 ───────┤
+//!                 0 ──┤
+//! ```
+//!
+//! Source: "Collision detection with Morton order", by the author of The Polynomial. What it leaves
+//! out is not: objects outside the world or larger than it are kept in a list of their own, pairs
+//! are tested exactly, and a large cell costs nothing for the cells behind it.
+
+use alloc::vec::Vec;
+
+use broadphase_core::pairs::{self, Pair};
+use broadphase_core::{Aabb, IndexError};
+
+use crate::Code;
+
+/// No cell.
+const NONE: u32 = u32::MAX;
+
+/// A cell that an object reaches into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OctreeCell<const D: usize> {
+    /// The code of its low corner.
+    pub start: Code<D>,
+    /// Its side is 2^level.
+    pub level: u8,
+    /// Which object, in the order they were added.
+    pub object: u32,
+    /// The smallest cell that contains it, by its place in the list.
+    contained_by: u32,
+}
+
+impl<const D: usize> OctreeCell<D> {
+    /// The last code in it; itself included, so that no cell is too large for a number.
+    #[must_use]
+    pub const fn last(&self) -> Code<D> {
+        *self.start.range(self.level as u32).end()
+    }
+
+    /// Ascending by start, then the larger first.
+    const fn order(&self) -> (u64, u8) {
+        (self.start.bits(), u8::MAX - self.level)
+    }
+}
+
+/// What a sweep did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OctreeStats {
+    /// How many cells there were.
+    pub cells: usize,
+    /// How many cells one object had at most.
+    pub most_cells: usize,
+    /// How often two cells lay in each other.
+    pub raw_pairs: u64,
+    /// How often those were of one object: never, unless something is wrong.
+    pub same_object: u64,
+}
+
+/// Objects as sorted octree cells, found anew each time: add them, ask for the pairs, clear.
+///
+/// ```
+/// use broadphase_morton::{Aabb, Octree};
+///
+/// let mut tree: Octree<3> = Octree::new();
+/// tree.add(7, Aabb::new([0, 0, 0], [9, 9, 9]))?;
+/// tree.add(3, Aabb::new([9, 9, 9], [12, 10, 11]))?;
+/// tree.add(5, Aabb::new([-1_000_000_000; 3], [-999_999_990; 3]))?;
+/// let mut pairs = Vec::new();
+/// let stats = tree.pairs(&mut pairs);
+/// assert_eq!(pairs, [[3, 7]]);
+/// assert!(stats.most_cells <= 8 && stats.same_object == 0);
+/// # Ok::<(), broadphase_morton::IndexError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Octree<const D: usize = 3> {
+    objects: Vec<(u32, Aabb<i32, D>)>,
+    cells: Vec<OctreeCell<D>>,
+    /// Objects that have no cell, since they reach out of the world.
+    outside: Vec<u32>,
+    /// Cells that contain the one the sweep has come to.
+    open: Vec<u32>,
+    most_cells: usize,
+    /// Whether objects in the same cell are a pair.
+    identical: bool,
+    sorted: bool,
+}
+
+impl<const D: usize> Default for Octree<D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const D: usize> Octree<D> {
+    /// The world goes from −2^(BITS − 1) to 2^(BITS − 1) on each axis.
+    const HALF: i64 = 1 << (Code::<D>::BITS - 1);
+
+    /// No objects.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            objects: Vec::new(),
+            cells: Vec::new(),
+            outside: Vec::new(),
+            open: Vec::new(),
+            most_cells: 0,
+            identical: true,
+            sorted: true,
+        }
+    }
+
+    /// The same, but objects whose cells are identical are no pairs (unless other cells of theirs
+    /// lie in each other).
+    #[must_use]
+    pub fn without_identical(self) -> Self {
+        Self { identical: false, ..self }
+    }
+
+    /// Adds an object. Keys should differ.
+    ///
+    /// # Errors
+    /// If the bounds are inverted. Nothing has changed then.
+    pub fn add(&mut self, key: u32, bounds: Aabb<i32, D>) -> Result<(), IndexError> {
+        let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
+        let object = self.objects.len() as u32;
+        self.objects.push((key, bounds));
+        let mut cover = Some((0, [0; D], [0; D]));
+        for axis in 0..D {
+            let low = i64::from(bounds.min[axis]) + Self::HALF;
+            let high = i64::from(bounds.max[axis]) + Self::HALF;
+            let inside = 0 <= low && high < 2 * Self::HALF;
+            cover = cover.filter(|_| inside).map(|(level, mut first, mut last)| {
+                (first[axis], last[axis]) = (low as u32, high as u32);
+                // The side of a cell is at least as long as the object, which has both its ends.
+                let along = u64::BITS - ((high - low) as u64).leading_zeros();
+                (if along > level { along } else { level }, first, last)
+            });
+        }
+        let Some((level, first, last)) = cover else {
+            self.outside.push(object);
+            return Ok(());
+        };
+        let before = self.cells.len();
+        let floor = |x: u32| if level < u32::BITS { x >> level << level } else { 0 };
+        for corner in 0..1u32 << D {
+            let mut cell = [0; D];
+            let mut is_new = true;
+            for axis in 0..D {
+                let upper = corner >> axis & 1 == 1;
+                cell[axis] = floor(if upper { last[axis] } else { first[axis] });
+                is_new &= !upper || cell[axis] != floor(first[axis]);
+            }
+            if is_new {
+                let start = Code::encode(cell);
+                let contained_by = NONE;
+                self.cells.push(OctreeCell { start, level: level as u8, object, contained_by });
+            }
+        }
+        self.most_cells = self.most_cells.max(self.cells.len() - before);
+        self.sorted = false;
+        Ok(())
+    }
+
+    /// Removes all objects, keeping the memory.
+    pub fn clear(&mut self) {
+        self.objects.clear();
+        self.cells.clear();
+        self.outside.clear();
+        (self.most_cells, self.sorted) = (0, true);
+    }
+
+    /// The cells, as far as they are sorted: after [`sort`](Self::sort) all, with their references.
+    #[must_use]
+    pub fn cells(&self) -> &[OctreeCell<D>] {
+        &self.cells
+    }
+
+    /// The place of the smallest cell that contains the cell in a place.
+    #[must_use]
+    pub fn container(&self, place: usize) -> Option<usize> {
+        let container = self.cells.get(place)?.contained_by;
+        (container != NONE).then_some(container as usize)
+    }
+
+    /// Sorts the cells, if any were added, and finds for each the one that contains it.
+    pub fn sort(&mut self) {
+        if self.sorted {
+            return;
+        }
+        // Stable, and linear where runs are in order already: dirty ones were added last.
+        self.cells.sort_by_key(OctreeCell::order);
+        self.open.clear();
+        for place in 0..self.cells.len() {
+            let start = self.cells[place].start;
+            while self.open.last().is_some_and(|&open| self.cells[open as usize].last() < start) {
+                self.open.pop();
+            }
+            self.cells[place].contained_by = self.open.last().copied().unwrap_or(NONE);
+            self.open.push(place as u32);
+        }
+        self.sorted = true;
+    }
+
+    /// Writes every overlapping pair of keys into `out`, in canonical order, in place of what it
+    /// held.
+    pub fn pairs(&mut self, out: &mut Vec<Pair>) -> OctreeStats {
+        self.sort();
+        out.clear();
+        let (cells, most_cells) = (self.cells.len(), self.most_cells);
+        let mut stats = OctreeStats { cells, most_cells, ..OctreeStats::default() };
+        for cell in &self.cells {
+            let mut container = cell.contained_by;
+            while let Some(larger) = self.cells.get(container as usize) {
+                container = larger.contained_by;
+                if larger.level == cell.level && !self.identical {
+                    continue;
+                }
+                stats.raw_pairs += 1;
+                stats.same_object += u64::from(larger.object == cell.object);
+                self.report(larger.object, cell.object, out);
+            }
+        }
+        for &object in &self.outside {
+            for other in 0..self.objects.len() as u32 {
+                self.report(object, other, out);
+            }
+        }
+        pairs::sort(out);
+        out.dedup();
+        stats
+    }
+
+    /// Writes every overlapping pair of an object of this tree and one of another into `out`:
+    /// `[own key, other's key]`, ascending. Both are sorted if they are not, and neither is looked
+    /// through with itself: of a presorted static set only what is near is looked at.
+    pub fn pairs_with(&mut self, other: &mut Self, out: &mut Vec<[u32; 2]>) {
+        self.sort();
+        other.sort();
+        out.clear();
+        let mut report = |own: &(u32, Aabb<i32, D>), theirs: u32| {
+            let theirs = &other.objects[theirs as usize];
+            if own.1.overlaps(&theirs.1) {
+                out.push([own.0, theirs.0]);
+            }
+        };
+        for cell in &self.cells {
+            let own = &self.objects[cell.object as usize];
+            other.overlapping(cell.start, u32::from(cell.level), |theirs| {
+                report(own, theirs.object);
+            });
+            other.outside.iter().for_each(|&theirs| report(own, theirs));
+        }
+        for &object in &self.outside {
+            let own = &self.objects[object as usize];
+            (0..other.objects.len() as u32).for_each(|theirs| report(own, theirs));
+        }
+        pairs::sort(out);
+        out.dedup();
+    }
+
+    /// Visits the cells that overlap the cell of side 2^`level` around a code: those in it, which
+    /// follow each other, and those that contain it. Takes logarithmic time and what is found;
+    /// after [`sort`](Self::sort).
+    pub fn overlapping(&self, code: Code<D>, level: u32, mut visit: impl FnMut(&OctreeCell<D>)) {
+        let (first, last) = code.range(level).into_inner();
+        let begin = self.cells.partition_point(|cell| cell.start < first);
+        let len = self.cells[begin..].partition_point(|cell| cell.start <= last);
+        self.cells[begin..][..len].iter().for_each(&mut visit);
+        let mut before = begin.checked_sub(1);
+        while let Some(place) = before {
+            if self.cells[place].last() >= first {
+                visit(&self.cells[place]);
+            }
+            before = self.container(place);
+        }
+    }
+
+    /// Takes in the objects of another tree; sorted cells stay so, and are merged in linear time.
+    pub fn merge(&mut self, other: &Self) {
+        let offset = self.objects.len() as u32;
+        self.objects.extend_from_slice(&other.objects);
+        self.outside.extend(other.outside.iter().map(|object| object + offset));
+        let moved = |cell: &OctreeCell<D>| OctreeCell { object: cell.object + offset, ..*cell };
+        self.cells.extend(other.cells.iter().map(moved));
+        self.most_cells = self.most_cells.max(other.most_cells);
+        self.sorted = false;
+    }
+
+    /// Writes a pair if the two overlap.
+    fn report(&self, a: u32, b: u32, out: &mut Vec<Pair>) {
+        let (one, other) = (&self.objects[a as usize], &self.objects[b as usize]);
+        if a != b && one.1.overlaps(&other.1) {
+            out.push(pairs::pair(one.0, other.0));
+        }
+    }
+}

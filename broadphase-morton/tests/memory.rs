@@ -1,0 +1,55 @@
+//! Memory of Morton-sorted cells: steady ticks take none, and an object has its few bytes.
+
+use allocation_counter::measure;
+use broadphase_core::scenes::{Movers, Scene, SceneName};
+use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
+
+fn steady<const D: usize>(movers: &Movers<D>, statics: u32) {
+    let mut world: MortonCells<f32, D, [f32; D]> = MortonCells::new();
+    let objects = movers.all_bounds().zip(&movers.velocities);
+    world.extend((0..).zip(objects).map(|(key, (bounds, &v))| (key, bounds, v))).unwrap();
+    (0..statics).for_each(|key| world.set_motion(key, Motion::Static).unwrap());
+    let mut pairs = Vec::with_capacity(64 * movers.len());
+    let mut tick = |number: u32| {
+        let forth = if (number / 100).is_multiple_of(2) { 1.0 } else { -1.0 };
+        let step = |_, v: &mut [f32; D], bounds: &mut Aabb<f32, D>| {
+            *bounds = bounds.translated(v.map(|x| x * forth));
+        };
+        if statics == 0 {
+            world.update(step).unwrap();
+        } else {
+            world.update_dynamic(step).unwrap();
+        }
+        world.pairs(&mut pairs);
+    };
+    (0..400).for_each(&mut tick);
+    let taken = measure(|| (400..800).for_each(&mut tick));
+    assert_eq!(taken.count_total, 0, "{} bytes", taken.bytes_total);
+}
+
+#[test]
+fn steady_ticks_take_no_memory() {
+    for (scene, statics) in [("tail:2000", 0), ("tail:2000", 1500), ("mixed3:2000", 0)] {
+        match scene.parse::<SceneName>().unwrap().generate() {
+            Scene::Flat(movers) => steady(&movers, statics),
+            Scene::Solid(movers) => steady(&movers, statics),
+        }
+    }
+}
+
+#[test]
+fn an_object_has_its_few_bytes() {
+    let Scene::Flat(movers) = "discs:100000".parse::<SceneName>().unwrap().generate() else {
+        panic!("discs are flat");
+    };
+    let mut world: MortonCells<f32, 2> = MortonCells::new();
+    let peak = measure(|| {
+        world
+            .extend((0..).zip(movers.all_bounds()).map(|(key, bounds)| (key, bounds, ())))
+            .unwrap();
+        world.optimize();
+        world.pairs_unordered(|_, _| ());
+    });
+    let each = peak.bytes_max as f64 / movers.len() as f64;
+    assert!(each <= 64.0, "{each} bytes for an object at the peak");
+}

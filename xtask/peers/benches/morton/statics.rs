@@ -1,0 +1,80 @@
+//! Scene D: ten thousand objects that move among a million that never do, in one structure.
+
+use broadphase_core::scenes::{Scene as Objects, SceneName};
+use broadphase_core::{Backend, Motion, Pair, SpatialIndex};
+use broadphase_hshg::Hshg;
+use broadphase_morton::MortonCells;
+use peers::world::{Boxes, answer_of};
+use peers::{Scene, Suite, Work, measuring};
+
+use super::subject;
+
+/// One structure for all, the statics first.
+struct Everything<I> {
+    index: I,
+    motion: peers::world::Motion,
+    out: Vec<Pair>,
+}
+
+impl<I: SpatialIndex<f32, 2, Data = [f32; 2]>> Everything<I> {
+    fn new(mut index: I, statics: &Boxes<2>, movers: &Boxes<2>) -> Self {
+        let rest = statics.len() as u32;
+        index.extend(statics.movers()).expect("scenes have valid bounds");
+        for key in 0..rest {
+            index.set_motion(key, Motion::Static).expect("the object is there");
+        }
+        let moving = movers.movers().map(|(key, bounds, velocity)| (rest + key, bounds, velocity));
+        index.extend(moving).expect("scenes have valid bounds");
+        Self { index, motion: movers.motion, out: Vec::new() }
+    }
+
+    fn tick(&mut self) {
+        let tick = self.motion.tick();
+        let moved = self.index.update_dynamic(|_, velocity, bounds| tick.advance(velocity, bounds));
+        moved.expect("scenes have valid bounds");
+        self.collect();
+    }
+
+    fn collect(&mut self) {
+        self.out.clear();
+        let out = &mut self.out;
+        self.index.pairs_unordered(|a, b| out.push([a.key, b.key]));
+    }
+}
+
+pub(super) fn measure(suite: &mut Suite) {
+    let (name, rest, move_) = if measuring() {
+        ("discs:1000000+10000", 1_000_000, 10_000)
+    } else {
+        ("discs:20000+1000", 20_000, 1_000)
+    };
+    let statics = discs(&format!("discs:{rest}"), rest);
+    let movers = discs(&format!("discs:{rest}:2"), move_);
+    let n = rest + move_;
+    let scene = Scene { name, n, work: Work::Objects(n as u64) };
+    let grid = || Everything::new(Hshg::new(), &statics, &movers);
+    let sorted = || Everything::new(MortonCells::new(), &statics, &movers);
+    let mut expected = grid();
+    expected.tick();
+    let mut ticks = suite.compare(scene, answer_of(&expected.out));
+    let on = Backend::detect().to_string();
+    ticks.ours(subject("tick", &on), sorted, Everything::tick, |world| answer_of(&world.out));
+    ticks.ours(subject("hshg", &on), grid, Everything::tick, |world| answer_of(&world.out));
+    expected.index.optimize();
+    let mut idle = suite.compare(scene, answer_of(&expected.out));
+    let moved = || {
+        let mut world = sorted();
+        world.tick();
+        world
+    };
+    idle.ours(subject("idle", &on), moved, Everything::collect, |world| answer_of(&world.out));
+}
+
+fn discs(name: &str, count: usize) -> Boxes<2> {
+    let name: SceneName = name.parse().expect("a scene of the generators");
+    let Objects::Flat(movers) = name.generate() else { unreachable!("discs are flat") };
+    let mut boxes = Boxes::from(movers);
+    boxes.bounds.truncate(count);
+    boxes.velocities.truncate(count);
+    boxes
+}

@@ -1,0 +1,51 @@
+//! Our Morton-sorted cells: the velocities are their payload, and move with the objects.
+
+use broadphase_core::{Backend, Pair, SpatialIndex};
+use broadphase_morton::MortonCells;
+
+use super::{Boxes, Motion, World};
+
+/// The cells, walked over and asked for their pairs each tick.
+#[derive(Clone, Debug)]
+pub struct Sorted<const D: usize> {
+    /// The structure itself.
+    pub cells: MortonCells<f32, D, [f32; D]>,
+    motion: Motion,
+}
+
+impl<const D: usize> Sorted<D> {
+    /// The same on that backend.
+    #[must_use]
+    pub fn on(mut self, backend: Backend) -> Self {
+        self.cells.set_backend(backend);
+        self
+    }
+
+    /// Forgets everything and takes in these objects.
+    ///
+    /// # Panics
+    /// If bounds are invalid.
+    pub fn refill(&mut self, boxes: &Boxes<D>) {
+        self.cells.clear();
+        self.cells.extend(boxes.movers()).expect("scenes have valid bounds");
+    }
+}
+
+impl<const D: usize> World<D> for Sorted<D> {
+    fn new(boxes: &Boxes<D>) -> Self {
+        let mut sorted = Self { cells: MortonCells::new(), motion: boxes.motion };
+        sorted.refill(boxes);
+        sorted
+    }
+
+    fn advance(&mut self) {
+        let tick = self.motion.tick();
+        let moved = self.cells.update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        moved.expect("scenes have valid bounds");
+    }
+
+    fn collect(&mut self, out: &mut Vec<Pair>) {
+        out.clear();
+        self.cells.pairs_unordered(|a, b| out.push([a.key, b.key]));
+    }
+}
