@@ -1,4 +1,4 @@
-//! Objects in Morton order, and the tree over them: made from what is there, thrown away as a whole.
+//! Objects along the curve, and the tree over them: made from what is there, thrown away as a whole.
 
 use alloc::vec::Vec;
 

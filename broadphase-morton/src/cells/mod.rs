@@ -1,8 +1,9 @@
-//! Objects in Morton order, in clusters of eight under a tree of bounds.
+//! Objects along a curve through space, in clusters of eight under a tree of bounds.
 //!
 //! Objects of about one size are stored side by side with their neighbours in space: ordered first
-//! by their class of sizes, then by the Morton code of their centre. Eight at a time they are a
-//! cluster; a tree without pointers encloses clusters, eight by eight.
+//! by their class of sizes, then by where Hilbert's curve comes to their centre, which jumps
+//! nowhere, as Morton's order does. Eight at a time they are a cluster; a tree without pointers
+//! encloses clusters, eight by eight.
 //!
 //! There are two such orders. In that of what may move everything is made anew when something has
 //! changed, from the order before, which is nearly right; in that of what is static nothing is
