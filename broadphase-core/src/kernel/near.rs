@@ -45,6 +45,7 @@ pub struct Scratch<S, const D: usize> {
 }
 
 impl<S, const D: usize> Default for Scratch<S, D> {
+    #[inline(always)]
     fn default() -> Self {
         Self { blocks: Vec::new(), found: Vec::new() }
     }

@@ -56,28 +56,3 @@ impl Kernel for Sort<'_> {
         sort(lanes, self.0);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-
-    use bounds_hexprism::Backend;
-
-    use super::Sort;
-
-    #[test]
-    fn any_number_of_keys_is_sorted_on_every_backend() {
-        for len in 0..200u32 {
-            // Odd factors map different numbers to different ones.
-            let keys: Vec<u32> =
-                (0..len).map(|n| (n + 3 * len).wrapping_mul(2_654_435_761)).collect();
-            let mut expected = keys.clone();
-            expected.sort_unstable();
-            for backend in Backend::available() {
-                let mut sorted = keys.clone();
-                backend.dispatch(Sort(&mut sorted));
-                assert_eq!(sorted, expected, "{len} keys on {backend}");
-            }
-        }
-    }
-}

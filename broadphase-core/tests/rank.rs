@@ -1,0 +1,19 @@
+//! Few keys are sorted by counting, on every backend as by comparing.
+
+use broadphase_core::Backend;
+use broadphase_core::kernel::rank::Sort;
+
+#[test]
+fn any_number_of_keys_is_sorted_on_every_backend() {
+    for len in 0..200u32 {
+        // Odd factors map different numbers to different ones.
+        let keys: Vec<u32> = (0..len).map(|n| (n + 3 * len).wrapping_mul(2_654_435_761)).collect();
+        let mut expected = keys.clone();
+        expected.sort_unstable();
+        for backend in Backend::available() {
+            let mut sorted = keys.clone();
+            backend.dispatch(Sort(&mut sorted));
+            assert_eq!(sorted, expected, "{len} keys on {backend}");
+        }
+    }
+}
