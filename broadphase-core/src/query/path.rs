@@ -153,7 +153,8 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
             exit = if far < exit { far } else { exit };
         }
         // The largest fraction stands for all that are larger.
-        [enter, if exit < S::Real::MAX.to_f64() { exit } else { f64::INFINITY }]
+        let most = S::Real::MAX.to_f64();
+        [if enter < most { enter } else { most }, if exit < most { exit } else { f64::INFINITY }]
     }
 
     /// Whether it certainly passes by a box, seen along an axis: a quick look without divisions,
