@@ -237,14 +237,18 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
         piece
     }
 
-    /// How far it goes on an axis until fraction 1, and until two others.
+    /// How far it goes on an axis until fraction 1, and until two others: until the first not more
+    /// than said, until the second not less.
     #[inline(always)]
-    fn ends(&self, axis: usize, range: [f64; 2]) -> (f64, [f64; 2]) {
+    fn ends(&self, axis: usize, [from, to]: [f64; 2]) -> (f64, [f64; 2]) {
         if self.is_long {
             let step = self.steps[axis];
-            return (S::advance(step, 1.0), range.map(|fraction| S::advance(step, fraction)));
+            let (near, far) = (S::advance(step, from), S::advance(step, to));
+            // The largest number stands for all that are larger.
+            let far = if far.abs() < f64::MAX { far } else { far * f64::INFINITY };
+            return (S::advance(step, 1.0), [near, far]);
         }
         let way = self.ways[axis];
-        (way, range.map(|fraction| way * fraction))
+        (way, [(way * from).clamp(f64::MIN, f64::MAX), way * to])
     }
 }

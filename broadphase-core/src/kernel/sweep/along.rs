@@ -8,8 +8,8 @@ use bounds_hexprism::{Aabb, HitMask, LANES, Lanes, Scalar, SlabPlanes};
 
 use crate::kernel::within::Gate;
 
-/// What rounding may make of sums of products, generously: 2^-19 of their parts.
-const ROUNDING: f32 = 1.0 / (1 << 19) as f32;
+/// What rounding may make of sums of products, here and where it is decided: 2^-18 of their parts.
+const ROUNDING: f32 = 1.0 / (1 << 18) as f32;
 /// By how much a number may change on its way to `f32`, generously: 2^-21 of it.
 const NARROWING: f64 = 1.0 / (1 << 21) as f64;
 /// Smaller parts of a way, 2^-100 of the longest, are not told from each other.
@@ -25,6 +25,8 @@ pub struct Line<const K: usize> {
     way: [f32; K],
     /// What the box may be wrong by.
     error: [f32; K],
+    /// What is not told apart however small it is.
+    least: f32,
 }
 
 impl<const K: usize> Line<K> {
@@ -43,6 +45,9 @@ impl<const K: usize> Line<K> {
                 let part = if is_known { way / longest } else { 0.0 };
                 if part != 0.0 && part.abs() < LITTLE { f32::NAN } else { part as f32 }
             }),
+            // Where fractions are hardly numbers, whatever may be touched is.
+            least: ((4.0 * longest * S::LEAST_FRACTION + f64::MIN_POSITIVE / longest) * 2.0) as f32
+                + f32::MIN_POSITIVE,
             error: from_fn(|axis| (min[axis].abs().max(max[axis].abs()) * narrowing) as f32),
         }
     }
@@ -72,7 +77,7 @@ impl<S, const K: usize> Copy for Along<'_, S, K> {}
 impl<L: Lanes, S: Scalar, const K: usize> Gate<L> for Along<'_, S, K> {
     #[inline(always)]
     fn open(self, lanes: L, _: usize, at: usize) -> HitMask {
-        let Line { min, max, way, error } = self.line;
+        let Line { min, max, way, error, least } = self.line;
         let none = [0; LANES];
         let (mut lows, mut highs) = ([&none; K], [&none; K]);
         let mut axis = 0;
@@ -101,7 +106,7 @@ impl<L: Lanes, S: Scalar, const K: usize> Gate<L> for Along<'_, S, K> {
                     let (x, y) = (way[a].abs(), way[b].abs());
                     let reach = x * half[b] + y * half[a];
                     let all = x * middle[b].abs() + y * middle[a].abs() + reach;
-                    let error = all * ROUNDING + f32::MIN_POSITIVE;
+                    let error = all * ROUNDING + least;
                     *separate |= i32::from(off > reach + error);
                     a += 1;
                 }
