@@ -17,11 +17,15 @@ use proptest::prelude::*;
 
 use crate::numbers::Numbers;
 
-/// Makes the tests of the torus over one structure: `torus!(name, constructor)`.
+/// Makes the tests of the torus over one structure: `torus!(name, constructor)`; or, with `few`
+/// before the name, one suite for each type of numbers, where another structure has had them all.
 #[macro_export]
 macro_rules! torus {
     ($name:ident, $make:expr) => {
         $crate::suites!(torus, $name, $make);
+    };
+    (few $name:ident, $make:expr) => {
+        $crate::suites!(torus, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
     };
     (@tests $name:ident, $S:ty, $D:literal) => {
         mod $name {

@@ -1,10 +1,13 @@
 //! What the hierarchical grid has beyond the laws; once is enough, with all features.
 
+#![cfg(all(feature = "wide", feature = "pulp"))]
+
+extern crate alloc;
+
 mod allocation;
 mod between;
 mod ends;
 mod everywhere;
 mod levels;
-pub(crate) mod together;
 mod update_with;
 mod upkeep;

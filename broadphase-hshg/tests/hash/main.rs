@@ -1,6 +1,9 @@
 //! What the spatial hash has beyond the laws; once is enough, with all features.
 
-pub(crate) mod any;
+#![cfg(all(feature = "wide", feature = "pulp"))]
+
+extern crate alloc;
+
 mod article;
 mod cost;
 mod maps;

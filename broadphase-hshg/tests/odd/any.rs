@@ -5,7 +5,7 @@ use broadphase_hshg::{
     SpatialHash, SpatialIndex,
 };
 
-use crate::grid::together::Together;
+use crate::together::Together;
 
 /// A hash of an unbounded world, or of a bounded one.
 #[derive(Clone, Debug)]
