@@ -31,26 +31,29 @@
 //! * `hshg` (default): the hierarchical grid.
 //! * `hash` (default): the sparse spatial hash.
 //! * `morton` (default): Morton-sorted objects; without any of the three there is brute force alone.
+//! * `hexcoord` (default): the hexagonal plane, as [`hex`].
 
 #![no_std]
 extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
-mod broad_phase;
-mod choice;
 mod error;
+mod events;
+mod filters;
 mod handle;
 mod options;
 mod overlap;
 mod query;
 mod slots;
 mod structure;
+mod world;
 
-pub use broad_phase::{BroadPhase, Object};
+pub use bounds_hexprism::{self as bounds, Bounds, HexPrism, Hexagon};
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    InvalidBounds, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SpatialIndex, Target,
+    InvalidBounds, InvalidWorld, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
+    SpatialIndex, Target, Torus,
 };
 #[cfg(feature = "hash")]
 pub use broadphase_hshg::SpatialHash;
@@ -58,13 +61,15 @@ pub use broadphase_hshg::SpatialHash;
 pub use broadphase_hshg::{Hshg, HshgConfig};
 #[cfg(feature = "morton")]
 pub use broadphase_morton::MortonCells;
-pub use choice::Choice;
 pub use error::Error;
 pub use handle::Handle;
+#[cfg(feature = "hexcoord")]
+pub use hexcoord as hex;
 pub use options::{Algorithm, Options, UnknownAlgorithm};
 pub use overlap::{Overlap, Overlaps};
-pub use query::Query;
+pub use query::{Found, Hit, Neighbor, Query};
 pub use structure::Proxy;
+pub use world::{BroadPhase, Choice, Object};
 
 /// The examples of the READMEs, as tests.
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use broadphase_core::{Backend, Scalar};
+use broadphase_core::{Backend, BruteForce, InvalidWorld, Scalar, Torus};
 
 /// Which structure finds the pairs. The answers are the same with all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -89,22 +89,34 @@ impl FromStr for Algorithm {
 /// ```
 /// use hexphase::{Algorithm, Backend, BroadPhase, Options};
 ///
-/// let options = Options::new().algorithm(Algorithm::Brute).backend(Backend::SCALAR);
+/// let options = Options::new().algorithm(Algorithm::Brute).backend(Backend::SCALAR).events(false);
 /// let world: BroadPhase<i32, 3> = BroadPhase::with_options(options);
 /// assert!(world.is_empty());
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Options<S = f32> {
+pub struct Options<S = f32, const D: usize = 2> {
     pub(crate) algorithm: Algorithm,
     pub(crate) backend: Option<Backend>,
     pub(crate) cell: Option<S>,
+    pub(crate) capacity: usize,
+    pub(crate) events: bool,
+    pub(crate) skin: S,
+    pub(crate) sides: [S; D],
 }
 
-impl<S: Scalar> Options<S> {
+impl<S: Scalar, const D: usize> Options<S, D> {
     /// Nothing said.
     #[must_use]
     pub const fn new() -> Self {
-        Self { algorithm: Algorithm::Auto, backend: None, cell: None }
+        Self {
+            algorithm: Algorithm::Auto,
+            backend: None,
+            cell: None,
+            capacity: 0,
+            events: true,
+            skin: S::ZERO,
+            sides: [S::ZERO; D],
+        }
     }
 
     /// Which structure finds the pairs.
@@ -131,9 +143,64 @@ impl<S: Scalar> Options<S> {
         );
         Self { cell: Some(side), ..self }
     }
+
+    /// For how many objects there is room from the beginning.
+    #[must_use]
+    pub const fn capacity(self, objects: usize) -> Self {
+        Self { capacity: objects, ..self }
+    }
+
+    /// Whether steps tell what began and what ended; they do unless told otherwise. Without events
+    /// the pairs of the step before are neither compared nor kept in snapshots.
+    #[must_use]
+    pub const fn events(self, wanted: bool) -> Self {
+        Self { events: wanted, ..self }
+    }
+
+    /// How far objects may move before the structure looks for candidates anew, where it can wait:
+    /// a cost, never an answer. [`Algorithm::Hshg`] can.
+    ///
+    /// # Panics
+    /// If it is negative or not finite.
+    #[must_use]
+    pub fn skin(self, distance: S) -> Self {
+        assert!(
+            distance >= S::ZERO && distance.is_finite(),
+            "a skin must not be negative, and finite, not {distance}"
+        );
+        Self { skin: distance, ..self }
+    }
+
+    /// Joins the world at its ends: what leaves it on one side comes in on the other. Sides are
+    /// powers of two; 0 for an axis that does not wrap. [`Torus`] says what that means for bounds,
+    /// pairs and questions.
+    ///
+    /// # Errors
+    /// If a side is neither 0 nor a power of two, or too large.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase, Options};
+    ///
+    /// let mut world: BroadPhase<i32, 2, char> =
+    ///     BroadPhase::with_options(Options::new().wrap([64, 0])?);
+    /// world.insert(Aabb::new([60, 0], [66, 4]), 'a')?; // over the seam
+    /// world.insert(Aabb::new([1, 0], [3, 4]), 'b')?;
+    /// world.step();
+    /// assert_eq!(world.pairs().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn wrap(self, sides: [S; D]) -> Result<Self, InvalidWorld> {
+        let sides = Torus::new(BruteForce::<S, D>::new(), sides)?.world();
+        Ok(Self { sides, ..self })
+    }
+
+    /// Whether the world joins itself on any axis.
+    pub(crate) fn wraps(&self) -> bool {
+        self.sides.iter().any(|&side| side > S::ZERO)
+    }
 }
 
-impl<S: Scalar> Default for Options<S> {
+impl<S: Scalar, const D: usize> Default for Options<S, D> {
     fn default() -> Self {
         Self::new()
     }

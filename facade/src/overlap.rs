@@ -1,33 +1,95 @@
-//! The pairs of the last step, with handles and users.
+//! Pairs with handles, user data and filters, as a world shows them.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
 use core::slice::Iter;
 
-use broadphase_core::Pair;
+use broadphase_core::{Filter, Pair};
 
 use crate::Handle;
-use crate::slots::Slots;
+use crate::filters::Filters;
+use crate::slots::{Member, Slots};
 
-/// Two objects that overlap.
+/// Two objects that overlap, began to, or ceased to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overlap<U> {
     /// The two, the one in the lower slot first.
     pub handles: [Handle; 2],
-    /// Their user data, in the same order.
+    /// Their user data, in the same order; of an object that was removed, as it was then.
     pub users: [U; 2],
+    /// Their filters at the step that found them, in the same order.
+    pub filters: [Filter; 2],
 }
 
-/// The pairs of the last step, ascending by slots.
-#[derive(Clone)]
+impl<U> Overlap<U> {
+    pub(crate) fn of([a, b]: [Member<U>; 2]) -> Self {
+        Self {
+            handles: [a.handle, b.handle],
+            filters: [a.filter, b.filter],
+            users: [a.user, b.user],
+        }
+    }
+}
+
+impl<U> Overlap<U> {
+    /// The same with the two in the other order.
+    fn swapped(self) -> Self {
+        let ([a, b], [s, t], [f, g]) = (self.handles, self.users, self.filters);
+        Self { handles: [b, a], users: [t, s], filters: [g, f] }
+    }
+}
+
+/// Pairs of the last step, ascending by slots.
 pub struct Overlaps<'a, U> {
-    pairs: Iter<'a, Pair>,
-    slots: &'a Slots<U>,
+    list: List<'a, U>,
 }
 
-impl<'a, U> Overlaps<'a, U> {
-    pub(crate) fn new(pairs: &'a [Pair], slots: &'a Slots<U>) -> Self {
-        Self { pairs: pairs.iter(), slots }
+enum List<'a, U> {
+    /// Of objects that are there or remembered.
+    Pairs { pairs: Iter<'a, Pair>, slots: &'a Slots<U>, filters: &'a Filters },
+    /// Of objects of the step before.
+    Copies(Iter<'a, Overlap<U>>),
+}
+
+impl<'a, U: Copy> Overlaps<'a, U> {
+    pub(crate) fn of_pairs(pairs: &'a [Pair], slots: &'a Slots<U>, filters: &'a Filters) -> Self {
+        Self { list: List::Pairs { pairs: pairs.iter(), slots, filters } }
+    }
+
+    pub(crate) fn of_copies(copies: &'a [Overlap<U>]) -> Self {
+        Self { list: List::Copies(copies.iter()) }
+    }
+
+    /// Writes them into `out`, in place of what it held, in the order of numbers of the user's own:
+    /// of each pair the object with the smaller number first, pairs ascending; handles decide
+    /// between equal numbers.
+    ///
+    /// Slots follow from the order in which objects came and went. Where machines agree on objects,
+    /// but not on that order, numbers in the user data make lists equal.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u64> = BroadPhase::new();
+    /// for id in [30, 20, 10] {
+    ///     world.insert(Aabb::point([0.0]), id)?;
+    /// }
+    /// world.step();
+    /// let mut sorted = Vec::new();
+    /// world.pairs().by_key(|&id| id, &mut sorted);
+    /// let ids: Vec<_> = sorted.iter().map(|overlap| overlap.users).collect();
+    /// assert_eq!(ids, [[10, 20], [10, 30], [20, 30]]);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn by_key(self, key: impl Fn(&U) -> u64, out: &mut Vec<Overlap<U>>) {
+        let place = |overlap: &Overlap<U>, which: usize| {
+            (key(&overlap.users[which]), overlap.handles[which])
+        };
+        out.clear();
+        out.extend(self.map(|overlap| {
+            if place(&overlap, 1) < place(&overlap, 0) { overlap.swapped() } else { overlap }
+        }));
+        out.sort_unstable_by_key(|overlap| (place(overlap, 0), place(overlap, 1)));
     }
 }
 
@@ -36,21 +98,40 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
 
     #[inline]
     fn next(&mut self) -> Option<Overlap<U>> {
-        let &[a, b] = self.pairs.next()?;
-        let (a, b) = (self.slots.at_last_step(a), self.slots.at_last_step(b));
-        Some(Overlap { handles: [a.0, b.0], users: [*a.1, *b.1] })
+        match &mut self.list {
+            List::Pairs { pairs, slots, filters } => {
+                let pair = pairs.next()?;
+                Some(Overlap::of(pair.map(|index| slots.at_last_step(index, filters))))
+            }
+            List::Copies(copies) => copies.next().copied(),
+        }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.pairs.size_hint()
+        match &self.list {
+            List::Pairs { pairs, .. } => pairs.size_hint(),
+            List::Copies(copies) => copies.size_hint(),
+        }
     }
 }
 
 impl<U: Copy> ExactSizeIterator for Overlaps<'_, U> {}
 impl<U: Copy> FusedIterator for Overlaps<'_, U> {}
 
-impl<U> fmt::Debug for Overlaps<'_, U> {
+impl<U> Clone for Overlaps<'_, U> {
+    fn clone(&self) -> Self {
+        let list = match &self.list {
+            List::Pairs { pairs, slots, filters } => {
+                List::Pairs { pairs: pairs.clone(), slots, filters }
+            }
+            List::Copies(copies) => List::Copies(copies.clone()),
+        };
+        Self { list }
+    }
+}
+
+impl<U: Copy + fmt::Debug> fmt::Debug for Overlaps<'_, U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Overlaps").field(&self.pairs.as_slice()).finish()
+        f.debug_list().entries(self.clone()).finish()
     }
 }

@@ -2,77 +2,275 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
+use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Scalar};
+use bounds_hexprism::Bounds;
+use broadphase_core::{Path, Region, Scalar, Target};
 
 use crate::{BroadPhase, Handle};
 
-/// A question: which objects overlap a box. Asked by [`count`](Self::count),
-/// [`to_vec`](Self::to_vec) or [`write_to`](Self::write_to).
-///
-/// It sees every change at once, without a step between. A region may be infinite; one that is
-/// inverted or NaN overlaps nothing.
-#[must_use = "a query does nothing until it is asked"]
-pub struct Query<'a, S, const D: usize, U> {
-    world: &'a BroadPhase<S, D, U>,
-    region: Aabb<S, D>,
-    mask: u64,
-    except: Option<Handle>,
+/// An object that a path touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit<R = f32> {
+    /// The object.
+    pub object: Handle,
+    /// The fraction of the way at which it is first touched; for a ray, in lengths of its
+    /// direction.
+    pub fraction: R,
 }
 
-impl<'a, S: Scalar, const D: usize, U: Copy + Send + Sync> Query<'a, S, D, U> {
-    pub(crate) const fn new(world: &'a BroadPhase<S, D, U>, region: Aabb<S, D>) -> Self {
-        Self { world, region, mask: !0, except: None }
-    }
+/// An object near a point or box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Neighbor<R = f32> {
+    /// The object.
+    pub object: Handle,
+    /// How far away it is, squared; 0 if it overlaps.
+    pub distance_squared: R,
+}
 
+/// What a [`Query`] finds: [`Handle`], [`Hit`] or [`Neighbor`].
+pub trait Found<R>: Copy + sealed::Sealed {
+    /// An object found there.
+    #[doc(hidden)]
+    fn found(object: Handle, at: R) -> Self;
+    /// The object.
+    fn object(&self) -> Handle;
+}
+
+impl<R> Found<R> for Handle {
+    fn found(object: Handle, _: R) -> Self {
+        object
+    }
+    fn object(&self) -> Handle {
+        *self
+    }
+}
+
+impl<R: Copy> Found<R> for Hit<R> {
+    fn found(object: Handle, fraction: R) -> Self {
+        Self { object, fraction }
+    }
+    fn object(&self) -> Handle {
+        self.object
+    }
+}
+
+impl<R: Copy> Found<R> for Neighbor<R> {
+    fn found(object: Handle, distance_squared: R) -> Self {
+        Self { object, distance_squared }
+    }
+    fn object(&self) -> Handle {
+        self.object
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Handle {}
+    impl<R> Sealed for super::Hit<R> {}
+    impl<R> Sealed for super::Neighbor<R> {}
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Question<S: Scalar, const D: usize> {
+    Region(Region<S, D>),
+    Path(Path<S, D>),
+    Target(Target<S, D>),
+}
+
+/// Accepts every object.
+pub(crate) type Anything<U> = fn(Handle, &U) -> bool;
+
+/// A question to a world: which objects overlap a region, touch a path, or are near; with options,
+/// and then asked by [`first`](Self::first), [`count`](Self::count), [`to_vec`](Self::to_vec) or
+/// [`write_to`](Self::write_to).
+///
+/// It sees every change at once, without a step between, and objects as their boxes, also where
+/// volumes are tighter. What is found comes in a defined order: what overlaps a region ascends by
+/// handle, hits by fraction, neighbors by distance, both then by handle. A question with a number
+/// that is NaN finds nothing.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, Filter, Motion, Path, Region};
+///
+/// const WALL: u64 = 1;
+/// const FOOD: u64 = 2;
+/// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+/// for (user, layer) in [(0, FOOD), (1, WALL), (2, FOOD), (3, FOOD)] {
+///     let at = Aabb::of_ball([4.0 * user as f32, 0.0], 1.0);
+///     world.insert_with(at, user, Motion::Dynamic, Filter::layers(layer))?;
+/// }
+/// let shot = world.cast(Path::ray([-4.0, 0.0], [1.0, 0.0])).mask(WALL).first().unwrap();
+/// assert_eq!((world[shot.object], shot.fraction), (1, 7.0));
+///
+/// let near = world.nearest([9.0, 0.0]).mask(FOOD).within(5.0).to_vec();
+/// let users: Vec<u32> = near.iter().map(|near| world[near.object]).collect();
+/// assert_eq!(users, [2, 3]);
+///
+/// let even = world.query(Region::ball([4.0, 0.0], 3.5)).filter(|_, user| user % 2 == 0);
+/// assert_eq!(even.count(), 2);
+/// # Ok::<(), hexphase::Error>(())
+/// ```
+#[must_use = "a query does nothing until it is asked"]
+pub struct Query<'a, S: Scalar, const D: usize, U, B, Q, F = Anything<U>> {
+    world: &'a BroadPhase<S, D, U, B>,
+    question: Question<S, D>,
+    mask: u64,
+    except: Option<Handle>,
+    most: usize,
+    accept: F,
+    finds: PhantomData<Q>,
+}
+
+impl<'a, S: Scalar, const D: usize, U, B, Q> Query<'a, S, D, U, B, Q> {
+    pub(crate) fn new(world: &'a BroadPhase<S, D, U, B>, question: Question<S, D>) -> Self {
+        Self {
+            world,
+            question,
+            mask: !0,
+            except: None,
+            most: usize::MAX,
+            accept: |_, _| true,
+            finds: PhantomData,
+        }
+    }
+}
+
+impl<'a, S, const D: usize, U, B, Q, F> Query<'a, S, D, U, B, Q, F>
+where
+    S: Scalar,
+    U: Copy + Send + Sync,
+    B: Bounds<S, D>,
+    Q: Found<S::Real>,
+    F: Fn(Handle, &U) -> bool,
+{
     /// Only objects in one of these layers. (An object in no layer is never found.)
-    pub const fn mask(self, layers: u64) -> Self {
+    pub fn mask(self, layers: u64) -> Self {
         Self { mask: layers, ..self }
     }
 
     /// Not this object.
-    pub const fn except(self, object: Handle) -> Self {
+    pub fn except(self, object: Handle) -> Self {
         Self { except: Some(object), ..self }
+    }
+
+    /// At most so many: the first ones.
+    pub fn take(self, most: usize) -> Self {
+        Self { most, ..self }
+    }
+
+    /// Only objects that `accept` accepts, and whatever was asked to accept before. It may be
+    /// called in any order.
+    pub fn filter<G: Fn(Handle, &U) -> bool>(
+        self,
+        accept: G,
+    ) -> Query<'a, S, D, U, B, Q, impl Fn(Handle, &U) -> bool> {
+        let before = self.accept;
+        Query {
+            world: self.world,
+            question: self.question,
+            mask: self.mask,
+            except: self.except,
+            most: self.most,
+            accept: move |object, user: &U| before(object, user) && accept(object, user),
+            finds: PhantomData,
+        }
+    }
+
+    /// The first there is.
+    #[must_use]
+    pub fn first(self) -> Option<Q> {
+        let mut first: Option<(Handle, Q)> = None;
+        let ordered = self.is_ordered();
+        if self.most > 0 {
+            self.each(|object, found| {
+                if first.is_none_or(|(lowest, _)| object < lowest) {
+                    first = Some((object, found));
+                }
+                if ordered { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+        }
+        first.map(|(_, found)| found)
     }
 
     /// How many there are.
     #[must_use]
     pub fn count(self) -> usize {
-        let mut count = 0;
-        self.each(|_| count += 1);
+        let (mut count, most) = (0, self.most);
+        if most > 0 {
+            self.each(|_, _| {
+                count += 1;
+                if count < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+        }
         count
     }
 
-    /// All of them, ascending.
+    /// All of them, in order.
     #[must_use]
-    pub fn to_vec(self) -> Vec<Handle> {
+    pub fn to_vec(self) -> Vec<Q> {
         let mut found = Vec::new();
         self.write_to(&mut found);
         found
     }
 
-    /// Writes all of them into `out`, ascending, in place of what it held.
-    pub fn write_to(self, out: &mut Vec<Handle>) {
+    /// Writes all of them into `out`, in order, in place of what it held.
+    pub fn write_to(self, out: &mut Vec<Q>) {
         out.clear();
-        self.each(|object| out.push(object));
-        out.sort_unstable();
+        let (most, ordered) = (self.most, self.is_ordered());
+        if most == 0 {
+            return;
+        }
+        self.each(|_, found| {
+            out.push(found);
+            if ordered && out.len() == most {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        if !ordered {
+            out.sort_unstable_by_key(Q::object);
+            out.truncate(most);
+        }
     }
 
-    fn each(self, mut visit: impl FnMut(Handle)) {
-        self.world.query_structure(self.region, self.mask, &mut |object| {
-            if Some(object) != self.except {
-                visit(object);
+    /// Whether objects are found in their order.
+    const fn is_ordered(&self) -> bool {
+        !matches!(self.question, Question::Region(_))
+    }
+
+    fn each(&self, mut visit: impl FnMut(Handle, Q) -> ControlFlow<()>) {
+        self.world.ask(self.question, &mut |object, user, layers, at| {
+            let wanted = layers & self.mask != 0 && Some(object) != self.except;
+            if wanted && (self.accept)(object, user) {
+                visit(object, Q::found(object, at))
+            } else {
+                ControlFlow::Continue(())
             }
         });
     }
 }
 
-impl<S: Scalar, const D: usize, U> fmt::Debug for Query<'_, S, D, U> {
+impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>, F> {
+    /// Only what is not farther away.
+    pub fn within(mut self, distance: S) -> Self {
+        if let Question::Target(target) = self.question {
+            self.question = Question::Target(target.within(distance));
+        }
+        self
+    }
+}
+
+impl<S: Scalar, const D: usize, U, B, Q, F> fmt::Debug for Query<'_, S, D, U, B, Q, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
-            .field("region", &self.region)
+            .field("question", &self.question)
             .field("mask", &self.mask)
             .field("except", &self.except)
+            .field("most", &self.most)
             .finish_non_exhaustive()
     }
 }

@@ -4,35 +4,59 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use broadphase_core::{Filter, Pair};
+
+use crate::filters::Filters;
 use crate::{Error, Handle};
 
-/// User data by slot; the lowest free slot is used first.
+/// What is in each slot; the lowest free slot is used first.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<U> {
     slots: Vec<Slot<U>>,
     free: BinaryHeap<Reverse<u32>>,
-    /// What was removed since the last step, the first of each slot: the pairs of that step name it.
-    departed: Vec<(Handle, U)>,
+    /// What was removed or refiltered since the last step, the first of each slot: the pairs of
+    /// that step name it.
+    before: Vec<Member<U>>,
 }
 
-/// The place of what did not depart.
-const STAYED: u32 = u32::MAX;
+/// The place of what is as it was at the last step.
+const SAME: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot<U> {
     generation: u32,
-    /// The place among the departed of the first to leave it since the last step, or `STAYED`.
-    departed: u32,
+    /// The place in `before` of what was here at the last step, or `SAME`.
+    before: u32,
+    /// The number of the object's filter.
+    filter: u32,
     user: Option<U>,
+}
+
+/// An object as pairs show it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member<U> {
+    pub(crate) handle: Handle,
+    pub(crate) user: U,
+    pub(crate) filter: Filter,
 }
 
 impl<U: Copy> Slots<U> {
     pub(crate) const fn new() -> Self {
-        Self { slots: Vec::new(), free: BinaryHeap::new(), departed: Vec::new() }
+        Self { slots: Vec::new(), free: BinaryHeap::new(), before: Vec::new() }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.slots.len() - self.free.len()
+    }
+
+    /// How many slots there are, in use or not.
+    pub(crate) const fn capacity(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
+        let new = additional.saturating_sub(self.free.len());
+        self.slots.try_reserve(new).map_err(|_| Error::OutOfMemory)
     }
 
     /// The handle that the next insertion will hand out, for which there is room.
@@ -48,18 +72,28 @@ impl<U: Copy> Slots<U> {
     }
 
     /// Takes the slot that [`next`](Self::next) named.
-    pub(crate) fn fill(&mut self, handle: Handle, user: U) {
+    pub(crate) fn fill(&mut self, handle: Handle, user: U, filter: u32) {
         let user = Some(user);
         if self.free.pop().is_some() {
-            self.slots[handle.index() as usize].user = user;
+            let slot = &mut self.slots[handle.index() as usize];
+            (slot.user, slot.filter) = (user, filter);
         } else {
-            self.slots.push(Slot { generation: 0, departed: STAYED, user });
+            self.slots.push(Slot { generation: 0, before: SAME, filter, user });
         }
     }
 
-    pub(crate) fn get(&self, handle: Handle) -> Option<&U> {
+    fn slot(&self, handle: Handle) -> Option<&Slot<U>> {
         let slot = self.slots.get(handle.index() as usize)?;
-        slot.user.as_ref().filter(|_| slot.generation == handle.generation())
+        (slot.generation == handle.generation() && slot.user.is_some()).then_some(slot)
+    }
+
+    pub(crate) fn get(&self, handle: Handle) -> Option<&U> {
+        self.slot(handle)?.user.as_ref()
+    }
+
+    /// The number of an object's filter.
+    pub(crate) fn filter(&self, handle: Handle) -> Option<u32> {
+        Some(self.slot(handle)?.filter)
     }
 
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut U> {
@@ -67,25 +101,31 @@ impl<U: Copy> Slots<U> {
         slot.user.as_mut().filter(|_| slot.generation == handle.generation())
     }
 
-    pub(crate) fn remove(&mut self, handle: Handle) -> Option<U> {
+    /// Hands back the user data and the number of the filter, which is not used here any more.
+    pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<(U, u32)> {
         let user = *self.get(handle)?;
+        self.keep(handle, filters);
         let slot = &mut self.slots[handle.index() as usize];
         slot.user = None;
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(Reverse(handle.index()));
-        // The first to leave a slot since the last step is the one that step saw.
-        if slot.departed == STAYED {
-            slot.departed = self.departed.len() as u32;
-            self.departed.push((handle, user));
-        }
-        Some(user)
+        Some((user, slot.filter))
     }
 
-    /// Removes everything.
-    pub(crate) fn clear(&mut self) {
-        for index in 0..self.slots.len() as u32 {
-            let handle = Handle::new(index, self.slots[index as usize].generation);
-            self.remove(handle);
+    /// Gives an object another filter; the number of the old one is not used here any more.
+    pub(crate) fn refilter(&mut self, handle: Handle, filter: u32, filters: &Filters) -> u32 {
+        self.keep(handle, filters);
+        core::mem::replace(&mut self.slots[handle.index() as usize].filter, filter)
+    }
+
+    /// Remembers what is in a slot, unless what was there at the last step is remembered already.
+    fn keep(&mut self, handle: Handle, filters: &Filters) {
+        let slot = &mut self.slots[handle.index() as usize];
+        if slot.before == SAME
+            && let Some(user) = slot.user
+        {
+            slot.before = self.before.len() as u32;
+            self.before.push(Member { handle, user, filter: filters.get(slot.filter) });
         }
     }
 
@@ -99,22 +139,77 @@ impl<U: Copy> Slots<U> {
         Handle::new(index, slot.generation)
     }
 
-    /// What was in a slot at the last step, if anything was.
+    /// The handle and user data of what is in a slot now, if anything is.
     #[inline]
-    pub(crate) fn at_last_step(&self, index: u32) -> (Handle, &U) {
-        let slot = &self.slots[index as usize];
-        if slot.departed != STAYED {
-            let (handle, user) = &self.departed[slot.departed as usize];
-            return (*handle, user);
-        }
-        let user = slot.user.as_ref().expect("what met at the last step is there or departed");
-        (Handle::new(index, slot.generation), user)
+    pub(crate) fn occupant(&self, index: u32) -> Option<(Handle, &U)> {
+        let slot = self.slots.get(index as usize)?;
+        Some((Handle::new(index, slot.generation), slot.user.as_ref()?))
     }
 
-    /// Forgets what had departed: a step has been taken.
+    /// The handle and user data of what is in a slot now, if anything is.
+    #[inline]
+    pub(crate) fn occupant_mut(&mut self, index: u32) -> Option<(Handle, &mut U)> {
+        let slot = self.slots.get_mut(index as usize)?;
+        Some((Handle::new(index, slot.generation), slot.user.as_mut()?))
+    }
+
+    /// What is in a slot now.
+    ///
+    /// # Panics
+    /// If nothing is.
+    pub(crate) fn now(&self, index: u32, filters: &Filters) -> Member<U> {
+        let slot = &self.slots[index as usize];
+        let user = slot.user.expect("what is a pair is there");
+        let handle = Handle::new(index, slot.generation);
+        Member { handle, user, filter: filters.get(slot.filter) }
+    }
+
+    /// What was in a slot at the last step; with the filter of then, and the user data of now if
+    /// the object is still there.
+    #[inline]
+    pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> Member<U> {
+        let slot = &self.slots[index as usize];
+        let handle = Handle::new(index, slot.generation);
+        if slot.before == SAME {
+            let user = slot.user.expect("what met at the last step is there or remembered");
+            return Member { handle, user, filter: filters.get(slot.filter) };
+        }
+        let before = self.before[slot.before as usize];
+        match slot.user {
+            Some(user) if before.handle == handle => Member { user, ..before },
+            _ => before,
+        }
+    }
+
+    /// Whether a slot was in use at the last step, if a pair of that step names it.
+    pub(crate) fn was_in_use(&self, index: u32) -> bool {
+        let slot = self.slots.get(index as usize);
+        slot.is_some_and(|slot| slot.before != SAME || slot.user.is_some())
+    }
+
+    /// Whether any slot is in use by something else than at the last step.
+    pub(crate) fn any_replaced(&self) -> bool {
+        self.before.iter().any(|member| self.is_replaced(member.handle.index()))
+    }
+
+    /// Whether a slot is in use by something else than at the last step.
+    #[inline]
+    pub(crate) fn is_replaced(&self, index: u32) -> bool {
+        let slot = &self.slots[index as usize];
+        slot.before != SAME
+            && slot.user.is_some()
+            && self.before[slot.before as usize].handle.generation() != slot.generation
+    }
+
+    /// What is remembered of the last step, in no particular order.
+    pub(crate) fn before(&self) -> &[Member<U>] {
+        &self.before
+    }
+
+    /// Forgets what was before: a step has been taken.
     pub(crate) fn step(&mut self) {
-        for (handle, _) in self.departed.drain(..) {
-            self.slots[handle.index() as usize].departed = STAYED;
+        for member in self.before.drain(..) {
+            self.slots[member.handle.index() as usize].before = SAME;
         }
     }
 
@@ -124,5 +219,46 @@ impl<U: Copy> Slots<U> {
             .zip(&self.slots)
             .filter(|(_, slot)| slot.user.is_some())
             .map(|(index, slot)| Handle::new(index, slot.generation))
+    }
+
+    /// The generation of each slot, and the user data and filter of what is in it.
+    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<(U, u32)>)> + '_ {
+        self.slots.iter().map(|slot| (slot.generation, slot.user.map(|user| (user, slot.filter))))
+    }
+
+    /// Takes over slots as [`all`](Self::all) shows them, and what is remembered.
+    pub(crate) fn restore(
+        &mut self,
+        slots: impl Iterator<Item = (u32, Option<(U, u32)>)>,
+        before: impl Iterator<Item = Member<U>>,
+    ) {
+        self.slots.clear();
+        self.slots.extend(slots.map(|(generation, content)| {
+            let (user, filter) = content.unzip();
+            Slot { generation, before: SAME, filter: filter.unwrap_or(0), user }
+        }));
+        let mut free = core::mem::take(&mut self.free).into_vec();
+        free.clear();
+        let empty = (0..).zip(&self.slots).filter(|(_, slot)| slot.user.is_none());
+        free.extend(empty.map(|(index, _)| Reverse(index)));
+        self.free = free.into();
+        self.before.clear();
+        for member in before {
+            self.slots[member.handle.index() as usize].before = self.before.len() as u32;
+            self.before.push(member);
+        }
+    }
+
+    /// Checks what holds between slots; for tests.
+    pub(crate) fn assert_well_formed(&self, pairs: &[Pair]) {
+        let empty = self.slots.iter().filter(|slot| slot.user.is_none()).count();
+        assert_eq!(empty, self.free.len(), "what is not in use is free");
+        for (place, member) in self.before.iter().enumerate() {
+            let slot = &self.slots[member.handle.index() as usize];
+            assert_eq!(slot.before as usize, place, "what is remembered is found by its slot");
+        }
+        for &index in pairs.as_flattened() {
+            assert!(self.was_in_use(index), "slot {index} was in use at the last step");
+        }
     }
 }

@@ -2,52 +2,67 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Backend, Filter, IndexError, Motion, Pair, Scalar, SpatialIndex};
+use broadphase_core::{
+    Aabb, Backend, IndexError, Lists, Motion, Pair, Path, Region, Scalar, SpatialIndex, Target,
+};
 
-/// What a structure stores with each object of a world: whom it may meet.
+use crate::filters::Filters;
+
+/// What a structure stores with each object of a world: the number of its filter.
 ///
 /// A structure of your own works under a world if it is a
 /// [`SpatialIndex`] with this as its data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Proxy {
-    /// Whom it may meet.
-    pub filter: Filter,
-}
-
-impl Proxy {
-    /// Whether the two may be a pair, unless both are static.
-    #[inline]
-    #[must_use]
-    pub fn accepts(&self, other: &Self) -> bool {
-        self.filter.accepts(&other.filter)
-    }
+    pub(crate) filter: u32,
 }
 
 /// All that a structure knows of an object.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Body<S, const D: usize> {
     pub(crate) bounds: Aabb<S, D>,
     pub(crate) proxy: Proxy,
     pub(crate) motion: Motion,
 }
 
+/// A walk's change of an object's bounds.
+pub(crate) type Change<'a, S, const D: usize> = dyn FnMut(u32, &mut Aabb<S, D>) + 'a;
+
+/// What looks at found objects, until it stops.
+pub(crate) type Visit<'a> = dyn FnMut(u32, Proxy) -> ControlFlow<()> + 'a;
+
+/// The same, of objects found at a distance.
+pub(crate) type VisitAt<'a, R> = dyn FnMut(u32, Proxy, R) -> ControlFlow<()> + 'a;
+
 /// What a world needs of its structure.
-pub(crate) trait Structure<S, const D: usize>: Send + Sync {
+pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError>;
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
     fn remove(&mut self, key: u32);
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
+    fn motion(&self, key: u32) -> Option<Motion>;
     fn get(&self, key: u32) -> Option<Body<S, D>>;
     fn set_proxy(&mut self, key: u32, proxy: Proxy);
     fn clear(&mut self);
-    fn update(&mut self, change: &mut dyn FnMut(u32, &mut Aabb<S, D>)) -> Result<(), IndexError>;
+    fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError>;
+    fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError>;
+    fn par_update(
+        &mut self,
+        change: &(dyn Fn(u32, &mut Aabb<S, D>) + Sync),
+    ) -> Result<(), IndexError>;
     fn each(&self, visit: &mut dyn FnMut(u32, Body<S, D>));
-    fn pairs(&mut self, out: &mut Vec<Pair>);
-    fn query(&self, region: Aabb<S, D>, mask: u64, visit: &mut dyn FnMut(u32));
+    fn pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>);
+    fn query(&self, region: Region<S, D>, visit: &mut Visit<'_>);
+    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAt<'_, S::Real>);
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAt<'_, S::Real>);
     fn set_backend(&mut self, backend: Backend);
     fn backend(&self) -> Option<Backend>;
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError>;
+    fn shrink_to_fit(&mut self);
+    fn memory_use(&self) -> usize;
     fn optimize(&mut self);
     fn boxed_clone(&self) -> Box<dyn Structure<S, D>>;
     fn assert_well_formed(&self);
@@ -80,9 +95,13 @@ where
         SpatialIndex::set_motion(self, key, motion)
     }
 
+    fn motion(&self, key: u32) -> Option<Motion> {
+        SpatialIndex::motion(self, key)
+    }
+
     fn get(&self, key: u32) -> Option<Body<S, D>> {
         let entry = SpatialIndex::get(self, key)?;
-        let motion = self.motion(key).unwrap_or_default();
+        let motion = SpatialIndex::motion(self, key).unwrap_or_default();
         Some(Body { bounds: entry.bounds, proxy: *entry.data, motion })
     }
 
@@ -96,8 +115,19 @@ where
         SpatialIndex::clear(self);
     }
 
-    fn update(&mut self, change: &mut dyn FnMut(u32, &mut Aabb<S, D>)) -> Result<(), IndexError> {
+    fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
         SpatialIndex::update(self, |key, _, bounds| change(key, bounds))
+    }
+
+    fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
+        SpatialIndex::update_dynamic(self, |key, _, bounds| change(key, bounds))
+    }
+
+    fn par_update(
+        &mut self,
+        change: &(dyn Fn(u32, &mut Aabb<S, D>) + Sync),
+    ) -> Result<(), IndexError> {
+        SpatialIndex::par_update(self, |key, _, bounds| change(key, bounds))
     }
 
     fn each(&self, visit: &mut dyn FnMut(u32, Body<S, D>)) {
@@ -108,16 +138,28 @@ where
         }
     }
 
-    fn pairs(&mut self, out: &mut Vec<Pair>) {
-        self.pairs_where(Proxy::accepts, out);
+    fn pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>) {
+        if filters.all_agree() {
+            SpatialIndex::pairs(self, out);
+        } else {
+            self.pairs_where(|a, b| filters.accept(a.filter, b.filter), out);
+        }
     }
 
-    fn query(&self, region: Aabb<S, D>, mask: u64, visit: &mut dyn FnMut(u32)) {
-        self.query_unordered(region, |entry| {
-            if entry.data.filter.layers & mask != 0 {
-                visit(entry.key);
-            }
-        });
+    fn query(&self, region: Region<S, D>, visit: &mut Visit<'_>) {
+        let _ = self.query_unordered(region, |entry| visit(entry.key, *entry.data));
+    }
+
+    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
+        SpatialIndex::query_many(self, regions, out);
+    }
+
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAt<'_, S::Real>) {
+        let _ = SpatialIndex::cast(self, path, |entry, at| visit(entry.key, *entry.data, at));
+    }
+
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAt<'_, S::Real>) {
+        let _ = SpatialIndex::nearest(self, target, |entry, at| visit(entry.key, *entry.data, at));
     }
 
     fn set_backend(&mut self, backend: Backend) {
@@ -130,6 +172,14 @@ where
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         SpatialIndex::try_reserve(self, additional)
+    }
+
+    fn shrink_to_fit(&mut self) {
+        SpatialIndex::shrink_to_fit(self);
+    }
+
+    fn memory_use(&self) -> usize {
+        SpatialIndex::memory_use(self)
     }
 
     fn optimize(&mut self) {

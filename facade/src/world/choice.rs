@@ -50,7 +50,11 @@ impl<S: Scalar> Choice<S> {
         Self { algorithm: Some(Algorithm::Brute), cell: None, objects: 0 };
 
     /// What a world of so many objects should stand on.
-    pub(crate) fn algorithm(options: &Options<S>, now: Self, objects: usize) -> Algorithm {
+    pub(crate) fn algorithm<const D: usize>(
+        options: &Options<S, D>,
+        now: Self,
+        objects: usize,
+    ) -> Algorithm {
         if options.algorithm != Algorithm::Auto {
             return options.algorithm;
         }

@@ -1,0 +1,257 @@
+//! The world: objects in, overlapping pairs out.
+
+mod ask;
+mod choice;
+mod choose;
+mod objects;
+mod step;
+mod swept;
+mod volume;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Index;
+
+use bounds_hexprism::Bounds;
+use broadphase_core::{Aabb, Backend, BruteForce, Filter, Motion, Pair, Scalar, SpatialIndex};
+
+use crate::filters::Filters;
+use crate::slots::Slots;
+use crate::structure::{Proxy, Structure};
+use crate::{Handle, Options, Overlap};
+pub use choice::Choice;
+use swept::Swept;
+
+/// A set of objects with bounds, a filter and user data, that knows which of them overlap.
+///
+/// `S` is the number type (`f32`, `f64`, `i32`), `D` the dimension (1, 2, 3), `U` what the user
+/// keeps with each object, and `B` the volume around it: a box unless something tighter is chosen,
+/// which then decides where boxes overlap. Answers depend on the current objects alone, and events
+/// on those of the step before too: not on the order in which things were done, the structure
+/// underneath, the backend, or the number of threads.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+///
+/// const GROUND: u64 = 1;
+/// const UNIT: u64 = 2;
+/// let mut world: BroadPhase<i32, 3, u32> = BroadPhase::new();
+/// for x in 0..100 {
+///     let tile = Aabb::around([x * 8, 0, 0], [4, 4, 4]);
+///     world.insert_with(tile, x as u32, Motion::Static, Filter::layers(GROUND))?;
+/// }
+/// let walker = Aabb::around([20, 0, 5], [1, 1, 1]);
+/// let walker = world.insert_with(walker, 1000, Motion::Dynamic, Filter::layers(UNIT))?;
+/// world.step();
+/// let on: Vec<u32> = world.pairs().map(|overlap| overlap.users[0]).collect();
+/// assert_eq!(on, [2, 3]); // tiles touch, but statics never meet each other
+/// assert_eq!(world.query(Aabb::new([0, 0, 0], [8, 0, 0])).except(walker).count(), 2);
+/// # Ok::<(), hexphase::Error>(())
+/// ```
+///
+/// Hexagons as volumes: what their boxes, or the rhombi of a hex world, only seem to touch is no
+/// pair.
+///
+/// ```
+/// use hexphase::{BroadPhase, Hexagon};
+///
+/// let mut world: BroadPhase<i32, 2, &str, Hexagon<i32>> = BroadPhase::new();
+/// world.insert(Hexagon::of_points([[0, 0], [10, 0], [0, 10]])?, "ship")?;
+/// world.insert(Hexagon::of_points([[9, 9], [9, 12], [12, 9]])?, "rock")?;
+/// world.step();
+/// assert_eq!(world.pairs().len(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
+    structure: Box<dyn Structure<S, D>>,
+    slots: Slots<U>,
+    filters: Filters,
+    /// By slot, where volumes are not the boxes themselves.
+    volumes: Vec<B>,
+    swept: Swept<S, D>,
+    pairs: Vec<Pair>,
+    /// The pairs of the step before.
+    before: Vec<Pair>,
+    began: Vec<Pair>,
+    ended: Vec<Overlap<U>>,
+    /// Room for the pairs that ended.
+    gone: Vec<Pair>,
+    options: Options<S, D>,
+    choice: Choice<S>,
+    backend: Backend,
+}
+
+/// One object of a world, as it is now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Object<B, U> {
+    /// Its volume, as checked at the door.
+    pub bounds: B,
+    /// Its user data.
+    pub user: U,
+    /// Whom it may meet.
+    pub filter: Filter,
+    /// How it moves.
+    pub motion: Motion,
+    /// Whether it meets what it passes between steps.
+    pub swept: bool,
+}
+
+impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+    /// An empty world that chooses everything itself.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_options(Options::new())
+    }
+
+    /// An empty world.
+    ///
+    /// # Panics
+    /// If the world wraps, and volumes are not boxes: their images are not known. Or if there is
+    /// no memory for the capacity.
+    #[must_use]
+    pub fn with_options(options: Options<S, D>) -> Self {
+        let boxes = volume::is_box::<S, D, B>();
+        assert!(boxes || !options.wraps(), "in a world that wraps volumes are boxes");
+        let structure = choose::boxed(BruteForce::<S, D, Proxy>::new(), &options);
+        let mut world = Self::on(structure, options, Choice::BEGIN);
+        world.try_reserve(options.capacity).expect("memory for the capacity");
+        world
+    }
+
+    /// A world on a structure of the user's own, which must be empty. It stays on it: of the
+    /// options only the backend and the events count.
+    ///
+    /// # Panics
+    /// If the structure holds objects.
+    #[must_use]
+    pub fn with_index<I>(index: I, options: Options<S, D>) -> Self
+    where
+        I: SpatialIndex<S, D, Data = Proxy> + 'static,
+    {
+        assert!(index.is_empty(), "the structure of a new world must be empty");
+        let options = Options { sides: [S::ZERO; D], ..options };
+        Self::on(Box::new(index), options, Choice { algorithm: None, ..Choice::BEGIN })
+    }
+
+    fn on(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {
+        let backend = options.backend.unwrap_or_default();
+        let mut world = Self {
+            structure,
+            slots: Slots::new(),
+            filters: Filters::new(),
+            volumes: Vec::new(),
+            swept: Swept::new(),
+            pairs: Vec::new(),
+            before: Vec::new(),
+            began: Vec::new(),
+            ended: Vec::new(),
+            gone: Vec::new(),
+            options,
+            choice,
+            backend,
+        };
+        world.structure.set_backend(backend);
+        world
+    }
+
+    /// How many objects there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Chooses the lanes that kernels run with; no answer depends on it.
+    pub fn set_backend(&mut self, backend: Backend) {
+        self.backend = backend;
+        self.structure.set_backend(backend);
+    }
+
+    /// The lanes that kernels run with.
+    #[must_use]
+    pub const fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Checks every invariant of the world and its structure; for tests.
+    ///
+    /// # Panics
+    /// If one does not hold.
+    pub fn assert_well_formed(&self) {
+        self.structure.assert_well_formed();
+        if let Some(backend) = self.structure.backend() {
+            assert_eq!(backend, self.backend, "the structure runs on the lanes of the world");
+        }
+        let mut stored = 0;
+        self.structure.each(&mut |key, body| {
+            let handle = self.slots.handle(key);
+            assert_eq!(self.slots.filter(handle), Some(body.proxy.filter), "filter of {handle}");
+            if !volume::is_box::<S, D, B>() {
+                let bounds = self.volumes[key as usize].aabb().checked();
+                assert_eq!(bounds, Ok(body.bounds), "the box around the volume of {handle}");
+            }
+            stored += 1;
+        });
+        assert_eq!(stored, self.len(), "as many objects in the structure as slots in use");
+        self.slots.assert_well_formed(&self.pairs);
+        assert!(self.pairs.is_sorted(), "pairs ascend");
+    }
+}
+
+impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Default
+    for BroadPhase<S, D, U, B>
+{
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Scalar, const D: usize, U: Copy, B: Copy> Clone for BroadPhase<S, D, U, B> {
+    fn clone(&self) -> Self {
+        Self {
+            structure: self.structure.boxed_clone(),
+            slots: self.slots.clone(),
+            filters: self.filters.clone(),
+            volumes: self.volumes.clone(),
+            swept: self.swept.clone(),
+            pairs: self.pairs.clone(),
+            before: self.before.clone(),
+            began: self.began.clone(),
+            ended: self.ended.clone(),
+            gone: Vec::new(),
+            ..*self
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Index<Handle>
+    for BroadPhase<S, D, U, B>
+{
+    type Output = U;
+
+    /// The user data of an object.
+    ///
+    /// # Panics
+    /// If the object was removed.
+    fn index(&self, object: Handle) -> &U {
+        self.slots.get(object).unwrap_or_else(|| panic!("object {object} was removed"))
+    }
+}
+
+impl<S: Scalar, const D: usize, U: Copy, B> fmt::Debug for BroadPhase<S, D, U, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BroadPhase")
+            .field("len", &self.slots.len())
+            .field("pairs", &self.pairs.len())
+            .field("choice", &self.choice)
+            .field("backend", &self.backend)
+            .finish_non_exhaustive()
+    }
+}

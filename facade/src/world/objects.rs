@@ -1,0 +1,329 @@
+//! Objects put in, changed and taken out.
+
+use bounds_hexprism::Bounds;
+use broadphase_core::{Aabb, Filter, IndexError, Motion, Scalar};
+
+use super::{BroadPhase, Object, volume};
+use crate::structure::{Body, Proxy};
+use crate::{Error, Handle};
+
+impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+    /// Makes room for so many more objects.
+    ///
+    /// # Errors
+    /// If the memory is not to be had. No object has changed then.
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
+        self.slots.try_reserve(additional)?;
+        if !volume::is_box::<S, D, B>() {
+            self.volumes.try_reserve(additional).map_err(|_| Error::OutOfMemory)?;
+        }
+        self.structure.try_reserve(additional).map_err(|_| Error::OutOfMemory)
+    }
+
+    /// Adds an object that moves and meets everything.
+    ///
+    /// # Errors
+    /// If the bounds are NaN, infinite or inverted, or the memory is not to be had. Nothing has
+    /// changed then.
+    pub fn insert(&mut self, bounds: impl Into<B>, user: U) -> Result<Handle, Error> {
+        self.insert_with(bounds, user, Motion::Dynamic, Filter::ALL)
+    }
+
+    /// Adds an object.
+    ///
+    /// # Errors
+    /// If the bounds are NaN, infinite or inverted, or the memory is not to be had. Nothing has
+    /// changed then.
+    pub fn insert_with(
+        &mut self,
+        bounds: impl Into<B>,
+        user: U,
+        motion: Motion,
+        filter: Filter,
+    ) -> Result<Handle, Error> {
+        let bounds = bounds.into();
+        bounds.check().map_err(|why| Error::InvalidBounds { object: None, why })?;
+        let handle = self.slots.next()?;
+        let slot = handle.index() as usize;
+        if !volume::is_box::<S, D, B>() && slot == self.volumes.len() {
+            self.volumes.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        }
+        let proxy = Proxy { filter: self.filters.take(filter) };
+        let body = Body { bounds: bounds.aabb(), proxy, motion };
+        if let Err(why) = self.structure.insert(handle.index(), body) {
+            self.filters.release(proxy.filter);
+            return Err(match why {
+                IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
+                why => refused(why, handle),
+            });
+        }
+        if !volume::is_box::<S, D, B>() {
+            if slot == self.volumes.len() {
+                self.volumes.push(bounds);
+            } else {
+                self.volumes[slot] = bounds;
+            }
+        }
+        self.slots.fill(handle, user, proxy.filter);
+        Ok(handle)
+    }
+
+    /// Removes an object and hands back its user data; `None` if it was removed before.
+    ///
+    /// It stays in [`pairs`](Self::pairs), user data and all, until the next step, and what it
+    /// overlapped has [`ended`](Self::ended) then.
+    pub fn remove(&mut self, object: Handle) -> Option<U> {
+        let (user, filter) = self.slots.remove(object, &self.filters)?;
+        self.filters.release(filter);
+        self.swept.remove(object.index());
+        self.structure.remove(object.index());
+        Some(user)
+    }
+
+    /// Removes all objects. Their handles name nothing any more; the pairs of the last step stay
+    /// until the next one.
+    pub fn clear(&mut self) {
+        for index in 0..self.slots.capacity() as u32 {
+            if let Some((handle, _)) = self.slots.occupant(index)
+                && let Some((_, filter)) = self.slots.remove(handle, &self.filters)
+            {
+                self.filters.release(filter);
+            }
+        }
+        self.swept.clear();
+        self.structure.clear();
+    }
+
+    /// Moves or resizes an object.
+    ///
+    /// # Errors
+    /// If the bounds are NaN, infinite or inverted, or the object was removed. Nothing has
+    /// changed then.
+    pub fn set_bounds(&mut self, object: Handle, bounds: impl Into<B>) -> Result<(), Error> {
+        let bounds = bounds.into();
+        self.live(object)?;
+        let refuse = |why| Error::InvalidBounds { object: Some(object), why };
+        bounds.check().map_err(refuse)?;
+        let set = self.structure.set_bounds(object.index(), bounds.aabb());
+        set.map_err(|why| refused(why, object))?;
+        if let Some(volume) = self.volumes.get_mut(object.index() as usize) {
+            *volume = bounds;
+        }
+        Ok(())
+    }
+
+    /// Moves or resizes many objects; if one comes twice, its last bounds count.
+    ///
+    /// # Errors
+    /// What [`set_bounds`](Self::set_bounds) says of the first that is wrong. Nothing has changed
+    /// then.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Error};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b] = [0.0, 9.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// let bad = world.set_bounds_many(&[(a, Aabb::point([1.0])), (b, Aabb::point([f32::NAN]))]);
+    /// assert!(matches!(bad, Err(Error::InvalidBounds { object: Some(object), .. }) if object == b));
+    /// assert_eq!(world.get(a).unwrap().bounds, Aabb::point([0.0]));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn set_bounds_many(&mut self, changes: &[(Handle, B)]) -> Result<(), Error> {
+        for (object, bounds) in changes {
+            self.live(*object)?;
+            let checked = bounds.check().and_then(|()| bounds.aabb().checked());
+            checked.map_err(|why| Error::InvalidBounds { object: Some(*object), why })?;
+        }
+        changes.iter().try_for_each(|&(object, bounds)| self.set_bounds(object, bounds))
+    }
+
+    /// Says whom an object may meet; [`Filter::NONE`] disables it.
+    ///
+    /// # Errors
+    /// If the object was removed.
+    pub fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error> {
+        let old = self.slots.filter(object).ok_or(Error::Stale { object })?;
+        if self.filters.get(old) != filter {
+            let number = self.filters.take(filter);
+            let old = self.slots.refilter(object, number, &self.filters);
+            self.filters.release(old);
+            self.structure.set_proxy(object.index(), Proxy { filter: number });
+        }
+        Ok(())
+    }
+
+    /// Says how an object moves.
+    ///
+    /// # Errors
+    /// If the object was removed, or the memory is not to be had. Nothing has changed then.
+    pub fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error> {
+        self.live(object)?;
+        let set = self.structure.set_motion(object.index(), motion);
+        set.map_err(|error| refused(error, object))
+    }
+
+    /// Says whether an object is swept: whether it meets, in the next step, everything on its way
+    /// from where it was at the last step to where it is then. It is for what is small and fast.
+    ///
+    /// The way is taken as the box around both ends; a tighter volume is not asked about it.
+    /// Questions see the object where it is.
+    ///
+    /// # Errors
+    /// If the object was removed.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// world.insert(Aabb::point([5.0]), "wall")?;
+    /// let bullet = world.insert(Aabb::point([0.0]), "bullet")?;
+    /// world.set_swept(bullet, true)?;
+    /// world.step();
+    /// world.set_bounds(bullet, Aabb::point([9.0]))?;
+    /// world.step();
+    /// assert_eq!(world.began().next().unwrap().users, ["wall", "bullet"]);
+    /// world.step(); // it rests behind the wall
+    /// assert_eq!(world.pairs().len(), 0);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn set_swept(&mut self, object: Handle, swept: bool) -> Result<(), Error> {
+        self.live(object)?;
+        let slot = object.index();
+        if !swept {
+            self.swept.remove(slot);
+        } else if let Some(body) = self.structure.get(slot) {
+            self.swept.insert(slot, body.bounds);
+        }
+        Ok(())
+    }
+
+    /// Puts other user data with an object.
+    ///
+    /// # Errors
+    /// If the object was removed.
+    pub fn set_user(&mut self, object: Handle, user: U) -> Result<(), Error> {
+        *self.slots.get_mut(object).ok_or(Error::Stale { object })? = user;
+        Ok(())
+    }
+
+    /// An object as it is now; `None` if it was removed.
+    #[must_use]
+    pub fn get(&self, object: Handle) -> Option<Object<B, U>> {
+        let user = *self.slots.get(object)?;
+        let Body { mut bounds, proxy, motion } = self.structure.get(object.index())?;
+        let bounds = match volume::of_box(&mut bounds) {
+            Some(bounds) => *bounds,
+            None => self.volumes[object.index() as usize],
+        };
+        let swept = self.swept.contains(object.index());
+        Some(Object { bounds, user, filter: self.filters.get(proxy.filter), motion, swept })
+    }
+
+    /// All objects, ascending.
+    pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {
+        self.slots.iter()
+    }
+
+    /// Walks over all objects, as they are stored; `change` may change user data and bounds.
+    ///
+    /// # Errors
+    /// Invalid bounds leave that object's bounds as they were and the walk goes on; the error
+    /// names the lowest such handle.
+    pub fn update(&mut self, change: impl FnMut(Handle, &mut U, &mut B)) -> Result<(), Error> {
+        self.walk(true, change)
+    }
+
+    /// Walks over all objects that are [`Motion::Dynamic`], as they are stored; `change` may
+    /// change user data and bounds.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub fn update_dynamic(
+        &mut self,
+        change: impl FnMut(Handle, &mut U, &mut B),
+    ) -> Result<(), Error> {
+        self.walk(false, change)
+    }
+
+    fn walk(
+        &mut self,
+        all: bool,
+        mut change: impl FnMut(Handle, &mut U, &mut B),
+    ) -> Result<(), Error> {
+        let Self { structure, slots, volumes, .. } = self;
+        let mut worst: Option<(Handle, Error)> = None;
+        let mut visit = |index: u32, bounds: &mut Aabb<S, D>| {
+            let Some((handle, user)) = slots.occupant_mut(index) else { return };
+            if let Some(bounds) = volume::of_box(bounds) {
+                return change(handle, user, bounds);
+            }
+            let volume = &mut volumes[index as usize];
+            let old = core::mem::replace(volume, *volume);
+            change(handle, user, volume);
+            match volume.check().and_then(|()| volume.aabb().checked()) {
+                Ok(around) => *bounds = around,
+                Err(why) => {
+                    *volume = old;
+                    if worst.is_none_or(|(lowest, _)| handle < lowest) {
+                        worst = Some((handle, Error::InvalidBounds { object: Some(handle), why }));
+                    }
+                }
+            }
+        };
+        let updated =
+            if all { structure.update(&mut visit) } else { structure.update_dynamic(&mut visit) };
+        worst.map_or(Ok(()), |(_, why)| Err(why))?;
+        self.walked(updated)
+    }
+
+    /// Walks over all objects, on all threads of the current pool if there are several; `change`
+    /// may look at user data and change bounds, in any order.
+    ///
+    /// What comes of it is what comes of [`update`](Self::update). Where volumes are not boxes it
+    /// is that.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, f32> = BroadPhase::new();
+    /// let car = world.insert(Aabb::point([2.0]), 0.5)?;
+    /// world.par_update(|_, speed, bounds| *bounds = bounds.translated([*speed]))?;
+    /// assert_eq!(world.get(car).unwrap().bounds, Aabb::point([2.5]));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn par_update(&mut self, change: impl Fn(Handle, &U, &mut B) + Sync) -> Result<(), Error> {
+        if !volume::is_box::<S, D, B>() {
+            return self.update(|handle, user, bounds| change(handle, user, bounds));
+        }
+        let slots = &self.slots;
+        let updated = self.structure.par_update(&|index, bounds| {
+            if let (Some((handle, user)), Some(bounds)) =
+                (slots.occupant(index), volume::of_box(bounds))
+            {
+                change(handle, user, bounds);
+            }
+        });
+        self.walked(updated)
+    }
+
+    /// What a walk of the structure said, in the words of the world.
+    fn walked(&self, updated: Result<(), IndexError>) -> Result<(), Error> {
+        updated.map_err(|error| match error {
+            IndexError::InvalidBounds { key, .. } => refused(error, self.slots.handle(key)),
+            _ => Error::OutOfMemory,
+        })
+    }
+
+    fn live(&self, object: Handle) -> Result<(), Error> {
+        self.slots.get(object).map(|_| ()).ok_or(Error::Stale { object })
+    }
+}
+
+/// What a structure refused, in the words of the world.
+fn refused(error: IndexError, object: Handle) -> Error {
+    match error {
+        IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
+        IndexError::UnknownKey { .. } => Error::Stale { object },
+        _ => Error::OutOfMemory,
+    }
+}
