@@ -71,6 +71,12 @@ impl Filters {
         number
     }
 
+    /// The same number, used once more.
+    pub(crate) fn take_again(&mut self, number: u32) -> u32 {
+        self.kinds[number as usize].uses += 1;
+        number
+    }
+
     /// The filter of a number is used once less.
     pub(crate) fn release(&mut self, number: u32) {
         let kind = &mut self.kinds[number as usize];

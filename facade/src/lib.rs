@@ -46,6 +46,7 @@ mod options;
 mod overlap;
 mod query;
 mod slots;
+mod snapshot;
 mod structure;
 mod world;
 
@@ -68,6 +69,7 @@ pub use hexcoord as hex;
 pub use options::{Algorithm, Options, UnknownAlgorithm};
 pub use overlap::{Overlap, Overlaps};
 pub use query::{Found, Hit, Neighbor, Query};
+pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
 pub use world::{BroadPhase, Choice, Object};
 

@@ -4,7 +4,7 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use broadphase_core::{Filter, Pair};
+use broadphase_core::{Filter, Motion, Pair};
 
 use crate::filters::Filters;
 use crate::{Error, Handle};
@@ -27,9 +27,16 @@ struct Slot<U> {
     generation: u32,
     /// The place in `before` of what was here at the last step, or `SAME`.
     before: u32,
-    /// The number of the object's filter.
-    filter: u32,
-    user: Option<U>,
+    content: Option<Content<U>>,
+}
+
+/// What a slot in use knows of its object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Content<U> {
+    pub(crate) user: U,
+    /// The number of its filter.
+    pub(crate) filter: u32,
+    pub(crate) motion: Motion,
 }
 
 /// An object as pairs show it.
@@ -72,60 +79,45 @@ impl<U: Copy> Slots<U> {
     }
 
     /// Takes the slot that [`next`](Self::next) named.
-    pub(crate) fn fill(&mut self, handle: Handle, user: U, filter: u32) {
-        let user = Some(user);
+    pub(crate) fn fill(&mut self, handle: Handle, content: Content<U>) {
+        let content = Some(content);
         if self.free.pop().is_some() {
-            let slot = &mut self.slots[handle.index() as usize];
-            (slot.user, slot.filter) = (user, filter);
+            self.slots[handle.index() as usize].content = content;
         } else {
-            self.slots.push(Slot { generation: 0, before: SAME, filter, user });
+            self.slots.push(Slot { generation: 0, before: SAME, content });
         }
     }
 
-    fn slot(&self, handle: Handle) -> Option<&Slot<U>> {
+    pub(crate) fn get(&self, handle: Handle) -> Option<&Content<U>> {
         let slot = self.slots.get(handle.index() as usize)?;
-        (slot.generation == handle.generation() && slot.user.is_some()).then_some(slot)
+        slot.content.as_ref().filter(|_| slot.generation == handle.generation())
     }
 
-    pub(crate) fn get(&self, handle: Handle) -> Option<&U> {
-        self.slot(handle)?.user.as_ref()
-    }
-
-    /// The number of an object's filter.
-    pub(crate) fn filter(&self, handle: Handle) -> Option<u32> {
-        Some(self.slot(handle)?.filter)
-    }
-
-    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut U> {
+    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut Content<U>> {
         let slot = self.slots.get_mut(handle.index() as usize)?;
-        slot.user.as_mut().filter(|_| slot.generation == handle.generation())
+        slot.content.as_mut().filter(|_| slot.generation == handle.generation())
     }
 
-    /// Hands back the user data and the number of the filter, which is not used here any more.
-    pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<(U, u32)> {
-        let user = *self.get(handle)?;
-        self.keep(handle, filters);
+    /// Hands back what was there; its filter is not used here any more.
+    pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<Content<U>> {
+        let content = *self.get(handle)?;
+        self.remember(handle, filters);
         let slot = &mut self.slots[handle.index() as usize];
-        slot.user = None;
+        slot.content = None;
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(Reverse(handle.index()));
-        Some((user, slot.filter))
+        Some(content)
     }
 
-    /// Gives an object another filter; the number of the old one is not used here any more.
-    pub(crate) fn refilter(&mut self, handle: Handle, filter: u32, filters: &Filters) -> u32 {
-        self.keep(handle, filters);
-        core::mem::replace(&mut self.slots[handle.index() as usize].filter, filter)
-    }
-
-    /// Remembers what is in a slot, unless what was there at the last step is remembered already.
-    fn keep(&mut self, handle: Handle, filters: &Filters) {
+    /// Remembers what is in a slot, unless what was there at the last step is remembered already:
+    /// before its filter changes, or it goes.
+    pub(crate) fn remember(&mut self, handle: Handle, filters: &Filters) {
         let slot = &mut self.slots[handle.index() as usize];
         if slot.before == SAME
-            && let Some(user) = slot.user
+            && let Some(Content { user, filter, .. }) = slot.content
         {
             slot.before = self.before.len() as u32;
-            self.before.push(Member { handle, user, filter: filters.get(slot.filter) });
+            self.before.push(Member { handle, user, filter: filters.get(filter) });
         }
     }
 
@@ -135,7 +127,7 @@ impl<U: Copy> Slots<U> {
     /// If nothing is.
     pub(crate) fn handle(&self, index: u32) -> Handle {
         let slot = &self.slots[index as usize];
-        assert!(slot.user.is_some(), "slot {index} is in use");
+        assert!(slot.content.is_some(), "slot {index} is in use");
         Handle::new(index, slot.generation)
     }
 
@@ -143,14 +135,14 @@ impl<U: Copy> Slots<U> {
     #[inline]
     pub(crate) fn occupant(&self, index: u32) -> Option<(Handle, &U)> {
         let slot = self.slots.get(index as usize)?;
-        Some((Handle::new(index, slot.generation), slot.user.as_ref()?))
+        Some((Handle::new(index, slot.generation), &slot.content.as_ref()?.user))
     }
 
     /// The handle and user data of what is in a slot now, if anything is.
     #[inline]
     pub(crate) fn occupant_mut(&mut self, index: u32) -> Option<(Handle, &mut U)> {
         let slot = self.slots.get_mut(index as usize)?;
-        Some((Handle::new(index, slot.generation), slot.user.as_mut()?))
+        Some((Handle::new(index, slot.generation), &mut slot.content.as_mut()?.user))
     }
 
     /// What is in a slot now.
@@ -159,9 +151,8 @@ impl<U: Copy> Slots<U> {
     /// If nothing is.
     pub(crate) fn now(&self, index: u32, filters: &Filters) -> Member<U> {
         let slot = &self.slots[index as usize];
-        let user = slot.user.expect("what is a pair is there");
-        let handle = Handle::new(index, slot.generation);
-        Member { handle, user, filter: filters.get(slot.filter) }
+        let Content { user, filter, .. } = slot.content.expect("what is a pair is there");
+        Member { handle: Handle::new(index, slot.generation), user, filter: filters.get(filter) }
     }
 
     /// What was in a slot at the last step; with the filter of then, and the user data of now if
@@ -169,14 +160,14 @@ impl<U: Copy> Slots<U> {
     #[inline]
     pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> Member<U> {
         let slot = &self.slots[index as usize];
-        let handle = Handle::new(index, slot.generation);
         if slot.before == SAME {
-            let user = slot.user.expect("what met at the last step is there or remembered");
-            return Member { handle, user, filter: filters.get(slot.filter) };
+            return self.now(index, filters);
         }
         let before = self.before[slot.before as usize];
-        match slot.user {
-            Some(user) if before.handle == handle => Member { user, ..before },
+        match slot.content {
+            Some(now) if before.handle.generation() == slot.generation => {
+                Member { user: now.user, ..before }
+            }
             _ => before,
         }
     }
@@ -184,7 +175,7 @@ impl<U: Copy> Slots<U> {
     /// Whether a slot was in use at the last step, if a pair of that step names it.
     pub(crate) fn was_in_use(&self, index: u32) -> bool {
         let slot = self.slots.get(index as usize);
-        slot.is_some_and(|slot| slot.before != SAME || slot.user.is_some())
+        slot.is_some_and(|slot| slot.before != SAME || slot.content.is_some())
     }
 
     /// Whether any slot is in use by something else than at the last step.
@@ -197,7 +188,7 @@ impl<U: Copy> Slots<U> {
     pub(crate) fn is_replaced(&self, index: u32) -> bool {
         let slot = &self.slots[index as usize];
         slot.before != SAME
-            && slot.user.is_some()
+            && slot.content.is_some()
             && self.before[slot.before as usize].handle.generation() != slot.generation
     }
 
@@ -217,29 +208,32 @@ impl<U: Copy> Slots<U> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> + '_ {
         (0..)
             .zip(&self.slots)
-            .filter(|(_, slot)| slot.user.is_some())
+            .filter(|(_, slot)| slot.content.is_some())
             .map(|(index, slot)| Handle::new(index, slot.generation))
     }
 
-    /// The generation of each slot, and the user data and filter of what is in it.
-    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<(U, u32)>)> + '_ {
-        self.slots.iter().map(|slot| (slot.generation, slot.user.map(|user| (user, slot.filter))))
+    /// How what is in a slot moves, if anything is.
+    pub(crate) fn motion(&self, index: u32) -> Option<Motion> {
+        Some(self.slots.get(index as usize)?.content.as_ref()?.motion)
+    }
+
+    /// The generation of each slot, and what is in it.
+    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<Content<U>>)> + '_ {
+        self.slots.iter().map(|slot| (slot.generation, slot.content))
     }
 
     /// Takes over slots as [`all`](Self::all) shows them, and what is remembered.
     pub(crate) fn restore(
         &mut self,
-        slots: impl Iterator<Item = (u32, Option<(U, u32)>)>,
+        slots: impl Iterator<Item = (u32, Option<Content<U>>)>,
         before: impl Iterator<Item = Member<U>>,
     ) {
         self.slots.clear();
-        self.slots.extend(slots.map(|(generation, content)| {
-            let (user, filter) = content.unzip();
-            Slot { generation, before: SAME, filter: filter.unwrap_or(0), user }
-        }));
+        let slot = |(generation, content)| Slot { generation, before: SAME, content };
+        self.slots.extend(slots.map(slot));
         let mut free = core::mem::take(&mut self.free).into_vec();
         free.clear();
-        let empty = (0..).zip(&self.slots).filter(|(_, slot)| slot.user.is_none());
+        let empty = (0..).zip(&self.slots).filter(|(_, slot)| slot.content.is_none());
         free.extend(empty.map(|(index, _)| Reverse(index)));
         self.free = free.into();
         self.before.clear();
@@ -251,7 +245,7 @@ impl<U: Copy> Slots<U> {
 
     /// Checks what holds between slots; for tests.
     pub(crate) fn assert_well_formed(&self, pairs: &[Pair]) {
-        let empty = self.slots.iter().filter(|slot| slot.user.is_none()).count();
+        let empty = self.slots.iter().filter(|slot| slot.content.is_none()).count();
         assert_eq!(empty, self.free.len(), "what is not in use is free");
         for (place, member) in self.before.iter().enumerate() {
             let slot = &self.slots[member.handle.index() as usize];

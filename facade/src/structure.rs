@@ -27,8 +27,8 @@ pub(crate) struct Body<S, const D: usize> {
     pub(crate) motion: Motion,
 }
 
-/// A walk's change of an object's bounds.
-pub(crate) type Change<'a, S, const D: usize> = dyn FnMut(u32, &mut Aabb<S, D>) + 'a;
+/// A walk's change of an object.
+pub(crate) type Change<'a, S, const D: usize> = dyn FnMut(u32, &mut Proxy, &mut Aabb<S, D>) + 'a;
 
 /// What looks at found objects, until it stops.
 pub(crate) type Visit<'a> = dyn FnMut(u32, Proxy) -> ControlFlow<()> + 'a;
@@ -42,7 +42,6 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
     fn remove(&mut self, key: u32);
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
-    fn motion(&self, key: u32) -> Option<Motion>;
     fn get(&self, key: u32) -> Option<Body<S, D>>;
     fn set_proxy(&mut self, key: u32, proxy: Proxy);
     fn clear(&mut self);
@@ -53,6 +52,7 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
         change: &(dyn Fn(u32, &mut Aabb<S, D>) + Sync),
     ) -> Result<(), IndexError>;
     fn each(&self, visit: &mut dyn FnMut(u32, Body<S, D>));
+    fn bounds(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>));
     fn pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>);
     fn query(&self, region: Region<S, D>, visit: &mut Visit<'_>);
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
@@ -95,10 +95,6 @@ where
         SpatialIndex::set_motion(self, key, motion)
     }
 
-    fn motion(&self, key: u32) -> Option<Motion> {
-        SpatialIndex::motion(self, key)
-    }
-
     fn get(&self, key: u32) -> Option<Body<S, D>> {
         let entry = SpatialIndex::get(self, key)?;
         let motion = SpatialIndex::motion(self, key).unwrap_or_default();
@@ -116,11 +112,11 @@ where
     }
 
     fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
-        SpatialIndex::update(self, |key, _, bounds| change(key, bounds))
+        SpatialIndex::update(self, change)
     }
 
     fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
-        SpatialIndex::update_dynamic(self, |key, _, bounds| change(key, bounds))
+        SpatialIndex::update_dynamic(self, change)
     }
 
     fn par_update(
@@ -134,6 +130,14 @@ where
         for key in self.order() {
             if let Some(body) = Structure::get(self, key) {
                 visit(key, body);
+            }
+        }
+    }
+
+    fn bounds(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>)) {
+        for key in self.order() {
+            if let Some(entry) = SpatialIndex::get(self, key) {
+                visit(key, entry.bounds);
             }
         }
     }

@@ -116,12 +116,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     pub fn overlapping(&self, object: Handle, out: &mut Vec<Handle>) -> Result<(), Error> {
         out.clear();
         let own = object.index();
-        let filter = self.slots.filter(object).ok_or(Error::Stale { object })?;
+        let content = self.slots.get(object).ok_or(Error::Stale { object })?;
         let Some(body) = self.structure.get(own) else { return Ok(()) };
         self.structure.query(Region::from(body.bounds), &mut |slot, proxy| {
-            let stay = body.motion == Motion::Static
-                && self.structure.motion(slot) == Some(Motion::Static);
-            let agree = self.filters.accept(filter, proxy.filter);
+            let stay =
+                content.motion == Motion::Static && self.slots.motion(slot) == Some(Motion::Static);
+            let agree = self.filters.accept(content.filter, proxy.filter);
             let touch = volume::is_box::<S, D, B>()
                 || self.volumes[own as usize].overlaps(&self.volumes[slot as usize]);
             if slot != own && agree && !stay && touch {

@@ -6,7 +6,7 @@ mod choose;
 mod objects;
 mod step;
 mod swept;
-mod volume;
+pub(crate) mod volume;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -64,20 +64,20 @@ use swept::Swept;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
-    structure: Box<dyn Structure<S, D>>,
-    slots: Slots<U>,
-    filters: Filters,
+    pub(crate) structure: Box<dyn Structure<S, D>>,
+    pub(crate) slots: Slots<U>,
+    pub(crate) filters: Filters,
     /// By slot, where volumes are not the boxes themselves.
-    volumes: Vec<B>,
-    swept: Swept<S, D>,
-    pairs: Vec<Pair>,
+    pub(crate) volumes: Vec<B>,
+    pub(crate) swept: Swept<S, D>,
+    pub(crate) pairs: Vec<Pair>,
     /// The pairs of the step before.
-    before: Vec<Pair>,
-    began: Vec<Pair>,
-    ended: Vec<Overlap<U>>,
+    pub(crate) before: Vec<Pair>,
+    pub(crate) began: Vec<Pair>,
+    pub(crate) ended: Vec<Overlap<U>>,
     /// Room for the pairs that ended.
     gone: Vec<Pair>,
-    options: Options<S, D>,
+    pub(crate) options: Options<S, D>,
     choice: Choice<S>,
     backend: Backend,
 }
@@ -192,7 +192,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         let mut stored = 0;
         self.structure.each(&mut |key, body| {
             let handle = self.slots.handle(key);
-            assert_eq!(self.slots.filter(handle), Some(body.proxy.filter), "filter of {handle}");
+            let content = self.slots.get(handle).map(|content| (content.filter, content.motion));
+            assert_eq!(content, Some((body.proxy.filter, body.motion)), "object {handle}");
             if !volume::is_box::<S, D, B>() {
                 let bounds = self.volumes[key as usize].aabb().checked();
                 assert_eq!(bounds, Ok(body.bounds), "the box around the volume of {handle}");
@@ -241,7 +242,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Index<Ha
     /// # Panics
     /// If the object was removed.
     fn index(&self, object: Handle) -> &U {
-        self.slots.get(object).unwrap_or_else(|| panic!("object {object} was removed"))
+        let content = self.slots.get(object);
+        &content.unwrap_or_else(|| panic!("object {object} was removed")).user
     }
 }
 

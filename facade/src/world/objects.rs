@@ -4,6 +4,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, IndexError, Motion, Scalar};
 
 use super::{BroadPhase, Object, volume};
+use crate::slots::Content;
 use crate::structure::{Body, Proxy};
 use crate::{Error, Handle};
 
@@ -64,7 +65,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
                 self.volumes[slot] = bounds;
             }
         }
-        self.slots.fill(handle, user, proxy.filter);
+        self.slots.fill(handle, Content { user, filter: proxy.filter, motion });
         Ok(handle)
     }
 
@@ -73,7 +74,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// It stays in [`pairs`](Self::pairs), user data and all, until the next step, and what it
     /// overlapped has [`ended`](Self::ended) then.
     pub fn remove(&mut self, object: Handle) -> Option<U> {
-        let (user, filter) = self.slots.remove(object, &self.filters)?;
+        let Content { user, filter, .. } = self.slots.remove(object, &self.filters)?;
         self.filters.release(filter);
         self.swept.remove(object.index());
         self.structure.remove(object.index());
@@ -85,9 +86,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     pub fn clear(&mut self) {
         for index in 0..self.slots.capacity() as u32 {
             if let Some((handle, _)) = self.slots.occupant(index)
-                && let Some((_, filter)) = self.slots.remove(handle, &self.filters)
+                && let Some(content) = self.slots.remove(handle, &self.filters)
             {
-                self.filters.release(filter);
+                self.filters.release(content.filter);
             }
         }
         self.swept.clear();
@@ -141,10 +142,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Errors
     /// If the object was removed.
     pub fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error> {
-        let old = self.slots.filter(object).ok_or(Error::Stale { object })?;
+        let old = self.slots.get(object).ok_or(Error::Stale { object })?.filter;
         if self.filters.get(old) != filter {
             let number = self.filters.take(filter);
-            let old = self.slots.refilter(object, number, &self.filters);
+            self.slots.remember(object, &self.filters);
+            if let Some(content) = self.slots.get_mut(object) {
+                content.filter = number;
+            }
             self.filters.release(old);
             self.structure.set_proxy(object.index(), Proxy { filter: number });
         }
@@ -156,9 +160,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Errors
     /// If the object was removed, or the memory is not to be had. Nothing has changed then.
     pub fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error> {
-        self.live(object)?;
+        let content = self.slots.get_mut(object).ok_or(Error::Stale { object })?;
         let set = self.structure.set_motion(object.index(), motion);
-        set.map_err(|error| refused(error, object))
+        set.map_err(|error| refused(error, object))?;
+        content.motion = motion;
+        Ok(())
     }
 
     /// Says whether an object is swept: whether it meets, in the next step, everything on its way
@@ -200,21 +206,21 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Errors
     /// If the object was removed.
     pub fn set_user(&mut self, object: Handle, user: U) -> Result<(), Error> {
-        *self.slots.get_mut(object).ok_or(Error::Stale { object })? = user;
+        self.slots.get_mut(object).ok_or(Error::Stale { object })?.user = user;
         Ok(())
     }
 
     /// An object as it is now; `None` if it was removed.
     #[must_use]
     pub fn get(&self, object: Handle) -> Option<Object<B, U>> {
-        let user = *self.slots.get(object)?;
-        let Body { mut bounds, proxy, motion } = self.structure.get(object.index())?;
+        let &Content { user, filter, motion } = self.slots.get(object)?;
+        let Body { mut bounds, .. } = self.structure.get(object.index())?;
         let bounds = match volume::of_box(&mut bounds) {
             Some(bounds) => *bounds,
             None => self.volumes[object.index() as usize],
         };
         let swept = self.swept.contains(object.index());
-        Some(Object { bounds, user, filter: self.filters.get(proxy.filter), motion, swept })
+        Some(Object { bounds, user, filter: self.filters.get(filter), motion, swept })
     }
 
     /// All objects, ascending.
@@ -250,7 +256,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ) -> Result<(), Error> {
         let Self { structure, slots, volumes, .. } = self;
         let mut worst: Option<(Handle, Error)> = None;
-        let mut visit = |index: u32, bounds: &mut Aabb<S, D>| {
+        let mut visit = |index: u32, _: &mut Proxy, bounds: &mut Aabb<S, D>| {
             let Some((handle, user)) = slots.occupant_mut(index) else { return };
             if let Some(bounds) = volume::of_box(bounds) {
                 return change(handle, user, bounds);

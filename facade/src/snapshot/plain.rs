@@ -1,0 +1,180 @@
+//! What can be written as bytes of a fixed length, the same on every machine.
+
+use alloc::vec::Vec;
+
+use bounds_hexprism::{Axes, HexPrism, Hexagon};
+use broadphase_core::{Aabb, Scalar};
+
+use crate::Handle;
+
+/// User data and volumes that snapshots can hold: always [`SIZE`](Self::SIZE) bytes, little-endian.
+///
+/// Numbers, `bool`, `char`, arrays and tuples of them, handles and the volumes of this crate are
+/// plain. Types of your own are what their fields are:
+///
+/// ```
+/// use hexphase::Plain;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// struct Ship {
+///     velocity: [f32; 2],
+///     hits: u8,
+/// }
+///
+/// impl Plain for Ship {
+///     const SIZE: usize = <[f32; 2]>::SIZE + u8::SIZE;
+///     fn write(&self, out: &mut Vec<u8>) {
+///         self.velocity.write(out);
+///         self.hits.write(out);
+///     }
+///     fn read(bytes: &mut &[u8]) -> Option<Self> {
+///         Some(Self { velocity: Plain::read(bytes)?, hits: Plain::read(bytes)? })
+///     }
+/// }
+///
+/// let (ship, mut bytes) = (Ship { velocity: [1.0, -2.0], hits: 3 }, Vec::new());
+/// ship.write(&mut bytes);
+/// assert_eq!(bytes.len(), Ship::SIZE);
+/// assert_eq!(Ship::read(&mut &bytes[..]), Some(ship));
+/// ```
+pub trait Plain: Copy {
+    /// How many bytes it takes.
+    const SIZE: usize;
+
+    /// Appends exactly so many bytes.
+    fn write(&self, out: &mut Vec<u8>);
+
+    /// Takes exactly so many bytes from the front; `None` if there are fewer, or they mean nothing.
+    fn read(bytes: &mut &[u8]) -> Option<Self>;
+}
+
+macro_rules! numbers {
+    ($($N:ty)*) => {$(
+        impl Plain for $N {
+            const SIZE: usize = size_of::<$N>();
+            #[inline]
+            fn write(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+            #[inline]
+            fn read(bytes: &mut &[u8]) -> Option<Self> {
+                let (number, rest) = bytes.split_first_chunk()?;
+                *bytes = rest;
+                Some(Self::from_le_bytes(*number))
+            }
+        }
+    )*};
+}
+
+numbers!(u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64);
+
+impl Plain for bool {
+    const SIZE: usize = 1;
+    fn write(&self, out: &mut Vec<u8>) {
+        u8::from(*self).write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        match u8::read(bytes)? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl Plain for char {
+    const SIZE: usize = 4;
+    fn write(&self, out: &mut Vec<u8>) {
+        u32::from(*self).write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Self::from_u32(u32::read(bytes)?)
+    }
+}
+
+impl<T: Plain, const N: usize> Plain for [T; N] {
+    const SIZE: usize = N * T::SIZE;
+    #[inline]
+    fn write(&self, out: &mut Vec<u8>) {
+        self.iter().for_each(|item| item.write(out));
+    }
+    #[inline]
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let mut items = [None; N];
+        for item in &mut items {
+            *item = Some(T::read(bytes)?);
+        }
+        Some(items.map(|item| item.expect("all were read")))
+    }
+}
+
+macro_rules! tuples {
+    ($(($($T:ident)*))*) => {$(
+        impl<$($T: Plain),*> Plain for ($($T,)*) {
+            const SIZE: usize = 0 $(+ $T::SIZE)*;
+            #[allow(non_snake_case, unused_variables, reason = "one arm for all lengths")]
+            fn write(&self, out: &mut Vec<u8>) {
+                let ($($T,)*) = self;
+                $($T.write(out);)*
+            }
+            #[allow(unused_variables, reason = "one arm for all lengths")]
+            fn read(bytes: &mut &[u8]) -> Option<Self> {
+                Some(($($T::read(bytes)?,)*))
+            }
+        }
+    )*};
+}
+
+tuples!(() (A) (A B) (A B C) (A B C D));
+
+impl Plain for Handle {
+    const SIZE: usize = 8;
+    fn write(&self, out: &mut Vec<u8>) {
+        (self.index(), self.generation()).write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let (index, generation) = Plain::read(bytes)?;
+        Some(Self::new(index, generation))
+    }
+}
+
+impl<S: Scalar + Plain, const D: usize> Plain for Aabb<S, D> {
+    const SIZE: usize = 2 * D * S::SIZE;
+    #[inline]
+    fn write(&self, out: &mut Vec<u8>) {
+        (self.min, self.max).write(out);
+    }
+    #[inline]
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let (min, max) = Plain::read(bytes)?;
+        Some(Self { min, max })
+    }
+}
+
+impl<S: Scalar + Plain, A: Axes> Plain for Hexagon<S, A> {
+    const SIZE: usize = 6 * S::SIZE;
+    fn write(&self, out: &mut Vec<u8>) {
+        [self.up.min_a, self.up.min_b, self.up.min_c].write(out);
+        [self.down.max_a, self.down.max_b, self.down.max_c].write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let mut hexagon = Self::EMPTY;
+        [hexagon.up.min_a, hexagon.up.min_b, hexagon.up.min_c] = Plain::read(bytes)?;
+        [hexagon.down.max_a, hexagon.down.max_b, hexagon.down.max_c] = Plain::read(bytes)?;
+        Some(hexagon)
+    }
+}
+
+impl<S: Scalar + Plain, A: Axes> Plain for HexPrism<S, A> {
+    const SIZE: usize = 8 * S::SIZE;
+    fn write(&self, out: &mut Vec<u8>) {
+        self.hexagon.write(out);
+        [self.z.min_z, self.z.max_z].write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let mut prism = Self::EMPTY;
+        prism.hexagon = Plain::read(bytes)?;
+        [prism.z.min_z, prism.z.max_z] = Plain::read(bytes)?;
+        Some(prism)
+    }
+}

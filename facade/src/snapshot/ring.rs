@@ -1,0 +1,110 @@
+//! The snapshots of the last ticks.
+
+use alloc::vec::Vec;
+
+use bounds_hexprism::Bounds;
+use broadphase_core::Scalar;
+
+use super::{Plain, SnapshotError};
+use crate::BroadPhase;
+
+/// Snapshots of the last so many ticks, to go back to: what rollback needs.
+///
+/// A tick that is saved takes the place of the one that is a whole ring older; memory is used
+/// again.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, SnapshotRing};
+///
+/// let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+/// let ship = world.insert(Aabb::point([0.0]), 7)?;
+/// let mut ring = SnapshotRing::new(8);
+/// for tick in 0..20 {
+///     ring.save(tick, &world);
+///     world.set_bounds(ship, Aabb::point([1.0 + tick as f32]))?;
+///     world.step();
+/// }
+/// ring.restore(15, &mut world)?;
+/// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([15.0]));
+/// assert!(ring.restore(3, &mut world).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SnapshotRing {
+    saved: Vec<Saved>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Saved {
+    tick: Option<u64>,
+    hash: u64,
+    bytes: Vec<u8>,
+}
+
+impl SnapshotRing {
+    /// A ring for so many ticks.
+    ///
+    /// # Panics
+    /// If it is for none.
+    #[must_use]
+    pub fn new(ticks: usize) -> Self {
+        assert!(ticks > 0, "a ring of snapshots has room for one at least");
+        Self { saved: alloc::vec![Saved::default(); ticks] }
+    }
+
+    /// Keeps the world as it is, before this tick; hands back the hash of its state.
+    pub fn save<S, const D: usize, U, B>(
+        &mut self,
+        tick: u64,
+        world: &BroadPhase<S, D, U, B>,
+    ) -> u64
+    where
+        S: Scalar + Plain,
+        U: Plain + Send + Sync,
+        B: Bounds<S, D> + Plain,
+    {
+        let saved = self.place(tick);
+        saved.tick = Some(tick);
+        saved.hash = world.snapshot_into(&mut saved.bytes);
+        saved.hash
+    }
+
+    /// Takes the world back to what it was before this tick.
+    ///
+    /// # Errors
+    /// If that is not in the ring, or is of another kind of world. Nothing has changed then.
+    pub fn restore<S, const D: usize, U, B>(
+        &self,
+        tick: u64,
+        world: &mut BroadPhase<S, D, U, B>,
+    ) -> Result<(), SnapshotError>
+    where
+        S: Scalar + Plain,
+        U: Plain + Send + Sync,
+        B: Bounds<S, D> + Plain,
+    {
+        world.restore(&self.find(tick).ok_or(SnapshotError::UnknownTick { tick })?.bytes)
+    }
+
+    /// The hash of the state before a tick; `None` if it is not in the ring.
+    #[must_use]
+    pub fn hash(&self, tick: u64) -> Option<u64> {
+        Some(self.find(tick)?.hash)
+    }
+
+    /// The snapshot of a tick; `None` if it is not in the ring.
+    #[must_use]
+    pub fn get(&self, tick: u64) -> Option<&[u8]> {
+        Some(&self.find(tick)?.bytes)
+    }
+
+    fn find(&self, tick: u64) -> Option<&Saved> {
+        let saved = &self.saved[(tick % self.saved.len() as u64) as usize];
+        (saved.tick == Some(tick)).then_some(saved)
+    }
+
+    fn place(&mut self, tick: u64) -> &mut Saved {
+        let ticks = self.saved.len() as u64;
+        &mut self.saved[(tick % ticks) as usize]
+    }
+}

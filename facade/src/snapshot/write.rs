@@ -1,0 +1,194 @@
+//! A world written as bytes.
+
+use alloc::vec::Vec;
+
+use bounds_hexprism::Bounds;
+use broadphase_core::{Aabb, Filter, Pair, Scalar};
+
+use super::digest::digest;
+use super::{BOUNDS, EVENTS, NAME, Plain, VERSION, state, width};
+use crate::BroadPhase;
+use crate::slots::Member;
+
+/// What tells one kind of world from another.
+pub(super) fn write_kind<S, const D: usize, U, B>(sides: &[S; D], content: u8, out: &mut Vec<u8>)
+where
+    S: Scalar + Plain,
+    U: Plain,
+    B: Plain,
+{
+    out.extend_from_slice(NAME);
+    VERSION.write(out);
+    // The type of numbers: f32, f64 or i32.
+    let kind = if S::INTEGER { b'i' } else { b'f' };
+    [kind, S::SIZE as u8, D as u8, content].write(out);
+    [U::SIZE as u32, B::SIZE as u32].write(out);
+    sides.write(out);
+}
+
+impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
+where
+    S: Scalar + Plain,
+    U: Plain + Send + Sync,
+    B: Bounds<S, D> + Plain,
+{
+    /// Writes all that the world is into `out`, in place of what it held, and hands back the
+    /// [`state_hash`](Self::state_hash).
+    ///
+    /// Objects with their handles, volumes, filters, motion and user data; the pairs of the last
+    /// step, unless the world has no events; and whatever else the next step depends on. Not the
+    /// options, the structure or the backend: bytes are the same on all.
+    ///
+    /// It takes, per object, its volume, its user data, and up to 6 bytes more; and 2 or 3 bytes
+    /// per pair.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::of_ball([0.0, 0.0], 2.0), 5)?;
+    /// let mut saved = Vec::new();
+    /// let hash = world.snapshot_into(&mut saved);
+    /// world.remove(ship);
+    /// world.restore(&saved)?;
+    /// assert_eq!((world[ship], world.state_hash()), (5, hash));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn snapshot_into(&self, out: &mut Vec<u8>) -> u64 {
+        self.write(BOUNDS, out)
+    }
+
+    /// The same without bounds, for those who keep them elsewhere: to be taken back by
+    /// [`restore_with`](Self::restore_with).
+    pub fn snapshot_without_bounds(&self, out: &mut Vec<u8>) -> u64 {
+        self.write(0, out)
+    }
+
+    /// A number that follows from all that a snapshot holds: equal for equal worlds, whatever their
+    /// structure, backend and threads, and different for others but by a chance of 2⁻⁶⁴.
+    ///
+    /// It costs a snapshot, and comes with one.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        self.snapshot_into(&mut Vec::new())
+    }
+
+    fn write(&self, bounds: u8, out: &mut Vec<u8>) -> u64 {
+        let Self { slots, filters, swept, pairs, .. } = self;
+        let content = bounds | if self.options.events { EVENTS } else { 0 };
+        let pairs: &[Pair] = if content & EVENTS != 0 { pairs } else { &[] };
+        let remembered = self.remembered(pairs);
+
+        // Filters, in the order in which slots name them first.
+        let mut numbers = alloc::vec![u32::MAX; filters.numbers()];
+        let mut named = Vec::new();
+        let mut widest = 0;
+        for (generation, content) in slots.all() {
+            widest = widest.max(generation);
+            if let Some(object) = content
+                && numbers[object.filter as usize] == u32::MAX
+            {
+                numbers[object.filter as usize] = named.len() as u32;
+                named.push(filters.get(object.filter));
+            }
+        }
+
+        out.clear();
+        out.reserve(64 + slots.len() * (8 + U::SIZE + B::SIZE) + 3 * pairs.len());
+        write_kind::<S, D, U, B>(&self.options.sides, content, out);
+        let counts =
+            [slots.capacity(), slots.len(), named.len(), remembered.len(), swept.was().len()];
+        counts.map(|count| count as u32).write(out);
+        (pairs.len() as u64).write(out);
+
+        let wide = width(widest);
+        (wide as u8).write(out);
+        for (generation, _) in slots.all() {
+            out.extend_from_slice(&generation.to_le_bytes()[..wide]);
+        }
+        let mut states = slots.all().map(|(_, content)| content.map_or(0, |o| state(o.motion)));
+        for _ in 0..slots.capacity().div_ceil(4) {
+            out.push((0..4).fold(0, |byte, n| byte | states.next().unwrap_or(0) << (2 * n)));
+        }
+        named.iter().for_each(|filter| write_filter(filter, out));
+        let wide = width(named.len().saturating_sub(1) as u32);
+        if wide > 0 {
+            for object in slots.all().filter_map(|(_, content)| content) {
+                let number = numbers[object.filter as usize];
+                out.extend_from_slice(&number.to_le_bytes()[..wide]);
+            }
+        }
+        if bounds != 0 {
+            self.write_volumes(out);
+        }
+        for object in slots.all().filter_map(|(_, content)| content) {
+            object.user.write(out);
+        }
+        for member in &remembered {
+            (member.handle, member.user).write(out);
+            write_filter(&member.filter, out);
+        }
+        swept.was().iter().for_each(|was| was.write(out));
+        write_pairs(pairs, out);
+        let sum = digest(out);
+        sum.write(out);
+        sum
+    }
+
+    /// What pairs of the last step name, and is gone or has another filter; ascending.
+    fn remembered(&self, pairs: &[Pair]) -> Vec<Member<U>> {
+        let before = self.slots.before();
+        if before.is_empty() {
+            return Vec::new();
+        }
+        let mut named = alloc::vec![false; self.slots.capacity()];
+        pairs.as_flattened().iter().for_each(|&slot| named[slot as usize] = true);
+        let is_named = |member: &&Member<U>| named[member.handle.index() as usize];
+        let mut remembered: Vec<Member<U>> = before.iter().filter(is_named).copied().collect();
+        remembered.sort_unstable_by_key(|member| member.handle);
+        remembered
+    }
+
+    /// The volumes of live objects, ascending by slot.
+    fn write_volumes(&self, out: &mut Vec<u8>) {
+        if self.volumes.is_empty() {
+            let nothing = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+            let mut boxes = alloc::vec![nothing; self.slots.capacity()];
+            self.structure.bounds(&mut |slot, bounds| boxes[slot as usize] = bounds);
+            for ((_, content), bounds) in self.slots.all().zip(boxes) {
+                if content.is_some() {
+                    bounds.write(out);
+                }
+            }
+        } else {
+            for ((_, content), volume) in self.slots.all().zip(&self.volumes) {
+                if content.is_some() {
+                    volume.write(out);
+                }
+            }
+        }
+    }
+}
+
+fn write_filter(filter: &Filter, out: &mut Vec<u8>) {
+    (filter.layers, filter.mask, filter.group, filter.owner).write(out);
+}
+
+/// Each pair as the difference to the one before, or, for the first of its lower slot, to that.
+fn write_pairs(pairs: &[Pair], out: &mut Vec<u8>) {
+    let mut before = [0, 0];
+    for &[a, b] in pairs {
+        let next = if a == before[0] { b - before[1].max(a) } else { b - a };
+        write_short(a - before[0], out);
+        write_short(next, out);
+        before = [a, b];
+    }
+}
+
+/// Seven bits a byte, low ones first; the highest bit of a byte tells that more come.
+fn write_short(mut number: u32, out: &mut Vec<u8>) {
+    while number >= 128 {
+        out.push(number as u8 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}

@@ -1,0 +1,220 @@
+//! Worlds taken back and played again: two peers that agree on nothing but the rules.
+
+use hexphase::{
+    Aabb, Algorithm, Backend, BroadPhase, Filter, Handle, Motion, Options, SnapshotError,
+    SnapshotRing,
+};
+use proptest::prelude::Rng;
+use proptest::test_runner::{RngAlgorithm, TestRng};
+
+/// Velocity, and how often something was met.
+type World = BroadPhase<f32, 2, ([f32; 2], u32)>;
+
+fn random(seed: u64) -> TestRng {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    TestRng::from_seed(RngAlgorithm::ChaCha, &bytes)
+}
+
+/// What the players do in a tick; late input is another seed.
+#[derive(Clone, Copy)]
+struct Input(u64);
+
+const SIDE: f32 = 2000.0;
+
+/// The rules: everything follows from the world and the input.
+fn advance(world: &mut World, input: Input) {
+    let mut random = random(input.0);
+    let mut below = |n: u32| random.next_u32() % n;
+    let live: Vec<Handle> = world.handles().collect();
+    for _ in 0..8 {
+        let at = [below(SIDE as u32) as f32, below(SIDE as u32) as f32];
+        let motion = [Motion::Dynamic, Motion::Dynamic, Motion::Static][below(3) as usize];
+        let filter = Filter::layers(1 << below(4)).mask(0b0111 << below(2)).owner(below(40));
+        let velocity = [below(9) as f32 - 4.0, below(9) as f32 - 4.0];
+        let radius = 1.0 + below(16) as f32;
+        world.insert_with(Aabb::of_ball(at, radius), (velocity, 0), motion, filter).unwrap();
+        let any = live[below(live.len() as u32) as usize];
+        world.remove(any);
+        let any = live[below(live.len() as u32) as usize];
+        let motion = [Motion::Dynamic, Motion::Sleeping, Motion::Static][below(3) as usize];
+        let _ = world.set_motion(any, motion);
+        let any = live[below(live.len() as u32) as usize];
+        let _ = world.set_filter(any, Filter::layers(1 << below(4)));
+        let any = live[below(live.len() as u32) as usize];
+        let _ = world.set_swept(any, below(2) == 0);
+    }
+    world
+        .update_dynamic(|_, (velocity, _), bounds| {
+            for axis in 0..2 {
+                let out = bounds.min[axis] < 0.0 && velocity[axis] < 0.0
+                    || bounds.max[axis] > SIDE && velocity[axis] > 0.0;
+                velocity[axis] = if out { -velocity[axis] } else { velocity[axis] };
+            }
+            *bounds = bounds.translated(*velocity);
+        })
+        .unwrap();
+    world.step();
+    // What happens changes what comes.
+    let met: Vec<Handle> = world.began().flat_map(|overlap| overlap.handles).collect();
+    for object in met {
+        let (velocity, count) = world[object];
+        world.set_user(object, (velocity, count + 1)).unwrap();
+    }
+    let parted: Vec<Handle> = world.ended().map(|overlap| overlap.handles[1]).collect();
+    for object in parted {
+        if world.get(object).is_some_and(|object| object.user.1 % 64 == 63) {
+            world.remove(object);
+        }
+    }
+}
+
+fn begin(algorithm: Algorithm, backend: Backend, objects: u32) -> World {
+    let options = Options::new().algorithm(algorithm).backend(backend);
+    let mut world = World::with_options(options);
+    let mut random = random(0);
+    let mut below = |n: u32| random.next_u32() % n;
+    for _ in 0..objects {
+        let at = [below(SIDE as u32) as f32, below(SIDE as u32) as f32];
+        let velocity = [below(9) as f32 - 4.0, below(9) as f32 - 4.0];
+        world.insert(Aabb::of_ball(at, 1.0 + below(16) as f32), (velocity, 0)).unwrap();
+    }
+    world
+}
+
+/// One peer sees every input in time, the other some of them up to eight ticks late: it guesses,
+/// goes back and plays again. Hashes are equal after every tick that is settled.
+fn peers(first: (Algorithm, Backend), second: (Algorithm, Backend), objects: u32, ticks: u64) {
+    let mut punctual = begin(first.0, first.1, objects);
+    let mut late = begin(second.0, second.1, objects);
+    let mut ring = SnapshotRing::new(9);
+    let mut random = random(objects.into());
+    let (mut settled, mut replayed, mut events) = (0, 0, 0);
+    for tick in 0..ticks {
+        advance(&mut punctual, Input(tick));
+        events += punctual.began().len() + punctual.ended().len();
+        // A guess, until the inputs have come.
+        ring.save(tick, &late);
+        advance(&mut late, Input(u64::MAX - tick));
+        let behind = tick + 1 - settled;
+        if behind == 8 || random.next_u32().is_multiple_of(4) || tick + 1 == ticks {
+            ring.restore(settled, &mut late).unwrap();
+            if tick % 16 == 0 {
+                late.assert_well_formed();
+            }
+            for again in settled..=tick {
+                ring.save(again, &late);
+                advance(&mut late, Input(again));
+                replayed += 1;
+            }
+            settled = tick + 1;
+            assert_eq!(late.state_hash(), punctual.state_hash(), "after tick {tick}");
+            assert!(late.pairs().eq(punctual.pairs()), "after tick {tick}");
+            assert!(late.began().eq(punctual.began()), "after tick {tick}");
+            assert!(late.ended().eq(punctual.ended()), "after tick {tick}");
+        }
+    }
+    assert!(replayed >= ticks && events > ticks as usize, "{replayed} ticks, {events} events");
+}
+
+fn best() -> Backend {
+    Backend::detect()
+}
+
+#[test]
+fn ten_thousand_objects_a_thousand_ticks() {
+    peers(
+        (Algorithm::Auto, best()),
+        (Algorithm::ALL[Algorithm::ALL.len() - 1], Backend::SCALAR),
+        10_000,
+        1_000,
+    );
+}
+
+#[test]
+fn every_structure_with_every_other() {
+    for &second in Algorithm::ALL {
+        peers((Algorithm::Brute, Backend::SCALAR), (second, best()), 300, 60);
+        peers((second, Backend::SCALAR), (Algorithm::Auto, best()), 600, 30);
+    }
+}
+
+/// Every snapshot that was cut off, or had a bit flipped, is refused, and nothing changes.
+#[test]
+fn damaged_snapshots_change_nothing() {
+    let mut world = begin(Algorithm::Auto, best(), 40);
+    for tick in 0..20 {
+        advance(&mut world, Input(tick));
+    }
+    let object = world.handles().next().unwrap();
+    world.remove(object);
+    let (mut saved, mut now) = (Vec::new(), Vec::new());
+    world.snapshot_into(&mut saved);
+    advance(&mut world, Input(99));
+    world.snapshot_into(&mut now);
+    let mut refused = |bytes: &[u8], what: &str| {
+        assert!(world.restore(bytes).is_err(), "{what}");
+        assert_eq!(world.snapshot_into(&mut Vec::new()), world.state_hash());
+        let mut after = Vec::new();
+        world.snapshot_into(&mut after);
+        assert_eq!(after, now, "{what}");
+    };
+    for len in 0..saved.len() {
+        refused(&saved[..len], &format!("{len} bytes"));
+    }
+    refused(&[&saved[..], &[0]].concat(), "a byte more");
+    for bit in 0..8 * saved.len() {
+        let mut damaged = saved.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        refused(&damaged, &format!("bit {bit}"));
+    }
+    world.assert_well_formed();
+    world.restore(&saved).unwrap();
+    let mut again = Vec::new();
+    world.snapshot_into(&mut again);
+    assert_eq!(again, saved);
+}
+
+#[test]
+fn snapshots_of_other_worlds_are_refused() {
+    let mut saved = Vec::new();
+    begin(Algorithm::Auto, best(), 10).snapshot_into(&mut saved);
+    let kind = |what| Err(SnapshotError::Kind { what });
+    assert_eq!(BroadPhase::<f64, 2, ([f32; 2], u32)>::new().restore(&saved), kind("numbers"));
+    assert_eq!(BroadPhase::<i32, 2, ([f32; 2], u32)>::new().restore(&saved), kind("numbers"));
+    assert_eq!(BroadPhase::<f32, 3, ([f32; 2], u32)>::new().restore(&saved), kind("dimensions"));
+    assert_eq!(BroadPhase::<f32, 2, u8>::new().restore(&saved), kind("user data"));
+    let wraps = World::with_options(Options::new().wrap([64.0; 2]).unwrap()).restore(&saved);
+    assert_eq!(wraps, kind("sides"));
+    let silent = World::with_options(Options::new().events(false)).restore(&saved);
+    assert_eq!(silent, kind("events"));
+    assert_eq!(World::new().restore(b"hexphas"), Err(SnapshotError::NotASnapshot));
+    let without = World::new().restore_with(&saved, |_, _| Aabb::point([0.0; 2]));
+    assert_eq!(without, Err(SnapshotError::Bounds));
+}
+
+/// Bounds and user data aside.
+#[test]
+fn an_object_costs_six_bytes_at_most() {
+    let options = Options::new().events(false);
+    let mut world: BroadPhase<f32, 2, u64> = BroadPhase::with_options(options);
+    let objects: u32 = 20_000;
+    for n in 0..objects {
+        let filter = Filter::layers(u64::from(n % 1000));
+        world.insert_with(Aabb::point([n as f32, 0.0]), 0, Motion::Dynamic, filter).unwrap();
+    }
+    // Slots used again and again.
+    for _ in 0..70_000 {
+        let object = world.handles().next().unwrap();
+        world.remove(object);
+        world.insert_with(Aabb::point([0.0, 0.0]), 0, Motion::Static, Filter::layers(1)).unwrap();
+    }
+    let mut saved = Vec::new();
+    world.snapshot_into(&mut saved);
+    let table = 24 * 1000 + 100;
+    let each = (saved.len() - table) as f64 / f64::from(objects);
+    assert!(each <= 16.0 + 8.0 + 6.0, "{each} bytes an object");
+    world.snapshot_without_bounds(&mut saved);
+    let each = (saved.len() - table) as f64 / f64::from(objects);
+    assert!(each <= 8.0 + 6.0, "{each} bytes an object without bounds");
+}
