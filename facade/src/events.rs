@@ -57,9 +57,9 @@ pub(crate) fn compare(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-    use std::vec;
-    use std::vec::Vec;
+    use alloc::collections::BTreeSet;
+    use alloc::vec;
+    use alloc::vec::Vec;
 
     use broadphase_core::Pair;
     use proptest::prelude::*;

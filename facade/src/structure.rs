@@ -66,7 +66,28 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn optimize(&mut self);
     fn boxed_clone(&self) -> Box<dyn Structure<S, D>>;
     fn assert_well_formed(&self);
+    #[cfg(feature = "hshg")]
+    fn as_any_mut(&mut self) -> &mut dyn core::any::Any;
 }
+
+impl<S: Scalar, const D: usize> dyn Structure<S, D> {
+    /// Walks over all objects, or those that are dynamic. The grid, on which most worlds stand,
+    /// walks without a virtual call for each.
+    pub(crate) fn walk(
+        &mut self,
+        all: bool,
+        mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>),
+    ) -> Result<(), IndexError> {
+        #[cfg(feature = "hshg")]
+        if all && let Some(grid) = self.as_any_mut().downcast_mut::<Grid<S, D>>() {
+            return SpatialIndex::update(grid, change);
+        }
+        if all { self.update(&mut change) } else { self.update_dynamic(&mut change) }
+    }
+}
+
+#[cfg(feature = "hshg")]
+type Grid<S, const D: usize> = broadphase_hshg::Hshg<S, D, Proxy>;
 
 impl<S: Scalar, const D: usize, I> Structure<S, D> for I
 where
@@ -196,5 +217,10 @@ where
 
     fn assert_well_formed(&self) {
         SpatialIndex::assert_well_formed(self);
+    }
+
+    #[cfg(feature = "hshg")]
+    fn as_any_mut(&mut self) -> &mut dyn core::any::Any {
+        self
     }
 }

@@ -34,7 +34,7 @@ const fn link(chain: u64, word: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::vec::Vec;
+    use alloc::vec::Vec;
 
     use super::digest;
 

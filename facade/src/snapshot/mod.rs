@@ -17,6 +17,7 @@
 
 mod digest;
 mod error;
+mod image;
 mod plain;
 mod read;
 mod ring;

@@ -100,11 +100,13 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
     }
     #[inline]
     fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let mut items = [None; N];
-        for item in &mut items {
-            *item = Some(T::read(bytes)?);
-        }
-        Some(items.map(|item| item.expect("all were read")))
+        let mut good = true;
+        let items = core::array::from_fn(|_| {
+            let item = T::read(bytes);
+            good &= item.is_some();
+            item
+        });
+        if good { Some(items.map(|item: Option<T>| item.expect("all were read"))) } else { None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Objects put in, changed and taken out.
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Filter, IndexError, Motion, Scalar};
+use broadphase_core::{Filter, IndexError, Motion, Scalar};
 
 use super::{BroadPhase, Object, volume};
 use crate::slots::Content;
@@ -256,13 +256,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ) -> Result<(), Error> {
         let Self { structure, slots, volumes, .. } = self;
         let mut worst: Option<(Handle, Error)> = None;
-        let mut visit = |index: u32, _: &mut Proxy, bounds: &mut Aabb<S, D>| {
+        let updated = structure.walk(all, |index, _, bounds| {
             let Some((handle, user)) = slots.occupant_mut(index) else { return };
             if let Some(bounds) = volume::of_box(bounds) {
                 return change(handle, user, bounds);
             }
             let volume = &mut volumes[index as usize];
-            let old = core::mem::replace(volume, *volume);
+            let old = *volume;
             change(handle, user, volume);
             match volume.check().and_then(|()| volume.aabb().checked()) {
                 Ok(around) => *bounds = around,
@@ -273,9 +273,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
                     }
                 }
             }
-        };
-        let updated =
-            if all { structure.update(&mut visit) } else { structure.update_dynamic(&mut visit) };
+        });
         worst.map_or(Ok(()), |(_, why)| Err(why))?;
         self.walked(updated)
     }

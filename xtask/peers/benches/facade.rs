@@ -1,0 +1,154 @@
+//! What a world costs beside the structure it stands on: whole ticks, every object moving, and
+//! snapshots.
+//!
+//! A tick gives every object its next position and ends with every overlapping pair in canonical
+//! order.
+//!
+//! * `hshg`: the structure alone, velocities as its payload
+//! * `world, bare`: a world on it without events, all filters equal
+//! * `world, events`: the same with events, each of them looked at
+//! * `world`: events, each looked at, and filters that refuse at least a tenth of the overlaps
+//! * `snapshot`, `restore`: of `world`, taken back from what it was four ticks before to what it was
+//!
+//! Every subject has done three ticks from the scene's start when its answer is compared.
+
+use broadphase_core::scenes::{Scene as Objects, SceneName};
+use broadphase_core::{Backend, Pair, SpatialIndex};
+use hexphase::{Algorithm, BroadPhase, Filter, Handle, Motion, Options};
+use peers::world::{Boxes, Grid, Rstar, World as _, answer_of};
+use peers::{Answer, Scene, Subject, Suite, Work, measuring};
+
+/// Ticks before the answer is compared.
+const TICKS: usize = 3;
+
+type World = BroadPhase<f32, 2, [f32; 2]>;
+
+fn main() {
+    let mut suite = Suite::new("facade");
+    let scenes: &[&str] =
+        if measuring() { &["discs:10000", "tail:10000", "discs:500000"] } else { &["discs:1000"] };
+    for name in scenes {
+        let scene: SceneName = name.parse().expect("a scene of the generators");
+        let Objects::Flat(movers) = scene.generate() else { unreachable!("{name} is flat") };
+        measure(&mut suite, name, &movers.into());
+    }
+    suite.finish();
+}
+
+/// One in three meets no other of its kind: a ninth of all overlaps is refused.
+fn filter(key: u32) -> Filter {
+    if key.is_multiple_of(3) { Filter::layers(1).mask(2) } else { Filter::layers(2).mask(3) }
+}
+
+/// A world that moves.
+struct Moving {
+    world: World,
+    motion: peers::world::Motion,
+    /// Numbers that follow from all events, so that they are looked at.
+    seen: u64,
+}
+
+impl Moving {
+    fn new(boxes: &Boxes<2>, events: bool, filter: impl Fn(u32) -> Filter) -> Self {
+        let options = Options::new().algorithm(Algorithm::Hshg).events(events);
+        let mut world = World::with_options(options);
+        for (key, bounds, velocity) in boxes.movers() {
+            let put = world.insert_with(bounds, velocity, Motion::Dynamic, filter(key));
+            put.expect("scenes have valid bounds");
+        }
+        Self { world, motion: boxes.motion, seen: 0 }
+    }
+
+    fn tick(&mut self) {
+        let tick = self.motion.tick();
+        let moved = self.world.update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        moved.expect("scenes have valid bounds");
+        self.world.step();
+        for overlap in self.world.began().chain(self.world.ended()) {
+            let [a, b] = overlap.handles.map(Handle::index);
+            self.seen = self.seen.wrapping_add(u64::from(a ^ b));
+        }
+    }
+
+    /// As it is one tick before its answer is compared.
+    fn started(mut self) -> Self {
+        (1..TICKS).for_each(|_| self.tick());
+        self
+    }
+
+    fn answer(&self) -> Answer {
+        let pairs = self.world.pairs();
+        Answer::of_pairs(&pairs.map(|pair| pair.handles.map(Handle::index)).collect::<Vec<_>>())
+    }
+}
+
+fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
+    let n = boxes.len();
+    let mut later = Rstar::new(boxes);
+    (0..TICKS).for_each(|_| later.advance());
+    let mut all = Vec::new();
+    later.collect(&mut all);
+    let kept: Vec<Pair> =
+        all.iter().copied().filter(|&[a, b]| filter(a).accepts(&filter(b))).collect();
+    assert!(kept.len() * 10 <= all.len() * 9, "{} of {} pairs kept", kept.len(), all.len());
+
+    let scene = |part| Scene { name: part, n, work: Work::Objects(n as u64) };
+    let backend = Backend::detect().to_string();
+    let subject = |name| Subject { name, backend: &backend, threads: 1 };
+
+    let mut compared = suite.compare(scene(name), answer_of(&all));
+    compared.ours(
+        subject("hshg"),
+        || {
+            let (mut grid, mut out) = (Grid::new(boxes), Vec::new());
+            (1..TICKS).for_each(|_| {
+                grid.advance();
+                grid.hshg.pairs(&mut out);
+            });
+            (grid, out)
+        },
+        |(grid, out)| {
+            grid.advance();
+            grid.hshg.pairs(out);
+        },
+        |(_, out)| Answer::of_pairs(out),
+    );
+    for (name, events) in [("world, bare", false), ("world, events", true)] {
+        compared.ours(
+            subject(name),
+            || Moving::new(boxes, events, |_| Filter::ALL).started(),
+            Moving::tick,
+            Moving::answer,
+        );
+    }
+    let mut compared = suite.compare(scene(name), answer_of(&kept));
+    let world = || Moving::new(boxes, true, filter).started();
+    compared.ours(subject("world"), world, Moving::tick, Moving::answer);
+    let settled = || {
+        let mut world = world();
+        world.tick();
+        world
+    };
+    compared.ours(
+        subject("snapshot"),
+        || (settled(), Vec::new()),
+        |(moving, out)| moving.world.snapshot_into(out),
+        |(moving, _)| moving.answer(),
+    );
+    compared.ours(
+        subject("restore"),
+        || {
+            let mut moving = settled();
+            let (mut late, mut early) = (Vec::new(), Vec::new());
+            moving.world.snapshot_into(&mut early);
+            (0..4).for_each(|_| moving.tick());
+            moving.world.snapshot_into(&mut late);
+            (moving, [late, early])
+        },
+        |(moving, saved)| {
+            moving.world.restore(&saved[1]).expect("it was saved");
+            saved.swap(0, 1);
+        },
+        |(moving, _)| moving.answer(),
+    );
+}
