@@ -52,7 +52,7 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
         change: &(dyn Fn(u32, &mut Aabb<S, D>) + Sync),
     ) -> Result<(), IndexError>;
     fn each(&self, visit: &mut dyn FnMut(u32, Body<S, D>));
-    fn bounds(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>));
+    fn bounds(&self, keys: u32, visit: &mut dyn FnMut(Aabb<S, D>));
     fn pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>);
     fn query(&self, region: Region<S, D>, visit: &mut Visit<'_>);
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
@@ -155,11 +155,9 @@ where
         }
     }
 
-    fn bounds(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>)) {
-        for key in self.order() {
-            if let Some(entry) = SpatialIndex::get(self, key) {
-                visit(key, entry.bounds);
-            }
+    fn bounds(&self, keys: u32, visit: &mut dyn FnMut(Aabb<S, D>)) {
+        for entry in (0..keys).filter_map(|key| SpatialIndex::get(self, key)) {
+            visit(entry.bounds);
         }
     }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Filter, Pair, Scalar};
+use broadphase_core::{Filter, Pair, Scalar};
 
 use super::digest::digest;
 use super::{BOUNDS, EVENTS, NAME, Plain, VERSION, state, width};
@@ -151,14 +151,8 @@ where
     /// The volumes of live objects, ascending by slot.
     fn write_volumes(&self, out: &mut Vec<u8>) {
         if self.volumes.is_empty() {
-            let nothing = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
-            let mut boxes = alloc::vec![nothing; self.slots.capacity()];
-            self.structure.bounds(&mut |slot, bounds| boxes[slot as usize] = bounds);
-            for ((_, content), bounds) in self.slots.all().zip(boxes) {
-                if content.is_some() {
-                    bounds.write(out);
-                }
-            }
+            let slots = self.slots.capacity() as u32;
+            self.structure.bounds(slots, &mut |bounds| bounds.write(out));
         } else {
             for ((_, content), volume) in self.slots.all().zip(&self.volumes) {
                 if content.is_some() {

@@ -1,0 +1,97 @@
+//! From pairs of bounding volumes to the cells that overlap: ships made of hexagonal cells.
+#![cfg(feature = "hexcoord")]
+
+use std::collections::BTreeSet;
+
+use hexphase::hex::{Angle, Hex, HexBody, Point, Pose, hex};
+use hexphase::{Aabb, BroadPhase, Hexagon};
+
+struct Ship {
+    body: HexBody,
+    pose: Pose,
+}
+
+/// Hulls of several sizes and holes, somewhere, at any angle.
+fn fleet() -> Vec<Ship> {
+    let mut seed = 7u32;
+    let mut below = |n: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        ((u64::from(seed) * u64::from(n)) >> 32) as i32
+    };
+    (0..200)
+        .map(|_| {
+            let mut body: HexBody = hex(0, 0).range(1 + below(5) as u32).collect();
+            body.remove(hex(below(3), below(3)));
+            let position = Point::new(below(1 << 15), below(1 << 15));
+            Ship { body, pose: Pose { position, angle: Angle(below(1 << 16) as u16) } }
+        })
+        .collect()
+}
+
+type Cells = BTreeSet<[(usize, Hex); 2]>;
+
+/// The cells of two ships that overlap.
+fn narrow(fleet: &[Ship], [i, j]: [usize; 2], out: &mut Cells) -> bool {
+    let (a, b) = (&fleet[i], &fleet[j]);
+    let before = out.len();
+    a.body.overlaps(a.pose, &b.body, b.pose, |ours, theirs| {
+        out.insert([(i, ours), (j, theirs)]);
+    });
+    out.len() > before
+}
+
+/// Candidates of the broad phase with these volumes, and the cells found among them.
+fn found<B: hexphase::Bounds<i32, 2>>(
+    fleet: &[Ship],
+    volume: impl Fn(&Ship) -> B,
+) -> (usize, Cells) {
+    let mut world: BroadPhase<i32, 2, usize, B> = BroadPhase::new();
+    for (i, ship) in fleet.iter().enumerate() {
+        world.insert(volume(ship), i).unwrap();
+    }
+    world.step();
+    let mut cells = Cells::new();
+    for overlap in world.pairs() {
+        narrow(fleet, overlap.users, &mut cells);
+    }
+    world.assert_well_formed();
+    (world.pairs().len(), cells)
+}
+
+#[test]
+fn hexagons_and_rhombi_find_every_cell() {
+    let fleet = fleet();
+    let mut all = Cells::new();
+    let mut meet = 0;
+    for j in 0..fleet.len() {
+        for i in 0..j {
+            meet += usize::from(narrow(&fleet, [i, j], &mut all));
+        }
+    }
+    assert!(meet > 50, "{meet} ships meet");
+    let (hexagons, cells) = found(&fleet, |ship| ship.body.intervals(ship.pose));
+    assert_eq!(cells, all);
+    let (rhombi, cells) = found(&fleet, |ship| Aabb::from(ship.body.rhombus(ship.pose)));
+    assert_eq!(cells, all);
+    assert!(meet <= hexagons && hexagons < rhombi, "{meet} of {hexagons} of {rhombi}");
+}
+
+#[test]
+fn walks_move_hexagons_and_refuse_what_is_none() {
+    let mut world: BroadPhase<i32, 2, i32, Hexagon<i32>> = BroadPhase::new();
+    let triangle = |at: i32| Hexagon::of_points([[at, 0], [at + 9, 0], [at, 9]]).unwrap();
+    let objects = [0, 20].map(|at| world.insert(triangle(at), at).unwrap());
+    world.update(|_, at, volume| *volume = triangle(*at / 4)).unwrap();
+    world.step();
+    assert_eq!(world.began().len(), 1);
+    let refused = world.update(|_, _, volume| {
+        if volume.up.min_a > 0 {
+            *volume = Hexagon::EMPTY;
+        }
+    });
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        format!("object {}: bounds have min above max on axis 0", objects[1])
+    );
+    assert_eq!(world.get(objects[1]).unwrap().bounds, triangle(5), "as it was");
+}
