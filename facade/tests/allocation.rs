@@ -1,7 +1,28 @@
-//! Steady ticks do not allocate: everything moves, objects come and go, pairs fluctuate.
+//! Steady ticks do not allocate: everything moves, objects come and go, filters change, pairs
+//! fluctuate, events and answers are read.
 
 use broadphase_core::scenes::{Scene, SceneName};
-use hexphase::{Algorithm, Backend, BroadPhase, Filter, Handle, Motion, Options};
+use hexphase::{
+    Algorithm, Backend, BroadPhase, Filter, Handle, Hit, Motion, Options, Path, Region,
+};
+
+/// Room for answers.
+#[derive(Default)]
+struct Answers {
+    found: Vec<Handle>,
+    hits: Vec<Hit>,
+}
+
+/// Asks for what needs no memory: the nearest objects do where many are found at a time.
+fn ask(world: &BroadPhase<f32, 2, u32>, object: Handle, answers: &mut Answers) -> usize {
+    let at = world.get(object).expect("the object is there").bounds.min;
+    world.query(Region::ball(at, 40.0)).mask(1).write_to(&mut answers.found);
+    let path = Path::segment(at, [at[0] + 50.0, at[1] + 20.0]);
+    world.cast(path).except(object).write_to(&mut answers.hits);
+    let asked = answers.found.len() + answers.hits.len();
+    world.overlapping(object, &mut answers.found).expect("the object is there");
+    asked + answers.found.len()
+}
 
 /// One tick: all objects move, one in a hundred is replaced, all pairs are found and read.
 fn tick(
@@ -9,6 +30,7 @@ fn tick(
     handles: &mut [Handle],
     scene: &mut broadphase_core::scenes::Movers<2>,
     number: usize,
+    answers: &mut Answers,
 ) -> u64 {
     scene.tick();
     world
@@ -17,11 +39,17 @@ fn tick(
     for user in (number % 100..scene.len()).step_by(100) {
         world.remove(handles[user]).expect("the object is there");
         let bounds = scene.bounds(user);
-        let handle = world.insert_with(bounds, user as u32, Motion::Dynamic, Filter::ALL);
+        let filter = Filter::layers(1 << (user % 3)).owner(user as u32 % 50);
+        let handle = world.insert_with(bounds, user as u32, Motion::Dynamic, filter);
         handles[user] = handle.expect("scenes are finite");
+        let other = handles[(user + 50) % handles.len()];
+        world.set_filter(other, Filter::layers(1)).expect("the object is there");
     }
     world.step();
-    world.pairs().map(|overlap| u64::from(overlap.users[0])).sum()
+    let asked: usize = handles.iter().step_by(50).map(|&object| ask(world, object, answers)).sum();
+    let events = world.began().chain(world.ended());
+    let events: u64 = events.map(|overlap| u64::from(overlap.users[1])).sum();
+    world.pairs().map(|overlap| u64::from(overlap.users[0])).sum::<u64>() + events + asked as u64
 }
 
 #[test]
@@ -36,13 +64,13 @@ fn a_thousand_steady_ticks() {
             .zip(scene.all_bounds())
             .map(|(user, bounds)| world.insert(bounds, user).unwrap())
             .collect();
-        let mut counts = [usize::MAX, 0];
+        let (mut counts, mut answers) = ([usize::MAX, 0], Answers::default());
         for number in 0..1000 {
-            tick(&mut world, &mut handles, &mut scene, number);
+            tick(&mut world, &mut handles, &mut scene, number, &mut answers);
         }
         let allocations = allocation_counter::measure(|| {
             for number in 0..1000 {
-                tick(&mut world, &mut handles, &mut scene, number);
+                tick(&mut world, &mut handles, &mut scene, number, &mut answers);
                 let pairs = world.pairs().len();
                 counts = [counts[0].min(pairs), counts[1].max(pairs)];
             }

@@ -131,6 +131,27 @@ fn ten_thousand_objects_a_thousand_ticks() {
     );
 }
 
+/// One peer steps on one thread, the other on three.
+#[test]
+#[cfg(all(feature = "rayon", feature = "hshg"))]
+fn threads_change_nothing() {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let hashes = [1, 3].map(|threads| {
+        pool(threads).install(|| {
+            let mut world = begin(Algorithm::Hshg, best(), 40_000);
+            let hashes = (0..6).map(|tick| {
+                advance(&mut world, Input(tick));
+                world
+                    .par_update(|_, (velocity, _), bounds| *bounds = bounds.translated(*velocity))
+                    .unwrap();
+                world.state_hash()
+            });
+            hashes.collect::<Vec<u64>>()
+        })
+    });
+    assert_eq!(hashes[0], hashes[1]);
+}
+
 #[test]
 fn every_structure_with_every_other() {
     for &second in Algorithm::ALL {
