@@ -120,7 +120,7 @@ fn pairs_named_by_numbers_of_ones_own_follow_no_history() {
 #[test]
 fn filters_have_sixty_four_layers_owners_and_a_veto() {
     let mut world = World::new();
-    for layer in 0..64 {
+    for layer in 0..64u32 {
         let filter =
             Filter::layers(1 << layer).mask(1 << (63 - layer)).owner(layer.div_ceil(2) + 1);
         world.insert_with(disc(0.0), layer, Motion::Dynamic, filter).unwrap();
