@@ -6,7 +6,8 @@ use broadphase_core::InvalidBounds;
 
 use crate::Handle;
 
-/// Why a world refused something, and for which object. Nothing has changed.
+/// Why a world refused something, and for which object. Nothing has changed, but by walks, which
+/// leave out what is refused and go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Error {

@@ -112,6 +112,12 @@ impl Filters {
             return;
         }
         self.rows.clear();
+        // Once there were many.
+        let used = self.kinds.iter().rposition(|kind| kind.uses > 0).map_or(1, |last| last + 1);
+        if used < self.kinds.len() && self.kinds.len() > FEW {
+            self.kinds.truncate(used);
+            self.free.retain(|&number| (number as usize) < used);
+        }
         if self.kinds.len() <= FEW {
             let kinds = &self.kinds;
             let row = |a: &Kind| {

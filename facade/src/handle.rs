@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// Names an object of a [`BroadPhase`](crate::BroadPhase), and no later one in its place.
+/// Names an object of a [`BroadPhase`](crate::BroadPhase), and no later one in its place: not
+/// before that was used 2³² times.
 ///
 /// Handles sort by slot. A new object gets the lowest free slot, so in a world where nothing was
 /// removed they ascend in the order of insertion.
@@ -22,6 +23,20 @@ impl Handle {
     #[must_use]
     pub const fn index(self) -> u32 {
         self.index
+    }
+
+    /// Both as one number, by which handles sort: for other languages and files.
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        (self.index as u64) << 32 | self.generation as u64
+    }
+
+    /// The handle of that number; any number is that of some handle.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self { index: (bits >> 32) as u32, generation: bits as u32 }
     }
 
     /// How often the slot had been used before.

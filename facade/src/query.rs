@@ -146,19 +146,20 @@ where
     Q: Found<S::Real>,
     F: Fn(Handle, &U) -> bool,
 {
-    /// Only objects in one of these layers. (An object in no layer is never found.)
+    /// Only objects in one of these layers, and of those said before. (An object in no layer is
+    /// never found.)
     pub fn mask(self, layers: u64) -> Self {
-        Self { mask: layers, ..self }
+        Self { mask: self.mask & layers, ..self }
     }
 
-    /// Not this object.
+    /// Not this object; said again, not that one instead. [`filter`](Self::filter) leaves out more.
     pub fn except(self, object: Handle) -> Self {
         Self { except: Some(object), ..self }
     }
 
     /// At most so many: the first ones.
     pub fn take(self, most: usize) -> Self {
-        Self { most, ..self }
+        Self { most: self.most.min(most), ..self }
     }
 
     /// Only objects that `accept` accepts, and whatever was asked to accept before. It may be

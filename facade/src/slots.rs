@@ -62,7 +62,12 @@ impl<U: Copy> Slots<U> {
     }
 
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
-        let new = additional.saturating_sub(self.free.len());
+        self.try_reserve_slots(self.len() + additional)
+    }
+
+    /// Makes room for so many slots in all.
+    pub(crate) fn try_reserve_slots(&mut self, slots: usize) -> Result<(), Error> {
+        let new = slots.saturating_sub(self.slots.len());
         self.slots.try_reserve(new).map_err(|_| Error::OutOfMemory)
     }
 
@@ -103,6 +108,11 @@ impl<U: Copy> Slots<U> {
         let content = *self.get(handle)?;
         self.remember(handle, filters);
         let slot = &mut self.slots[handle.index() as usize];
+        let before = &mut self.before[slot.before as usize];
+        if before.handle == handle {
+            // Remembered for its filter maybe; its user data are those of the end.
+            before.user = content.user;
+        }
         slot.content = None;
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(Reverse(handle.index()));
@@ -192,9 +202,22 @@ impl<U: Copy> Slots<U> {
             && self.before[slot.before as usize].handle.generation() != slot.generation
     }
 
-    /// What is remembered of the last step, in no particular order.
-    pub(crate) fn before(&self) -> &[Member<U>] {
-        &self.before
+    /// Whether anything is remembered of the last step.
+    pub(crate) const fn remembers(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    /// What was there at the last step and is gone or has another filter, in no particular order,
+    /// as [`at_last_step`](Self::at_last_step) shows it.
+    pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = Member<U>> {
+        let slots = self.before.iter().map(|member| member.handle.index());
+        slots.filter_map(|index| {
+            let before = self.at_last_step(index, filters);
+            let now = self.slots[index as usize];
+            let same = now.generation == before.handle.generation()
+                && now.content.is_some_and(|now| filters.get(now.filter) == before.filter);
+            (!same).then_some(before)
+        })
     }
 
     /// Forgets what was before: a step has been taken.
@@ -225,7 +248,7 @@ impl<U: Copy> Slots<U> {
     /// Takes over slots as [`all`](Self::all) shows them, and what is remembered.
     pub(crate) fn restore(
         &mut self,
-        slots: impl Iterator<Item = (u32, Option<Content<U>>)>,
+        slots: impl ExactSizeIterator<Item = (u32, Option<Content<U>>)>,
         before: impl Iterator<Item = Member<U>>,
     ) {
         self.slots.clear();

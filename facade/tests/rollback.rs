@@ -121,7 +121,9 @@ fn best() -> Backend {
     Backend::detect()
 }
 
+/// Once, where everything is compiled.
 #[test]
+#[cfg(all(feature = "hshg", feature = "morton", feature = "pulp", feature = "rayon"))]
 fn ten_thousand_objects_a_thousand_ticks() {
     peers(
         (Algorithm::Auto, best()),
@@ -205,6 +207,7 @@ fn snapshots_of_other_worlds_are_refused() {
     assert_eq!(BroadPhase::<i32, 2, ([f32; 2], u32)>::new().restore(&saved), kind("numbers"));
     assert_eq!(BroadPhase::<f32, 3, ([f32; 2], u32)>::new().restore(&saved), kind("dimensions"));
     assert_eq!(BroadPhase::<f32, 2, u8>::new().restore(&saved), kind("user data"));
+    assert_eq!(BroadPhase::<f32, 2, ([i32; 2], u32)>::new().restore(&saved), kind("user data"));
     let wraps = World::with_options(Options::new().wrap([64.0; 2]).unwrap()).restore(&saved);
     assert_eq!(wraps, kind("sides"));
     let silent = World::with_options(Options::new().events(false)).restore(&saved);

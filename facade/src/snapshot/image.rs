@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Filter, InvalidBounds, Motion, Pair, Scalar};
+use broadphase_core::{Aabb, BruteForce, Filter, InvalidBounds, Motion, Pair, Scalar, Torus};
 
 use super::{FILTER, Plain, SnapshotError, width};
 use crate::Handle;
@@ -34,6 +34,7 @@ where
     /// Reads what follows the kind.
     pub(super) fn read(
         mut bytes: &[u8],
+        sides: &[S; D],
         given: Option<&mut Given<'_, U, B>>,
     ) -> Result<Self, SnapshotError> {
         let mut image = Self {
@@ -51,7 +52,7 @@ where
         image.read_slots(bytes, [capacity, live, kinds], given)?;
         image
             .read_remembered(bytes, remembered)
-            .and_then(|()| image.read_swept(bytes, swept))
+            .and_then(|()| image.read_swept(bytes, swept, sides))
             .and_then(|()| image.read_pairs(bytes, pairs))
             .filter(|()| bytes.is_empty())
             .ok_or(SnapshotError::Corrupt)?;
@@ -68,10 +69,10 @@ where
         let columns = Columns::take(bytes, [capacity, live, kinds], [boxes, U::SIZE]);
         let mut columns = columns.ok_or(SnapshotError::Corrupt)?;
         // Everything of fixed size is there before room is made for it.
-        self.slots.reserve(capacity);
-        self.volumes.reserve(capacity);
-        // The filter that was named last is most likely named again.
-        let mut last: Option<(usize, u32)> = None;
+        let out_of_memory = |_| SnapshotError::OutOfMemory;
+        self.slots.try_reserve(capacity).map_err(out_of_memory)?;
+        self.volumes.try_reserve(capacity).map_err(out_of_memory)?;
+        let mut numbers = alloc::vec![None; kinds];
         for slot in 0..capacity {
             let generation = columns.generation(slot);
             let Some(motion) = columns.motion(slot) else {
@@ -80,14 +81,11 @@ where
                 continue;
             };
             let kind = columns.kind();
-            let filter = match last {
-                Some((same, number)) if same == kind => self.filters.take_again(number),
-                _ => {
-                    let named = columns.named.get(kind).ok_or(SnapshotError::Corrupt)?;
-                    self.filters.take(*named)
-                }
+            let number = numbers.get_mut(kind).ok_or(SnapshotError::Corrupt)?;
+            let filter = match *number {
+                Some(number) => self.filters.take_again(number),
+                None => *number.insert(self.filters.take(columns.named[kind])),
             };
-            last = Some((kind, filter));
             let user = U::read(&mut columns.users).ok_or(SnapshotError::Corrupt)?;
             let bounds = if let Some(given) = &mut given {
                 let object = Handle::new(slot as u32, generation);
@@ -127,11 +125,13 @@ where
         Some(())
     }
 
-    fn read_swept(&mut self, bytes: &mut &[u8], count: usize) -> Option<()> {
+    fn read_swept(&mut self, bytes: &mut &[u8], count: usize, sides: &[S; D]) -> Option<()> {
+        // Where the world wraps, bounds are stored at home.
+        let home = Torus::new(BruteForce::<S, D>::new(), *sides).ok()?;
         for _ in 0..count {
             let (slot, was) = <(u32, Aabb<S, D>)>::read(bytes)?;
             let in_order = self.swept.last().is_none_or(|&(before, _)| before < slot);
-            if !self.is_live(slot) || !in_order || was.checked().is_err() {
+            if !self.is_live(slot) || !in_order || home.reduced(was) != Ok(was) {
                 return None;
             }
             self.swept.push((slot, was));
@@ -205,6 +205,7 @@ impl<'a> Columns<'a> {
         as_told.then_some(columns)
     }
 
+    #[inline]
     fn motion(&self, slot: usize) -> Option<Motion> {
         match self.states[slot / 4] >> (slot % 4 * 2) & 3 {
             0 => None,
@@ -226,6 +227,7 @@ impl<'a> Columns<'a> {
     }
 }
 
+#[inline]
 fn check<S: Scalar, const D: usize, B: Bounds<S, D>>(bounds: &B) -> Result<(), InvalidBounds> {
     bounds.check()?;
     if volume::is_box::<S, D, B>() { Ok(()) } else { bounds.aabb().checked().map(drop) }
@@ -239,6 +241,7 @@ fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
 }
 
 /// A number of up to four bytes.
+#[inline]
 fn read_narrow(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
 }

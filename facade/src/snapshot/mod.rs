@@ -1,7 +1,7 @@
 //! Snapshots: all that a world is, as plain bytes.
 //!
 //! ```text
-//! "hexphase"  version  S  D  content  size of U  size of B  sides                      the kind
+//! "hexphase"  version  S  D  content  size and kind of U and of B  sides               the kind
 //! slots  live  filters  remembered  swept  pairs                                       counts
 //! generation of each slot, all as wide as the widest needs; motion of each slot, 2 bits
 //! filters, 24 bytes each, in the order in which slots name them first

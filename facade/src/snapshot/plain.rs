@@ -9,8 +9,8 @@ use crate::Handle;
 
 /// User data and volumes that snapshots can hold: always [`SIZE`](Self::SIZE) bytes, little-endian.
 ///
-/// Numbers, `bool`, `char`, arrays and tuples of them, handles and the volumes of this crate are
-/// plain. Types of your own are what their fields are:
+/// Numbers, `bool`, `char`, arrays, tuples and options of them, handles and the volumes of this
+/// crate are plain. Types of your own are what their fields are:
 ///
 /// ```
 /// use hexphase::Plain;
@@ -41,6 +41,10 @@ pub trait Plain: Copy {
     /// How many bytes it takes.
     const SIZE: usize;
 
+    /// A number that tells this type from others of that size: what a snapshot names it by. Choose
+    /// another whenever the bytes come to mean something else.
+    const KIND: u32 = Self::SIZE as u32;
+
     /// Appends exactly so many bytes.
     fn write(&self, out: &mut Vec<u8>);
 
@@ -48,10 +52,26 @@ pub trait Plain: Copy {
     fn read(bytes: &mut &[u8]) -> Option<Self>;
 }
 
+/// The kind of a type of that name.
+const fn kind(name: &str) -> u32 {
+    let (mut kind, mut byte) = (0, 0);
+    while byte < name.len() {
+        kind = and(kind, name.as_bytes()[byte] as u32);
+        byte += 1;
+    }
+    kind
+}
+
+/// The kind of what is made of one thing and another.
+const fn and(kind: u32, other: u32) -> u32 {
+    (kind.rotate_left(5) ^ other).wrapping_mul(0x9e37_79b9)
+}
+
 macro_rules! numbers {
     ($($N:ty)*) => {$(
         impl Plain for $N {
             const SIZE: usize = size_of::<$N>();
+            const KIND: u32 = kind(stringify!($N));
             #[inline]
             fn write(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
@@ -70,6 +90,7 @@ numbers!(u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64);
 
 impl Plain for bool {
     const SIZE: usize = 1;
+    const KIND: u32 = kind("bool");
     fn write(&self, out: &mut Vec<u8>) {
         u8::from(*self).write(out);
     }
@@ -84,6 +105,7 @@ impl Plain for bool {
 
 impl Plain for char {
     const SIZE: usize = 4;
+    const KIND: u32 = kind("char");
     fn write(&self, out: &mut Vec<u8>) {
         u32::from(*self).write(out);
     }
@@ -94,6 +116,7 @@ impl Plain for char {
 
 impl<T: Plain, const N: usize> Plain for [T; N] {
     const SIZE: usize = N * T::SIZE;
+    const KIND: u32 = and(T::KIND, N as u32);
     #[inline]
     fn write(&self, out: &mut Vec<u8>) {
         self.iter().for_each(|item| item.write(out));
@@ -114,6 +137,12 @@ macro_rules! tuples {
     ($(($($T:ident)*))*) => {$(
         impl<$($T: Plain),*> Plain for ($($T,)*) {
             const SIZE: usize = 0 $(+ $T::SIZE)*;
+            const KIND: u32 = {
+                #[allow(unused_mut, reason = "one arm for all lengths")]
+                let mut kind = kind("tuple");
+                $(kind = and(kind, $T::KIND);)*
+                kind
+            };
             #[allow(non_snake_case, unused_variables, reason = "one arm for all lengths")]
             fn write(&self, out: &mut Vec<u8>) {
                 let ($($T,)*) = self;
@@ -127,10 +156,32 @@ macro_rules! tuples {
     )*};
 }
 
-tuples!(() (A) (A B) (A B C) (A B C D));
+tuples!(() (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
+
+impl<T: Plain> Plain for Option<T> {
+    const SIZE: usize = 1 + T::SIZE;
+    const KIND: u32 = and(kind("Option"), T::KIND);
+    /// Without anything the bytes of it are zeros.
+    fn write(&self, out: &mut Vec<u8>) {
+        self.is_some().write(out);
+        match self {
+            Some(item) => item.write(out),
+            None => out.resize(out.len() + T::SIZE, 0),
+        }
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        if bool::read(bytes)? {
+            return Some(Some(T::read(bytes)?));
+        }
+        let (nothing, rest) = bytes.split_at_checked(T::SIZE)?;
+        *bytes = rest;
+        nothing.iter().all(|&byte| byte == 0).then_some(None)
+    }
+}
 
 impl Plain for Handle {
     const SIZE: usize = 8;
+    const KIND: u32 = kind("Handle");
     fn write(&self, out: &mut Vec<u8>) {
         (self.index(), self.generation()).write(out);
     }
@@ -142,6 +193,7 @@ impl Plain for Handle {
 
 impl<S: Scalar + Plain, const D: usize> Plain for Aabb<S, D> {
     const SIZE: usize = 2 * D * S::SIZE;
+    const KIND: u32 = and(and(kind("Aabb"), S::KIND), D as u32);
     #[inline]
     fn write(&self, out: &mut Vec<u8>) {
         (self.min, self.max).write(out);
@@ -155,6 +207,7 @@ impl<S: Scalar + Plain, const D: usize> Plain for Aabb<S, D> {
 
 impl<S: Scalar + Plain, A: Axes> Plain for Hexagon<S, A> {
     const SIZE: usize = 6 * S::SIZE;
+    const KIND: u32 = and(and(kind("Hexagon"), S::KIND), kind(A::NAME));
     fn write(&self, out: &mut Vec<u8>) {
         [self.up.min_a, self.up.min_b, self.up.min_c].write(out);
         [self.down.max_a, self.down.max_b, self.down.max_c].write(out);
@@ -169,6 +222,7 @@ impl<S: Scalar + Plain, A: Axes> Plain for Hexagon<S, A> {
 
 impl<S: Scalar + Plain, A: Axes> Plain for HexPrism<S, A> {
     const SIZE: usize = 8 * S::SIZE;
+    const KIND: u32 = and(and(kind("HexPrism"), S::KIND), kind(A::NAME));
     fn write(&self, out: &mut Vec<u8>) {
         self.hexagon.write(out);
         [self.z.min_z, self.z.max_z].write(out);

@@ -33,6 +33,9 @@ where
     /// # Errors
     /// If the bytes are no snapshot of this kind of world (numbers, dimensions, user data, volumes,
     /// sides, events), or were damaged, or the memory is not to be had. Nothing has changed then.
+    ///
+    /// # Panics
+    /// If there is room for the objects, but not for what the structure needs beside them.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
         let image = self.read(bytes, None)?;
         self.become_like(image)
@@ -43,6 +46,9 @@ where
     /// # Errors
     /// As [`restore`](Self::restore), or if bounds are NaN, infinite or inverted. Nothing has
     /// changed then.
+    ///
+    /// # Panics
+    /// As [`restore`](Self::restore).
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -77,7 +83,7 @@ where
         }
         let mut kind = Vec::new();
         write_kind::<S, D, U, B>(&self.options.sides, 0, &mut kind);
-        Image::read(&body[kind.len()..], given)
+        Image::read(&body[kind.len()..], &self.options.sides, given)
     }
 
     fn become_like(&mut self, image: Image<S, D, U, B>) -> Result<(), SnapshotError> {
@@ -87,6 +93,7 @@ where
         let live = new.iter().filter(|(_, content)| content.is_some()).count();
         let missing = live.saturating_sub(self.len());
         self.try_reserve(missing).map_err(out_of_memory)?;
+        self.slots.try_reserve_slots(new.len()).map_err(out_of_memory)?;
 
         let Self { structure, slots, .. } = self;
         let at = |slot: u32| new.get(slot as usize).and_then(|(_, content)| *content);
@@ -165,8 +172,8 @@ where
     let what = match differs.map_or(0, |(place, _)| place - NAME.len()) {
         2 | 3 => "numbers",
         4 => "dimensions",
-        6..10 => "user data",
-        10..14 => "volumes",
+        6..14 => "user data",
+        14..22 => "volumes",
         _ => "sides",
     };
     Err(SnapshotError::Kind { what })

@@ -69,12 +69,13 @@ impl SnapshotRing {
         saved.hash
     }
 
-    /// Takes the world back to what it was before this tick.
+    /// Takes the world back to what it was before this tick, and forgets later ticks: they will be
+    /// others.
     ///
     /// # Errors
     /// If that is not in the ring, or is of another kind of world. Nothing has changed then.
     pub fn restore<S, const D: usize, U, B>(
-        &self,
+        &mut self,
         tick: u64,
         world: &mut BroadPhase<S, D, U, B>,
     ) -> Result<(), SnapshotError>
@@ -83,7 +84,11 @@ impl SnapshotRing {
         U: Plain + Send + Sync,
         B: Bounds<S, D> + Plain,
     {
-        world.restore(&self.find(tick).ok_or(SnapshotError::UnknownTick { tick })?.bytes)
+        world.restore(&self.find(tick).ok_or(SnapshotError::UnknownTick { tick })?.bytes)?;
+        for saved in &mut self.saved {
+            saved.tick = saved.tick.filter(|&saved| saved <= tick);
+        }
+        Ok(())
     }
 
     /// The hash of the state before a tick; `None` if it is not in the ring.

@@ -22,7 +22,7 @@ where
     // The type of numbers: f32, f64 or i32.
     let kind = if S::INTEGER { b'i' } else { b'f' };
     [kind, S::SIZE as u8, D as u8, content].write(out);
-    [U::SIZE as u32, B::SIZE as u32].write(out);
+    [U::SIZE as u32, U::KIND, B::SIZE as u32, B::KIND].write(out);
     sides.write(out);
 }
 
@@ -33,7 +33,8 @@ where
     B: Bounds<S, D> + Plain,
 {
     /// Writes all that the world is into `out`, in place of what it held, and hands back the
-    /// [`state_hash`](Self::state_hash).
+    /// [`state_hash`](Self::state_hash). The bytes need no other memory but a little for filters,
+    /// and for what changed since the last step.
     ///
     /// Objects with their handles, volumes, filters, motion and user data; the pairs of the last
     /// step, unless the world has no events; and whatever else the next step depends on. Not the
@@ -58,15 +59,16 @@ where
     }
 
     /// The same without bounds, for those who keep them elsewhere: to be taken back by
-    /// [`restore_with`](Self::restore_with).
+    /// [`restore_with`](Self::restore_with). Hands back a hash of these bytes, not of the state.
     pub fn snapshot_without_bounds(&self, out: &mut Vec<u8>) -> u64 {
         self.write(0, out)
     }
 
-    /// A number that follows from all that a snapshot holds: equal for equal worlds, whatever their
+    /// A number that follows from all that a snapshot holds: equal for equal worlds of one kind
+    /// (numbers, dimensions, user data, volumes, sides, with or without events), whatever their
     /// structure, backend and threads, and different for others but by a chance of 2⁻⁶⁴.
     ///
-    /// It costs a snapshot, and comes with one.
+    /// It costs a snapshot, memory included, and comes with one.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.snapshot_into(&mut Vec::new())
@@ -136,14 +138,14 @@ where
 
     /// What pairs of the last step name, and is gone or has another filter; ascending.
     fn remembered(&self, pairs: &[Pair]) -> Vec<Member<U>> {
-        let before = self.slots.before();
-        if before.is_empty() {
+        if !self.slots.remembers() || pairs.is_empty() {
             return Vec::new();
         }
         let mut named = alloc::vec![false; self.slots.capacity()];
         pairs.as_flattened().iter().for_each(|&slot| named[slot as usize] = true);
-        let is_named = |member: &&Member<U>| named[member.handle.index() as usize];
-        let mut remembered: Vec<Member<U>> = before.iter().filter(is_named).copied().collect();
+        let is_named = |member: &Member<U>| named[member.handle.index() as usize];
+        let changed = self.slots.changed(&self.filters);
+        let mut remembered: Vec<Member<U>> = changed.filter(is_named).collect();
         remembered.sort_unstable_by_key(|member| member.handle);
         remembered
     }

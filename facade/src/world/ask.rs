@@ -64,9 +64,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Query::new(self, Question::Target(target.into()))
     }
 
-    /// Which objects overlap each of many regions: calls `visit` with the number of the region, the
-    /// object and its user data; regions in their order, objects ascending. `lists` is room for
-    /// the answers, to be used again.
+    /// Which objects in one of these layers overlap each of many regions: calls `visit` with the
+    /// number of the region, the object and its user data; regions in their order, objects
+    /// ascending. `lists` is room for the answers, to be used again.
     ///
     /// It asks the regions side by side in space, on all threads of the current pool.
     ///
@@ -78,21 +78,25 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// }
     /// let (mut lists, mut found) = (Lists::default(), Vec::new());
     /// let regions = [Region::ball([1.0], 0.5), Region::ball([0.5], 0.5)];
-    /// world.query_many(&regions, &mut lists, |region, _, &name| found.push((region, name)));
+    /// world.query_many(&regions, !0, &mut lists, |region, _, &name| found.push((region, name)));
     /// assert_eq!(found, [(0, 'b'), (1, 'a'), (1, 'b')]);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn query_many(
         &self,
         regions: &[Region<S, D>],
+        layers: u64,
         lists: &mut Lists,
         mut visit: impl FnMut(usize, Handle, &U),
     ) {
         self.structure.query_many(regions, lists);
         for (region, list) in lists.iter().enumerate() {
             for &slot in list {
-                if let Some((object, user)) = self.slots.occupant(slot) {
-                    visit(region, object, user);
+                let object = self.slots.handle(slot);
+                if let Some(content) = self.slots.get(object)
+                    && self.filters.get(content.filter).layers & layers != 0
+                {
+                    visit(region, object, &content.user);
                 }
             }
         }

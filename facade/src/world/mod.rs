@@ -112,30 +112,31 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// no memory for the capacity.
     #[must_use]
     pub fn with_options(options: Options<S, D>) -> Self {
-        let boxes = volume::is_box::<S, D, B>();
-        assert!(boxes || !options.wraps(), "in a world that wraps volumes are boxes");
         let structure = choose::boxed(BruteForce::<S, D, Proxy>::new(), &options);
-        let mut world = Self::on(structure, options, Choice::BEGIN);
-        world.try_reserve(options.capacity).expect("memory for the capacity");
-        world
+        Self::on(structure, options, Choice::BEGIN)
     }
 
-    /// A world on a structure of the user's own, which must be empty. It stays on it: of the
-    /// options only the backend and the events count.
+    /// A world on a structure of the user's own, which must be empty, and which knows nothing of
+    /// seams: that is for the options. It stays on it; algorithm, cells and skin are its own.
     ///
     /// # Panics
-    /// If the structure holds objects.
+    /// If the structure holds objects, or as [`with_options`](Self::with_options).
     #[must_use]
     pub fn with_index<I>(index: I, options: Options<S, D>) -> Self
     where
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
         assert!(index.is_empty(), "the structure of a new world must be empty");
-        let options = Options { sides: [S::ZERO; D], ..options };
-        Self::on(Box::new(index), options, Choice { algorithm: None, ..Choice::BEGIN })
+        Self::on(
+            choose::boxed(index, &options),
+            options,
+            Choice { algorithm: None, ..Choice::BEGIN },
+        )
     }
 
     fn on(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {
+        let boxes = volume::is_box::<S, D, B>();
+        assert!(boxes || !options.wraps(), "in a world that wraps volumes are boxes");
         let backend = options.backend.unwrap_or_default();
         let mut world = Self {
             structure,
@@ -153,6 +154,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             backend,
         };
         world.structure.set_backend(backend);
+        world.try_reserve(options.capacity).expect("memory for the capacity");
         world
     }
 

@@ -167,11 +167,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Ok(())
     }
 
-    /// Says whether an object is swept: whether it meets, in the next step, everything on its way
-    /// from where it was at the last step to where it is then. It is for what is small and fast.
+    /// Says whether an object is swept: whether each step finds everything on its way from where it
+    /// was at the step before to where it is then; the first way begins where it is now. It is for
+    /// what is small and fast: each that moves costs two changes of bounds a step.
     ///
-    /// The way is taken as the box around both ends; a tighter volume is not asked about it.
-    /// Questions see the object where it is.
+    /// The way is taken as the box around both ends; a tighter volume is not asked about it. Where
+    /// the world wraps it is the shorter one. To move without a way, say `false`, move, and say
+    /// `true`. Questions see the object where it is.
     ///
     /// # Errors
     /// If the object was removed.
@@ -210,6 +212,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Ok(())
     }
 
+    /// Whether an object is there, and was not removed.
+    #[must_use]
+    pub fn contains(&self, object: Handle) -> bool {
+        self.slots.get(object).is_some()
+    }
+
+    /// The user data of an object, to be changed; `None` if it was removed.
+    pub fn user_mut(&mut self, object: Handle) -> Option<&mut U> {
+        Some(&mut self.slots.get_mut(object)?.user)
+    }
+
     /// An object as it is now; `None` if it was removed.
     #[must_use]
     pub fn get(&self, object: Handle) -> Option<Object<B, U>> {
@@ -229,6 +242,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Walks over all objects, as they are stored; `change` may change user data and bounds.
+    ///
+    /// Storage follows history. Where machines must agree, `change` must not depend on the order.
     ///
     /// # Errors
     /// Invalid bounds leave that object's bounds as they were and the walk goes on; the error
@@ -261,13 +276,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             if let Some(bounds) = volume::of_box(bounds) {
                 return change(handle, user, bounds);
             }
-            let volume = &mut volumes[index as usize];
-            let old = *volume;
-            change(handle, user, volume);
+            let mut volume = volumes[index as usize];
+            change(handle, user, &mut volume);
             match volume.check().and_then(|()| volume.aabb().checked()) {
-                Ok(around) => *bounds = around,
+                Ok(around) => (*bounds, volumes[index as usize]) = (around, volume),
                 Err(why) => {
-                    *volume = old;
                     if worst.is_none_or(|(lowest, _)| handle < lowest) {
                         worst = Some((handle, Error::InvalidBounds { object: Some(handle), why }));
                     }

@@ -11,6 +11,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Finds all pairs, and which of them began or ended since the last step: pairs are two objects
     /// that overlap, whose filters agree, and that are not both static.
     ///
+    /// What began and ended is there until the next step, and no longer after a
+    /// [`restore`](Self::restore): it is best read in the tick of the step.
+    ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
     /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
@@ -28,7 +31,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.compare();
     }
 
-    /// The same, of those pairs alone that `accept` accepts, which is asked in their order.
+    /// The same, of those pairs alone that `accept` accepts, which is asked in their order. If it
+    /// panics, the next step tells what began and ended since this one.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -81,8 +85,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         swept.restore_bounds(&mut **structure);
         if !volume::is_box::<S, D, B>() {
             pairs.retain(|&[a, b]| {
-                let on_its_way = !swept.is_empty() && (swept.contains(a) || swept.contains(b));
-                on_its_way || volumes[a as usize].overlaps(&volumes[b as usize])
+                let on_its_way = || swept.has_moved(a) || swept.has_moved(b);
+                volumes[a as usize].overlaps(&volumes[b as usize]) || on_its_way()
             });
         }
     }

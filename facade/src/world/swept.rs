@@ -10,7 +10,7 @@ use crate::structure::Structure;
 #[derive(Clone, Debug)]
 pub(crate) struct Swept<S, const D: usize> {
     was: Vec<(u32, Aabb<S, D>)>,
-    /// Where they are, while their bounds in the structure are those of the way.
+    /// Where those are that moved, while their bounds in the structure are those of the way.
     is: Vec<(u32, Aabb<S, D>)>,
 }
 
@@ -27,8 +27,9 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.place(slot).is_ok()
     }
 
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.was.is_empty()
+    /// Whether an object was on its way in the step that was taken last.
+    pub(crate) fn has_moved(&self, slot: u32) -> bool {
+        self.is.binary_search_by_key(&slot, |&(slot, _)| slot).is_ok()
     }
 
     /// From now on the object is swept.
