@@ -71,7 +71,7 @@ pub use overlap::{Overlap, Overlaps};
 pub use query::{Found, Hit, Neighbor, Query};
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
-pub use world::{BroadPhase, Choice, Object};
+pub use world::{BroadPhase, Choice, LevelStats, Line, LineKind, Object, Reason, Stats};
 
 /// The examples of the READMEs, as tests.
 #[cfg(doctest)]

@@ -61,6 +61,13 @@ impl<U: Copy> Slots<U> {
         self.slots.len()
     }
 
+    /// The bytes of memory held.
+    pub(crate) fn memory_use(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot<U>>()
+            + self.free.capacity() * size_of::<Reverse<u32>>()
+            + self.before.capacity() * size_of::<Member<U>>()
+    }
+
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
         let new = additional.saturating_sub(self.free.len());
         self.slots.try_reserve(new).map_err(|_| Error::OutOfMemory)

@@ -32,7 +32,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             return;
         }
         let objects = self.len();
-        let algorithm = Choice::algorithm(&self.options, self.choice, objects);
+        let (algorithm, reason) = Choice::algorithm(&self.options, self.choice, objects);
+        self.choice.reason = reason;
         let same = self.choice.algorithm == Some(algorithm);
         let measures_cells = self.choice.cell.is_some() && self.options.cell.is_none();
         if same && !(measures_cells && self.choice.is_outdated(objects)) {
@@ -50,7 +51,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             structure.insert(key, body).expect("what was in one structure fits another");
         });
         self.structure = structure;
-        self.choice = Choice { algorithm: Some(algorithm), cell, objects: self.len() };
+        let objects = self.len();
+        self.choice = Choice { algorithm: Some(algorithm), cell, objects, ..self.choice };
     }
 
     /// An empty structure, and the side of its cells.
