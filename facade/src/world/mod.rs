@@ -5,6 +5,8 @@ mod choice;
 mod choose;
 mod draw;
 mod objects;
+#[cfg(feature = "std")]
+mod record;
 mod stats;
 mod step;
 mod swept;
