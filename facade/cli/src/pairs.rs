@@ -92,7 +92,7 @@ impl Work<'_> {
 /// A world of these objects, stepped once. They come in the order of their ids, so pairs do too.
 fn world<S: Number, const D: usize>(
     objects: Objects<S, D>,
-    options: Options<S>,
+    options: Options<S, D>,
 ) -> Result<BroadPhase<S, D, u32>, hexphase::Error> {
     let mut world = BroadPhase::with_options(options);
     match objects.ids {

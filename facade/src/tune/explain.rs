@@ -36,7 +36,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         }
         if profile.statics > 0 {
             let share = profile.statics as f64 / profile.inserted as f64;
-            writeln!(text, "{} are static.", percent(share))?;
+            writeln!(text, "Static: {}.", percent(share))?;
         }
         let [least, middle, most] = profile.sizes.map(three_digits);
         let pairs = three_digits(profile.pairs_per_object());
@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         let each = took * 1e9 / objects.max(1) as f64;
         write!(
             text,
-            "{best} is fastest: {:.3} ms a tick, {each:.1} ns for each object",
+            "{best} is fastest: {:.4} ms a tick, {each:.1} ns for each object",
             took * 1e3
         )?;
         let slower = |trial: &&Trial<S>| trial.algorithm != best.algorithm && trial.agrees;
@@ -150,13 +150,13 @@ impl<S: Scalar, const D: usize> Report<S, D> {
 
 fn percent(share: f64) -> String {
     match share * 100.0 {
-        all if all >= 99.95 => "All".into(),
+        all if all >= 99.95 => "all".into(),
         some => format!("{some:.1} %"),
     }
 }
 
 /// A number as people would say it.
-fn three_digits(number: f64) -> String {
+pub(super) fn three_digits(number: f64) -> String {
     if number == 0.0 || (0.001..1e6).contains(&number) {
         let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
         let text = format!("{number:.digits$}");
@@ -231,14 +231,14 @@ mod tests {
         let fast = trial(Algorithm::Brute, 10);
         let text = format!("{}", report(Vec::from([fast, Trial { cell: Some(0.5), ..fast }])));
         let expected = "\
-ms a tick  slowest  first   MB  structure
-    0.010    0.020  0.090  1.2  brute
-    0.010    0.020  0.090  1.2  brute with cells of 0.5
+ms a tick  slowest   first   MB  structure
+   0.0100   0.0200  0.0900  1.2  brute
+   0.0100   0.0200  0.0900  1.2  brute with cells of 0.5
 
 At most 1000 objects at a time, 11 ticks; 50.0 % of them move in a tick, by 1.25 (median).
 Sizes from 2 to 200, 4 in the middle: the largest is 100 times the smallest; 0.87 pairs for each object.
 
-brute is fastest: 0.010 ms a tick, 10.0 ns for each object.
+brute is fastest: 0.0100 ms a tick, 10.0 ns for each object.
 For few objects, testing every pair costs less than order.
 No more than 5 % behind, as good as equal: brute with cells of 0.5.
 ";

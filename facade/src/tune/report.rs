@@ -8,6 +8,7 @@ use core::time::Duration;
 
 use broadphase_core::{Backend, Scalar};
 
+use super::explain::three_digits;
 use super::profile::Profile;
 use super::replay::Measured;
 use super::setting::Setting;
@@ -64,7 +65,10 @@ impl<S: Scalar> fmt::Display for Trial<S> {
         write!(f, "{}", self.algorithm)?;
         match (self.cell, self.chosen_cell) {
             (Some(cell), _) => write!(f, " with cells of {cell}")?,
-            (None, Some(cell)) => write!(f, " with cells of {cell} (chosen)")?,
+            (None, Some(cell)) => {
+                let cell = three_digits(cell.to_f64());
+                write!(f, " with cells of {cell} (chosen)")?;
+            }
             (None, None) => {}
         }
         self.skin.map_or(Ok(()), |skin| write!(f, " with a skin of {skin}"))
@@ -171,5 +175,5 @@ impl<S: Scalar, const D: usize> fmt::Display for Report<S, D> {
 const TITLES: [&str; 5] = ["ms a tick", "slowest", "first", "MB", "structure"];
 
 fn milliseconds(time: Duration) -> String {
-    format!("{:.3}", time.as_secs_f64() * 1e3)
+    format!("{:.4}", time.as_secs_f64() * 1e3)
 }

@@ -206,6 +206,9 @@ impl<S: Scalar, const D: usize> Default for Trace<S, D> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+    use alloc::vec;
+
     use super::*;
 
     type World = BroadPhase<i32, 1, ()>;
