@@ -70,7 +70,7 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn boxed_clone(&self) -> Box<dyn Structure<S, D>>;
     fn assert_well_formed(&self);
     #[cfg(feature = "hshg")]
-    fn as_any_mut(&mut self) -> &mut dyn core::any::Any;
+    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 impl<S: Scalar, const D: usize> dyn Structure<S, D> {
@@ -229,7 +229,7 @@ where
     }
 
     #[cfg(feature = "hshg")]
-    fn as_any_mut(&mut self) -> &mut dyn core::any::Any {
+    fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
 }
