@@ -10,6 +10,11 @@ use broadphase_core::Scalar;
 use super::{Report, Trial};
 use crate::{Algorithm, Choice, Options};
 
+/// So many objects are few.
+const FEW: usize = 1024;
+/// Where the largest object is less than so many times the smallest, all are of about one size.
+#[cfg(any(feature = "hash", feature = "hshg"))]
+const ONE_SIZE: f64 = 4.0;
 /// Settings that take less than so many times the time of the fastest are not told apart.
 const ALIKE: f64 = 1.05;
 
@@ -92,9 +97,14 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     fn reason(&self) -> &'static str {
         let (best, profile) = (self.best(), self.profile());
         match best.algorithm {
-            Algorithm::Brute => "For few objects, testing every pair costs less than order.",
+            Algorithm::Brute if profile.objects <= FEW => {
+                "For few objects, testing every pair costs less than order."
+            }
+            Algorithm::Brute => "Order would not save enough tests to pay for itself.",
             #[cfg(feature = "hash")]
-            Algorithm::Hash if profile.ratio() < 4.0 => "Objects of about one size suit its cells.",
+            Algorithm::Hash if profile.ratio() < ONE_SIZE => {
+                "Objects of about one size suit its cells."
+            }
             #[cfg(feature = "hash")]
             Algorithm::Hash => "Most objects suit its cells, whatever the largest may be.",
             #[cfg(feature = "hshg")]
@@ -102,7 +112,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
                 "Objects move so little that those near each other stay so for several ticks."
             }
             #[cfg(feature = "hshg")]
-            Algorithm::Hshg if profile.ratio() < 4.0 => {
+            Algorithm::Hshg if profile.ratio() < ONE_SIZE => {
                 "It sweeps along rows, and keeps them in order as objects move."
             }
             #[cfg(feature = "hshg")]

@@ -1,7 +1,6 @@
 //! How a world comes to stand on the structure that suits it.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
 use broadphase_core::{BruteForce, Scalar, SpatialIndex, Torus};
@@ -63,7 +62,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             Algorithm::Hash => {
                 use broadphase_hshg::SpatialHash;
                 let cell = options.cell.unwrap_or_else(|| {
-                    let mut all = Vec::with_capacity(self.len());
+                    let mut all = alloc::vec::Vec::with_capacity(self.len());
                     self.structure.each(&mut |_, body| all.push(body.bounds));
                     SpatialHash::<S, D, Proxy>::recommend(all)
                 });
