@@ -271,6 +271,26 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         None
     }
 
+    /// Visits the cells that hold anything, to be drawn: their level, 0 where all are of one size,
+    /// and their sides; level by level, until the visitor stops.
+    ///
+    /// Cells change with the structure and its settings: outside the promise that answers do not.
+    /// As provided there are none. Takes time and memory for every object.
+    ///
+    /// ```
+    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+    /// let mut world: BruteForce<f32, 2> = BruteForce::new();
+    /// world.insert(0, Aabb::point([0.0, 0.0]), ())?;
+    /// let mut cells = 0;
+    /// world.cells(|_, _| cells += 1);
+    /// assert_eq!(cells, 0, "brute force has none");
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    fn cells<R: Flow>(&self, visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+        let _ = visit;
+        R::CONTINUE
+    }
+
     /// Walks over all objects in storage order; `change` may change data and bounds.
     ///
     /// # Errors

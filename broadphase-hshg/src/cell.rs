@@ -1,6 +1,8 @@
 //! From coordinates to cells of one size.
 
-use broadphase_core::Scalar;
+use core::array::from_fn;
+
+use broadphase_core::{Aabb, Scalar};
 
 /// Cells are numbered from −`FAR` to `FAR` on each axis.
 pub(crate) const FAR: f64 = (1 << 30) as f64;
@@ -40,6 +42,26 @@ impl Grid {
         let scaled = x.to_f64() * self.inverse * (1u64 << 32) as f64;
         let towards_zero = scaled as i64;
         towards_zero - i64::from(towards_zero as f64 > scaled)
+    }
+}
+
+/// The box of a cell. The outermost go on to the end of all numbers.
+pub(crate) fn sides<S: Scalar, const D: usize>(cell: [i32; D], side: f64) -> Aabb<S, D> {
+    Aabb {
+        min: from_fn(|axis| border(f64::from(cell[axis]), side)),
+        max: from_fn(|axis| border(f64::from(cell[axis]) + 1.0, side)),
+    }
+}
+
+/// The number at the border before a cell.
+fn border<S: Scalar>(cell: f64, side: f64) -> S {
+    let x = cell * side;
+    if cell <= -FAR || x <= S::MIN.to_f64() {
+        S::MIN
+    } else if cell > FAR || x >= S::MAX.to_f64() {
+        S::MAX
+    } else {
+        S::from_f64(x)
     }
 }
 

@@ -106,6 +106,14 @@ impl Filters {
         self.in_use
     }
 
+    /// The bytes of memory held; of the tree, those of what is in it.
+    pub(crate) fn memory_use(&self) -> usize {
+        self.kinds.capacity() * size_of::<Kind>()
+            + self.numbers.len() * size_of::<([u64; 3], u32)>()
+            + self.free.capacity() * size_of::<u32>()
+            + self.rows.capacity() * size_of::<u64>()
+    }
+
     /// Does what [`accept`](Self::accept) is faster after, if anything has changed.
     pub(crate) fn prepare(&mut self) {
         if !core::mem::take(&mut self.stale) {

@@ -24,7 +24,7 @@
 //!
 //! # Features
 //!
-//! * `std` (default): ask the running CPU what it has.
+//! * `std` (default): ask the running CPU what it has; `tune`, which needs clocks.
 //! * `wide` (default): the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `rayon`: steps on the threads of the current pool; no result depends on it.
@@ -48,6 +48,8 @@ mod query;
 mod slots;
 mod snapshot;
 mod structure;
+#[cfg(feature = "std")]
+pub mod tune;
 mod world;
 
 pub use bounds_hexprism::{self as bounds, Bounds, HexPrism, Hexagon};
@@ -71,7 +73,7 @@ pub use overlap::{Overlap, Overlaps};
 pub use query::{Found, Hit, Neighbor, Query};
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
-pub use world::{BroadPhase, Choice, Object};
+pub use world::{BroadPhase, Choice, LevelStats, Line, LineKind, Object, Reason, Stats};
 
 /// The examples of the READMEs, as tests.
 #[cfg(doctest)]

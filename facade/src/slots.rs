@@ -61,6 +61,13 @@ impl<U: Copy> Slots<U> {
         self.slots.len()
     }
 
+    /// The bytes of memory held.
+    pub(crate) fn memory_use(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot<U>>()
+            + self.free.capacity() * size_of::<Reverse<u32>>()
+            + self.before.capacity() * size_of::<Member<U>>()
+    }
+
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
         self.try_reserve_slots(self.len() + additional)
     }
@@ -69,6 +76,12 @@ impl<U: Copy> Slots<U> {
     pub(crate) fn try_reserve_slots(&mut self, slots: usize) -> Result<(), Error> {
         let new = slots.saturating_sub(self.slots.len());
         self.slots.try_reserve(new).map_err(|_| Error::OutOfMemory)
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.slots.shrink_to_fit();
+        self.free.shrink_to_fit();
+        self.before.shrink_to_fit();
     }
 
     /// The handle that the next insertion will hand out, for which there is room.

@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::ops::ControlFlow;
 
 use broadphase_core::{
@@ -63,11 +64,13 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError>;
     fn shrink_to_fit(&mut self);
     fn memory_use(&self) -> usize;
+    fn cells(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>));
+    fn as_any(&self) -> &dyn Any;
     fn optimize(&mut self);
     fn boxed_clone(&self) -> Box<dyn Structure<S, D>>;
     fn assert_well_formed(&self);
     #[cfg(feature = "hshg")]
-    fn as_any_mut(&mut self) -> &mut dyn core::any::Any;
+    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 impl<S: Scalar, const D: usize> dyn Structure<S, D> {
@@ -205,6 +208,14 @@ where
         SpatialIndex::memory_use(self)
     }
 
+    fn cells(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>)) {
+        SpatialIndex::cells(self, visit);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
     fn optimize(&mut self) {
         SpatialIndex::optimize(self);
     }
@@ -218,7 +229,7 @@ where
     }
 
     #[cfg(feature = "hshg")]
-    fn as_any_mut(&mut self) -> &mut dyn core::any::Any {
+    fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
 }

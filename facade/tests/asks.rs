@@ -249,3 +249,25 @@ fn statics_never_meet_and_are_not_walked() {
     world.update_dynamic(|_, _, _| walked += 1).unwrap();
     assert_eq!(walked, 100);
 }
+
+#[test]
+fn what_came_and_went_leaves_no_memory_behind() {
+    let mut world = World::new();
+    world.insert(disc(0.0), 0).unwrap();
+    world.step();
+    let mut peaks = Vec::new();
+    for round in 0..40u32 {
+        let objects: Vec<Handle> = (0..2_000)
+            .map(|n| world.insert(disc((n % 500) as f32 + 1e3 * round as f32), n).unwrap())
+            .collect();
+        world.step();
+        peaks.push(world.stats().bytes());
+        objects.into_iter().for_each(|object| drop(world.remove(object)));
+        world.step();
+    }
+    let (early, late) = (peaks[4], peaks[39]);
+    assert!(late <= early + early / 4, "{early} bytes, then {late}");
+    world.step(); // forgets what ended
+    world.shrink_to_fit();
+    assert!(world.stats().bytes() < late / 4, "{} bytes for one object", world.stats().bytes());
+}

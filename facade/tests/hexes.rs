@@ -1,7 +1,9 @@
 //! From pairs of bounding volumes to the cells that overlap: ships made of hexagonal cells.
 #![cfg(feature = "hexcoord")]
 
-use std::collections::BTreeSet;
+extern crate alloc;
+
+use alloc::collections::BTreeSet;
 
 use hexphase::hex::{Angle, Hex, HexBody, Point, Pose, hex};
 use hexphase::{Aabb, BroadPhase, Hexagon};

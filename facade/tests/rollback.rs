@@ -47,10 +47,11 @@ fn advance(world: &mut World, input: Input) {
     }
     world
         .update_dynamic(|_, (velocity, _), bounds| {
-            for axis in 0..2 {
-                let out = bounds.min[axis] < 0.0 && velocity[axis] < 0.0
-                    || bounds.max[axis] > SIDE && velocity[axis] > 0.0;
-                velocity[axis] = if out { -velocity[axis] } else { velocity[axis] };
+            let ends = bounds.min.into_iter().zip(bounds.max);
+            for (velocity, (min, max)) in velocity.iter_mut().zip(ends) {
+                if min < 0.0 && *velocity < 0.0 || max > SIDE && *velocity > 0.0 {
+                    *velocity = -*velocity;
+                }
             }
             *bounds = bounds.translated(*velocity);
         })

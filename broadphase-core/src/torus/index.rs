@@ -123,6 +123,11 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.inner.order()
     }
 
+    /// Cells as they are inside, which may go on beyond a seam.
+    fn cells<R: Flow>(&self, visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+        self.inner.cells(visit)
+    }
+
     fn memory_use(&self) -> usize {
         self.inner.memory_use() + self.crossing.capacity() * size_of::<u32>()
     }

@@ -6,7 +6,7 @@ use broadphase_core::{Aabb, Flow, Scalar};
 
 use super::Hshg;
 use super::level::{exponent, power, size};
-use crate::cell::{FAR, Grid};
+use crate::cell::{Grid, sides};
 
 /// The cell in which an object begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,53 +57,19 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         spots
     }
 
-    /// Visits the cells in which objects begin, to be drawn: their level and their sides, level by
-    /// level, until the visitor stops.
+    /// Visits the cells in which objects begin, level by level.
     ///
     /// No object is larger than the cells of its level, unless it is too large for the highest
-    /// one, or so far out that the next numbers are farther away than its ends. The outermost
-    /// cells, 2^30 away from the origin, go on to the end of all numbers. Takes time and memory for
-    /// every object.
-    ///
-    /// ```
-    /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
-    ///
-    /// let mut world: Hshg<i32, 2> = Hshg::with_config(HshgConfig::new().smallest_cell(4));
-    /// world.insert(0, Aabb::new([-1, 5], [1, 7]), ())?;
-    /// world.insert(1, Aabb::new([-3, 4], [1, 7]), ())?;
-    /// world.insert(2, Aabb::new([5, 5], [25, 5]), ())?;
-    /// let mut cells = Vec::new();
-    /// world.cells(|level, cell| cells.push((level, cell)));
-    /// let small = Aabb::new([-4, 4], [0, 8]);
-    /// assert_eq!(cells, [(0, small), (3, Aabb::new([0, 0], [32, 32]))]);
-    /// # Ok::<(), broadphase_hshg::IndexError>(())
-    /// ```
-    pub fn cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+    /// one, or so far out that the next numbers are farther away than its ends.
+    pub(super) fn visit_cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
         let mut spots = self.spots();
         spots.dedup();
         for Spot { level, cell } in spots {
-            let side = self.cell_side(level);
-            let sides = Aabb {
-                min: cell.map(|cell| border(f64::from(cell), side)),
-                max: cell.map(|cell| border(f64::from(cell) + 1.0, side)),
-            };
-            let answer = visit(level, sides);
+            let answer = visit(level, sides(cell, self.cell_side(level)));
             if answer.stops() {
                 return answer;
             }
         }
         R::CONTINUE
-    }
-}
-
-/// The number at the border before a cell.
-fn border<S: Scalar>(cell: f64, side: f64) -> S {
-    let x = cell * side;
-    if cell <= -FAR || x <= S::MIN.to_f64() {
-        S::MIN
-    } else if cell > FAR || x >= S::MAX.to_f64() {
-        S::MAX
-    } else {
-        S::from_f64(x)
     }
 }

@@ -309,6 +309,30 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.spacing
     }
 
+    /// Visits the cells in which objects begin: twice as large on each level as on the one below.
+    ///
+    /// No object is larger than the cells of its level, unless it is too large for the highest
+    /// one, or so far out that the next numbers are farther away than its ends. The outermost
+    /// cells, 2^30 away from the origin, go on to the end of all numbers. Takes time and memory for
+    /// every object.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
+    ///
+    /// let mut world: Hshg<i32, 2> = Hshg::with_config(HshgConfig::new().smallest_cell(4));
+    /// world.insert(0, Aabb::new([-1, 5], [1, 7]), ())?;
+    /// world.insert(1, Aabb::new([-3, 4], [1, 7]), ())?;
+    /// world.insert(2, Aabb::new([5, 5], [25, 5]), ())?;
+    /// let mut cells = Vec::new();
+    /// world.cells(|level, cell| cells.push((level, cell)));
+    /// let small = Aabb::new([-4, 4], [0, 8]);
+    /// assert_eq!(cells, [(0, small), (3, Aabb::new([0, 0], [32, 32]))]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    fn cells<R: Flow>(&self, visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+        self.visit_cells(visit)
+    }
+
     fn set_backend(&mut self, backend: Backend) {
         self.backend = backend;
     }

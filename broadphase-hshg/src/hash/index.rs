@@ -14,6 +14,7 @@ use super::map::CellMap;
 use super::order::Sorting;
 use super::pairs::{Hands, Share};
 use super::rows::Rows;
+use crate::cell::sides;
 
 impl<S, const D: usize, T, M> SpatialIndex<S, D> for SpatialHash<S, D, T, M>
 where
@@ -155,6 +156,34 @@ where
 
     fn spacing(&self) -> Option<f64> {
         Some(self.cell.to_f64())
+    }
+
+    /// Visits the cells that anything is in, ascending by place; all are of level 0.
+    ///
+    /// The oversized are in none. The outermost cells, 2^30 away from the origin, go on to the end
+    /// of all numbers. Takes time and memory for every cell.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+    ///
+    /// let mut world: SpatialHash<f32, 1> = SpatialHash::new(4.0);
+    /// world.insert(0, Aabb::new([3.0], [5.0]), ())?;
+    /// let mut cells = Vec::new();
+    /// world.cells(|_, cell| cells.push(cell));
+    /// assert_eq!(cells, [Aabb::new([0.0], [4.0]), Aabb::new([4.0], [8.0])]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    fn cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+        let table = &self.cells.table;
+        let mut places: Vec<_> = (0..table.len()).map(|number| table.cell(number).at).collect();
+        places.sort_unstable();
+        for place in places {
+            let answer = visit(0, sides(place, self.cells.side()));
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
     }
 
     fn set_backend(&mut self, backend: Backend) {

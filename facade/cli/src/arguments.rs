@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hexphase::{Algorithm, BackendKind};
 
@@ -22,6 +22,9 @@ pub(crate) enum Command {
     /// Find every overlapping pair of a scene
     #[command(after_help = FORMATS)]
     Pairs(Pairs),
+    /// Replay a scene on every structure with several settings, and say which is fastest
+    #[command(after_help = TUNING)]
+    Tune(Tune),
     /// Write a generated scene as CSV
     #[command(after_help = GENERATORS)]
     Generate(Generate),
@@ -45,6 +48,29 @@ pub(crate) struct Pairs {
     /// Print the number of pairs instead of the pairs
     #[arg(long)]
     pub(crate) count: bool,
+    /// Write to a file, which appears only when it is whole, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// What `tune` is told.
+#[derive(Args, Debug)]
+pub(crate) struct Tune {
+    /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: OsString,
+    /// The instructions everything runs with
+    #[arg(long, default_value = "auto", value_parser = backends())]
+    pub(crate) backend: String,
+    /// The type that numbers are read into
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    pub(crate) scalar: ScalarType,
+    /// How many ticks there are after the first, in which all objects are put in
+    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = up_to_a_thousand())]
+    pub(crate) ticks: u64,
+    /// How many times everything is replayed, unless that takes longer than ten seconds
+    #[arg(long, value_name = "COUNT", default_value = "5", value_parser = up_to_a_thousand())]
+    pub(crate) rounds: u64,
     /// Write to a file, which appears only when it is whole, instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -81,11 +107,16 @@ fn backends() -> PossibleValuesParser {
     core::iter::once("auto").chain(BackendKind::ALL.map(BackendKind::name)).into()
 }
 
+fn up_to_a_thousand() -> RangedU64ValueParser {
+    RangedU64ValueParser::new().range(1..=1000)
+}
+
 const EXAMPLES: &str = "\
 Examples:
   hexphase pairs terdiman:10000                 the pairs of a generated scene
   hexphase pairs scene.csv --output pairs.csv   the pairs of a file, into a file
   zcat scenes.gz | hexphase pairs - --count     how many there are on standard input
+  hexphase tune discs:5000                      which structure is fastest for it, and why
   hexphase generate discs:1000:7 | gzip > discs.csv.gz
 
 Exit status: 0 if it went well, 2 if the input or the arguments are wrong.";
@@ -101,6 +132,18 @@ Examples:
   hexphase pairs scene.csv.gz
   hexphase pairs clustered:500000 --algorithm hshg --backend avx2 --count
   hexphase generate discs:1000 | hexphase pairs - --scalar f64";
+
+const TUNING: &str = "\
+A generated scene moves from tick to tick. A file has one tick, and so does terdiman: its bounds
+are told again in every other, unchanged. Scenes are as for pairs.
+
+Answered are a table, the fastest first, what there is to say about it, and Rust to paste. A tick
+is what telling all bounds and finding all pairs and events takes.
+
+Examples:
+  hexphase tune tail:5000
+  hexphase tune scene.csv --scalar f64 --rounds 2
+  hexphase tune discs:2000 --ticks 30 --backend scalar";
 
 const GENERATORS: &str = "\
 Generators: discs, mixed, tail, clustered (two dimensions); discs3, mixed3, tail3, clustered3,

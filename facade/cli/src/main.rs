@@ -1,4 +1,5 @@
-//! The command line of hexphase: a scene goes in, every overlapping pair comes out.
+//! The command line of hexphase: a scene goes in, every overlapping pair comes out, or which
+//! structure finds them fastest.
 //!
 //! Exit status 0 if it went well, 2 with one line on standard error if not.
 
@@ -9,6 +10,7 @@ mod output;
 mod pairs;
 mod progress;
 mod scene;
+mod tune;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         Command::Pairs(arguments) => {
             pairs::run(arguments).map(|summary| tell(&summary.to_string()))
         }
+        Command::Tune(arguments) => tune::run(arguments).map(|summary| tell(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
     };
     match done {

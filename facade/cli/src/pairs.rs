@@ -35,7 +35,7 @@ fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
 }
 
 /// The backend of that name, or the best.
-fn backend(name: &str) -> Result<Backend, Error> {
+pub(crate) fn backend(name: &str) -> Result<Backend, Error> {
     match name {
         "auto" => Ok(Backend::detect()),
         _ => name.parse().map_err(|error| Error::new("--backend", error)),
@@ -92,7 +92,7 @@ impl Work<'_> {
 /// A world of these objects, stepped once. They come in the order of their ids, so pairs do too.
 fn world<S: Number, const D: usize>(
     objects: Objects<S, D>,
-    options: Options<S>,
+    options: Options<S, D>,
 ) -> Result<BroadPhase<S, D, u32>, hexphase::Error> {
     let mut world = BroadPhase::with_options(options);
     match objects.ids {
@@ -153,12 +153,7 @@ impl fmt::Display for Summary {
             "hexphase: {objects} objects, {dimensions} dimensions ({scalar}), {pairs} pairs, \
              algorithm {algorithm}, backend {backend}, loaded in {load:.1?}, found in {find:.1?}"
         )?;
-        if !self.changes.is_empty() {
-            let (source, changes) = (self.source.to_string(), &self.changes);
-            let source = crate::error::OneLine(&source);
-            writeln!(f, "hexphase: warning: {source}: as {scalar}, {changes}")?;
-        }
-        Ok(())
+        f.write_str(&self.changes.warning(&self.source, scalar))
     }
 }
 

@@ -31,6 +31,37 @@ pub struct Choice<S = f32> {
     pub cell: Option<S>,
     /// How many objects there were when it was chosen.
     pub objects: usize,
+    /// Why it is this one.
+    pub reason: Reason,
+}
+
+/// Why a world stands on the structure it stands on. Shown as `for few objects` and the like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// No step has been taken yet, and brute force costs nothing to fill.
+    New,
+    /// So few objects that testing every pair is fastest: up to 256 when they become more, up to
+    /// 128 when they become fewer.
+    Few,
+    /// More objects than that.
+    Many,
+    /// The [options](Options::algorithm) say so.
+    Asked,
+    /// It is a structure of the user's own.
+    Own,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::New => "until the first step",
+            Self::Few => "for few objects",
+            Self::Many => "for many objects",
+            Self::Asked => "as asked for",
+            Self::Own => "as the structure was given",
+        })
+    }
 }
 
 impl<S: Scalar> fmt::Display for Choice<S> {
@@ -47,20 +78,20 @@ impl<S: Scalar> fmt::Display for Choice<S> {
 impl<S: Scalar> Choice<S> {
     /// What every world begins with: it costs nothing to fill.
     pub(crate) const BEGIN: Self =
-        Self { algorithm: Some(Algorithm::Brute), cell: None, objects: 0 };
+        Self { algorithm: Some(Algorithm::Brute), cell: None, objects: 0, reason: Reason::New };
 
-    /// What a world of so many objects should stand on.
+    /// What a world of so many objects should stand on, and why.
     pub(crate) fn algorithm<const D: usize>(
         options: &Options<S, D>,
         now: Self,
         objects: usize,
-    ) -> Algorithm {
+    ) -> (Algorithm, Reason) {
         if options.algorithm != Algorithm::Auto {
-            return options.algorithm;
+            return (options.algorithm, Reason::Asked);
         }
         // Not back and forth at the border.
         let few = if now.algorithm == Some(Algorithm::Brute) { FEW } else { FEW / 2 };
-        if objects <= few { Algorithm::Brute } else { MANY }
+        if objects <= few { (Algorithm::Brute, Reason::Few) } else { (MANY, Reason::Many) }
     }
 
     /// Whether the number of objects is so different by now that cells should be measured again.

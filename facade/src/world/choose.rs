@@ -1,7 +1,6 @@
 //! How a world comes to stand on the structure that suits it.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
 use broadphase_core::{BruteForce, Scalar, SpatialIndex, Torus};
@@ -32,7 +31,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             return;
         }
         let objects = self.len();
-        let algorithm = Choice::algorithm(&self.options, self.choice, objects);
+        let (algorithm, reason) = Choice::algorithm(&self.options, self.choice, objects);
+        self.choice.reason = reason;
         let same = self.choice.algorithm == Some(algorithm);
         let measures_cells = self.choice.cell.is_some() && self.options.cell.is_none();
         if same && !(measures_cells && self.choice.is_outdated(objects)) {
@@ -50,7 +50,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             structure.insert(key, body).expect("what was in one structure fits another");
         });
         self.structure = structure;
-        self.choice = Choice { algorithm: Some(algorithm), cell, objects: self.len() };
+        let objects = self.len();
+        self.choice = Choice { algorithm: Some(algorithm), cell, objects, ..self.choice };
     }
 
     /// An empty structure, and the side of its cells.
@@ -61,7 +62,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             Algorithm::Hash => {
                 use broadphase_hshg::SpatialHash;
                 let cell = options.cell.unwrap_or_else(|| {
-                    let mut all = Vec::with_capacity(self.len());
+                    let mut all = alloc::vec::Vec::with_capacity(self.len());
                     self.structure.each(&mut |_, body| all.push(body.bounds));
                     SpatialHash::<S, D, Proxy>::recommend(all)
                 });

@@ -3,7 +3,11 @@
 mod ask;
 mod choice;
 mod choose;
+mod draw;
 mod objects;
+#[cfg(feature = "std")]
+mod record;
+mod stats;
 mod step;
 mod swept;
 pub(crate) mod volume;
@@ -20,7 +24,9 @@ use crate::filters::Filters;
 use crate::slots::Slots;
 use crate::structure::{Proxy, Structure};
 use crate::{Handle, Options, Overlap};
-pub use choice::Choice;
+pub use choice::{Choice, Reason};
+pub use draw::{Line, LineKind};
+pub use stats::{LevelStats, Stats};
 use swept::Swept;
 
 /// A set of objects with bounds, a filter and user data, that knows which of them overlap.
@@ -127,11 +133,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
         assert!(index.is_empty(), "the structure of a new world must be empty");
-        Self::on(
-            choose::boxed(index, &options),
-            options,
-            Choice { algorithm: None, ..Choice::BEGIN },
-        )
+        let choice = Choice { algorithm: None, reason: Reason::Own, ..Choice::BEGIN };
+        Self::on(choose::boxed(index, &options), options, choice)
     }
 
     fn on(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {

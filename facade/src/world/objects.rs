@@ -21,6 +21,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.structure.try_reserve(additional).map_err(|_| Error::OutOfMemory)
     }
 
+    /// Gives back the memory that is not needed.
+    pub fn shrink_to_fit(&mut self) {
+        self.structure.shrink_to_fit();
+        self.slots.shrink_to_fit();
+        self.volumes.shrink_to_fit();
+        self.ended.shrink_to_fit();
+        for pairs in [&mut self.pairs, &mut self.before, &mut self.began, &mut self.gone] {
+            pairs.shrink_to_fit();
+        }
+    }
+
     /// Adds an object that moves and meets everything.
     ///
     /// # Errors

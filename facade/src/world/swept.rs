@@ -32,6 +32,15 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.is.binary_search_by_key(&slot, |&(slot, _)| slot).is_ok()
     }
 
+    pub(crate) const fn len(&self) -> usize {
+        self.was.len()
+    }
+
+    /// The bytes of memory held.
+    pub(crate) const fn memory_use(&self) -> usize {
+        (self.was.capacity() + self.is.capacity()) * size_of::<(u32, Aabb<S, D>)>()
+    }
+
     /// From now on the object is swept.
     pub(crate) fn insert(&mut self, slot: u32, bounds: Aabb<S, D>) {
         if let Err(place) = self.place(slot) {
@@ -85,7 +94,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
 }
 
 /// The image of a box that is nearest to another, where the world joins itself.
-fn nearest_image<S: Scalar, const D: usize>(
+pub(super) fn nearest_image<S: Scalar, const D: usize>(
     mut bounds: Aabb<S, D>,
     to: &Aabb<S, D>,
     sides: &[S; D],

@@ -30,7 +30,11 @@ pub(crate) fn generate<S: Number>(
     })
 }
 
-fn objects<S: Number, const D: usize>(movers: &Movers<D>, changes: &mut Changes) -> Objects<S, D> {
+/// The objects as they are at the moment, rounded to the nearest `S`.
+pub(crate) fn objects<S: Number, const D: usize>(
+    movers: &Movers<D>,
+    changes: &mut Changes,
+) -> Objects<S, D> {
     let bounds = movers.all_bounds().enumerate().map(|(object, bounds)| {
         let mut round = |end: &str, x: f32| {
             let rounded = S::from_f64(x.into());

@@ -13,12 +13,12 @@ use core::fmt::{self, Display};
 
 use hexphase::Aabb;
 
-use crate::error::Error;
+use crate::error::{Error, OneLine};
 use columns::Columns;
 use rows::Rows;
 use table::Table;
 
-pub(crate) use generated::movers;
+pub(crate) use generated::{movers, objects};
 pub(crate) use number::Number;
 pub(crate) use source::Source;
 
@@ -82,9 +82,13 @@ impl Changes {
         });
     }
 
-    /// Whether there were none.
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.count == 0
+    /// A line that says so, or nothing if there were none.
+    pub(crate) fn warning(&self, source: &Source, scalar: &str) -> String {
+        if self.count == 0 {
+            return String::new();
+        }
+        let source = source.to_string();
+        format!("hexphase: warning: {}: as {scalar}, {self}\n", OneLine(&source))
     }
 }
 

@@ -9,4 +9,5 @@ mod output;
 mod rounding;
 mod run;
 mod streams;
+mod tune;
 mod usage;

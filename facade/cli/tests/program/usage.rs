@@ -6,9 +6,12 @@ use crate::run::{Folder, run};
 
 #[test]
 fn help_has_examples_that_work() {
-    for (line, command) in
-        [("--help", "pairs "), ("pairs --help", "pairs "), ("generate -h", "generate ")]
-    {
+    for (line, command) in [
+        ("--help", "pairs "),
+        ("pairs --help", "pairs "),
+        ("tune -h", "tune "),
+        ("generate -h", "generate "),
+    ] {
         let help = run(line);
         let (_, examples) = help.text().split_once("Examples:\n").expect("examples");
         let mut tried = 0;
@@ -42,6 +45,7 @@ fn without_a_command_there_is_help_and_failure() {
 fn wrong_arguments_are_refused_in_one_line() {
     for (line, message) in [
         ("pairs", "the following required arguments were not provided: <SCENE>"),
+        ("tune", "the following required arguments were not provided: <SCENE>"),
         ("generate", "the following required arguments were not provided: <NAME:COUNT[:SEED]>"),
         ("find a.csv", "unrecognized subcommand 'find'"),
         ("pairs a b", "unexpected argument 'b' found"),

@@ -1,0 +1,78 @@
+//! `hexphase tune`: every structure is tried, and the answer has a table, words and Rust. Nothing
+//! here looks at times.
+
+use crate::run::{Folder, run};
+
+const SCENE: &str = "x,y,r\n0,0,1\n1,1,1\n9,9,1\n";
+
+/// Checks what every answer has, and hands back its table.
+#[track_caller]
+fn table(text: &str) -> Vec<&str> {
+    assert!(text.contains("; all found the same pairs in every tick.\n"), "{text}");
+    assert!(text.contains("\nlet options = Options::new()\n    .algorithm(Algorithm::"), "{text}");
+    let table = text.lines().skip_while(|line| !line.contains("ms a tick")).skip(1);
+    table.take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn generated_scenes_move() {
+    let run = run("tune tail:600 --rounds 1 --ticks 4");
+    let table = table(run.text());
+    for name in ["brute", "hash with cells of", "hshg", "hshg with a skin of", "morton"] {
+        assert!(table.iter().any(|row| row.contains(name)), "{name}: {table:?}");
+    }
+    assert!(run.text().contains("\nAt most 600 objects at a time, 5 ticks; all of them move"));
+    assert!(run.text().contains("BroadPhase<f32, 2, ()>"));
+    let [line] = run.lines()[..] else { panic!("one line: {}", run.err) };
+    let begin = "hexphase: 600 objects, 2 dimensions (f32), 5 ticks, 8 settings, 1 rounds, backend";
+    assert!(line.starts_with(begin), "{line}");
+}
+
+#[test]
+fn files_have_one_tick() {
+    let folder = Folder::with_scene(SCENE);
+    for scene in ["scene.csv", "-"] {
+        let run = folder.feed(&format!("tune {scene} --rounds 2 --ticks 3"), SCENE.as_bytes());
+        assert!(run.text().starts_with("The scene has one tick: "), "{}", run.text());
+        assert!(run.text().contains("\nAt most 3 objects at a time, 4 ticks; nothing moves.\n"));
+        assert!(run.text().contains("; 0.33 pairs for each object.\n"), "{}", run.text());
+        assert!(!table(run.text()).iter().any(|row| row.contains("skin")));
+    }
+    let run = run("tune terdiman:100 --rounds 1");
+    assert!(run.text().starts_with("The scene has one tick: "), "it does not move either");
+    assert!(run.text().contains("BroadPhase<f32, 3, ()>"));
+}
+
+#[test]
+fn numbers_are_of_the_type_that_is_asked_for() {
+    for scalar in ["f32", "f64", "i32"] {
+        let run = run(&format!("tune discs:50 --rounds 1 --ticks 2 --scalar {scalar}"));
+        assert!(run.text().contains(&format!("BroadPhase<{scalar}, 2, ()>")), "{scalar}");
+        let warned = run.lines().len() == 2;
+        assert_eq!(warned, scalar == "i32", "{}", run.err);
+    }
+}
+
+#[test]
+fn answers_may_go_into_files() {
+    let folder = Folder::with_scene(SCENE);
+    let run = folder.run("tune scene.csv --rounds 1 --output report.txt --backend scalar");
+    assert_eq!(run.text(), "");
+    assert!(run.err.contains(", backend scalar, "), "{}", run.err);
+    table(&folder.read("report.txt"));
+}
+
+#[test]
+fn scenes_may_be_empty() {
+    table(run("tune discs:0 --rounds 1").text());
+}
+
+#[test]
+fn what_is_wrong_is_refused_in_one_line() {
+    Folder::new().run("tune no.csv").assert_refused("no.csv: no such file or folder");
+    for option in ["ticks", "rounds"] {
+        run(&format!("tune discs:9 --{option} 0")).assert_refused(&format!(
+            "invalid value '0' for '--{option} <COUNT>': 0 is not in 1..=1000 (see hexphase --help)"
+        ));
+    }
+}

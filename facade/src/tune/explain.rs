@@ -1,0 +1,274 @@
+//! A report in words, and as Rust to paste.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+use broadphase_core::Scalar;
+
+use super::{Report, Trial};
+use crate::{Algorithm, Choice, Options};
+
+/// So many objects are few.
+const FEW: usize = 1024;
+/// Where the largest object is less than so many times the smallest, all are of about one size.
+#[cfg(any(feature = "hash", feature = "hshg"))]
+const ONE_SIZE: f64 = 4.0;
+/// Settings that take less than so many times the time of the fastest are not told apart.
+const ALIKE: f64 = 1.05;
+
+impl<S: Scalar, const D: usize> Report<S, D> {
+    /// What was recorded, which setting was fastest, and why that may be: some lines of text.
+    #[must_use]
+    pub fn explanation(&self) -> String {
+        let mut text = String::new();
+        // Writing into a string does not fail.
+        let _ = self.explain(&mut text);
+        text
+    }
+
+    fn explain(&self, text: &mut String) -> core::fmt::Result {
+        let profile = self.profile();
+        let (objects, ticks) = (profile.objects, profile.ticks);
+        write!(text, "At most {objects} objects at a time, {ticks} ticks; ")?;
+        match profile.moving {
+            0.0 => writeln!(text, "nothing moves.")?,
+            share => {
+                let step = three_digits(profile.step);
+                writeln!(text, "{} of them move in a tick, by {step} (median).", percent(share))?;
+            }
+        }
+        if profile.statics > 0 {
+            let share = profile.statics as f64 / profile.inserted as f64;
+            writeln!(text, "Static: {}.", percent(share))?;
+        }
+        let [least, middle, most] = profile.sizes.map(three_digits);
+        let pairs = three_digits(profile.pairs_per_object());
+        write!(text, "Sizes from {least} to {most}, {middle} in the middle: ")?;
+        match profile.ratio() {
+            ratio if ratio < 1.5 => write!(text, "all about alike")?,
+            ratio if ratio.is_finite() => {
+                write!(text, "the largest is {} times the smallest", three_digits(ratio))?;
+            }
+            _ => write!(text, "some are points")?,
+        }
+        writeln!(text, "; {pairs} pairs for each object.\n")?;
+
+        let best = self.best();
+        let took = best.tick.as_secs_f64();
+        let each = took * 1e9 / objects.max(1) as f64;
+        write!(
+            text,
+            "{best} is fastest: {:.4} ms a tick, {each:.1} ns for each object",
+            took * 1e3
+        )?;
+        let slower = |trial: &&Trial<S>| trial.algorithm != best.algorithm && trial.agrees;
+        if let Some(next) = self.trials().iter().find(slower)
+            && took > 0.0
+        {
+            let ratio = next.tick.as_secs_f64() / took;
+            write!(text, "; {next} takes {ratio:.2} times as long")?;
+        }
+        writeln!(text, ".")?;
+        writeln!(text, "{}", self.reason())?;
+        let alike = |trial: &&Trial<S>| trial.agrees && trial.tick.as_secs_f64() <= took * ALIKE;
+        let alike: Vec<String> =
+            self.trials().iter().skip(1).filter(alike).map(|trial| format!("{trial}")).collect();
+        if !alike.is_empty() {
+            writeln!(text, "No more than 5 % behind, as good as equal: {}.", alike.join("; "))?;
+        }
+        let (auto, _) = Choice::<S>::algorithm(&Options::<S, D>::new(), Choice::BEGIN, objects);
+        if best.algorithm == auto && best.cell.is_none() && best.skin.is_none() {
+            writeln!(text, "It is also what `auto` takes.")?;
+        } else {
+            writeln!(text, "`auto` takes {auto}.")?;
+        }
+        let (count, rounds, backend) = (self.trials().len(), self.rounds(), self.backend());
+        write!(text, "{count} settings, each replayed {rounds} times on {backend}")?;
+        if self.all_agree() {
+            writeln!(text, "; all found the same pairs in every tick.")
+        } else {
+            writeln!(text, "; NOT all found the same pairs: a bug, please report it.")
+        }
+    }
+
+    /// What speaks for the fastest, by its nature.
+    fn reason(&self) -> &'static str {
+        let (best, profile) = (self.best(), self.profile());
+        match best.algorithm {
+            Algorithm::Brute if profile.objects <= FEW => {
+                "For few objects, testing every pair costs less than order."
+            }
+            Algorithm::Brute => "Order would not save enough tests to pay for itself.",
+            #[cfg(feature = "hash")]
+            Algorithm::Hash if profile.ratio() < ONE_SIZE => {
+                "Objects of about one size suit its cells."
+            }
+            #[cfg(feature = "hash")]
+            Algorithm::Hash => "Most objects suit its cells, whatever the largest may be.",
+            #[cfg(feature = "hshg")]
+            Algorithm::Hshg if best.skin.is_some() => {
+                "Objects move so little that those near each other stay so for several ticks."
+            }
+            #[cfg(feature = "hshg")]
+            Algorithm::Hshg if profile.ratio() < ONE_SIZE => {
+                "It sweeps along rows, and keeps them in order as objects move."
+            }
+            #[cfg(feature = "hshg")]
+            Algorithm::Hshg => "Every object is among those of its size, and rows stay in order.",
+            #[cfg(feature = "morton")]
+            Algorithm::Morton if 2 * profile.statics > profile.inserted => {
+                "What is static is sorted once."
+            }
+            #[cfg(feature = "morton")]
+            Algorithm::Morton => "Clusters of neighbours suit any sizes and places.",
+            Algorithm::Auto => "It was chosen.",
+        }
+    }
+
+    /// Rust that makes a world with the fastest setting, to be pasted: an item list of its own,
+    /// without a backend, which the world finds itself.
+    ///
+    /// ```text
+    #[doc = include_str!("snippet.rs.txt")]
+    /// ```
+    #[must_use]
+    pub fn snippet(&self) -> String {
+        let best = self.best();
+        let mut calls = Vec::new();
+        if self.sides.iter().any(|&side| side > S::ZERO) {
+            calls.push(format!("wrap({:?})", self.sides));
+            calls.push("expect(\"sides are powers of two\")".into());
+        }
+        calls.push(format!("algorithm(Algorithm::{:?})", best.algorithm));
+        calls.extend(best.cell.map(|cell| format!("smallest_cell({cell:?})")));
+        calls.extend(best.skin.map(|skin| format!("skin({skin:?})")));
+        if !self.events {
+            calls.push("events(false)".into());
+        }
+        calls.push(format!("capacity({})", self.profile().objects));
+        format!(
+            "use hexphase::{{Algorithm, BroadPhase, Options}};\n\n\
+             let options = Options::new()\n    .{};\n\
+             let mut world: BroadPhase<{}, {D}, ()> = BroadPhase::with_options(options);\n",
+            calls.join("\n    ."),
+            S::NAME
+        )
+    }
+}
+
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        all if all >= 99.95 => "all".into(),
+        some => format!("{some:.1} %"),
+    }
+}
+
+/// A number as people would say it.
+pub(super) fn three_digits(number: f64) -> String {
+    if number == 0.0 || (0.001..1e6).contains(&number) {
+        let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
+        let text = format!("{number:.digits$}");
+        let text = if text.contains('.') { text.trim_end_matches('0') } else { &text };
+        text.trim_end_matches('.').into()
+    } else {
+        format!("{number:.2e}")
+    }
+}
+
+/// The snippet that the tests below expect, pasted.
+///
+/// ```
+#[doc = include_str!("snippet.rs.txt")]
+/// # assert!(world.is_empty());
+/// ```
+#[cfg(doctest)]
+struct Pasted;
+
+#[cfg(test)]
+mod tests {
+    use core::time::Duration;
+
+    use super::super::{Profile, Trace};
+    use super::*;
+
+    fn trial(algorithm: Algorithm, microseconds: u64) -> Trial<f64> {
+        let tick = Duration::from_micros(microseconds);
+        Trial {
+            algorithm,
+            cell: None,
+            chosen_cell: None,
+            skin: None,
+            first: 9 * tick,
+            tick,
+            worst: 2 * tick,
+            bytes: 1_234_567,
+            agrees: true,
+        }
+    }
+
+    fn report(trials: Vec<Trial<f64>>) -> Report<f64, 2> {
+        let profile = Profile {
+            ticks: 11,
+            objects: 1000,
+            statics: 0,
+            inserted: 1000,
+            moving: 0.5,
+            step: 1.25,
+            sizes: [2.0, 4.0, 200.0],
+            pairs: 870.0,
+        };
+        let backend = crate::Backend::SCALAR;
+        let mut trace = Trace::<f64, 2>::new();
+        (trace.sides, trace.events) = ([1024.0, 0.0], false);
+        Report::new(trials, profile, 5, backend, &trace)
+    }
+
+    #[test]
+    fn snippets_say_all_that_is_set() {
+        let best = Trial { cell: Some(28.0), skin: Some(4.5), ..trial(Algorithm::Brute, 1) };
+        let report = report(Vec::from([best]));
+        assert_eq!(report.snippet(), include_str!("snippet.rs.txt"));
+        let options = report.options();
+        assert_eq!((options.cell, options.skin, options.capacity), (Some(28.0), 4.5, 1000));
+        assert_eq!((options.sides, options.events), ([1024.0, 0.0], false));
+        assert_eq!(options.algorithm, Algorithm::Brute);
+    }
+
+    #[test]
+    fn reports_are_tables_words_and_rust() {
+        let fast = trial(Algorithm::Brute, 10);
+        let text = format!("{}", report(Vec::from([fast, Trial { cell: Some(0.5), ..fast }])));
+        let expected = "\
+ms a tick  slowest   first   MB  structure
+   0.0100   0.0200  0.0900  1.2  brute
+   0.0100   0.0200  0.0900  1.2  brute with cells of 0.5
+
+At most 1000 objects at a time, 11 ticks; 50.0 % of them move in a tick, by 1.25 (median).
+Sizes from 2 to 200, 4 in the middle: the largest is 100 times the smallest; 0.87 pairs for each object.
+
+brute is fastest: 0.0100 ms a tick, 10.0 ns for each object.
+For few objects, testing every pair costs less than order.
+No more than 5 % behind, as good as equal: brute with cells of 0.5.
+";
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.contains("\n2 settings, each replayed 5 times on scalar; all found the same"));
+        assert!(text.ends_with(&report(Vec::from([fast])).snippet()), "{text}");
+    }
+
+    #[test]
+    fn other_pairs_are_told() {
+        let wrong = Trial { agrees: false, ..trial(Algorithm::Brute, 1) };
+        let report = report(Vec::from([trial(Algorithm::Brute, 2), wrong]));
+        let text = format!("{report}");
+        assert!(!report.all_agree());
+        assert!(text.contains("brute, OTHER PAIRS\n") && text.contains("NOT all found"), "{text}");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let said = [0.0, 0.25, 1.0, 12.34, 100.0, 456.7, 12345.0, 1e7, 1e-5].map(three_digits);
+        assert_eq!(said, ["0", "0.25", "1", "12.3", "100", "457", "12345", "1.00e7", "1.00e-5"]);
+    }
+}

@@ -1,0 +1,167 @@
+//! What a trace is like, in numbers.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{Aabb, Motion, Scalar};
+
+use super::trace::Trace;
+
+/// So many ways of objects are kept to see how far they move.
+const SAMPLE: usize = 1 << 14;
+
+/// How far objects moved: each that did while there are few, then every second, and so on.
+#[derive(Clone, Debug)]
+pub(super) struct Steps {
+    kept: Vec<f64>,
+    seen: usize,
+    every: usize,
+}
+
+impl Steps {
+    pub(super) const fn new() -> Self {
+        Self { kept: Vec::new(), seen: 0, every: 1 }
+    }
+
+    pub(super) fn add(&mut self, step: impl FnOnce() -> f64) {
+        if self.kept.len() == SAMPLE {
+            let mut number = 0;
+            self.kept.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+            self.every *= 2;
+        }
+        if self.seen.is_multiple_of(self.every) {
+            self.kept.push(step());
+        }
+        self.seen += 1;
+    }
+}
+
+/// What a [`Trace`] is like: counts and sizes, the same on every machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Profile {
+    /// How many ticks there are.
+    pub ticks: usize,
+    /// The most objects at a time.
+    pub objects: usize,
+    /// How many were inserted in all.
+    pub inserted: usize,
+    /// How many of them were static when they were.
+    pub statics: usize,
+    /// The share of objects that move in a tick, from 0 to 1: the mean of all ticks but the first.
+    pub moving: f64,
+    /// How far those that move do so in a tick, on the axis where it is farthest: the median; 0 if
+    /// nothing moves.
+    pub step: f64,
+    /// The longest side of the smallest object, of the median one, and of the largest.
+    pub sizes: [f64; 3],
+    /// How many pairs there are in a tick: the mean.
+    pub pairs: f64,
+}
+
+impl Profile {
+    /// All that is known before anything is replayed.
+    pub(super) fn of<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> Self {
+        let mut profile = Self { ticks: trace.len(), objects: trace.objects(), ..Self::default() };
+        let mut sizes = Vec::new();
+        for (number, tick) in trace.ticks.iter().enumerate() {
+            for (_, item) in &tick.inserted {
+                profile.inserted += 1;
+                profile.statics += usize::from(item.motion == Motion::Static);
+                sizes.push(size(&item.bounds));
+            }
+            if number > 0 && tick.objects > 0 {
+                let ticks = (trace.len() - 1) as f64;
+                profile.moving += tick.moved.len() as f64 / tick.objects as f64 / ticks;
+            }
+        }
+        profile.step = median(&mut trace.steps.kept.clone());
+        let middle = median(&mut sizes);
+        if let (Some(&least), Some(&most)) = (sizes.first(), sizes.last()) {
+            profile.sizes = [least, middle, most];
+        }
+        profile
+    }
+
+    /// How many pairs there are for each object.
+    #[must_use]
+    pub fn pairs_per_object(&self) -> f64 {
+        self.pairs / self.objects.max(1) as f64
+    }
+
+    /// How many times as large as the smallest object the largest is; infinite if the smallest is a
+    /// point and the largest is not.
+    #[must_use]
+    pub fn ratio(&self) -> f64 {
+        let [least, _, most] = self.sizes;
+        if least == most { 1.0 } else { most / least }
+    }
+}
+
+/// The longest side.
+fn size<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
+    let side = |axis: usize| bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
+    (0..D).map(side).fold(0.0, f64::max)
+}
+
+/// How far it is from one box to another, on the axis where it is farthest; around the world if
+/// that is shorter.
+pub(super) fn step<S: Scalar, const D: usize>(
+    from: &Aabb<S, D>,
+    to: &Aabb<S, D>,
+    sides: &[S; D],
+) -> f64 {
+    let along = |axis: usize| {
+        let way = |from: S, to: S| (to.to_f64() - from.to_f64()).abs();
+        let way = way(from.min[axis], to.min[axis]).max(way(from.max[axis], to.max[axis]));
+        let side = sides[axis].to_f64();
+        if side > 0.0 { way.min((side - way).abs()) } else { way }
+    };
+    (0..D).map(along).fold(0.0, f64::max)
+}
+
+/// The middle one, or 0; sorts them all.
+fn median(numbers: &mut [f64]) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_count_and_measure() {
+        let mut trace = Trace::<f32, 2>::new();
+        for tick in 0..3 {
+            let at = |n: u32| [n as f32 * 10.0 + if n == 0 { 0.0 } else { tick as f32 }, 0.0];
+            trace.push((0..4).map(|n| Aabb::around(at(n), [n as f32, 1.0]))).unwrap();
+        }
+        let profile = Profile::of(&trace);
+        assert_eq!((profile.ticks, profile.objects, profile.inserted), (3, 4, 4));
+        assert_eq!((profile.moving, profile.step), (0.75, 1.0));
+        assert_eq!((profile.sizes, profile.ratio()), ([2.0, 4.0, 6.0], 3.0));
+        assert_eq!(Profile::of(&Trace::<f32, 2>::new()), Profile::default());
+    }
+
+    #[test]
+    fn few_of_many_steps_are_kept() {
+        let mut steps = Steps::new();
+        (0..1_000_000).for_each(|n| steps.add(|| f64::from(n)));
+        assert!((SAMPLE / 2..=SAMPLE).contains(&steps.kept.len()));
+        let middle = median(&mut steps.kept);
+        assert!((490_000.0..510_000.0).contains(&middle), "{middle}");
+        let mut steps = Steps::new();
+        (0..9).for_each(|n| steps.add(|| f64::from(n)));
+        assert_eq!(steps.kept.len(), 9);
+    }
+
+    #[test]
+    fn the_way_around_is_the_shorter_one() {
+        let (from, to) = (Aabb::new([60], [62]), Aabb::new([1], [3]));
+        assert_eq!(step(&from, &to, &[64]), 5.0);
+        assert_eq!(step(&from, &to, &[0]), 59.0);
+    }
+}

@@ -1,0 +1,249 @@
+//! A trace told to a world, and how long that takes.
+
+use alloc::vec::Vec;
+use core::time::Duration;
+use std::time::Instant;
+
+use broadphase_core::{Aabb, Scalar};
+
+use super::trace::{Tick, Trace, Walk};
+use crate::{BroadPhase, Handle, Options};
+
+/// Why no world refuses what another one held.
+const HELD: &str = "memory for what another world held";
+
+/// What the replays of one setting have shown so far.
+#[derive(Clone, Debug)]
+pub(super) struct Measured<S> {
+    /// How long each tick took, in each round.
+    times: Vec<Vec<Duration>>,
+    /// The pairs of each tick: how many, and a sum that tells sets of them apart.
+    pairs: Vec<(usize, u64)>,
+    /// The bytes of memory held at the end.
+    pub(super) bytes: usize,
+    /// The side of cells that the world chose, if it did.
+    pub(super) cell: Option<S>,
+}
+
+impl<S> Default for Measured<S> {
+    fn default() -> Self {
+        Self { times: Vec::new(), pairs: Vec::new(), bytes: 0, cell: None }
+    }
+}
+
+impl<S: Scalar> Measured<S> {
+    /// Replays everything in a new world; the first time also looks at what comes of it.
+    pub(super) fn replay<const D: usize>(&mut self, trace: &Trace<S, D>, options: Options<S, D>) {
+        let first = self.times.is_empty();
+        let mut replay = Replay::new(options);
+        let mut times = Vec::with_capacity(trace.len());
+        for tick in &trace.ticks {
+            times.push(replay.tick(tick));
+            if first {
+                self.pairs.push(replay.fingerprint());
+            }
+        }
+        if first {
+            self.bytes = replay.world.stats().bytes();
+            self.cell = replay.world.choice().cell;
+        }
+        self.times.push(times);
+    }
+
+    /// Whether another setting found the same pairs in every tick.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        self.pairs == other.pairs
+    }
+
+    /// The mean number of pairs in a tick.
+    pub(super) fn pairs_per_tick(&self) -> f64 {
+        let pairs: usize = self.pairs.iter().map(|&(count, _)| count).sum();
+        pairs as f64 / self.pairs.len().max(1) as f64
+    }
+
+    /// What each tick took, the median of all rounds.
+    pub(super) fn medians(&self) -> Vec<Duration> {
+        let ticks = self.times.first().map_or(0, Vec::len);
+        let median = |tick: usize| {
+            let mut times: Vec<_> = self.times.iter().map(|round| round[tick]).collect();
+            times.sort_unstable();
+            times[times.len() / 2]
+        };
+        (0..ticks).map(median).collect()
+    }
+}
+
+/// A world to which a trace is told. Its objects know the slots that the trace gives them.
+struct Replay<S, const D: usize> {
+    world: BroadPhase<S, D, u32>,
+    /// By slot of the trace.
+    handles: Vec<Option<Handle>>,
+    bounds: Vec<Option<Aabb<S, D>>>,
+}
+
+impl<S: Scalar, const D: usize> Replay<S, D> {
+    fn new(options: Options<S, D>) -> Self {
+        let world = BroadPhase::with_options(options);
+        Self { world, handles: Vec::new(), bounds: Vec::new() }
+    }
+
+    /// Tells the world what happened, and lets it step; how long that took.
+    fn tick(&mut self, tick: &Tick<S, D>) -> Duration {
+        let last = tick.inserted.last().map_or(0, |&(slot, _)| slot as usize + 1);
+        let slots = self.handles.len().max(last);
+        self.handles.resize(slots, None);
+        self.bounds.resize(slots, None);
+        for &(slot, item) in &tick.inserted {
+            self.bounds[slot as usize] = Some(item.bounds);
+        }
+        for &(slot, to) in &tick.moved {
+            self.bounds[slot as usize] = Some(to);
+        }
+        let begun = Instant::now();
+        self.tell(tick);
+        self.world.step();
+        begun.elapsed()
+    }
+
+    fn tell(&mut self, tick: &Tick<S, D>) {
+        let Self { world, handles, bounds } = self;
+        for &slot in &tick.removed {
+            if let Some(object) = handles[slot as usize].take() {
+                world.remove(object);
+            }
+        }
+        for &(slot, item) in &tick.inserted {
+            let object = world.insert_with(item.bounds, slot, item.motion, item.filter);
+            let object = object.expect(HELD);
+            if item.swept {
+                world.set_swept(object, true).expect(HELD);
+            }
+            handles[slot as usize] = Some(object);
+        }
+        for &(slot, item) in &tick.altered {
+            if let Some(object) = handles[slot as usize] {
+                world.set_motion(object, item.motion).expect(HELD);
+                world.set_filter(object, item.filter).expect(HELD);
+                world.set_swept(object, item.swept).expect(HELD);
+            }
+        }
+        let follow = |_, &mut slot: &mut u32, place: &mut Aabb<S, D>| {
+            if let Some(bounds) = bounds[slot as usize] {
+                *place = bounds;
+            }
+        };
+        match tick.walk {
+            Walk::Dynamic => world.update_dynamic(follow).expect(HELD),
+            Walk::All => world.update(follow).expect(HELD),
+            Walk::No => {
+                for &(slot, to) in &tick.moved {
+                    if let Some(object) = handles[slot as usize] {
+                        world.set_bounds(object, to).expect(HELD);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many pairs there are, and a sum of all of them, scrambled: sets of pairs that differ
+    /// have another but by rare chance.
+    fn fingerprint(&self) -> (usize, u64) {
+        let pairs = self.world.pairs();
+        let scrambled = pairs.map(|overlap| {
+            let [a, b] = overlap.users;
+            scramble(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
+        });
+        (self.world.pairs().len(), scrambled.fold(0, u64::wrapping_add))
+    }
+}
+
+/// Splitmix64's last steps. Source: Sebastiano Vigna, splitmix64.c.
+const fn scramble(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use broadphase_core::{Filter, Motion};
+
+    use super::*;
+
+    /// The pairs of a replayed world, by slots of the trace, ascending.
+    fn pairs(replay: &Replay<i32, 1>) -> Vec<[u32; 2]> {
+        let mut pairs: Vec<_> = replay.world.pairs().map(|overlap| overlap.users).collect();
+        pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+        pairs.sort_unstable();
+        pairs
+    }
+
+    #[test]
+    fn a_replay_ends_where_the_world_did() {
+        let mut world: BroadPhase<i32, 1> = BroadPhase::new();
+        let mut trace = Trace::new();
+        let mut all: Vec<_> =
+            (0..40).map(|x| world.insert(Aabb::new([2 * x], [2 * x + 3]), ()).unwrap()).collect();
+        // A slot that is free when the record begins, and taken later.
+        world.remove(all[3]);
+        let mut replay = Replay::new(Options::new());
+        for tick in 0..30u32 {
+            let object = all[(7 * tick % 40) as usize];
+            match tick % 6 {
+                0 => drop(world.remove(object)),
+                1 => all.push(world.insert(Aabb::new([9], [12]), ()).unwrap()),
+                2 => drop(world.set_motion(object, Motion::Static)),
+                3 => drop(world.set_filter(object, Filter::NONE)),
+                4 => drop(world.set_bounds(object, Aabb::new([0], [9]))),
+                _ => world.update(|_, (), bounds| *bounds = bounds.translated([-1])).unwrap(),
+            }
+            world.step();
+            trace.record(&world);
+            replay.tick(trace.ticks.last().unwrap());
+            let slots = |handles: [Handle; 2]| handles.map(Handle::index);
+            let expected: Vec<_> = world.pairs().map(|overlap| slots(overlap.handles)).collect();
+            assert_eq!(pairs(&replay), expected, "tick {tick}");
+        }
+    }
+
+    #[test]
+    fn swept_objects_are_replayed_as_such() {
+        let mut world: BroadPhase<i32, 1> = BroadPhase::new();
+        world.insert(Aabb::point([5]), ()).unwrap();
+        let bullet = world.insert(Aabb::point([0]), ()).unwrap();
+        world.set_swept(bullet, true).unwrap();
+        let (mut trace, mut replay) = (Trace::new(), Replay::new(Options::new()));
+        for (x, met) in [(0, 0), (9, 1), (9, 0)] {
+            world.set_bounds(bullet, Aabb::point([x])).unwrap();
+            world.step();
+            trace.record(&world);
+            replay.tick(trace.ticks.last().unwrap());
+            assert_eq!((pairs(&replay).len(), world.pairs().len()), (met, met));
+        }
+    }
+
+    #[test]
+    fn other_pairs_have_other_fingerprints() {
+        let fingerprint = |places: [i32; 4]| {
+            let mut trace = Trace::<i32, 1>::new();
+            trace.push(places.map(|x| Aabb::point([x]))).unwrap();
+            let mut measured = Measured::default();
+            measured.replay(&trace, Options::new());
+            measured
+        };
+        let one = fingerprint([0, 0, 1, 2]);
+        assert!(one.agrees(&fingerprint([5, 5, 9, 7])));
+        assert!(!one.agrees(&fingerprint([0, 1, 0, 2])), "as many, but others");
+        assert!(!one.agrees(&fingerprint([0, 0, 0, 2])));
+        assert_eq!(one.pairs_per_tick(), 1.0);
+    }
+
+    #[test]
+    fn medians_are_taken_tick_by_tick() {
+        let round = |times: [u64; 2]| times.map(Duration::from_nanos).to_vec();
+        let times = Vec::from([round([5, 10]), round([900, 12]), round([7, 11])]);
+        let measured = Measured::<f32> { times, ..Measured::default() };
+        assert_eq!(measured.medians(), round([7, 11]));
+    }
+}

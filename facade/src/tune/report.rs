@@ -1,0 +1,179 @@
+//! What came of it: the settings ranked, and the best of them as options.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::time::Duration;
+
+use broadphase_core::{Backend, Scalar};
+
+use super::explain::three_digits;
+use super::profile::Profile;
+use super::replay::Measured;
+use super::setting::Setting;
+use super::trace::Trace;
+use crate::{Algorithm, Options};
+
+/// One setting, and what it took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Trial<S = f32> {
+    /// The structure; never [`Algorithm::Auto`].
+    pub algorithm: Algorithm,
+    /// The side of cells that was asked for; `None` if it was left to the world.
+    pub cell: Option<S>,
+    /// The side of cells that the world chose, where it does.
+    pub chosen_cell: Option<S>,
+    /// The skin, if any.
+    pub skin: Option<S>,
+    /// What the first tick took, in which all objects are put in.
+    pub first: Duration,
+    /// What any other tick took, the mean of all; the first one if there is no other.
+    pub tick: Duration,
+    /// What the slowest of those took.
+    pub worst: Duration,
+    /// The bytes of memory held at the end.
+    pub bytes: usize,
+    /// Whether it found the pairs that the first setting found, in every tick. If not, that is a
+    /// bug of ours.
+    pub agrees: bool,
+}
+
+impl<S: Scalar> Trial<S> {
+    pub(super) fn of(setting: &Setting<S>, measured: &Measured<S>, first: &Measured<S>) -> Self {
+        let ticks = measured.medians();
+        let others = if ticks.len() > 1 { &ticks[1..] } else { &ticks[..] };
+        let count = others.len().max(1) as u32;
+        Self {
+            algorithm: setting.algorithm,
+            cell: setting.cell,
+            chosen_cell: if setting.cell.is_none() { measured.cell } else { None },
+            skin: setting.skin,
+            first: ticks.first().copied().unwrap_or_default(),
+            tick: others.iter().sum::<Duration>() / count,
+            worst: others.iter().max().copied().unwrap_or_default(),
+            bytes: measured.bytes,
+            agrees: measured.agrees(first),
+        }
+    }
+}
+
+impl<S: Scalar> fmt::Display for Trial<S> {
+    /// `brute`, `hash with cells of 28 (chosen)`, or `hshg with a skin of 4.8`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.algorithm)?;
+        match (self.cell, self.chosen_cell) {
+            (Some(cell), _) => write!(f, " with cells of {cell}")?,
+            (None, Some(cell)) => {
+                let cell = three_digits(cell.to_f64());
+                write!(f, " with cells of {cell} (chosen)")?;
+            }
+            (None, None) => {}
+        }
+        self.skin.map_or(Ok(()), |skin| write!(f, " with a skin of {skin}"))
+    }
+}
+
+/// What [`tune`](super::tune) found.
+///
+/// Shown as a table, an [explanation](Self::explanation) and a [snippet](Self::snippet).
+#[derive(Clone, Debug)]
+pub struct Report<S = f32, const D: usize = 2> {
+    trials: Vec<Trial<S>>,
+    profile: Profile,
+    rounds: usize,
+    backend: Backend,
+    pub(super) sides: [S; D],
+    pub(super) events: bool,
+}
+
+impl<S: Scalar, const D: usize> Report<S, D> {
+    pub(super) fn new(
+        trials: Vec<Trial<S>>,
+        profile: Profile,
+        rounds: usize,
+        backend: Backend,
+        trace: &Trace<S, D>,
+    ) -> Self {
+        Self { trials, profile, rounds, backend, sides: trace.sides, events: trace.events }
+    }
+
+    /// All that was tried, the fastest first; what found other pairs than the first setting comes
+    /// last, however fast.
+    #[must_use]
+    pub fn trials(&self) -> &[Trial<S>] {
+        &self.trials
+    }
+
+    /// The fastest.
+    #[must_use]
+    pub fn best(&self) -> &Trial<S> {
+        // Something is always tried.
+        &self.trials[0]
+    }
+
+    /// What the trace is like.
+    #[must_use]
+    pub const fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// How many times everything was replayed.
+    #[must_use]
+    pub const fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    /// The lanes that all kernels ran with.
+    #[must_use]
+    pub const fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Whether all found the same pairs in every tick.
+    #[must_use]
+    pub fn all_agree(&self) -> bool {
+        self.trials.iter().all(|trial| trial.agrees)
+    }
+
+    /// The fastest as options for a world; the backend is left to it.
+    #[must_use]
+    pub fn options(&self) -> Options<S, D> {
+        let best = self.best();
+        let options = Options::new().algorithm(best.algorithm).events(self.events);
+        let options = Options { sides: self.sides, ..options.capacity(self.profile.objects) };
+        let options = best.cell.map_or(options, |cell| options.smallest_cell(cell));
+        best.skin.map_or(options, |skin| options.skin(skin))
+    }
+}
+
+impl<S: Scalar, const D: usize> fmt::Display for Report<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Vec::from([TITLES.map(String::from)]);
+        table.extend(self.trials.iter().map(|trial| {
+            [
+                milliseconds(trial.tick),
+                milliseconds(trial.worst),
+                milliseconds(trial.first),
+                format!("{:.1}", trial.bytes as f64 / 1e6),
+                format!("{trial}{}", if trial.agrees { "" } else { ", OTHER PAIRS" }),
+            ]
+        }));
+        let width = |column: usize| table.iter().map(|row| row[column].len()).max().unwrap_or(0);
+        let widths: [usize; 4] = core::array::from_fn(width);
+        for row in &table {
+            for (text, width) in row.iter().zip(widths) {
+                write!(f, "{text:>width$}  ")?;
+            }
+            writeln!(f, "{}", row[4])?;
+        }
+        write!(f, "\n{}\n{}", self.explanation(), self.snippet())
+    }
+}
+
+const TITLES: [&str; 5] = ["ms a tick", "slowest", "first", "MB", "structure"];
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.4}", time.as_secs_f64() * 1e3)
+}

@@ -1,0 +1,130 @@
+//! What is tried: structures with their settings.
+
+use alloc::vec::Vec;
+
+use broadphase_core::Scalar;
+
+use super::profile::Profile;
+use super::trace::Trace;
+use crate::{Algorithm, Options};
+
+/// Skins of so many median steps are tried, as the documentation of the grid recommends.
+#[cfg(feature = "hshg")]
+const SKINS: [f64; 2] = [4.0, 8.0];
+
+/// A structure and its settings; what is not set is left to the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Setting<S> {
+    pub(super) algorithm: Algorithm,
+    pub(super) cell: Option<S>,
+    pub(super) skin: Option<S>,
+}
+
+impl<S: Scalar> Setting<S> {
+    const fn of(algorithm: Algorithm) -> Self {
+        Self { algorithm, cell: None, skin: None }
+    }
+
+    /// All that is worth trying, what is simplest first; brute force up to so many objects, or if
+    /// nothing else is compiled.
+    pub(super) fn all<const D: usize>(
+        trace: &Trace<S, D>,
+        profile: &Profile,
+        brute: usize,
+    ) -> Vec<Self> {
+        let mut settings = Vec::new();
+        for &algorithm in Algorithm::ALL {
+            let many = profile.objects > brute && Algorithm::ALL.len() > 2;
+            if algorithm == Algorithm::Auto || (algorithm == Algorithm::Brute && many) {
+                continue;
+            }
+            let plain = Self::of(algorithm);
+            settings.push(plain);
+            #[cfg(feature = "hash")]
+            if algorithm == Algorithm::Hash {
+                let cells = cells(trace).into_iter().flatten();
+                settings.extend(cells.map(|cell| Self { cell: Some(cell), ..plain }));
+            }
+            #[cfg(feature = "hshg")]
+            if algorithm == Algorithm::Hshg && profile.step > 0.0 {
+                let skins = SKINS.iter().filter_map(|steps| rounded(steps * profile.step));
+                settings.extend(skins.map(|skin| Self { skin: Some(skin), ..plain }));
+            }
+        }
+        let _ = trace;
+        settings.dedup();
+        settings
+    }
+
+    /// The options of a world like the recorded one with these settings.
+    pub(super) fn options<const D: usize>(&self, trace: &Trace<S, D>) -> Options<S, D> {
+        let options = Options::new().algorithm(self.algorithm).events(trace.events);
+        let options = Options { sides: trace.sides, ..options.capacity(trace.objects()) };
+        let options = self.cell.map_or(options, |cell| options.smallest_cell(cell));
+        self.skin.map_or(options, |skin| options.skin(skin))
+    }
+}
+
+/// Sides of cells half and twice as large as those that the first objects would get.
+#[cfg(feature = "hash")]
+fn cells<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> [Option<S>; 2] {
+    let Some(tick) = trace.ticks.iter().find(|tick| tick.objects > 0) else { return [None; 2] };
+    let bounds = tick.inserted.iter().map(|(_, item)| item.bounds);
+    let side = broadphase_hshg::SpatialHash::<S, D>::recommend(bounds).to_f64();
+    [0.5, 2.0].map(|factor| rounded::<S>(factor * side).filter(|cell| cell.to_f64() != side))
+}
+
+/// A number to three digits, as people would write it; if it is one that serves as a length.
+#[cfg(any(feature = "hash", feature = "hshg"))]
+fn rounded<S: Scalar>(length: f64) -> Option<S> {
+    let short: f64 = alloc::format!("{length:.2e}").parse().ok()?;
+    let fits = short < S::MAX.to_f64() / 2.0 && (!S::INTEGER || short >= 1.0);
+    let length = S::from_f64(short);
+    (fits && length > S::ZERO && (1.0 / length.to_f64()).is_finite()).then_some(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use broadphase_core::Aabb;
+
+    use super::*;
+
+    fn tried(side: i32, step: i32, objects: usize) -> Vec<Setting<i32>> {
+        let mut trace = Trace::<i32, 1>::new();
+        for tick in 0..2 {
+            let at = tick * step;
+            trace.push((0..100).map(|_| Aabb::new([at], [at + side]))).unwrap();
+        }
+        let profile = Profile { objects, ..Profile::of(&trace) };
+        Setting::all(&trace, &profile, 1000)
+    }
+
+    #[test]
+    fn every_structure_is_tried() {
+        let few = tried(100, 0, 1000);
+        for &algorithm in Algorithm::ALL {
+            let expected = algorithm != Algorithm::Auto;
+            assert_eq!(few.contains(&Setting::of(algorithm)), expected, "{algorithm}");
+        }
+        let many = tried(100, 0, 1001);
+        let only = Algorithm::ALL.len() == 2;
+        assert_eq!(many.contains(&Setting::of(Algorithm::Brute)), only);
+    }
+
+    #[cfg(feature = "hash")]
+    #[test]
+    fn cells_are_tried_smaller_and_larger() {
+        let cells = |side| tried(side, 0, 100).iter().filter_map(|s| s.cell).collect::<Vec<_>>();
+        assert_eq!(cells(100), [100, 400], "half and twice 200");
+        assert_eq!(cells(0), [2], "none is smaller than 1");
+    }
+
+    #[cfg(feature = "hshg")]
+    #[test]
+    fn skins_follow_the_steps() {
+        let skins = |step| tried(9, step, 100).iter().filter_map(|s| s.skin).collect::<Vec<_>>();
+        assert_eq!(skins(0), []);
+        assert_eq!(skins(3), [12, 24]);
+        assert_eq!(skins(1234), [4940, 9870], "to three digits");
+    }
+}

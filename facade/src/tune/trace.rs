@@ -1,0 +1,275 @@
+//! What happened in a world, tick by tick, to be replayed in others.
+
+use alloc::vec::Vec;
+
+use bounds_hexprism::Bounds;
+use broadphase_core::{Aabb, Filter, Motion, Scalar};
+
+use super::profile::{Steps, step};
+use crate::{BroadPhase, Error, Handle};
+
+/// The ticks of a world: where its objects were at each, how they moved and whom they might meet.
+///
+/// Only what changes is kept, so a tick takes memory for what moved in it.
+#[derive(Clone, Debug)]
+pub struct Trace<S = f32, const D: usize = 2> {
+    pub(super) ticks: Vec<Tick<S, D>>,
+    pub(super) sides: [S; D],
+    pub(super) events: bool,
+    /// By slot, what is there after the last tick.
+    now: Vec<Option<Item<S, D>>>,
+    pub(super) steps: Steps,
+    /// How many objects there are after the last tick, and the most there have been.
+    live: usize,
+    most: usize,
+}
+
+/// An object as it is recorded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item<S, const D: usize> {
+    generation: u32,
+    pub(super) bounds: Aabb<S, D>,
+    pub(super) motion: Motion,
+    pub(super) filter: Filter,
+    pub(super) swept: bool,
+}
+
+/// How a replay gives objects their bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Walk {
+    /// One by one, to those that moved.
+    No,
+    /// By a walk over all that are dynamic.
+    Dynamic,
+    /// By a walk over all objects.
+    All,
+}
+
+/// What changed in a tick, by slot.
+#[derive(Clone, Debug)]
+pub(super) struct Tick<S, const D: usize> {
+    pub(super) removed: Vec<u32>,
+    pub(super) inserted: Vec<(u32, Item<S, D>)>,
+    /// Those with another motion or filter, or that are swept now or no longer.
+    pub(super) altered: Vec<(u32, Item<S, D>)>,
+    /// Where they are.
+    pub(super) moved: Vec<(u32, Aabb<S, D>)>,
+    pub(super) walk: Walk,
+    /// How many objects there are then.
+    pub(super) objects: usize,
+}
+
+impl<S: Scalar, const D: usize> Trace<S, D> {
+    /// A trace without ticks.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            ticks: Vec::new(),
+            sides: [S::ZERO; D],
+            events: true,
+            now: Vec::new(),
+            steps: Steps::new(),
+            live: 0,
+            most: 0,
+        }
+    }
+
+    /// How many ticks there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.ticks.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The most objects there have been at a time.
+    #[must_use]
+    pub const fn objects(&self) -> usize {
+        self.most
+    }
+
+    /// Adds a tick: a world as it is now, to be called after each of its steps. Of volumes the
+    /// boxes around them are kept; whether the world wraps, and has events, as it was at the first
+    /// tick.
+    ///
+    /// Takes time for every object of the world.
+    pub fn record<U: Copy + Send + Sync, B: Bounds<S, D>>(
+        &mut self,
+        world: &BroadPhase<S, D, U, B>,
+    ) {
+        if self.is_empty() {
+            let options = world.options();
+            (self.sides, self.events) = (options.sides, options.events);
+        }
+        let items = world.in_slots().map(|content| {
+            let (object, body, filter, swept) = content?;
+            let (generation, bounds, motion) = (object.generation(), body.bounds, body.motion);
+            Some(Item { generation, bounds, motion, filter, swept })
+        });
+        self.add(items, None);
+    }
+
+    /// Adds a tick of objects that are all dynamic and meet everything: the bounds of each, in the
+    /// same order in every tick; those missing at the end were removed. All are told anew when they
+    /// are replayed, also where they are the same.
+    ///
+    /// # Errors
+    /// If any bounds are NaN, infinite or inverted; the error names the first by its place in the
+    /// list, as a handle. No tick has been added then.
+    ///
+    /// ```
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::Trace;
+    ///
+    /// let mut trace = Trace::new();
+    /// for tick in 0..3 {
+    ///     let balls = (0..10).map(|n| Aabb::of_ball([n as f32, tick as f32], 0.5));
+    ///     trace.push(balls)?;
+    /// }
+    /// assert!(trace.push([Aabb::point([f32::NAN, 0.0])]).is_err());
+    /// assert_eq!((trace.len(), trace.objects()), (3, 10));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn push(&mut self, bounds: impl IntoIterator<Item = Aabb<S, D>>) -> Result<(), Error> {
+        let check = |(index, bounds): (u32, Aabb<S, D>)| {
+            let object = Some(Handle::new(index, 0));
+            let bounds = bounds.checked();
+            let bounds = bounds.map_err(|why| Error::InvalidBounds { object, why })?;
+            let (motion, filter) = (Motion::Dynamic, Filter::ALL);
+            Ok(Some(Item { generation: 0, bounds, motion, filter, swept: false }))
+        };
+        let items: Vec<_> = (0..).zip(bounds).map(check).collect::<Result<_, Error>>()?;
+        self.add(items.into_iter(), Some(Walk::Dynamic));
+        Ok(())
+    }
+
+    /// Adds a tick after which this is in the slots.
+    fn add(
+        &mut self,
+        items: impl ExactSizeIterator<Item = Option<Item<S, D>>>,
+        walk: Option<Walk>,
+    ) {
+        let mut tick = Tick {
+            removed: Vec::new(),
+            inserted: Vec::new(),
+            altered: Vec::new(),
+            moved: Vec::new(),
+            walk: Walk::No,
+            objects: 0,
+        };
+        let slots = items.len().max(self.now.len());
+        self.now.resize(slots, None);
+        let mut stayed = false;
+        for (slot, new) in (0..slots as u32).zip(items.chain(core::iter::repeat(None))) {
+            let old = core::mem::replace(&mut self.now[slot as usize], new);
+            let same = |old: &Item<S, D>| new.is_some_and(|new| new.generation == old.generation);
+            match (old.filter(same), new) {
+                (Some(old), Some(new)) => {
+                    let is = |item: Item<S, D>| (item.motion, item.filter, item.swept);
+                    if is(old) != is(new) {
+                        tick.altered.push((slot, new));
+                    }
+                    if old.bounds != new.bounds {
+                        tick.moved.push((slot, new.bounds));
+                        self.steps.add(|| step(&old.bounds, &new.bounds, &self.sides));
+                        stayed |= new.motion != Motion::Dynamic;
+                    }
+                }
+                (_, new) => {
+                    tick.removed.extend(old.map(|_| slot));
+                    tick.inserted.extend(new.map(|new| (slot, new)));
+                }
+            }
+        }
+        self.live = self.live + tick.inserted.len() - tick.removed.len();
+        self.most = self.most.max(self.live);
+        tick.objects = self.live;
+        let many = 2 * tick.moved.len() > self.live;
+        tick.walk = walk.unwrap_or(match (many, stayed) {
+            (false, _) => Walk::No,
+            (true, false) => Walk::Dynamic,
+            (true, true) => Walk::All,
+        });
+        self.ticks.push(tick);
+    }
+}
+
+impl<S: Scalar, const D: usize> Default for Trace<S, D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+    use alloc::vec;
+
+    use super::*;
+
+    type World = BroadPhase<i32, 1, ()>;
+
+    fn slots<T>(list: &[(u32, T)]) -> Vec<u32> {
+        list.iter().map(|&(slot, _)| slot).collect()
+    }
+
+    #[test]
+    fn ticks_hold_what_changed() {
+        let mut world = World::new();
+        let all: Vec<_> =
+            (0..6).map(|x| world.insert(Aabb::point([10 * x]), ()).unwrap()).collect();
+        let mut trace = Trace::new();
+        trace.record(&world);
+        world.remove(all[0]);
+        world.remove(all[1]);
+        world.insert(Aabb::point([1]), ()).unwrap();
+        world.set_bounds(all[2], Aabb::point([21])).unwrap();
+        world.set_motion(all[3], Motion::Static).unwrap();
+        world.set_swept(all[4], true).unwrap();
+        trace.record(&world);
+        let [first, second] = &trace.ticks[..] else { panic!("two ticks") };
+        assert_eq!(slots(&first.inserted), [0, 1, 2, 3, 4, 5]);
+        assert_eq!((&second.removed[..], slots(&second.inserted)), (&[0, 1][..], vec![0]));
+        assert_eq!((slots(&second.moved), slots(&second.altered)), (vec![2], vec![3, 4]));
+        assert_eq!((first.objects, second.objects, trace.objects()), (6, 5, 6));
+        assert_eq!(second.walk, Walk::No);
+    }
+
+    #[test]
+    fn many_that_move_are_walked_over() {
+        let mut world = World::new();
+        for x in 0..6 {
+            let motion = if x < 2 { Motion::Static } else { Motion::Dynamic };
+            world.insert_with(Aabb::point([x]), (), motion, Filter::ALL).unwrap();
+        }
+        let mut trace = Trace::new();
+        let on = |bounds: &mut Aabb<i32, 1>| *bounds = bounds.translated([1]);
+        trace.record(&world);
+        world.update_dynamic(|_, (), bounds| on(bounds)).unwrap();
+        trace.record(&world);
+        world.update(|_, (), bounds| on(bounds)).unwrap();
+        trace.record(&world);
+        trace.record(&world);
+        let walks: Vec<_> = trace.ticks.iter().map(|tick| tick.walk).collect();
+        assert_eq!(walks, [Walk::No, Walk::Dynamic, Walk::All, Walk::No]);
+    }
+
+    #[test]
+    fn lists_are_told_anew_and_may_end_earlier() {
+        let mut trace = Trace::<i32, 1>::new();
+        for count in [3, 3, 2] {
+            trace.push((0..count).map(|x| Aabb::point([x]))).unwrap();
+        }
+        assert!(trace.ticks.iter().all(|tick| tick.walk == Walk::Dynamic));
+        assert_eq!(trace.ticks[1].moved.len(), 0);
+        assert_eq!(trace.ticks[2].removed, [2]);
+        let wrong = [Aabb::point([0]), Aabb::new([1], [0])];
+        let why = trace.push(wrong).unwrap_err().to_string();
+        assert!(why.starts_with("object 1: "), "{why}");
+        assert_eq!(trace.len(), 3);
+    }
+}

@@ -1,0 +1,187 @@
+//! What a world looks like from outside: counts, memory, and what it stands on.
+
+use alloc::vec::Vec;
+#[cfg(any(feature = "hash", feature = "hshg"))]
+use core::any::Any;
+use core::fmt;
+
+use bounds_hexprism::Bounds;
+use broadphase_core::{Motion, Pair, Scalar};
+#[cfg(any(feature = "hash", feature = "hshg"))]
+use broadphase_core::{SpatialIndex, Torus};
+
+use super::{BroadPhase, Choice};
+use crate::Overlap;
+#[cfg(any(feature = "hash", feature = "hshg"))]
+use crate::Proxy;
+
+/// What a world holds, as [`BroadPhase::stats`] found it: for people to look at. Which structure
+/// it stands on, and what memory that takes, is no part of any answer.
+///
+/// Shown as some lines.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Stats<S = f32> {
+    /// How many objects there are.
+    pub objects: usize,
+    /// How many of them are [`Motion::Dynamic`].
+    pub dynamic: usize,
+    /// How many are [`Motion::Static`].
+    pub statics: usize,
+    /// How many are [`Motion::Sleeping`].
+    pub sleeping: usize,
+    /// How many are swept.
+    pub swept: usize,
+    /// How many pairs the last step found.
+    pub pairs: usize,
+    /// How many of them were none in the step before.
+    pub began: usize,
+    /// How many were pairs in the step before alone.
+    pub ended: usize,
+    /// How many different filters objects have.
+    pub filters: usize,
+    /// How many slots there are, in use or free.
+    pub slots: usize,
+    /// The bytes of memory that the structure holds.
+    pub structure_bytes: usize,
+    /// The bytes of memory that the world holds beside it: slots, filters, volumes and pairs.
+    pub world_bytes: usize,
+    /// The structure, and why it is this one.
+    pub choice: Choice<S>,
+    /// The levels of the structure that have objects, ascending; none if it has no cells.
+    pub levels: Vec<LevelStats>,
+}
+
+/// The objects in cells of one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LevelStats {
+    /// Its number; 0 has the smallest cells.
+    pub level: u32,
+    /// The side of its cells.
+    pub cell: f64,
+    /// How many objects it has.
+    pub objects: usize,
+    /// How many cells are in use.
+    pub cells: usize,
+}
+
+impl<S> Stats<S> {
+    /// The bytes of memory held in all.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.structure_bytes + self.world_bytes
+    }
+}
+
+impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+    /// Counts what there is: objects and pairs, memory, and the levels of the structure. Takes time
+    /// for every object.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// for n in 0..1000 {
+    ///     world.insert(Aabb::of_ball([n as f32, 0.0], 0.75), ())?;
+    /// }
+    /// let ground = Aabb::new([0.0, -9.0], [1000.0, -1.0]);
+    /// world.insert_with(ground, (), Motion::Static, Filter::ALL)?;
+    /// world.step();
+    /// let stats = world.stats();
+    /// assert_eq!((stats.objects, stats.dynamic, stats.statics), (1001, 1000, 1));
+    /// assert_eq!((stats.pairs, stats.began, stats.ended), (999, 999, 0));
+    /// println!("{stats}");
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stats(&self) -> Stats<S> {
+        let (mut dynamic, mut statics, mut sleeping) = (0, 0, 0);
+        self.structure.each(&mut |_, body| match body.motion {
+            Motion::Dynamic => dynamic += 1,
+            Motion::Static => statics += 1,
+            Motion::Sleeping => sleeping += 1,
+        });
+        Stats {
+            objects: self.len(),
+            dynamic,
+            statics,
+            sleeping,
+            swept: self.swept.len(),
+            pairs: self.pairs.len(),
+            began: self.began.len(),
+            ended: self.ended.len(),
+            filters: self.filters.in_use(),
+            slots: self.slots.capacity(),
+            structure_bytes: self.structure.memory_use(),
+            world_bytes: self.own_memory_use(),
+            choice: self.choice,
+            levels: self.levels(),
+        }
+    }
+
+    /// The bytes of memory held beside the structure.
+    fn own_memory_use(&self) -> usize {
+        let pairs = [&self.pairs, &self.before, &self.began, &self.gone];
+        let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
+        self.slots.memory_use()
+            + self.filters.memory_use()
+            + self.swept.memory_use()
+            + self.volumes.capacity() * size_of::<B>()
+            + pairs * size_of::<Pair>()
+            + self.ended.capacity() * size_of::<Overlap<U>>()
+    }
+
+    /// The levels of the structure, if it is one of those that have any.
+    fn levels(&self) -> Vec<LevelStats> {
+        let structure = self.structure.as_any();
+        #[cfg(feature = "hshg")]
+        if let Some(grid) = inside::<S, D, broadphase_hshg::Hshg<S, D, Proxy>>(structure) {
+            let level = |level: &broadphase_hshg::LevelStats| LevelStats {
+                level: level.level,
+                cell: level.cell,
+                objects: level.objects,
+                cells: level.cells,
+            };
+            return grid.stats().levels.iter().map(level).collect();
+        }
+        #[cfg(feature = "hash")]
+        if let Some(hash) = inside::<S, D, broadphase_hshg::SpatialHash<S, D, Proxy>>(structure) {
+            let objects = hash.len() - hash.oversized();
+            let (cell, cells) = (hash.cell().to_f64(), hash.cells_in_use());
+            return Vec::from([LevelStats { level: 0, cell, objects, cells }]);
+        }
+        let _ = structure;
+        Vec::new()
+    }
+}
+
+/// A structure of this type, by itself or in a world that wraps.
+#[cfg(any(feature = "hash", feature = "hshg"))]
+fn inside<S: Scalar, const D: usize, I: SpatialIndex<S, D> + 'static>(
+    structure: &dyn Any,
+) -> Option<&I> {
+    let inside = || Some(structure.downcast_ref::<Torus<I, S, D>>()?.inner());
+    structure.downcast_ref().or_else(inside)
+}
+
+impl<S: Scalar> fmt::Display for Stats<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { objects, dynamic, statics, sleeping, swept, .. } = self;
+        writeln!(
+            f,
+            "{objects} objects: {dynamic} dynamic, {statics} static, {sleeping} sleeping; \
+             {swept} swept"
+        )?;
+        let Self { pairs, began, ended, filters, slots, .. } = self;
+        writeln!(f, "{pairs} pairs: {began} began; {ended} ended")?;
+        writeln!(f, "{filters} different filters, {slots} slots")?;
+        let Self { structure_bytes, world_bytes, choice, .. } = self;
+        writeln!(f, "{structure_bytes} bytes in the structure, {world_bytes} beside it")?;
+        write!(f, "{choice}, {}", choice.reason)?;
+        for LevelStats { level, cell, objects, cells } in &self.levels {
+            write!(f, "\nlevel {level}: {objects} objects in {cells} cells of {cell}")?;
+        }
+        Ok(())
+    }
+}

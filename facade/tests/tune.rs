@@ -1,0 +1,131 @@
+//! Traces replayed on every structure: they agree, are ranked, and the best setting can be used.
+#![cfg(feature = "std")]
+
+use broadphase_core::scenes::{Movers, Scene, SceneName};
+use hexphase::tune::{Budget, Report, Trace, tune};
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Filter, Motion, Options, Scalar};
+
+/// Enough to see that all is tried: no test looks at a clock.
+fn once() -> Budget {
+    Budget::new().rounds(1)
+}
+
+fn flat(name: &str) -> Movers<2> {
+    let name: SceneName = name.parse().unwrap();
+    let Scene::Flat(scene) = name.generate() else { panic!("two dimensions") };
+    scene
+}
+
+#[track_caller]
+fn assert_sound<S: Scalar, const D: usize>(report: &Report<S, D>) {
+    assert!(report.all_agree(), "{report}");
+    assert!(report.trials().is_sorted_by_key(|trial| trial.tick));
+    assert_eq!(report.best(), &report.trials()[0]);
+    for &algorithm in Algorithm::ALL {
+        let tried = report.trials().iter().any(|trial| trial.algorithm == algorithm);
+        assert_eq!(tried, algorithm != Algorithm::Auto, "{algorithm}");
+    }
+}
+
+#[test]
+fn recorded_worlds_are_replayed() {
+    let mut scene = flat("tail:800");
+    let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    for (number, bounds) in (0..).zip(scene.all_bounds()) {
+        let motion = if number % 4 == 0 { Motion::Static } else { Motion::Dynamic };
+        let filter = Filter::layers(1 << (number % 3));
+        world.insert_with(bounds, number, motion, filter).unwrap();
+    }
+    let mut trace = Trace::new();
+    let mut pairs = 0;
+    for tick in 0..5 {
+        scene.tick();
+        world
+            .update_dynamic(|_, &mut number, bounds| *bounds = scene.bounds(number as usize))
+            .unwrap();
+        let leaves = world.handles().nth(7 * tick).unwrap();
+        world.remove(leaves).unwrap();
+        if tick % 2 == 0 {
+            world.insert(scene.bounds(0), 0).unwrap();
+        }
+        world.step();
+        trace.record(&world);
+        pairs += world.pairs().len();
+    }
+    let report = tune(&trace, &once());
+    assert_sound(&report);
+    let profile = report.profile();
+    assert_eq!((profile.ticks, profile.objects), (5, 800));
+    assert_eq!(profile.pairs, pairs as f64 / 5.0, "the pairs of the world itself");
+    assert!(profile.moving > 0.7 && profile.moving < 0.76, "{}", profile.moving);
+    assert_eq!((report.rounds(), report.backend()), (1, Backend::detect()));
+}
+
+#[test]
+fn the_best_options_make_a_world() {
+    let scene = flat("discs:600");
+    let mut trace = Trace::new();
+    trace.push(scene.all_bounds()).unwrap();
+    let report = tune(&trace, &once());
+    assert_sound(&report);
+    let mut world: BroadPhase = BroadPhase::with_options(report.options());
+    for bounds in scene.all_bounds() {
+        world.insert(bounds, ()).unwrap();
+    }
+    world.step();
+    assert_eq!(world.choice().algorithm, Some(report.best().algorithm));
+    assert_eq!(world.pairs().len() as f64, report.profile().pairs);
+    let name = format!("Algorithm::{:?}", report.best().algorithm);
+    assert!(report.snippet().contains(&name), "{}", report.snippet());
+}
+
+#[test]
+fn worlds_that_wrap_are_replayed_as_such() {
+    let sides = [64, 0, 32];
+    let options = Options::new().wrap(sides).unwrap().events(false);
+    let mut world: BroadPhase<i32, 3, ()> = BroadPhase::with_options(options);
+    for n in 0..300 {
+        world.insert(Aabb::around([7 * n, n % 9, 5 * n], [2, 2, 2]), ()).unwrap();
+    }
+    let mut trace = Trace::new();
+    let mut pairs = 0;
+    for _ in 0..3 {
+        world.update(|_, (), bounds| *bounds = bounds.translated([1, 0, -1])).unwrap();
+        world.step();
+        trace.record(&world);
+        pairs += world.pairs().len();
+    }
+    let report = tune(&trace, &once());
+    assert_sound(&report);
+    assert_eq!(report.profile().pairs, pairs as f64 / 3.0);
+    assert_eq!(report.profile().step, 1.0, "around the seam it is no farther");
+    let snippet = report.snippet();
+    assert!(snippet.contains("\n    .wrap([64, 0, 32])\n"), "{snippet}");
+    assert!(snippet.contains("\n    .events(false)\n"), "{snippet}");
+}
+
+#[test]
+fn there_may_be_nothing_to_replay() {
+    let report = tune(&Trace::<f64, 1>::new(), &once());
+    assert_sound(&report);
+    assert_eq!(report.profile().objects, 0);
+    let mut trace = Trace::<f64, 1>::new();
+    trace.push([]).unwrap();
+    trace.push([Aabb::point([1.0])]).unwrap();
+    trace.push([]).unwrap();
+    assert_sound(&tune(&trace, &once()));
+}
+
+#[test]
+fn budgets_are_kept() {
+    let mut trace = Trace::new();
+    trace.push((0..100).map(|x| Aabb::point([x]))).unwrap();
+    let none = Budget::new().rounds(0).time(core::time::Duration::ZERO);
+    for backend in Backend::available() {
+        let report = tune(&trace, &none.brute_up_to(99).backend(backend));
+        assert_eq!((report.rounds(), report.backend()), (1, backend));
+        let brute = report.trials().iter().any(|trial| trial.algorithm == Algorithm::Brute);
+        assert_eq!(brute, Algorithm::ALL.len() == 2, "only if there is nothing else");
+    }
+    assert_eq!(tune(&trace, &Budget::new().rounds(3)).rounds(), 3);
+}
