@@ -262,7 +262,9 @@ fn what_came_and_went_leaves_no_memory_behind() {
             .collect();
         world.step();
         peaks.push(world.stats().bytes());
-        objects.into_iter().for_each(|object| drop(world.remove(object)));
+        for object in objects {
+            world.remove(object).unwrap();
+        }
         world.step();
     }
     let (early, late) = (peaks[4], peaks[39]);
