@@ -100,6 +100,7 @@ pub struct Options<S = f32, const D: usize = 2> {
     pub(crate) cell: Option<S>,
     pub(crate) capacity: usize,
     pub(crate) events: bool,
+    #[cfg_attr(not(feature = "hshg"), expect(dead_code, reason = "the grid alone can wait"))]
     pub(crate) skin: S,
     pub(crate) sides: [S; D],
 }
