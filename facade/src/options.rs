@@ -100,7 +100,10 @@ pub struct Options<S = f32, const D: usize = 2> {
     pub(crate) cell: Option<S>,
     pub(crate) capacity: usize,
     pub(crate) events: bool,
-    #[cfg_attr(not(feature = "hshg"), expect(dead_code, reason = "the grid alone can wait"))]
+    #[cfg_attr(
+        not(any(feature = "hshg", feature = "std")),
+        expect(dead_code, reason = "nothing waits")
+    )]
     pub(crate) skin: S,
     pub(crate) sides: [S; D],
 }

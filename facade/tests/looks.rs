@@ -24,6 +24,7 @@ fn lines(world: &World) -> Vec<Line<i32, 2>> {
     lines
 }
 
+#[cfg(any(feature = "hshg", feature = "hash"))]
 fn cells(world: &World) -> usize {
     lines(world).iter().filter(|line| matches!(line.kind, LineKind::Cell { .. })).count() / 4
 }
