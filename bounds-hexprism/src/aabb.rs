@@ -22,10 +22,21 @@ use crate::{InvalidBounds, Slabs};
 /// assert_eq!(b.center(), [5, 3]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "crate::saved::UncheckedAabb<S, D>",
+        bound(serialize = "S: serde::Serialize"),
+        bound(deserialize = "S: Scalar + serde::Deserialize<'de>"),
+    )
+)]
 pub struct Aabb<S = f32, const D: usize = 2> {
     /// The smallest coordinate on each axis.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::saved::write_array"))]
     pub min: [S; D],
     /// The largest coordinate on each axis, included.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::saved::write_array"))]
     pub max: [S; D],
 }
 

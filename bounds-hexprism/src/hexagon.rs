@@ -24,11 +24,21 @@ use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "crate::saved::UncheckedHexagon<S>",
+        bound(serialize = "S: serde::Serialize"),
+        bound(deserialize = "S: Scalar + serde::Deserialize<'de>, A: Axes"),
+    )
+)]
 pub struct Hexagon<S = f32, A = Pragmatic> {
     /// The lower limits.
     pub up: UpTriangle<S>,
     /// The upper limits, included.
     pub down: DownTriangle<S>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     axes: PhantomData<A>,
 }
 

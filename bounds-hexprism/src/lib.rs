@@ -39,6 +39,9 @@
 //! * `std` (default): ask the running CPU what it has.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `serde`: volumes saved, and checked when they are read: NaN, infinite and inverted ones are
+//!   refused, −0 becomes 0. [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] alone are read as they
+//!   are.
 
 #![no_std]
 extern crate alloc;
@@ -56,6 +59,8 @@ pub mod kernel;
 mod open;
 mod plane;
 mod prism;
+#[cfg(feature = "serde")]
+mod saved;
 mod slabs;
 mod triangle;
 

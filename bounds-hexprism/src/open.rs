@@ -91,6 +91,16 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
 /// In a [`Batch`](crate::Batch) the first stage tests four values, the triangle and one end of z:
 /// better than [`HexPrism`] where things fly over terrain, worse where everything is on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        from = "HexPrism<S, A>",
+        into = "HexPrism<S, A>",
+        bound(serialize = "S: Scalar + serde::Serialize, A: Axes"),
+        bound(deserialize = "S: Scalar + serde::Deserialize<'de>, A: Axes"),
+    )
+)]
 pub struct SplitPrism<S = f32, A = Pragmatic> {
     /// Everything above the floor.
     pub up: UpTriangularPrism<S, A>,

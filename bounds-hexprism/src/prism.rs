@@ -22,6 +22,15 @@ use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInte
 /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "crate::saved::UncheckedPrism<S>",
+        bound(serialize = "S: serde::Serialize"),
+        bound(deserialize = "S: Scalar + serde::Deserialize<'de>, A: Axes"),
+    )
+)]
 pub struct HexPrism<S = f32, A = Pragmatic> {
     /// The hexagon on the ground.
     pub hexagon: Hexagon<S, A>,

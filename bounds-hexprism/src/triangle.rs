@@ -19,6 +19,7 @@ use simd_lanes::Scalar;
 ///            ╲╱
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UpTriangle<S = f32> {
     /// The smallest first form.
     pub min_a: S,
@@ -30,6 +31,7 @@ pub struct UpTriangle<S = f32> {
 
 /// Three upper limits, each included; drawn at [`UpTriangle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DownTriangle<S = f32> {
     /// The largest first form.
     pub max_a: S,
@@ -41,6 +43,7 @@ pub struct DownTriangle<S = f32> {
 
 /// The heights from `min_z` to `max_z`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ZInterval<S = f32> {
     /// The height of the bottom.
     pub min_z: S,

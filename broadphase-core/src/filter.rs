@@ -24,6 +24,7 @@
 /// assert!(!ship.accepts(&Filter::NONE));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Filter {
     /// The layers the object is in, a bit each.
     pub layers: u64,

@@ -27,6 +27,7 @@
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `rayon`: pairs, batches and walks on the threads of the current pool; no result depends on it.
+//! * `serde`: filters, motion classes and bounds saved.
 //! * `scenes`: the generators of the benchmark scenes.
 
 #![no_std]

@@ -2,6 +2,7 @@
 
 /// How an object moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
     /// It may move at any time.
     #[default]

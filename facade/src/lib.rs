@@ -28,6 +28,8 @@
 //! * `wide` (default): the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `rayon`: steps on the threads of the current pool; no result depends on it.
+//! * `serde`: worlds, as their snapshots, saved with whatever else is plain: handles, options,
+//!   filters, volumes, the hexagonal plane. What is read is checked.
 //! * `hshg` (default): the hierarchical grid.
 //! * `hash` (default): the sparse spatial hash.
 //! * `morton` (default): Morton-sorted objects; without any of the three there is brute force alone.
@@ -45,6 +47,8 @@ mod handle;
 mod options;
 mod overlap;
 mod query;
+#[cfg(feature = "serde")]
+mod saved;
 mod slots;
 mod snapshot;
 mod structure;

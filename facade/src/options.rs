@@ -93,7 +93,17 @@ impl FromStr for Algorithm {
 /// let world: BroadPhase<i32, 3> = BroadPhase::with_options(options);
 /// assert!(world.is_empty());
 /// ```
+///
+/// Saved by serde (feature `serde`) it has all but the backend, which is the machine's; what is
+/// missing when it is read is chosen well.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::saved::Options<S>", into = "crate::saved::Options<S>"),
+    serde(bound(serialize = "S: Scalar + serde::Serialize")),
+    serde(bound(deserialize = "S: Scalar + serde::Deserialize<'de>"))
+)]
 pub struct Options<S = f32, const D: usize = 2> {
     pub(crate) algorithm: Algorithm,
     pub(crate) backend: Option<Backend>,
@@ -141,11 +151,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// If it is not positive and finite.
     #[must_use]
     pub fn smallest_cell(self, side: S) -> Self {
-        assert!(
-            side > S::ZERO && side.is_finite(),
-            "the side of a cell must be positive and finite, not {side}"
-        );
-        Self { cell: Some(side), ..self }
+        self.try_smallest_cell(side).unwrap_or_else(|why| panic!("{why}"))
     }
 
     /// For how many objects there is room from the beginning.
@@ -168,11 +174,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// If it is negative or not finite.
     #[must_use]
     pub fn skin(self, distance: S) -> Self {
-        assert!(
-            distance >= S::ZERO && distance.is_finite(),
-            "a skin must not be negative, and finite, not {distance}"
-        );
-        Self { skin: distance, ..self }
+        self.try_skin(distance).unwrap_or_else(|why| panic!("{why}"))
     }
 
     /// Joins the world at its ends: what leaves it on one side comes in on the other. Sides are
@@ -198,9 +200,42 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Ok(Self { sides, ..self })
     }
 
+    pub(crate) fn try_smallest_cell(self, side: S) -> Result<Self, Unfit<S>> {
+        let fits = side > S::ZERO && side.is_finite();
+        if fits { Ok(Self { cell: Some(side), ..self }) } else { Err(Unfit::Cell(side)) }
+    }
+
+    pub(crate) fn try_skin(self, distance: S) -> Result<Self, Unfit<S>> {
+        let fits = distance >= S::ZERO && distance.is_finite();
+        if fits {
+            Ok(Self { skin: distance.canonical(), ..self })
+        } else {
+            Err(Unfit::Skin(distance))
+        }
+    }
+
     /// Whether the world joins itself on any axis.
     pub(crate) fn wraps(&self) -> bool {
         self.sides.iter().any(|&side| side > S::ZERO)
+    }
+}
+
+/// A length that an option cannot have.
+pub(crate) enum Unfit<S> {
+    Cell(S),
+    Skin(S),
+}
+
+impl<S: Scalar> fmt::Display for Unfit<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell(side) => {
+                write!(f, "the side of a cell must be positive and finite, not {side}")
+            }
+            Self::Skin(distance) => {
+                write!(f, "a skin must not be negative, and finite, not {distance}")
+            }
+        }
     }
 }
 

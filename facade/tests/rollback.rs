@@ -219,6 +219,63 @@ fn snapshots_of_other_worlds_are_refused() {
     assert_eq!(without, Err(SnapshotError::Bounds));
 }
 
+#[test]
+fn a_snapshot_alone_makes_its_world() {
+    let options = Options::new().wrap([64.0, 0.0]).unwrap().events(false);
+    for options in [Options::new(), options] {
+        let mut world = World::with_options(options);
+        for n in 0..40u8 {
+            let at = [60.0 + f32::from(n % 8), f32::from(n)];
+            let object = world.insert(Aabb::of_ball(at, 1.0), ([0.0; 2], 0)).unwrap();
+            if n % 3 == 0 {
+                world.remove(object);
+            }
+        }
+        world.step();
+        let mut saved = Vec::new();
+        let hash = world.snapshot_into(&mut saved);
+        for &algorithm in Algorithm::ALL {
+            let options = Options::new().algorithm(algorithm).wrap([8.0; 2]).unwrap();
+            let mut again = World::from_snapshot(&saved, options).unwrap();
+            again.assert_well_formed();
+            assert_eq!(again.state_hash(), hash);
+            world.restore(&saved).unwrap();
+            advance(&mut again, Input(1));
+            advance(&mut world, Input(1));
+            assert_eq!(again.state_hash(), world.state_hash());
+            assert!(again.pairs().eq(world.pairs()));
+        }
+    }
+}
+
+#[test]
+fn of_a_snapshot_of_another_world_none_is_made() {
+    fn made<const D: usize, U>(bytes: &[u8]) -> Option<SnapshotError>
+    where
+        U: hexphase::Plain + Send + Sync,
+    {
+        BroadPhase::<f32, D, U>::from_snapshot(bytes, Options::new()).err()
+    }
+    let mut saved = Vec::new();
+    let options = Options::new().wrap([64.0; 2]).unwrap().events(false);
+    BroadPhase::<f32, 2, u32>::with_options(options).snapshot_into(&mut saved);
+    assert_eq!(made::<2, u32>(&saved), None);
+    assert_eq!(made::<2, u8>(&saved), Some(SnapshotError::Kind { what: "user data" }));
+    assert_eq!(made::<3, u32>(&saved), Some(SnapshotError::Kind { what: "dimensions" }));
+    assert_eq!(made::<2, u32>(b""), Some(SnapshotError::NotASnapshot));
+    for len in 10..saved.len() {
+        assert_eq!(made::<2, u32>(&saved[..len]), Some(SnapshotError::Corrupt), "{len} bytes");
+    }
+    for bit in 80..8 * saved.len() {
+        let mut damaged = saved.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(made::<2, u32>(&damaged), Some(SnapshotError::Corrupt), "bit {bit}");
+    }
+    // Volumes that are not boxes are never in a world that wraps.
+    let hexagons = BroadPhase::<f32, 2, u32, hexphase::Hexagon>::from_snapshot(&saved, options);
+    assert_eq!(hexagons.err(), Some(SnapshotError::Kind { what: "volumes" }));
+}
+
 /// Bounds and user data aside.
 #[test]
 fn an_object_costs_six_bytes_at_most() {

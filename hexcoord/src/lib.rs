@@ -44,6 +44,8 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `bytemuck`: cells and angles as plain bytes, points from plain bytes.
 //! * `libm`: float lengths and angles without `std`.
+//! * `serde`: cells, points, layouts, grids, maps and bodies saved, and read as their constructors
+//!   would take them.
 
 #![no_std]
 extern crate alloc;
@@ -56,6 +58,8 @@ mod lookup;
 mod map;
 mod plane;
 mod rhombus;
+#[cfg(feature = "serde")]
+mod saved;
 
 pub use body::{BodyCells, CellHit, HexBody, OutOfReach};
 pub use bounds_hexprism::{Aabb, Hexagon};

@@ -22,6 +22,8 @@ use crate::plane::Point;
 /// assert_eq!(ship.union(&rock).0.max, [1200, 817]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Rhombus(
     /// The box in (a, b).
     pub Aabb<i32, 2>,

@@ -12,7 +12,10 @@ use super::{BOUNDS, EVENTS, NAME, Plain, SnapshotError, VERSION};
 use crate::slots::Content;
 use crate::structure::{Body, Proxy};
 use crate::world::volume;
-use crate::{BroadPhase, Handle};
+use crate::{BroadPhase, Handle, Options};
+
+/// Where it says what is in it.
+const CONTENT: usize = NAME.len() + 5;
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
@@ -70,6 +73,44 @@ where
         self.become_like(image)
     }
 
+    /// The world that a snapshot was taken of. The sides of the world and whether it has events
+    /// are those of the snapshot, whatever the options say.
+    ///
+    /// # Errors
+    /// As [`restore`](Self::restore).
+    ///
+    /// # Panics
+    /// If there is no memory for the capacity that the options ask for, or as
+    /// [`restore`](Self::restore).
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, Algorithm, BroadPhase, Options};
+    /// let options = Options::new().wrap([64, 0])?.events(false);
+    /// let mut world: BroadPhase<i32, 2, u8> = BroadPhase::with_options(options);
+    /// let ship = world.insert(Aabb::point([60, 3]), 7)?;
+    /// let mut saved = Vec::new();
+    /// let hash = world.snapshot_into(&mut saved);
+    ///
+    /// let options = Options::new().algorithm(Algorithm::Brute);
+    /// let again: BroadPhase<i32, 2, u8> = BroadPhase::from_snapshot(&saved, options)?;
+    /// assert_eq!((again[ship], again.state_hash()), (7, hash));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_snapshot(bytes: &[u8], options: Options<S, D>) -> Result<Self, SnapshotError> {
+        let events = bytes.get(CONTENT).is_some_and(|content| content & EVENTS != 0);
+        let sides =
+            bytes.get(sides_at::<S, D, U, B>()..).and_then(|mut sides| <[S; D]>::read(&mut sides));
+        let sides = sides.unwrap_or([S::ZERO; D]);
+        // With sides that no such world has there is none, and restoring says what is wrong.
+        let wrapped = options.wrap(sides).ok();
+        let possible = |with: &Options<S, D>| volume::is_box::<S, D, B>() || !with.wraps();
+        let straight = Options { sides: [S::ZERO; D], ..options };
+        let options = wrapped.filter(possible).unwrap_or(straight).events(events);
+        let mut world = Self::with_options(options);
+        world.restore(bytes)?;
+        Ok(world)
+    }
+
     /// All of a snapshot, or what is wrong with it.
     fn read(
         &self,
@@ -77,7 +118,7 @@ where
         given: Option<&mut Given<'_, U, B>>,
     ) -> Result<Image<S, D, U, B>, SnapshotError> {
         let body = check_kind::<S, D, U, B>(bytes, &self.options.sides, self.options.events)?;
-        let has_bounds = body[NAME.len() + 5] & BOUNDS != 0;
+        let has_bounds = body[CONTENT] & BOUNDS != 0;
         if has_bounds == given.is_some() {
             return Err(SnapshotError::Bounds);
         }
@@ -137,6 +178,13 @@ where
     }
 }
 
+/// Where it says how long the sides are: last in the kind.
+fn sides_at<S: Scalar + Plain, const D: usize, U: Plain, B: Plain>() -> usize {
+    let mut kind = Vec::new();
+    write_kind::<S, D, U, B>(&[S::ZERO; D], 0, &mut kind);
+    kind.len() - <[S; D]>::SIZE
+}
+
 /// The bytes without their check sum, if they are a snapshot of this kind of world.
 fn check_kind<'a, S, const D: usize, U, B>(
     bytes: &'a [u8],
@@ -158,7 +206,7 @@ where
     if digest(body) != u64::from_le_bytes(*sum) {
         return Err(SnapshotError::Corrupt);
     }
-    let content = body.get(NAME.len() + 5).copied().filter(|bits| bits & !(BOUNDS | EVENTS) == 0);
+    let content = body.get(CONTENT).copied().filter(|bits| bits & !(BOUNDS | EVENTS) == 0);
     let content = content.ok_or(SnapshotError::Corrupt)?;
     let mut kind = Vec::new();
     write_kind::<S, D, U, B>(sides, content, &mut kind);
@@ -184,7 +232,8 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::super::digest::digest;
-    use crate::{Aabb, BroadPhase, Filter, Motion};
+    use super::sides_at;
+    use crate::{Aabb, BroadPhase, Filter, HexPrism, Motion, Options, SnapshotError};
 
     type World = BroadPhase<f32, 1, bool>;
 
@@ -222,6 +271,11 @@ mod tests {
                 forged[place] = value;
                 let sum = digest(&forged);
                 forged.extend(sum.to_le_bytes());
+                if let Ok(mut world) = World::from_snapshot(&forged, Options::new()) {
+                    world.assert_well_formed();
+                    world.step();
+                    world.assert_well_formed();
+                }
                 let mut world = world();
                 let before = world.state_hash();
                 if world.restore(&forged).is_ok() {
@@ -236,5 +290,41 @@ mod tests {
             }
         }
         assert!(taken > 100 && refused > 100, "{taken} taken, {refused} refused");
+    }
+
+    /// With other sides than it had.
+    fn forged(mut saved: Vec<u8>, sides_at: usize, side: f32) -> Vec<u8> {
+        saved.truncate(saved.len() - 8);
+        saved[sides_at..sides_at + 4].copy_from_slice(&side.to_le_bytes());
+        let sum = digest(&saved);
+        saved.extend(sum.to_le_bytes());
+        saved
+    }
+
+    #[test]
+    fn forged_sides_make_sound_worlds_or_none() {
+        let (mut world, mut saved) = (world(), Vec::new());
+        // Where swept objects were is not brought home, but refused.
+        let swept = world.handles().nth(1).expect("several");
+        world.set_swept(swept, false).expect("it is there");
+        world.snapshot_into(&mut saved);
+        let at = sides_at::<f32, 1, bool, Aabb<f32, 1>>();
+        let mut wraps = World::from_snapshot(&forged(saved.clone(), at, 4.0), Options::new())
+            .expect("a world whose objects are brought home");
+        wraps.assert_well_formed();
+        wraps.step();
+        wraps.assert_well_formed();
+        let sides = Some(SnapshotError::Kind { what: "sides" });
+        for side in [3.0, -4.0, -0.0, f32::INFINITY, f32::NAN, f32::MAX] {
+            let bytes = forged(saved.clone(), at, side);
+            assert_eq!(World::from_snapshot(&bytes, Options::new()).err(), sides, "{side}");
+        }
+        // Volumes that are not boxes are never in a world that wraps.
+        type Prisms = BroadPhase<f32, 3, (), HexPrism>;
+        Prisms::new().snapshot_into(&mut saved);
+        assert!(Prisms::from_snapshot(&saved, Options::new()).is_ok());
+        let at = sides_at::<f32, 3, (), HexPrism>();
+        let bytes = forged(saved, at, 4.0);
+        assert_eq!(Prisms::from_snapshot(&bytes, Options::new()).err(), sides);
     }
 }

@@ -51,6 +51,11 @@ use tally::Tally;
 /// assert_eq!(ship.len(), 36);
 /// ```
 #[derive(Clone, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::saved::HexBody", into = "crate::saved::HexBody")
+)]
 pub struct HexBody {
     grid: Grid,
     bits: Bitmap,

@@ -29,6 +29,7 @@ use super::{Hex, hex};
 /// assert_eq!(Direction::FLAT_N, Direction::NW);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum Direction {
     /// East: (1, 0), along axis a.
@@ -159,6 +160,7 @@ impl From<Direction> for Hex {
 /// assert_eq!(Diagonal::ESE.to_hex(), Hex::ORIGIN + first + second);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum Diagonal {
     /// Between E and SE: (1, 1).

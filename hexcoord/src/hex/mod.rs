@@ -34,6 +34,7 @@ pub use wraparound::Wraparound;
 /// [axial coordinates]: https://www.redblobgames.com/grids/hexagons/#coordinates-axial
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Hex {
     /// The coordinate along axis a.

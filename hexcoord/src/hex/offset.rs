@@ -26,6 +26,7 @@ use super::{Hex, hex};
 /// [offset]: https://www.redblobgames.com/grids/hexagons/#coordinates-offset
 /// [doubled]: https://www.redblobgames.com/grids/hexagons/#coordinates-doubled
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Offset {
     /// Pointy cells, odd rows shoved half a cell right.
     OddR,

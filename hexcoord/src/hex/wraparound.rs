@@ -21,13 +21,43 @@ use super::{Hex, hex};
 ///
 /// See [wraparound](https://www.redblobgames.com/grids/hexagons/#wraparound).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Shape", into = "Shape")
+)]
 pub struct Wraparound(Shape);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename = "Wraparound"))]
 enum Shape {
     Hexagon(u32),
     Rhombus(u32, u32),
 }
+
+#[cfg(feature = "serde")]
+impl From<Wraparound> for Shape {
+    fn from(Wraparound(shape): Wraparound) -> Self {
+        shape
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Shape> for Wraparound {
+    type Error = &'static str;
+
+    fn try_from(shape: Shape) -> Result<Self, &'static str> {
+        match shape {
+            Shape::Rhombus(0, _) | Shape::Rhombus(_, 0) => Err(EMPTY),
+            Shape::Rhombus(width, height) if width.max(height) > 1 << 30 => Err(TOO_LARGE),
+            _ => Ok(Self(shape)),
+        }
+    }
+}
+
+const EMPTY: &str = "a map needs at least one cell";
+const TOO_LARGE: &str = "the map is larger than 2^30";
 
 impl Wraparound {
     /// The map of all cells up to `radius` steps from the origin. Meant for radii up to 2^28.
@@ -42,8 +72,8 @@ impl Wraparound {
     /// If there are none, or the map is larger than 2^30 along an axis.
     #[must_use]
     pub const fn rhombus(width: u32, height: u32) -> Self {
-        assert!(width > 0 && height > 0, "a map needs at least one cell");
-        assert!(width <= 1 << 30 && height <= 1 << 30, "the map is larger than 2^30");
+        assert!(width > 0 && height > 0, "{}", EMPTY);
+        assert!(width <= 1 << 30 && height <= 1 << 30, "{}", TOO_LARGE);
         Self(Shape::Rhombus(width, height))
     }
 

@@ -40,6 +40,11 @@ use crate::plane::Point;
 /// assert_eq!(grid.cell(Point::new(256, 0)), hex(1, 0));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::saved::Grid")
+)]
 pub struct Grid {
     shift: u32,
 }
@@ -55,6 +60,8 @@ impl Grid {
     /// The largest shift, cells of 2^29 units.
     pub const MAX_SHIFT: u32 = 29;
 
+    pub(crate) const TOO_LARGE: &str = "a cell is at most 2^29 units";
+
     /// The grid with cells of 2^`shift` units.
     ///
     /// # Panics
@@ -62,7 +69,7 @@ impl Grid {
     #[inline]
     #[must_use]
     pub const fn new(shift: u32) -> Self {
-        assert!(shift <= Self::MAX_SHIFT, "a cell is at most 2^29 units");
+        assert!(shift <= Self::MAX_SHIFT, "{}", Self::TOO_LARGE);
         Self { shift }
     }
 

@@ -19,17 +19,51 @@ use crate::hex::{Hex, Offset, hex};
 ///
 /// See [map storage](https://www.redblobgames.com/grids/hexagons/#map-storage).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Shape", into = "Shape")
+)]
 pub struct Area(Shape);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename = "Area"))]
 enum Shape {
     Hexagon { center: Hex, radius: i64 },
     Rhombus { min: Hex, width: i64, height: i64 },
     Rectangle { min: Hex, width: i64, height: i64 },
 }
 
+#[cfg(feature = "serde")]
+impl From<Area> for Shape {
+    fn from(Area(shape): Area) -> Self {
+        shape
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Shape> for Area {
+    type Error = &'static str;
+
+    fn try_from(shape: Shape) -> Result<Self, &'static str> {
+        let sides = match shape {
+            Shape::Hexagon { radius, .. } => [radius; 2],
+            Shape::Rhombus { width, height, .. } | Shape::Rectangle { width, height, .. } => {
+                [width, height]
+            }
+        };
+        match sides {
+            _ if sides.iter().any(|&side| side < 0) => Err("the area has a negative side"),
+            _ if sides.iter().any(|&side| side > i64::from(MAX)) => Err(TOO_LARGE),
+            _ => Ok(Self(shape)),
+        }
+    }
+}
+
 /// How large an area may be along an axis, so that indices cannot overflow.
 const MAX: u32 = 1 << 15;
+const TOO_LARGE: &str = "the area is larger than 2^15";
 
 impl Area {
     /// The cells up to `radius` steps from `center`.
@@ -38,7 +72,7 @@ impl Area {
     /// If `radius` is above 2^15.
     #[must_use]
     pub const fn hexagon(center: Hex, radius: u32) -> Self {
-        assert!(radius <= MAX, "the area is larger than 2^15");
+        assert!(radius <= MAX, "{}", TOO_LARGE);
         Self(Shape::Hexagon { center, radius: radius as i64 })
     }
 
@@ -48,7 +82,7 @@ impl Area {
     /// If `width` or `height` is above 2^15.
     #[must_use]
     pub const fn rhombus(min: Hex, width: u32, height: u32) -> Self {
-        assert!(width <= MAX && height <= MAX, "the area is larger than 2^15");
+        assert!(width <= MAX && height <= MAX, "{}", TOO_LARGE);
         Self(Shape::Rhombus { min, width: width as i64, height: height as i64 })
     }
 
@@ -59,7 +93,7 @@ impl Area {
     /// If `width` or `height` is above 2^15.
     #[must_use]
     pub const fn rectangle(min: Hex, width: u32, height: u32) -> Self {
-        assert!(width <= MAX && height <= MAX, "the area is larger than 2^15");
+        assert!(width <= MAX && height <= MAX, "{}", TOO_LARGE);
         Self(Shape::Rectangle { min, width: width as i64, height: height as i64 })
     }
 

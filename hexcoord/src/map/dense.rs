@@ -18,9 +18,37 @@ use crate::hex::Hex;
 /// assert_eq!(height.iter().filter(|&(_, &h)| h == 4).count(), 24);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Unchecked<T>")
+)]
 pub struct HexMap<T> {
     area: Area,
     values: Vec<T>,
+}
+
+/// A map as serde reads it.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(rename = "HexMap")]
+struct Unchecked<T> {
+    area: Area,
+    values: Vec<T>,
+}
+
+#[cfg(feature = "serde")]
+impl<T> TryFrom<Unchecked<T>> for HexMap<T> {
+    type Error = alloc::string::String;
+
+    fn try_from(Unchecked { area, values }: Unchecked<T>) -> Result<Self, Self::Error> {
+        let (cells, given) = (area.len(), values.len());
+        if cells == given {
+            Ok(Self { area, values })
+        } else {
+            Err(alloc::format!("a map of {cells} cells with {given} values"))
+        }
+    }
 }
 
 impl<T> HexMap<T> {

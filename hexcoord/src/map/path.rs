@@ -14,6 +14,7 @@ use crate::hex::Hex;
 
 /// A path over neighbouring cells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Path {
     /// The cells from start to goal, both included.
     pub cells: Vec<Hex>,

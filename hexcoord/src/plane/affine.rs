@@ -17,6 +17,7 @@ use super::{Point, Pose};
 /// assert!((x - 16.0f64).abs() < 1e-12 && (y - 8.0).abs() < 1e-12);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Affine<S = f32> {
     /// What to multiply with, row by row: the images of axis a and axis b are its columns.
     pub matrix: [[S; 2]; 2],

@@ -5,6 +5,7 @@ use crate::hex::{Diagonal, Hex};
 
 /// Which way cells stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Orientation {
     /// A corner points up; rows are straight.
     Pointy,
@@ -37,6 +38,11 @@ pub enum Orientation {
 ///
 /// [hex to pixel]: https://www.redblobgames.com/grids/hexagons/#hex-to-pixel
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "crate::saved::Layout", into = "crate::saved::Layout")
+)]
 pub struct Layout {
     orientation: Orientation,
     size: [f32; 2],

@@ -29,6 +29,7 @@ use crate::hex::Hex;
 /// [`Grid`]: crate::Grid
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::AnyBitPattern))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Point<S = i32> {
     /// The coordinate along axis a.

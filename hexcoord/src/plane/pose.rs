@@ -15,6 +15,7 @@ use super::{Angle, Point};
 /// assert_eq!(pose.to_body(Point::new(90, 50)), Point::new(10, 0));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// Where the origin of the body is.
     pub position: Point,

@@ -1,0 +1,169 @@
+//! Worlds, handles and options saved and read again.
+#![cfg(feature = "serde")]
+
+use core::fmt::Debug;
+
+use hexphase::{
+    Aabb, Algorithm, Bounds, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Options, Plain,
+    Scalar,
+};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+type World = BroadPhase<f32, 2, u16>;
+
+fn refusal<V: DeserializeOwned + Debug>(text: &str) -> String {
+    let why = serde_json::from_str::<V>(text).expect_err(text).to_string();
+    // Without the place.
+    why.split(" at line").next().unwrap_or_default().to_owned()
+}
+
+/// Something of everything.
+fn world(options: Options) -> World {
+    let mut world = World::with_options(options);
+    for n in 0..30u16 {
+        let motion = [Motion::Dynamic, Motion::Static, Motion::Sleeping][usize::from(n % 3)];
+        let filter = Filter::layers(1 << (n % 2)).mask(3);
+        let at = [f32::from(n % 6), f32::from(n)];
+        world.insert_with(Aabb::of_ball(at, 1.5), n, motion, filter).expect("good");
+    }
+    world.step();
+    let gone = world.handles().nth(7).expect("thirty");
+    world.remove(gone);
+    world
+}
+
+/// Through text and through bytes; the world that comes back goes on as this one does.
+fn comes_back<S, const D: usize, U, B>(world: &BroadPhase<S, D, U, B>)
+where
+    S: Scalar + Plain,
+    U: Plain + Send + Sync + PartialEq + Debug,
+    B: Bounds<S, D> + Plain,
+{
+    let text = serde_json::to_string(world).expect("text");
+    let bytes = postcard::to_allocvec(world).expect("bytes");
+    let read = [serde_json::from_str(&text).ok(), postcard::from_bytes(&bytes).ok()];
+    for again in read {
+        let mut again: BroadPhase<S, D, U, B> = again.expect("a world");
+        let mut world = world.clone();
+        again.assert_well_formed();
+        assert_eq!(again.state_hash(), world.state_hash());
+        again.step();
+        world.step();
+        assert!(again.pairs().eq(world.pairs()));
+        assert!(again.began().eq(world.began()) && again.ended().eq(world.ended()));
+        assert_eq!(again.state_hash(), world.state_hash());
+    }
+}
+
+#[test]
+fn worlds_go_on() {
+    comes_back(&world(Options::new()));
+    comes_back(&world(Options::new().events(false)));
+    comes_back(&world(Options::new().wrap([16.0, 0.0]).expect("powers of two")));
+    comes_back(&BroadPhase::<f64, 1>::new());
+    let mut hexagons: BroadPhase<i32, 2, char, Hexagon<i32>> = BroadPhase::new();
+    hexagons.insert(Hexagon::of_points([[0, 0], [10, 0], [0, 10]]).expect("good"), 'a').expect("a");
+    hexagons.insert(Hexagon::of_points([[9, 9], [9, 2], [2, 9]]).expect("good"), 'b').expect("b");
+    comes_back(&hexagons);
+    let mut prisms: BroadPhase<f32, 3, bool, HexPrism> = BroadPhase::new();
+    prisms.insert(HexPrism::of_cylinder([1.0; 3], 1.0, 1.0).expect("good"), true).expect("one");
+    comes_back(&prisms);
+}
+
+#[test]
+fn a_world_is_its_snapshot() {
+    let world = world(Options::new());
+    let mut snapshot = Vec::new();
+    world.snapshot_into(&mut snapshot);
+    let numbers = serde_json::to_string(&snapshot).expect("numbers");
+    assert_eq!(serde_json::to_string(&world).expect("text"), numbers);
+}
+
+/// Handles are saved next to the world they are of.
+#[test]
+fn a_game_saves_world_and_handles() {
+    #[derive(Serialize, Deserialize)]
+    struct Game {
+        world: World,
+        player: Handle,
+        camera: Aabb,
+    }
+    let mut game = Game {
+        world: world(Options::new()),
+        player: Handle::read(&mut &[0; 8][..]).expect("eight bytes"),
+        camera: Aabb::new([0.0, 0.0], [4.0, 3.0]),
+    };
+    game.player = game.world.insert(Aabb::point([0.0; 2]), 99).expect("good");
+    assert_eq!(serde_json::to_string(&game.player).expect("text"), "[7,1]");
+    let text = serde_json::to_string(&game).expect("text");
+    let mut again: Game = serde_json::from_str(&text).expect("a game");
+    assert_eq!((again.world[again.player], again.camera), (99, game.camera));
+    let next = again.world.insert(Aabb::point([0.0; 2]), 1).expect("good");
+    assert_eq!(next, game.world.insert(Aabb::point([0.0; 2]), 1).expect("good"));
+}
+
+#[test]
+fn what_is_wrong_with_a_snapshot_is_said() {
+    let text = serde_json::to_string(&world(Options::new())).expect("text");
+    let other = refusal::<BroadPhase<f64, 2, u16>>(&text);
+    assert_eq!(other, "snapshot of a world with other numbers");
+    let mut bytes: Vec<u8> = serde_json::from_str(&text).expect("numbers");
+    bytes[100] ^= 1;
+    let damaged = serde_json::to_string(&bytes).expect("text");
+    assert_eq!(refusal::<World>(&damaged), "damaged snapshot");
+    assert_eq!(refusal::<World>(r#""world""#), "not a snapshot");
+    assert_eq!(refusal::<World>("[]"), "not a snapshot");
+    assert_eq!(refusal::<World>("[256]"), "invalid value: integer `256`, expected u8");
+    let number = "invalid type: integer `1`, expected the bytes of a snapshot";
+    assert_eq!(refusal::<World>("1"), number);
+}
+
+#[test]
+fn algorithms_are_saved_by_name() {
+    for algorithm in Algorithm::ALL {
+        let text = serde_json::to_string(algorithm).expect("text");
+        assert_eq!(text, format!("\"{algorithm}\""));
+        assert_eq!(&serde_json::from_str::<Algorithm>(&text).expect("the same"), algorithm);
+        let bytes = postcard::to_allocvec(algorithm).expect("bytes");
+        assert_eq!(&postcard::from_bytes::<Algorithm>(&bytes).expect("the same"), algorithm);
+    }
+    let unknown = "fast".parse::<Algorithm>().expect_err("there is none").to_string();
+    assert_eq!(refusal::<Algorithm>(r#""fast""#), unknown);
+}
+
+#[test]
+fn options_are_saved_without_the_backend() {
+    let options: Options<f64, 3> = Options::new()
+        .algorithm(Algorithm::Brute)
+        .backend(hexphase::Backend::SCALAR)
+        .smallest_cell(0.5)
+        .capacity(9)
+        .events(false)
+        .skin(2.0)
+        .wrap([8.0, 0.0, 4.0])
+        .expect("powers of two");
+    let text = serde_json::to_string(&options).expect("text");
+    let expected = r#"{"algorithm":"brute","smallest_cell":0.5,"capacity":9,"events":false,"#;
+    assert_eq!(text, expected.to_owned() + r#""skin":2.0,"wrap":[8.0,0.0,4.0]}"#);
+    let read: Options<f64, 3> = serde_json::from_str(&text).expect("the same");
+    assert_eq!(serde_json::to_string(&read).expect("text"), text);
+    let bytes = postcard::to_allocvec(&options).expect("bytes");
+    let read: Options<f64, 3> = postcard::from_bytes(&bytes).expect("the same");
+    assert_eq!(serde_json::to_string(&read).expect("text"), text);
+    // What is missing is not said.
+    let read: Options = serde_json::from_str(r#"{"skin":-0.0}"#).expect("little");
+    assert_eq!(format!("{read:?}"), format!("{:?}", Options::<f32, 2>::new()));
+}
+
+#[test]
+fn options_that_panic_are_refused_in_the_same_words() {
+    let refused = refusal::<Options>;
+    let cell = "the side of a cell must be positive and finite, not 0";
+    assert_eq!(refused(r#"{"smallest_cell":0}"#), cell);
+    let skin = "a skin must not be negative, and finite, not -1";
+    assert_eq!(refused(r#"{"skin":-1}"#), skin);
+    let side = "the side of the world is not a power of two, or too large, on axis 1";
+    assert_eq!(refused(r#"{"wrap":[4,3]}"#), side);
+    assert_eq!(refused(r#"{"wrap":[4]}"#), "1 sides, expected 2");
+}

@@ -1,0 +1,69 @@
+//! What is more inside than in a save file, as serde writes and reads it.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::hex::Hex;
+use crate::plane::Orientation;
+use crate::{body, lookup, plane};
+
+/// A layout without its matrices.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Layout {
+    orientation: Orientation,
+    size: [f32; 2],
+    origin: [f32; 2],
+}
+
+impl From<plane::Layout> for Layout {
+    fn from(layout: plane::Layout) -> Self {
+        let (orientation, size, origin) = (layout.orientation(), layout.size(), layout.origin());
+        Self { orientation, size, origin }
+    }
+}
+
+impl From<Layout> for plane::Layout {
+    fn from(Layout { orientation, size, origin }: Layout) -> Self {
+        Self::new(orientation, 1.0).with_size(size).with_origin(origin)
+    }
+}
+
+/// A grid with whatever shift.
+#[derive(Deserialize)]
+pub(crate) struct Grid {
+    shift: u32,
+}
+
+impl TryFrom<Grid> for lookup::Grid {
+    type Error = &'static str;
+
+    fn try_from(Grid { shift }: Grid) -> Result<Self, &'static str> {
+        if shift <= Self::MAX_SHIFT { Ok(Self::new(shift)) } else { Err(Self::TOO_LARGE) }
+    }
+}
+
+/// A body as its cells, which may come in any order, and more than once.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct HexBody {
+    grid: lookup::Grid,
+    cells: Vec<Hex>,
+}
+
+impl From<body::HexBody> for HexBody {
+    fn from(body: body::HexBody) -> Self {
+        Self { grid: body.grid(), cells: body.cells().collect() }
+    }
+}
+
+impl TryFrom<HexBody> for body::HexBody {
+    type Error = body::OutOfReach;
+
+    fn try_from(HexBody { grid, cells }: HexBody) -> Result<Self, body::OutOfReach> {
+        let mut body = Self::with_grid(grid);
+        for cell in cells {
+            body.try_insert(cell)?;
+        }
+        Ok(body)
+    }
+}
