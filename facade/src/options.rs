@@ -110,10 +110,7 @@ pub struct Options<S = f32, const D: usize = 2> {
     pub(crate) cell: Option<S>,
     pub(crate) capacity: usize,
     pub(crate) events: bool,
-    #[cfg_attr(
-        not(any(feature = "hshg", feature = "std")),
-        expect(dead_code, reason = "nothing waits")
-    )]
+    #[allow(dead_code, reason = "the grid alone can wait")]
     pub(crate) skin: S,
     pub(crate) sides: [S; D],
 }
