@@ -1,0 +1,259 @@
+//! Questions, and their answers by the definitions: each object asked about on its own.
+
+use core::array::from_fn;
+use core::fmt::Debug;
+
+use hexphase::{
+    Aabb, Found, Handle, Hit, Neighbor, Path, Query, Region, Scalar, SpatialIndex, Target,
+};
+use laws::numbers::{Numbers, boxes};
+use proptest::prelude::*;
+
+use crate::model::Model;
+use crate::op::{Pick, picks};
+use crate::tally::Tally;
+use crate::volume::{Volume, lattice};
+
+/// Somewhere, or at a corner of an object.
+#[derive(Clone, Copy, Debug)]
+struct Spot<S, const D: usize> {
+    at: [S; D],
+    /// Whose, and for each axis two bits: whether to take its coordinate, and which end.
+    corner: Option<(Pick, u8)>,
+}
+
+impl<S: Numbers, const D: usize> Spot<S, D> {
+    fn of<B>(&self, model: &Model<S, D, B>) -> [S; D] {
+        let corner = self.corner.and_then(|(pick, ends)| {
+            let object = pick.of(model)?;
+            Some((model.objects.get(&object)?.at, ends))
+        });
+        let Some((bounds, ends)) = corner else { return self.at };
+        from_fn(|axis| match ends >> (2 * axis) & 3 {
+            0 => self.at[axis],
+            1 => bounds.max[axis],
+            _ => bounds.min[axis],
+        })
+    }
+}
+
+/// What makes a question of a world.
+#[derive(Clone, Debug)]
+pub(crate) struct Question<S: Scalar, const D: usize> {
+    from: Spot<S, D>,
+    to: Spot<S, D>,
+    bounds: Aabb<S, D>,
+    size: S,
+    sort: u8,
+    mask: u64,
+    except: Option<Pick>,
+    /// Only users with this remainder.
+    users: Option<u32>,
+    take: Option<usize>,
+    within: Option<S>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Ask<S: Scalar, const D: usize> {
+    Region(Region<S, D>),
+    Path(Path<S, D>),
+    Target(Target<S, D>),
+}
+
+/// Points that meet objects, far ones, and a few that are none.
+fn points<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
+    let anywhere = prop::collection::vec(S::hostile(), D).prop_map(|at| from_fn(|axis| at[axis]));
+    let bad = match S::forbidden() {
+        [] => lattice().boxed(),
+        bad => (prop::sample::select(bad.to_vec()), lattice(), 0..D)
+            .prop_map(|(bad, mut at, axis)| {
+                at[axis] = bad;
+                at
+            })
+            .boxed(),
+    };
+    prop_oneof![20 => lattice(), 3 => anywhere, 1 => bad].boxed()
+}
+
+fn spots<S: Numbers, const D: usize>() -> BoxedStrategy<Spot<S, D>> {
+    let corner = prop::option::of((picks(), any::<u8>()));
+    (points(), corner).prop_map(|(at, corner)| Spot { at, corner }).boxed()
+}
+
+fn sizes<S: Numbers>() -> BoxedStrategy<S> {
+    prop_oneof![6 => S::crowded(), 1 => S::hostile()].boxed()
+}
+
+/// Boxes, points and balls.
+pub(crate) fn regions<S: Numbers, const D: usize>() -> BoxedStrategy<Region<S, D>> {
+    let boxes = prop_oneof![
+        boxes(),
+        (points(), points()).prop_map(|(min, max)| Aabb { min, max }),
+        points().prop_map(Aabb::point),
+    ];
+    let size = prop_oneof![Just(S::ZERO), sizes()];
+    (boxes, size).prop_map(|(bounds, radius)| Region::around(bounds, radius)).boxed()
+}
+
+pub(crate) fn questions<S: Numbers, const D: usize>() -> BoxedStrategy<Question<S, D>> {
+    let options = (
+        prop_oneof![3 => Just(!0), 1 => Just(0), 4 => 1u64..8],
+        prop::option::of(picks()),
+        prop::option::of(0u32..2),
+        prop::option::of(0usize..4),
+        prop::option::of(sizes()),
+    );
+    (spots(), spots(), boxes(), sizes(), 0u8..9, options)
+        .prop_map(|(from, to, bounds, size, sort, options)| {
+            let (mask, except, users, take, within) = options;
+            Question { from, to, bounds, size, sort, mask, except, users, take, within }
+        })
+        .boxed()
+}
+
+/// A question with all it depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<S: Scalar, const D: usize> {
+    ask: Ask<S, D>,
+    mask: u64,
+    except: Option<Handle>,
+    users: Option<u32>,
+    take: usize,
+    within: Option<S>,
+}
+
+impl<S: Numbers, const D: usize> Question<S, D> {
+    pub(crate) fn of<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Asked<S, D> {
+        let Self { bounds, size, mask, users, within, .. } = *self;
+        let (from, to) = (self.from.of(model), self.to.of(model));
+        let quarters = f64::from(size.to_f64() as i8);
+        let ask = match self.sort {
+            0 => Ask::Region(bounds.into()),
+            1 => Ask::Region(from.into()),
+            2 => Ask::Region(Region::around(bounds, size)),
+            3 => Ask::Path(Path::segment(from, to)),
+            4 => Ask::Path(Path::sweep(bounds, to)),
+            5 => Ask::Path(Path::ray(from, to).until(S::Real::from_f64(quarters * 0.25))),
+            // Without end only where the world has one.
+            6 if model.wrapped().is_none() => Ask::Path(Path::ray(from, to)),
+            6 | 7 => Ask::Target(bounds.into()),
+            _ => Ask::Target(from.into()),
+        };
+        let except = self.except.and_then(|pick| pick.of(model));
+        let take = self.take.unwrap_or(usize::MAX);
+        let within = within.filter(|_| matches!(ask, Ask::Target(_)));
+        Asked { ask, mask, except, users, take, within }
+    }
+}
+
+impl<S: Numbers, const D: usize> Asked<S, D> {
+    /// What is found and where, in the documented order.
+    pub(crate) fn answer<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Vec<(Handle, S::Real)> {
+        let Self { except, mask, users, take, .. } = *self;
+        let mut found = self.all(model);
+        found.retain(|(handle, _)| {
+            let object = &model.objects[handle];
+            let wanted = users.is_none_or(|users| object.user % 2 == users);
+            Some(*handle) != except && object.filter.layers & mask != 0 && wanted
+        });
+        found.sort_by(|a, b| a.1.partial_cmp(&b.1).expect("numbers").then(a.0.cmp(&b.0)));
+        found.truncate(take);
+        found
+    }
+
+    /// What is found of all objects.
+    fn all<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Vec<(Handle, S::Real)> {
+        let nowhere = S::Real::from_f64(0.0);
+        let ask = match (self.ask, self.within) {
+            (Ask::Target(target), Some(within)) => Ask::Target(target.within(within)),
+            (ask, _) => ask,
+        };
+        let Some(torus) = model.wrapped() else {
+            let at = |at: &Aabb<S, D>| match ask {
+                Ask::Region(region) => region.askable()?.overlaps(at).then_some(nowhere),
+                Ask::Path(path) => path.first_touch(at),
+                Ask::Target(target) => target.askable()?.distance_squared(at),
+            };
+            let all = model.objects.iter();
+            return all.filter_map(|(&handle, object)| Some((handle, at(&object.at)?))).collect();
+        };
+        let mut found = Vec::new();
+        match ask {
+            Ask::Region(region) => {
+                torus.query_unordered(region, |entry| found.push((entry.key, nowhere)));
+            }
+            Ask::Path(path) => torus.cast(path, |entry, at| found.push((entry.key, at))),
+            Ask::Target(target) => torus.nearest(target, |entry, at| found.push((entry.key, at))),
+        }
+        let handle = |slot| model.objects.keys().find(|handle| handle.index() == slot).copied();
+        found.into_iter().filter_map(|(slot, at)| Some((handle(slot)?, at))).collect()
+    }
+
+    /// Puts the question to a world and compares.
+    pub(crate) fn check<B: Volume<S, D>>(
+        &self,
+        world: &hexphase::BroadPhase<S, D, u32, B>,
+        answer: &[(Handle, S::Real)],
+        name: &str,
+    ) {
+        let Self { users, .. } = *self;
+        let accept = move |_: Handle, user: &u32| users.is_none_or(|users| user % 2 == users);
+        match self.ask {
+            Ask::Region(region) => {
+                let expected: Vec<Handle> = answer.iter().map(|found| found.0).collect();
+                self.compare(|| world.query(region), accept, &expected, name);
+            }
+            Ask::Path(path) => {
+                let hit = |&(object, fraction)| Hit { object, fraction };
+                let expected: Vec<Hit<S::Real>> = answer.iter().map(hit).collect();
+                self.compare(|| world.cast(path), accept, &expected, name);
+            }
+            Ask::Target(target) => {
+                let near = |&(object, distance_squared)| Neighbor { object, distance_squared };
+                let expected: Vec<Neighbor<S::Real>> = answer.iter().map(near).collect();
+                let ask = || match self.within {
+                    Some(within) => world.nearest(target).within(within),
+                    None => world.nearest(target),
+                };
+                self.compare(ask, accept, &expected, name);
+            }
+        }
+    }
+
+    fn compare<'a, B: Volume<S, D>, Q: Found<S::Real> + PartialEq + Debug>(
+        &self,
+        ask: impl Fn() -> Query<'a, S, D, u32, B, Q>,
+        accept: impl Fn(Handle, &u32) -> bool + Copy,
+        expected: &[Q],
+        name: &str,
+    ) {
+        let ask = || {
+            let query = ask().mask(self.mask).take(self.take);
+            match self.except {
+                Some(object) => query.except(object),
+                None => query,
+            }
+        };
+        let asked = || ask().filter(accept);
+        let mut found = asked().to_vec();
+        assert_eq!(found, expected, "{self:?} of {name}");
+        asked().write_to(&mut found);
+        assert_eq!(found, expected, "{self:?} of {name} again, in place of what there was");
+        assert_eq!(asked().count(), expected.len(), "how many {self:?} has of {name}");
+        assert_eq!(asked().first(), expected.first().copied(), "first of {self:?} of {name}");
+        if self.users.is_none() {
+            assert_eq!(ask().to_vec(), expected, "{self:?} of {name}, all users");
+        }
+    }
+
+    /// Counts what was found.
+    pub(crate) fn tell(&self, found: usize, tally: &mut Tally) {
+        let what = match self.ask {
+            Ask::Region(_) => "found in regions",
+            Ask::Path(_) => "hits",
+            Ask::Target(_) => "neighbors",
+        };
+        tally.add(what, found);
+        tally.count_if(found == self.take && found > 0, "answers cut off");
+    }
+}

@@ -1,0 +1,140 @@
+//! The laws of worlds: after anything that is done to one, all it tells is what the definitions
+//! say, on every structure, backend and number of threads.
+
+extern crate alloc;
+
+mod ask;
+mod foreign;
+mod model;
+mod op;
+mod play;
+mod tally;
+#[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]
+mod tighter;
+mod volume;
+
+use core::cell::RefCell;
+
+use hexphase::{Aabb, Plain};
+use laws::numbers::Numbers;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use op::{Op, crowds, ops};
+use play::Game;
+use tally::Tally;
+use volume::Volume;
+
+/// Whether worlds have all they can have; those with less are tried with less.
+const WHOLE: bool =
+    cfg!(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"));
+
+/// What has to happen in a run of every law; less than once in sixteen
+/// sequences is too little.
+const COMMON: [&str; 16] = [
+    "answers cut off",
+    "began",
+    "both static",
+    "ended",
+    "ended and began in the same slots",
+    "ended by a filter",
+    "ended with a removal",
+    "filtered",
+    "found in many regions",
+    "found in regions",
+    "hits",
+    "invalid",
+    "neighbors",
+    "restored",
+    "stale",
+    "steps with a veto",
+];
+
+/// Plays sequences on one thread and on two; what happened in them.
+fn plays<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
+    cases: u32,
+    sides: [S; D],
+    sequences: BoxedStrategy<Vec<Op<S, D, B>>>,
+) -> Tally {
+    let threads = if WHOLE { 1..=2 } else { 1..=1 };
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let pools: Vec<rayon::ThreadPool> = threads.map(pool).collect();
+    let total = RefCell::new(Tally::default());
+    let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
+    let config = ProptestConfig {
+        cases: cases * thorough.unwrap_or(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let run = TestRunner::new(config).run(&sequences, |sequence| {
+        for pool in &pools {
+            let mut game = Game::<S, D, B>::new(sides);
+            pool.install(|| sequence.iter().for_each(|op| game.play(op)));
+            total.borrow_mut().append(&game.tally);
+        }
+        Ok(())
+    });
+    run.unwrap_or_else(|why| panic!("{why}"));
+    total.into_inner()
+}
+
+fn law<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare: &[&str]) {
+    let cases = if WHOLE { 256 } else { 64 };
+    let tally = plays::<S, D, B>(cases, sides, ops());
+    tally.assert_at_least(cases as usize / 16, &COMMON);
+    tally.assert_at_least(cases as usize / 16, rare);
+}
+
+#[test]
+fn boxes_in_the_plane() {
+    law::<f32, 2, Aabb>([0.0; 2], &["met on the way or over a seam"]);
+}
+
+#[test]
+fn crowds_in_the_plane() {
+    for (cases, count) in if WHOLE { [(4, 600), (1, 9000)] } else { [(1, 300), (1, 700)] } {
+        let tally = plays::<f32, 2, Aabb>(cases, [0.0; 2], crowds(count));
+        let some = ["began", "ended", "filtered", "found in many regions"];
+        tally.assert_at_least(count / 8, &some);
+    }
+}
+
+#[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]
+mod whole {
+    use hexphase::{Aabb, Hexagon};
+
+    use super::law;
+    use crate::tighter::Disc;
+
+    const WAY: &str = "met on the way or over a seam";
+
+    #[test]
+    fn boxes_of_integers_in_space() {
+        law::<i32, 3, Aabb<i32, 3>>([0; 3], &[WAY]);
+    }
+
+    #[test]
+    fn intervals_of_long_floats() {
+        law::<f64, 1, Aabb<f64, 1>>([0.0], &[WAY]);
+    }
+
+    #[test]
+    fn hexagons() {
+        law::<i32, 2, Hexagon<i32>>([0; 2], &[WAY, "boxes alone"]);
+    }
+
+    #[test]
+    fn discs() {
+        law::<f32, 2, Disc>([0.0; 2], &[WAY, "boxes alone"]);
+    }
+
+    #[test]
+    fn a_world_that_wraps() {
+        law::<f32, 2, Aabb>([16.0, 8.0], &[WAY]);
+    }
+
+    #[test]
+    fn a_world_that_wraps_on_one_axis() {
+        law::<f32, 2, Aabb>([0.0, 16.0], &[WAY]);
+    }
+}

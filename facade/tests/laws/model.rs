@@ -1,0 +1,329 @@
+//! The oracle: objects in a sorted map, every pair tested on its own, steps compared as sets.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+
+use hexphase::{
+    Aabb, BruteForce, Error, Filter, Handle, InvalidBounds, Motion, Overlap, Region, SpatialIndex,
+    Torus,
+};
+use laws::numbers::Numbers;
+
+use crate::op::Walk;
+use crate::tally::Tally;
+use crate::volume::Volume;
+
+/// An object as a world should know it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Object<S, const D: usize, B> {
+    pub(crate) bounds: B,
+    /// Its box, where it is stored.
+    pub(crate) at: Aabb<S, D>,
+    pub(crate) user: u32,
+    pub(crate) filter: Filter,
+    pub(crate) motion: Motion,
+    /// Where it was at the last step or when it became swept, if it is.
+    pub(crate) was: Option<Aabb<S, D>>,
+}
+
+/// Two objects, the one in the lower slot first.
+type Pair = [Handle; 2];
+
+/// What a world should hold and tell.
+#[derive(Clone, Debug)]
+pub(crate) struct Model<S, const D: usize, B> {
+    /// Ascending by slot: of two handles of one slot only one is there.
+    pub(crate) objects: BTreeMap<Handle, Object<S, D, B>>,
+    /// All handles that were ever handed out.
+    pub(crate) known: Vec<Handle>,
+    /// How often each slot was left.
+    departures: BTreeMap<u32, u32>,
+    /// The user data of what left since the last step.
+    departed: BTreeMap<Handle, u32>,
+    /// Everything there was at the last step, with its filter.
+    seen: BTreeMap<Handle, Filter>,
+    pairs: BTreeSet<Pair>,
+    began: BTreeSet<Pair>,
+    ended: Vec<Overlap<u32>>,
+    /// How boxes meet in a world that wraps.
+    torus: Option<Torus<BruteForce<S, D>, S, D>>,
+}
+
+impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
+    pub(crate) fn new(sides: [S; D]) -> Self {
+        let wraps = sides.iter().any(|&side| side > S::ZERO);
+        let torus = || Torus::new(BruteForce::new(), sides).expect("sides are powers of two");
+        Self {
+            objects: BTreeMap::new(),
+            known: Vec::new(),
+            departures: BTreeMap::new(),
+            departed: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            pairs: BTreeSet::new(),
+            began: BTreeSet::new(),
+            ended: Vec::new(),
+            torus: wraps.then(torus),
+        }
+    }
+
+    /// The box of a volume, where it is stored, if it is one that a world takes.
+    pub(crate) fn place(&self, bounds: &B) -> Result<Aabb<S, D>, InvalidBounds> {
+        bounds.check()?;
+        match &self.torus {
+            Some(torus) => torus.reduced(bounds.aabb()),
+            None => bounds.aabb().checked(),
+        }
+    }
+
+    /// The slot and generation of the next object: the lowest slot that is free.
+    pub(crate) fn next(&self) -> (u32, u32) {
+        let gap = (0..).zip(self.objects.keys()).find(|(slot, handle)| handle.index() != *slot);
+        let slot = gap.map_or(self.objects.len() as u32, |(slot, _)| slot);
+        (slot, self.departures.get(&slot).copied().unwrap_or(0))
+    }
+
+    pub(crate) fn remove(&mut self, object: Handle) -> Option<u32> {
+        let user = self.objects.remove(&object)?.user;
+        *self.departures.entry(object.index()).or_default() += 1;
+        self.departed.insert(object, user);
+        Some(user)
+    }
+
+    /// Why an object cannot be given these bounds, or where it is then.
+    fn try_place(&self, object: Handle, bounds: &B) -> Result<Aabb<S, D>, Error> {
+        if !self.objects.contains_key(&object) {
+            return Err(Error::Stale { object });
+        }
+        self.place(bounds).map_err(|why| Error::InvalidBounds { object: Some(object), why })
+    }
+
+    /// All of them, or the first that is wrong and none.
+    pub(crate) fn set_bounds_many(&mut self, changes: &[(Handle, B)]) -> Result<(), Error> {
+        let places = changes.iter().map(|(object, bounds)| self.try_place(*object, bounds));
+        let places = places.collect::<Result<Vec<_>, _>>()?;
+        for (&(object, bounds), at) in changes.iter().zip(places) {
+            self.put(object, bounds, at);
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, object: Handle, bounds: B, at: Aabb<S, D>) {
+        let object = self.objects.get_mut(&object).expect("the object is there");
+        (object.bounds, object.at) = (bounds.stored(at), at);
+    }
+
+    /// What changes one thing of an object.
+    pub(crate) fn change(
+        &mut self,
+        object: Handle,
+        change: impl FnOnce(&mut Object<S, D, B>),
+    ) -> Result<(), Error> {
+        self.objects.get_mut(&object).map(change).ok_or(Error::Stale { object })
+    }
+
+    /// What comes of a walk, and whom it sees, ascending.
+    pub(crate) fn walk(&mut self, walk: &Walk<S, D, B>) -> (Result<(), Error>, Vec<Handle>) {
+        let dynamic = |object: &&Object<S, D, B>| object.motion == Motion::Dynamic;
+        let seen = |(&handle, object): (&Handle, &Object<S, D, B>)| {
+            (!walk.only_dynamic() || dynamic(&object)).then_some(handle)
+        };
+        let seen: Vec<Handle> = self.objects.iter().filter_map(seen).collect();
+        let mut worst = Ok(());
+        for &handle in &seen {
+            let object = self.objects.get_mut(&handle).expect("it was seen");
+            if !walk.keeps_users() {
+                object.user = walk.user(handle, object.user);
+            }
+            let bounds = walk.bounds(handle, object.bounds);
+            match self.try_place(handle, &bounds) {
+                Ok(at) => self.put(handle, bounds, at),
+                Err(why) => worst = worst.and(Err(why)),
+            }
+        }
+        (worst, seen)
+    }
+
+    /// Which objects' boxes meet, on their ways if they are swept.
+    fn boxes_meet(&self) -> Vec<Pair> {
+        let ways: Vec<(Handle, Aabb<S, D>)> =
+            self.objects.iter().map(|(&handle, object)| (handle, self.way(object))).collect();
+        if let Some(torus) = &self.torus {
+            let (mut torus, mut pairs) = (torus.clone(), Vec::new());
+            for &(handle, way) in &ways {
+                torus.insert(handle.index(), way, ()).expect("a place is valid");
+            }
+            torus.pairs(&mut pairs);
+            let slots: BTreeMap<u32, Handle> =
+                self.objects.keys().map(|handle| (handle.index(), *handle)).collect();
+            return pairs.into_iter().map(|pair| pair.map(|slot| slots[&slot])).collect();
+        }
+        let mut pairs = Vec::new();
+        for (place, (a, way)) in ways.iter().enumerate() {
+            let met = ways[place + 1..].iter().filter(|(_, other)| way.overlaps(other));
+            pairs.extend(met.map(|(b, _)| [*a, *b]));
+        }
+        pairs
+    }
+
+    /// The box around where an object was and is.
+    fn way(&self, object: &Object<S, D, B>) -> Aabb<S, D> {
+        let Some(was) = object.was else { return object.at };
+        let Some(torus) = &self.torus else { return was.union(&object.at) };
+        // Of all images of where it was the nearest, the one at home if there are two.
+        let mut image = was;
+        for (axis, side) in torus.world().into_iter().enumerate() {
+            let far = |min: S| (min.to_f64() - object.at.min[axis].to_f64()).abs();
+            let (low, high) = (was.min[axis], was.max[axis]);
+            for (low, high) in
+                [(low.plus(side), high.plus(side)), (low.minus(side), high.minus(side))]
+            {
+                if far(low) < far(image.min[axis]) {
+                    (image.min[axis], image.max[axis]) = (low, high);
+                }
+            }
+        }
+        image.union(&object.at)
+    }
+
+    /// Whether two objects are a pair whose boxes meet, and why not.
+    pub(crate) fn agree(&self, [a, b]: Pair, tally: &mut Tally) -> bool {
+        let [a, b] = [a, b].map(|handle| &self.objects[&handle]);
+        let on_its_way = [a, b].iter().any(|object| object.was.is_some_and(|was| was != object.at));
+        if a.motion == Motion::Static && b.motion == Motion::Static {
+            tally.count("both static");
+        } else if !a.filter.accepts(&b.filter) {
+            tally.count("filtered");
+        } else if !on_its_way && !a.bounds.touches(&b.bounds) {
+            tally.count("boxes alone");
+        } else {
+            if !a.at.overlaps(&b.at) {
+                tally.count("met on the way or over a seam");
+            }
+            return true;
+        }
+        false
+    }
+
+    /// Takes a step; all that `accept` was asked about.
+    pub(crate) fn step(
+        &mut self,
+        accept: impl Fn(&Overlap<u32>) -> bool,
+        tally: &mut Tally,
+    ) -> Vec<Overlap<u32>> {
+        let mut met = self.boxes_meet();
+        met.retain(|pair| self.agree(*pair, tally));
+        let filters = |handle: Handle| self.objects[&handle].filter;
+        let asked: Vec<Overlap<u32>> =
+            met.iter().map(|&pair| self.overlap(pair, filters)).collect();
+        let kept = asked.iter().filter(|overlap| accept(overlap));
+        let now: BTreeSet<Pair> = kept.map(|overlap| overlap.handles).collect();
+        let gone = self.pairs.difference(&now);
+        self.ended = gone.map(|&pair| self.overlap(pair, |handle| self.seen[&handle])).collect();
+        self.began = now.difference(&self.pairs).copied().collect();
+        self.tell(tally);
+        self.pairs = now;
+        self.departed.clear();
+        self.seen = self.objects.iter().map(|(&handle, object)| (handle, object.filter)).collect();
+        for object in self.objects.values_mut() {
+            object.was = object.was.map(|_| object.at);
+        }
+        asked
+    }
+
+    /// Counts what happened in a step.
+    fn tell(&self, tally: &mut Tally) {
+        let slots = |handles: Pair| handles.map(Handle::index);
+        let begun: BTreeSet<[u32; 2]> = self.began.iter().map(|&pair| slots(pair)).collect();
+        for ended in &self.ended {
+            tally.count("ended");
+            let gone = ended.handles.iter().any(|handle| self.departed.contains_key(handle));
+            tally.count_if(gone, "ended with a removal");
+            let refiltered = |handle: &Handle| {
+                self.objects.get(handle).is_some_and(|now| now.filter != self.seen[handle])
+            };
+            tally.count_if(!gone && ended.handles.iter().any(refiltered), "ended by a filter");
+            let again = begun.contains(&slots(ended.handles));
+            tally.count_if(again, "ended and began in the same slots");
+        }
+        tally.add("began", self.began.len());
+    }
+
+    /// A pair as it is shown: user data of now, or of when an object left.
+    fn overlap(&self, handles: Pair, filter: impl Fn(Handle) -> Filter) -> Overlap<u32> {
+        let user = |handle: Handle| match self.objects.get(&handle) {
+            Some(object) => object.user,
+            None => self.departed[&handle],
+        };
+        Overlap { handles, users: handles.map(user), filters: handles.map(filter) }
+    }
+
+    fn shown<'a>(&'a self, pairs: &'a BTreeSet<Pair>) -> impl Iterator<Item = Overlap<u32>> + 'a {
+        pairs.iter().map(|&pair| self.overlap(pair, |handle| self.seen[&handle]))
+    }
+
+    pub(crate) fn pairs(&self) -> Vec<Overlap<u32>> {
+        self.shown(&self.pairs).collect()
+    }
+
+    pub(crate) fn began(&self) -> Vec<Overlap<u32>> {
+        self.shown(&self.began).collect()
+    }
+
+    pub(crate) fn ended(&self) -> &[Overlap<u32>] {
+        &self.ended
+    }
+
+    /// All objects in a structure that knows nothing of worlds, if this one wraps.
+    pub(crate) fn wrapped(&self) -> Option<Torus<BruteForce<S, D>, S, D>> {
+        let mut torus = self.torus.clone()?;
+        for (handle, object) in &self.objects {
+            torus.insert(handle.index(), object.at, ()).expect("a place is valid");
+        }
+        Some(torus)
+    }
+
+    /// What an object is a pair with as it is now, wherever it was.
+    pub(crate) fn overlapping(
+        &self,
+        object: Handle,
+        tally: &mut Tally,
+    ) -> Result<Vec<Handle>, Error> {
+        if !self.objects.contains_key(&object) {
+            return Err(Error::Stale { object });
+        }
+        let mut here = self.clone();
+        here.objects.values_mut().for_each(|object| object.was = None);
+        let mut met = here.boxes_meet();
+        met.retain(|pair| pair.contains(&object) && here.agree(*pair, tally));
+        Ok(met.iter().flatten().copied().filter(|&other| other != object).collect())
+    }
+
+    /// What of some layers overlaps each region, by their numbers, then ascending.
+    pub(crate) fn inside_each(
+        &self,
+        regions: &[Region<S, D>],
+        layers: u64,
+    ) -> Vec<(usize, Handle, u32)> {
+        let torus = self.wrapped();
+        let mut found = Vec::new();
+        for (number, region) in regions.iter().enumerate() {
+            let mut keys = Vec::new();
+            if let Some(torus) = &torus {
+                torus.query(*region, &mut keys);
+            }
+            let inside = |handle: &Handle, at: &Aabb<S, D>| match &torus {
+                Some(_) => keys.binary_search(&handle.index()).is_ok(),
+                None => region.askable().is_some_and(|region| region.overlaps(at)),
+            };
+            let met = self.objects.iter().filter(|(handle, object)| {
+                object.filter.layers & layers != 0 && inside(handle, &object.at)
+            });
+            found.extend(met.map(|(&handle, object)| (number, handle, object.user)));
+        }
+        found
+    }
+
+    /// The world as a snapshot of it would be: it does not tell what began and ended.
+    pub(crate) fn without_events(&self) -> Self {
+        Self { began: BTreeSet::new(), ended: Vec::new(), ..self.clone() }
+    }
+}

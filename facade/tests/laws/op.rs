@@ -1,0 +1,234 @@
+//! What is done to worlds, drawn at random.
+
+use hexphase::{Aabb, Filter, Handle, Motion, Region, Scalar};
+use laws::numbers::Numbers;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::ask::{Question, questions, regions};
+use crate::model::Model;
+use crate::volume::{Volume, lattice};
+
+/// One of the objects that are there, or of all that ever were.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pick {
+    there: bool,
+    /// One of the first few, so that much happens to the same ones.
+    early: bool,
+    which: Index,
+}
+
+impl Pick {
+    pub(crate) fn of<S: Numbers, const D: usize, B>(
+        &self,
+        model: &Model<S, D, B>,
+    ) -> Option<Handle> {
+        if self.there && !model.objects.is_empty() {
+            let len = if self.early { model.objects.len().min(4) } else { model.objects.len() };
+            return model.objects.keys().nth(self.which.index(len)).copied();
+        }
+        (!model.known.is_empty()).then(|| *self.which.get(&model.known))
+    }
+}
+
+/// Mostly an object that is there.
+pub(crate) fn picks() -> impl Strategy<Value = Pick> + Clone {
+    (prop::bool::weighted(0.95), any::<bool>(), any::<Index>())
+        .prop_map(|(there, early, which)| Pick { there, early, which })
+}
+
+/// An object to be inserted.
+#[derive(Clone, Debug)]
+pub(crate) struct New<B> {
+    pub(crate) bounds: B,
+    pub(crate) user: u32,
+    pub(crate) motion: Motion,
+    pub(crate) filter: Filter,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Way {
+    All,
+    Dynamic,
+    Parallel,
+}
+
+/// A walk over objects: by slots some take bounds of a list, some move, some get other user data.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk<S, const D: usize, B> {
+    pub(crate) way: Way,
+    seed: u32,
+    by: [S; D],
+    list: Vec<B>,
+}
+
+impl<S: Numbers, const D: usize, B: Volume<S, D>> Walk<S, D, B> {
+    pub(crate) fn only_dynamic(&self) -> bool {
+        self.way == Way::Dynamic
+    }
+    pub(crate) fn keeps_users(&self) -> bool {
+        self.way == Way::Parallel
+    }
+    pub(crate) fn bounds(&self, handle: Handle, bounds: B) -> B {
+        let number = (handle.index() + self.seed) as usize;
+        match number % 4 {
+            // Not all of a crowd in a few places.
+            0 if !self.list.is_empty() && number < 64 + self.seed as usize => {
+                self.list[number / 4 % self.list.len()]
+            }
+            1 | 2 => bounds.moved(self.by),
+            _ => bounds,
+        }
+    }
+    pub(crate) fn user(&self, handle: Handle, user: u32) -> u32 {
+        let number = handle.index() + self.seed;
+        if number.is_multiple_of(3) { (user + self.seed) % USERS } else { user }
+    }
+}
+
+/// So few that some are equal.
+const USERS: u32 = 16;
+
+/// One thing that is done to a world, or asked of it.
+#[derive(Clone, Debug)]
+pub(crate) enum Op<S: Scalar, const D: usize, B> {
+    Insert(Vec<New<B>>),
+    Remove(Pick),
+    /// Removes an object and puts another in its slot, or a lower one; and in its place, if so.
+    Replace(Pick, New<B>, bool),
+    Clear,
+    Move(Pick, B),
+    MoveMany(Vec<(Pick, B)>),
+    Filter(Pick, Filter),
+    /// The same filter for all objects.
+    FilterAll(Filter),
+    Motion(Pick, Motion),
+    Swept(Pick, bool),
+    User(Pick, u32),
+    Walk(Walk<S, D, B>),
+    Step,
+    /// Of pairs, only those with this remainder of their numbers.
+    StepWhere(u32),
+    Backend(Index),
+    Optimize,
+    Ask(Question<S, D>),
+    /// Regions, and the surroundings of each object, if there is a radius.
+    AskMany(Vec<Region<S, D>>, Option<S>, u64),
+    Overlapping(Pick),
+    Clone,
+    /// Remembers the world as it is.
+    Save,
+    /// Goes back to what was remembered, after bytes damaged there were tried.
+    Restore(Index),
+}
+
+pub(crate) fn filters() -> impl Strategy<Value = Filter> + Clone {
+    let few = [
+        Filter::ALL,
+        Filter::ALL,
+        Filter::NONE,
+        Filter::layers(1),
+        Filter::layers(2).mask(1),
+        Filter::layers(4).mask(6),
+        Filter::layers(6).group(1),
+        Filter::ALL.group(-1),
+        Filter::ALL.owner(7),
+        Filter::layers(2).mask(3).group(1).owner(7),
+    ];
+    // Enough for more than there is a table for.
+    let many = (1u32..200).prop_map(|owner| Filter::layers(u64::from(owner)).owner(owner));
+    prop_oneof![6 => Just(Filter::ALL), 4 => prop::sample::select(few.to_vec()), 1 => many]
+}
+
+fn motions() -> impl Strategy<Value = Motion> + Clone {
+    prop_oneof![2 => Just(Motion::Dynamic), 2 => Just(Motion::Static), 1 => Just(Motion::Sleeping)]
+}
+
+/// Volumes with one in so many wrong.
+fn volumes<S: Numbers, const D: usize, B: Volume<S, D>>(right: u32) -> BoxedStrategy<B> {
+    prop_oneof![right => B::some(), 1 => B::wrong()].boxed()
+}
+
+pub(crate) fn new_objects<B: core::fmt::Debug + Clone + 'static>(
+    bounds: BoxedStrategy<B>,
+) -> impl Strategy<Value = New<B>> + Clone {
+    let motion = prop_oneof![2 => Just(Motion::Dynamic), 1 => motions()];
+    (bounds, 0..USERS, motion, filters()).prop_map(|(bounds, user, motion, filter)| New {
+        bounds,
+        user,
+        motion,
+        filter,
+    })
+}
+
+fn walks<S: Numbers, const D: usize, B: Volume<S, D>>() -> impl Strategy<Value = Walk<S, D, B>> {
+    let way = prop::sample::select(vec![Way::All, Way::Dynamic, Way::Parallel]);
+    (way, 0u32..1000, lattice(), prop::collection::vec(volumes(30), 0..6))
+        .prop_map(|(way, seed, by, list)| Walk { way, seed, by, list })
+}
+
+/// A few objects and many things done to them.
+pub(crate) fn ops<S, const D: usize, B>() -> BoxedStrategy<Vec<Op<S, D, B>>>
+where
+    S: Numbers,
+    B: Volume<S, D>,
+{
+    let begin = prop::collection::vec(new_objects(volumes(30)), 0..32).prop_map(Op::Insert);
+    (begin, prop::collection::vec(op(), 1..100))
+        .prop_map(|(begin, rest)| [begin].into_iter().chain(rest).collect())
+        .boxed()
+}
+
+/// So many objects, which is enough for another structure and several threads; each has a few
+/// neighbours.
+pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
+    let side = (count as f32).sqrt() * 4.0;
+    let bounds = ([0.0..side, 0.0..side], [0.0f32..3.0, 0.0f32..3.0])
+        .prop_map(|([x, y], [a, b])| Aabb { min: [x, y], max: [x + a, y + b] });
+    let crowd = prop::collection::vec(new_objects(bounds.boxed()), count).prop_map(Op::Insert);
+    let around = (0.0f32..2.0).prop_map(|radius| Op::AskMany(Vec::new(), Some(radius), !0));
+    let walk = || walks().prop_map(Op::Walk);
+    let rest = || prop::collection::vec(op(), 2);
+    (crowd, walk(), rest(), around, walk(), rest())
+        .prop_map(|(crowd, walk, some, around, other, rest)| {
+            let begin = [crowd, Op::Step, walk, Op::Step].into_iter().chain(some);
+            begin.chain([around, Op::Save, other, Op::Step]).chain(rest).chain([Op::Step]).collect()
+        })
+        .boxed()
+}
+
+/// One thing to do.
+pub(crate) fn op<S: Numbers, const D: usize, B: Volume<S, D>>() -> BoxedStrategy<Op<S, D, B>> {
+    let one = new_objects(volumes(12));
+    let many = || prop::collection::vec((picks(), volumes(30)), 0..6);
+    let few = prop::collection::vec(regions(), 0..4);
+    let radius = prop::option::of(S::crowded());
+    let layers = prop_oneof![Just(!0), 1u64..8];
+    let objects = prop_oneof![
+        8 => prop::collection::vec(one.clone(), 1..3).prop_map(Op::Insert),
+        6 => picks().prop_map(Op::Remove),
+        10 => (picks(), one, any::<bool>()).prop_map(|(pick, new, same)| Op::Replace(pick, new, same)),
+        2 => filters().prop_map(Op::FilterAll),
+        12 => (picks(), volumes(12)).prop_map(|(pick, bounds)| Op::Move(pick, bounds)),
+        4 => many().prop_map(Op::MoveMany),
+        6 => (picks(), filters()).prop_map(|(pick, filter)| Op::Filter(pick, filter)),
+        3 => (picks(), motions()).prop_map(|(pick, motion)| Op::Motion(pick, motion)),
+        5 => (picks(), prop::bool::weighted(0.7)).prop_map(|(pick, swept)| Op::Swept(pick, swept)),
+        4 => (picks(), 0..USERS).prop_map(|(pick, user)| Op::User(pick, user)),
+        6 => walks().prop_map(Op::Walk),
+    ];
+    let world = prop_oneof![
+        16 => Just(Op::Step),
+        4 => (0u32..4).prop_map(Op::StepWhere),
+        2 => any::<Index>().prop_map(Op::Backend),
+        2 => Just(Op::Optimize),
+        8 => questions().prop_map(Op::Ask),
+        2 => (few, radius, layers).prop_map(|(few, radius, layers)| Op::AskMany(few, radius, layers)),
+        4 => picks().prop_map(Op::Overlapping),
+        1 => Just(Op::Clone),
+        3 => Just(Op::Save),
+        2 => any::<Index>().prop_map(Op::Restore),
+        1 => Just(Op::Clear),
+    ];
+    prop_oneof![11 => objects, 9 => world].boxed()
+}

@@ -1,0 +1,391 @@
+//! The same things done to every world and to the model, and everything compared.
+
+use std::sync::Mutex;
+
+use hexphase::{
+    Algorithm, Backend, BroadPhase, BruteForce, Error, Filter, Handle, Lists, Options, Overlap,
+    Plain, Region,
+};
+use laws::numbers::Numbers;
+use proptest::sample::Index;
+
+use crate::foreign::Foreign;
+use crate::model::{Model, Object};
+use crate::op::{New, Op, Walk, Way};
+use crate::tally::Tally;
+use crate::volume::Volume;
+
+type World<S, const D: usize, B> = BroadPhase<S, D, u32, B>;
+
+/// A world among others that should all tell the same.
+struct Player<S, const D: usize, B> {
+    name: String,
+    world: World<S, D, B>,
+    tells_events: bool,
+    /// Whether it has not stepped since it was restored.
+    knows_pairs: bool,
+}
+
+/// The model as it was saved, and the bytes of worlds without events and with them.
+type Saved<S, const D: usize, B> = (Model<S, D, B>, [Vec<u8>; 2]);
+
+/// The model and all worlds.
+pub(crate) struct Game<S, const D: usize, B> {
+    model: Model<S, D, B>,
+    saved: Option<Saved<S, D, B>>,
+    players: Vec<Player<S, D, B>>,
+    lists: Lists,
+    pub(crate) tally: Tally,
+}
+
+/// A world of each structure on each backend, and some of other options.
+fn players<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
+    sides: [S; D],
+) -> Vec<Player<S, D, B>> {
+    let options = Options::new().wrap(sides).expect("sides are powers of two");
+    let mut players = Vec::new();
+    let mut join = |name: String, world: World<S, D, B>, tells_events: bool| {
+        players.push(Player { name, world, tells_events, knows_pairs: true });
+    };
+    for &algorithm in Algorithm::ALL {
+        for backend in Backend::available() {
+            let options = options.algorithm(algorithm).backend(backend);
+            join(format!("{algorithm} on {backend}"), World::with_options(options), true);
+        }
+        let one = S::from_f64(1.0);
+        let options = options.algorithm(algorithm).skin(one).smallest_cell(one).capacity(9);
+        join(format!("{algorithm} with skin and cells"), World::with_options(options), true);
+    }
+    join("a silent world".to_owned(), World::with_options(options.events(false)), false);
+    let foreign = World::with_index(Foreign(BruteForce::new()), options);
+    join("a foreign structure".to_owned(), foreign, true);
+    players
+}
+
+impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
+    pub(crate) fn new(sides: [S; D]) -> Self {
+        let (model, lists) = (Model::new(sides), Lists::default());
+        Self { saved: None, model, players: players(sides), lists, tally: Tally::default() }
+    }
+
+    /// Does something to the model and every world; everything they tell must be the same.
+    pub(crate) fn play(&mut self, op: &Op<S, D, B>) {
+        match op {
+            Op::Insert(all) => all.iter().for_each(|new| self.insert(new)),
+            Op::Remove(pick) => self.with(pick.of(&self.model), Self::remove),
+            Op::Replace(pick, new, same) => {
+                let object = pick.of(&self.model);
+                let old = object.and_then(|object| self.model.objects.get(&object)).copied();
+                self.with(object, Self::remove);
+                let bounds = old.filter(|_| *same).map_or(new.bounds, |old| old.bounds);
+                self.insert(&New { bounds, ..new.clone() });
+            }
+            Op::Clear => {
+                for object in self.model.objects.keys().copied().collect::<Vec<_>>() {
+                    self.model.remove(object);
+                }
+                self.players.iter_mut().for_each(|player| player.world.clear());
+            }
+            Op::Move(pick, bounds) => self.with(pick.of(&self.model), |game, object| {
+                let expected = game.model.set_bounds_many(&[(object, *bounds)]);
+                game.each(expected, |world| world.set_bounds(object, *bounds));
+            }),
+            Op::MoveMany(changes) => {
+                let resolved = changes.iter().map(|(pick, b)| Some((pick.of(&self.model)?, *b)));
+                let changes: Vec<(Handle, B)> = resolved.flatten().collect();
+                let expected = self.model.set_bounds_many(&changes);
+                self.each(expected, |world| world.set_bounds_many(&changes));
+            }
+            Op::Filter(pick, filter) => {
+                self.with(pick.of(&self.model), |game, object| game.refilter(object, *filter));
+            }
+            Op::FilterAll(filter) => {
+                let all: Vec<Handle> = self.model.objects.keys().copied().collect();
+                all.into_iter().for_each(|object| self.refilter(object, *filter));
+            }
+            Op::Motion(pick, motion) => self.with(pick.of(&self.model), |game, object| {
+                let expected = game.model.change(object, |object| object.motion = *motion);
+                game.each(expected, |world| world.set_motion(object, *motion));
+            }),
+            Op::Swept(pick, swept) => self.with(pick.of(&self.model), |game, object| {
+                let expected = game.model.change(object, |object| {
+                    object.was = swept.then(|| object.was.unwrap_or(object.at));
+                });
+                game.each(expected, |world| world.set_swept(object, *swept));
+            }),
+            Op::User(pick, user) => self.with(pick.of(&self.model), |game, object| {
+                let expected = game.model.change(object, |object| object.user = *user);
+                game.each(expected, |world| world.set_user(object, *user));
+            }),
+            Op::Walk(walk) => self.walk(walk),
+            Op::Step => {
+                self.model.step(|_| true, &mut self.tally);
+                for player in &mut self.players {
+                    player.world.step();
+                    player.knows_pairs = true;
+                }
+                self.tally.count("steps");
+            }
+            Op::StepWhere(remainder) => self.step_where(|overlap| {
+                let sum = overlap.users.iter().sum::<u32>() + overlap.handles[0].index();
+                sum % 4 != *remainder
+            }),
+            Op::Backend(which) => {
+                let backends: Vec<Backend> = Backend::available().collect();
+                for (number, player) in self.players.iter_mut().enumerate() {
+                    let backend = backends[(which.index(backends.len()) + number) % backends.len()];
+                    player.world.set_backend(backend);
+                    assert_eq!(player.world.backend(), backend);
+                }
+            }
+            Op::Optimize => {
+                for player in &mut self.players {
+                    player.world.optimize();
+                    player.world.shrink_to_fit();
+                }
+            }
+            Op::Ask(question) => {
+                let asked = question.of(&self.model);
+                let answer = asked.answer(&self.model);
+                asked.tell(answer.len(), &mut self.tally);
+                for player in &self.players {
+                    asked.check(&player.world, &answer, &player.name);
+                }
+            }
+            Op::AskMany(regions, radius, layers) => self.ask_many(regions, *radius, *layers),
+            Op::Overlapping(pick) => self.with(pick.of(&self.model), |game, object| {
+                let expected = game.model.overlapping(object, &mut game.tally);
+                let mut out = vec![object];
+                game.each(expected, |world| {
+                    world.overlapping(object, &mut out)?;
+                    Ok(out.clone())
+                });
+            }),
+            Op::Clone => {
+                for player in &mut self.players {
+                    player.world = player.world.clone();
+                }
+            }
+            Op::Save => self.save(),
+            Op::Restore(place) => self.restore(place),
+        }
+        self.check(op);
+    }
+
+    fn with(&mut self, object: Option<Handle>, act: impl FnOnce(&mut Self, Handle)) {
+        if let Some(object) = object {
+            act(self, object);
+        }
+    }
+
+    /// Does something to every world: what comes of it is the same.
+    fn each<T: PartialEq + core::fmt::Debug>(
+        &mut self,
+        expected: Result<T, Error>,
+        mut act: impl FnMut(&mut World<S, D, B>) -> Result<T, Error>,
+    ) {
+        self.tally.count_if(matches!(expected, Err(Error::Stale { .. })), "stale");
+        self.tally.count_if(matches!(expected, Err(Error::InvalidBounds { .. })), "invalid");
+        for player in &mut self.players {
+            assert_eq!(act(&mut player.world), expected, "{}", player.name);
+        }
+    }
+
+    fn insert(&mut self, new: &New<B>) {
+        let &New { bounds, user, motion, filter } = new;
+        let at = self.model.place(&bounds);
+        let expected = at.map_err(|why| Error::InvalidBounds { object: None, why });
+        let (slot, generation) = self.model.next();
+        let mut handle = None;
+        self.each(expected.map(|_| (slot, generation)), |world| {
+            let inserted = world.insert_with(bounds, user, motion, filter)?;
+            handle = Some(inserted);
+            Ok((inserted.index(), inserted.generation()))
+        });
+        if let (Some(handle), Ok(at)) = (handle, at) {
+            let bounds = bounds.stored(at);
+            let object = Object { bounds, at, user, filter, motion, was: None };
+            self.model.objects.insert(handle, object);
+            self.model.known.push(handle);
+        }
+    }
+
+    fn remove(&mut self, object: Handle) {
+        let expected = self.model.remove(object);
+        self.each(Ok(expected), |world| Ok(world.remove(object)));
+    }
+
+    fn refilter(&mut self, object: Handle, filter: Filter) {
+        let expected = self.model.change(object, |object| object.filter = filter);
+        self.each(expected, |world| world.set_filter(object, filter));
+    }
+
+    fn walk(&mut self, walk: &Walk<S, D, B>) {
+        let expected = self.model.walk(walk);
+        self.tally.count_if(expected.0.is_err(), "walks with invalid bounds");
+        let expected = Ok(expected);
+        self.each(expected, |world| {
+            let seen = Mutex::new(Vec::new());
+            let mut serial = |handle: Handle, user: &mut u32, bounds: &mut B| {
+                seen.lock().expect("nothing failed").push(handle);
+                *user = walk.user(handle, *user);
+                *bounds = walk.bounds(handle, *bounds);
+            };
+            let result = match walk.way {
+                Way::All => world.update(&mut serial),
+                Way::Dynamic => world.update_dynamic(&mut serial),
+                Way::Parallel => world.par_update(|handle, _, bounds| {
+                    seen.lock().expect("nothing failed").push(handle);
+                    *bounds = walk.bounds(handle, *bounds);
+                }),
+            };
+            let mut seen = seen.into_inner().expect("nothing failed");
+            seen.sort_unstable();
+            Ok((result, seen))
+        });
+    }
+
+    fn step_where(&mut self, accept: impl Fn(&Overlap<u32>) -> bool) {
+        let expected = self.model.step(&accept, &mut self.tally);
+        for player in &mut self.players {
+            let mut asked = Vec::new();
+            player.world.step_where(|overlap| {
+                asked.push(*overlap);
+                accept(overlap)
+            });
+            player.knows_pairs = true;
+            assert_eq!(asked, expected, "what {} asked, in order", player.name);
+        }
+        self.tally.count("steps with a veto");
+    }
+
+    /// Writes every world; the same bytes of all that tell the same.
+    fn save(&mut self) {
+        let (mut saved, mut bytes) = ([const { Vec::new() }; 2], Vec::new());
+        for Player { name, world, tells_events, .. } in &self.players {
+            let hash = world.snapshot_into(&mut bytes);
+            assert_eq!(hash, world.state_hash(), "{name}");
+            let saved = &mut saved[usize::from(*tells_events)];
+            if saved.is_empty() {
+                saved.clone_from(&bytes);
+            }
+            assert_eq!(*saved, bytes, "snapshot of {name}");
+            let same = there_and_back(world, false);
+            assert_eq!(same.state_hash(), hash, "{name} after changes taken back");
+            let (one, other) = (there_and_back(world, true), there_and_back(&same, true));
+            assert_eq!(one.state_hash(), other.state_hash(), "{name} changed in another order");
+        }
+        self.saved = Some((self.model.without_events(), saved));
+    }
+
+    /// Makes every world what one of them was; before that, something damaged changes nothing.
+    fn restore(&mut self, damage: &Index) {
+        let Some((model, saved)) = &self.saved else { return };
+        let [silent, telling] = saved;
+        for Player { name, world, tells_events, knows_pairs } in &mut self.players {
+            let saved = if *tells_events { telling } else { silent };
+            let mut damaged = saved.clone();
+            *damage.get_mut(&mut damaged) ^= 16;
+            let (before, end) = (world.state_hash(), damage.index(saved.len()));
+            assert!(world.restore(&damaged).is_err(), "{name}");
+            assert!(world.restore(&saved[..end]).is_err(), "{name}");
+            assert_eq!(world.state_hash(), before, "{name}");
+            world.restore(saved).expect("it was written by such a world");
+            let options = Options::new().backend(Backend::SCALAR);
+            let another = World::<S, D, B>::from_snapshot(saved, options).expect("it is one");
+            assert_eq!(another.state_hash(), world.state_hash(), "a new world like {name}");
+            *knows_pairs = *tells_events;
+        }
+        self.model = model.clone();
+        self.tally.count("restored");
+    }
+
+    fn ask_many(&mut self, regions: &[Region<S, D>], radius: Option<S>, layers: u64) {
+        let Self { model, players, lists, tally, .. } = self;
+        let mut regions = regions.to_vec();
+        if let Some(radius) = radius {
+            let around = |object: &Object<S, D, B>| Region::around(object.at, radius);
+            regions.extend(model.objects.values().map(around));
+        }
+        let expected = model.inside_each(&regions, layers);
+        tally.add("found in many regions", expected.len());
+        for player in players {
+            let mut found = Vec::new();
+            player.world.query_many(&regions, layers, lists, |region, handle, &user| {
+                found.push((region, handle, user));
+            });
+            assert_eq!(found, expected, "{}", player.name);
+        }
+    }
+
+    /// Compares all that worlds tell without being asked anything.
+    fn check(&self, op: &Op<S, D, B>) {
+        let model = &self.model;
+        let (pairs, began) = (model.pairs(), model.began());
+        let mut sorted = pairs.clone();
+        sorted.iter_mut().for_each(by_users);
+        sorted.sort_by_key(|overlap| {
+            let [a, b] = [0, 1].map(|which| (overlap.users[which], overlap.handles[which]));
+            (a, b)
+        });
+        for Player { name, world, tells_events, knows_pairs } in &self.players {
+            let pairs = if *knows_pairs { &pairs[..] } else { &[] };
+            let sorted = if *knows_pairs { &sorted[..] } else { &[] };
+            assert_eq!(world.len(), model.objects.len(), "{name} after {op:?}");
+            assert!(world.pairs().eq(pairs.iter().copied()), "pairs of {name} after {op:?}");
+            let events = |all: &[Overlap<u32>]| if *tells_events { all.to_vec() } else { vec![] };
+            let (begun, ended): (Vec<_>, Vec<_>) =
+                (world.began().collect(), world.ended().collect());
+            assert_eq!(begun, events(&began), "began in {name} after {op:?}");
+            assert_eq!(ended, events(model.ended()), "ended in {name} after {op:?}");
+            let mut users = Vec::new();
+            world.pairs().by_key(|&user| user.into(), &mut users);
+            assert_eq!(users, sorted, "pairs of {name} by their users");
+            self.check_objects(world, name);
+            world.assert_well_formed();
+        }
+    }
+
+    fn check_objects(&self, world: &World<S, D, B>, name: &str) {
+        assert!(world.handles().eq(self.model.objects.keys().copied()), "objects of {name}");
+        for (&handle, object) in &self.model.objects {
+            let found = world.get(handle).expect("the object is there");
+            let theirs = (found.bounds, found.user, found.filter, found.motion, found.swept);
+            let Object { bounds, user, filter, motion, was, .. } = *object;
+            assert_eq!(theirs, (bounds, user, filter, motion, was.is_some()), "{handle} of {name}");
+            assert_eq!(world[handle], user);
+        }
+        let gone = |handle: &&Handle| !self.model.objects.contains_key(handle);
+        for &handle in self.model.known.iter().filter(gone).rev().take(4) {
+            assert_eq!(world.get(handle), None, "{handle} of {name} was removed");
+            assert!(!world.contains(handle));
+        }
+    }
+}
+
+/// A world in which every object had another filter and other user data, and has its own again;
+/// but for the user data, if asked so.
+fn there_and_back<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
+    world: &World<S, D, B>,
+    users: bool,
+) -> World<S, D, B> {
+    let mut changed = world.clone();
+    for handle in world.handles() {
+        let object = world.get(handle).expect("it is there");
+        changed.set_user(handle, 1000).expect("it is there");
+        changed.set_filter(handle, Filter::NONE).expect("it is there");
+        changed.set_filter(handle, object.filter).expect("it is there");
+        let user = if users { object.user + 7 } else { object.user };
+        changed.set_user(handle, user).expect("it is there");
+    }
+    changed
+}
+
+/// Puts the object with the smaller user data first, then the one in the lower slot.
+fn by_users(overlap: &mut Overlap<u32>) {
+    if overlap.users[1] < overlap.users[0] {
+        overlap.users.reverse();
+        overlap.handles.reverse();
+        overlap.filters.reverse();
+    }
+}

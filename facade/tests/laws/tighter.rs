@@ -1,0 +1,104 @@
+//! Volumes tighter than their boxes: hexagons, and discs as a user might write them.
+
+use hexphase::{Aabb, Bounds, Hexagon, InvalidBounds, Plain, Scalar};
+use laws::numbers::Numbers;
+use proptest::prelude::*;
+
+use crate::volume::{Volume, lattice};
+
+impl Volume<i32, 2> for Hexagon<i32> {
+    fn some() -> BoxedStrategy<Self> {
+        let hostile = [i32::hostile(), i32::hostile()];
+        let corner = prop_oneof![20 => lattice::<i32, 2>(), 1 => hostile];
+        let spread = prop::collection::vec([-4i32..=4, -4i32..=4], 0..3);
+        // What is too far out for a hexagon is one that no world takes.
+        (corner, spread)
+            .prop_map(|(corner, spread)| {
+                let others = spread
+                    .into_iter()
+                    .map(|[x, y]| [corner[0].saturating_add(x), corner[1].saturating_add(y)]);
+                Self::of_points(others.chain([corner])).unwrap_or(Self::EMPTY)
+            })
+            .boxed()
+    }
+    fn wrong() -> BoxedStrategy<Self> {
+        let limits = || [-9i32..9, -9i32..9, -9i32..9];
+        (limits(), limits(), 0..3usize)
+            .prop_map(|(up, mut down, axis)| {
+                down[axis] = up[axis] - 1;
+                let ([min_a, min_b, min_c], [max_a, max_b, max_c]) = (up, down);
+                let up = hexphase::bounds::UpTriangle { min_a, min_b, min_c };
+                Self::new(up, hexphase::bounds::DownTriangle { max_a, max_b, max_c })
+            })
+            .boxed()
+    }
+    fn stored(self, _: Aabb<i32, 2>) -> Self {
+        self
+    }
+    fn touches(&self, other: &Self) -> bool {
+        self.overlaps(other)
+    }
+    fn moved(&self, by: [i32; 2]) -> Self {
+        self.translated(by).unwrap_or(*self)
+    }
+}
+
+/// A round thing; refuses what is no disc, but leaves it to its box to be finite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Disc {
+    center: [f32; 2],
+    radius: f32,
+}
+
+impl Bounds<f32, 2> for Disc {
+    fn aabb(&self) -> Aabb {
+        Aabb::of_ball(self.center, self.radius)
+    }
+    fn overlaps(&self, other: &Self) -> bool {
+        let square = |axis: usize| {
+            let way = f64::from(self.center[axis]) - f64::from(other.center[axis]);
+            way * way
+        };
+        let reach = f64::from(self.radius) + f64::from(other.radius);
+        self.aabb().overlaps(&other.aabb()) && square(0) + square(1) <= reach * reach
+    }
+    fn check(&self) -> Result<(), InvalidBounds> {
+        let inverted = Err(InvalidBounds::Inverted { axis: 0 });
+        if self.radius < 0.0 { inverted } else { Ok(()) }
+    }
+}
+
+impl Plain for Disc {
+    const SIZE: usize = <([f32; 2], f32)>::SIZE;
+    fn write(&self, out: &mut Vec<u8>) {
+        (self.center, self.radius).write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Plain::read(bytes).map(|(center, radius)| Self { center, radius })
+    }
+}
+
+impl Volume<f32, 2> for Disc {
+    fn some() -> BoxedStrategy<Self> {
+        let hostile = [f32::hostile(), f32::hostile()];
+        let center = prop_oneof![20 => lattice::<f32, 2>(), 1 => hostile];
+        let radius =
+            prop_oneof![40 => (0u8..5).prop_map(|n| f32::from(n) * 0.5), 1 => f32::hostile()];
+        (center, radius).prop_map(|(center, radius)| Self { center, radius }).boxed()
+    }
+    fn wrong() -> BoxedStrategy<Self> {
+        let radius = [-1.0, f32::NAN, f32::INFINITY];
+        (lattice::<f32, 2>(), prop::sample::select(radius.to_vec()))
+            .prop_map(|(center, radius)| Self { center, radius })
+            .boxed()
+    }
+    fn stored(self, _: Aabb) -> Self {
+        self
+    }
+    fn touches(&self, other: &Self) -> bool {
+        self.overlaps(other)
+    }
+    fn moved(&self, by: [f32; 2]) -> Self {
+        Self { center: [self.center[0].plus(by[0]), self.center[1].plus(by[1])], ..*self }
+    }
+}

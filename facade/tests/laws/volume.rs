@@ -1,0 +1,70 @@
+//! Volumes to test with: boxes, which worlds know to be boxes, and tighter ones.
+
+use core::array::from_fn;
+
+use hexphase::{Aabb, Bounds, Plain};
+use laws::numbers::{Numbers, boxes, wrong_boxes};
+use proptest::prelude::*;
+
+/// A volume that tests can draw, move and compare.
+pub(crate) trait Volume<S: Numbers, const D: usize>: Bounds<S, D> + Plain {
+    /// Mostly small and crowded together, some anywhere; few that no world takes.
+    fn some() -> BoxedStrategy<Self>;
+    /// None that a world takes.
+    fn wrong() -> BoxedStrategy<Self>;
+    /// What a world hands back, if this is its box.
+    fn stored(self, at: Aabb<S, D>) -> Self;
+    /// Whether two volumes meet whose boxes do.
+    fn touches(&self, other: &Self) -> bool;
+    /// The same volume elsewhere, or as near to that as its numbers go.
+    fn moved(&self, by: [S; D]) -> Self;
+}
+
+impl<S: Numbers + Plain, const D: usize> Volume<S, D> for Aabb<S, D> {
+    fn some() -> BoxedStrategy<Self> {
+        prop_oneof![12 => dense(), 2 => boxes(), 1 => hostile()].boxed()
+    }
+    fn wrong() -> BoxedStrategy<Self> {
+        wrong_boxes()
+    }
+    fn stored(self, at: Self) -> Self {
+        at
+    }
+    fn touches(&self, _: &Self) -> bool {
+        true
+    }
+    fn moved(&self, by: [S; D]) -> Self {
+        self.translated(by)
+    }
+}
+
+/// Where points are that meet often.
+pub(crate) fn lattice<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
+    // About as many neighbours whatever the dimension.
+    let reach = [32, 9, 5][D - 1];
+    let step = if S::INTEGER { 1.0 } else { 0.5 };
+    prop::collection::vec(-reach..=reach, D)
+        .prop_map(move |at| from_fn(|axis| S::from_f64(f64::from(at[axis]) * step)))
+        .boxed()
+}
+
+/// Small boxes that meet often, by overlap or by touch.
+fn dense<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
+    let step = if S::INTEGER { 1.0 } else { 0.5 };
+    (lattice::<S, D>(), prop::collection::vec(0u8..4, D))
+        .prop_map(move |(min, sizes)| {
+            let size = |axis: usize| S::from_f64(f64::from(sizes[axis]) * step);
+            Aabb { min, max: from_fn(|axis| min[axis].plus(size(axis))) }
+        })
+        .boxed()
+}
+
+/// Boxes between any numbers, the right way round or not.
+fn hostile<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
+    prop::collection::vec((S::hostile(), S::hostile()), D)
+        .prop_map(|ends| Aabb {
+            min: from_fn(|axis| ends[axis].0),
+            max: from_fn(|axis| ends[axis].1),
+        })
+        .boxed()
+}

@@ -1,0 +1,54 @@
+//! Points of other libraries go in as they are, whatever turns into an array of coordinates.
+
+use hexphase::{Aabb, BroadPhase, Path, Region};
+
+/// A world with one box from (1, 1) to (3, 3), made of points of one type.
+macro_rules! points {
+    ($name:ident, $point:expr) => {
+        #[test]
+        fn $name() {
+            let point = $point;
+            let mut world: BroadPhase = BroadPhase::new();
+            let around = Aabb::around(point(2.0, 2.0), point(1.0, 1.0));
+            assert_eq!(around, Aabb::new(point(1.0, 1.0), point(3.0, 3.0)));
+            assert_eq!(around, Aabb::of_ball(point(2.0, 2.0), 1.0));
+            assert_eq!(Some(around), Aabb::of_points([point(1.0, 3.0), point(3.0, 1.0)]));
+            assert!(around.contains_point(point(1.0, 3.0)));
+            // A box of two corners, wherever a box is wanted.
+            let object = world.insert((point(1.0, 1.0), point(3.0, 3.0)), ()).unwrap();
+            assert_eq!(world.get(object).unwrap().bounds, around);
+            world.set_bounds(object, around.translated(point(4.0, 0.0))).unwrap();
+            world.set_bounds(object, around).unwrap();
+
+            assert_eq!(world.query(Region::point(point(3.0, 3.0))).to_vec(), [object]);
+            assert_eq!(world.query(Region::ball(point(6.0, 7.0), 5.0)).to_vec(), [object]);
+            assert_eq!(world.query(Region::ball(point(6.0, 7.5), 5.0)).count(), 0);
+            assert_eq!(world.query((point(3.0, 3.0), point(9.0, 9.0))).count(), 1);
+
+            let first = |path| world.cast(path).first().map(|hit| hit.fraction);
+            assert_eq!(first(Path::segment(point(0.0, 2.0), point(4.0, 2.0))), Some(0.25));
+            assert_eq!(first(Path::ray(point(7.0, 2.0), point(-1.0, 0.0))), Some(4.0));
+            let ball = Aabb::of_ball(point(2.0, 8.0), 1.0);
+            assert_eq!(first(Path::sweep(ball, point(0.0, -8.0))), Some(0.5));
+        }
+    };
+}
+
+points!(arrays, |x: f32, y: f32| [x, y]);
+points!(glam_vectors, glam::Vec2::new);
+points!(mint_points, |x, y| mint::Point2 { x, y });
+points!(mint_vectors, |x, y| mint::Vector2 { x, y });
+points!(nalgebra_points, nalgebra::Point2::<f32>::new);
+points!(nalgebra_vectors, nalgebra::Vector2::<f32>::new);
+
+#[test]
+fn in_space_and_in_other_numbers() {
+    let expected = Aabb::new([1, 2, 3], [3, 4, 5]);
+    assert_eq!(Aabb::of_ball(glam::IVec3::new(2, 3, 4), 1), expected);
+    assert_eq!(Aabb::of_ball(mint::Point3 { x: 2, y: 3, z: 4 }, 1), expected);
+    assert_eq!(Aabb::of_ball(nalgebra::Point3::new(2, 3, 4), 1), expected);
+    let expected = Region::ball([0.5f64, 1.5], 2.0);
+    assert_eq!(Region::ball(glam::DVec2::new(0.5, 1.5), 2.0), expected);
+    assert_eq!(Region::ball(mint::Vector2 { x: 0.5, y: 1.5 }, 2.0), expected);
+    assert_eq!(Region::ball(nalgebra::Vector2::new(0.5, 1.5), 2.0), expected);
+}
