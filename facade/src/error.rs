@@ -8,6 +8,16 @@ use crate::Handle;
 
 /// Why a world refused something, and for which object. Nothing has changed, but by walks, which
 /// leave out what is refused and go on.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, Error, InvalidBounds};
+///
+/// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+/// let why = InvalidBounds::Inverted { axis: 0 };
+/// let refused = world.insert(Aabb::new([2.0], [1.0]), ());
+/// assert_eq!(refused, Err(Error::InvalidBounds { object: None, why }));
+/// assert_eq!(refused.unwrap_err().to_string(), "new object: bounds have min above max on axis 0");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Error {

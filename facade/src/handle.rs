@@ -7,6 +7,18 @@ use core::fmt;
 ///
 /// Handles sort by slot. A new object gets the lowest free slot, so in a world where nothing was
 /// removed they ascend in the order of insertion.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// let mut world: BroadPhase<i32, 1> = BroadPhase::new();
+/// let old = world.insert(Aabb::point([0]), ())?;
+/// world.remove(old);
+/// let new = world.insert(Aabb::point([0]), ())?;
+/// assert_eq!((new.index(), new.generation()), (old.index(), 1));
+/// assert!(old != new && world.get(old).is_none());
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Handle {
     index: u32,
@@ -26,6 +38,14 @@ impl Handle {
     }
 
     /// Both as one number, by which handles sort: for other languages and files.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Handle};
+    /// # let mut world: BroadPhase<i32, 1> = BroadPhase::new();
+    /// let object = world.insert(Aabb::point([0]), ())?;
+    /// assert_eq!(Handle::from_bits(object.to_bits()), object);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[inline]
     #[must_use]
     pub const fn to_bits(self) -> u64 {
@@ -33,6 +53,12 @@ impl Handle {
     }
 
     /// The handle of that number; any number is that of some handle.
+    ///
+    /// ```
+    /// # use hexphase::Handle;
+    /// let handle = Handle::from_bits(7 << 32 | 2);
+    /// assert_eq!(handle.to_string(), "7v2");
+    /// ```
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {

@@ -6,10 +6,18 @@ use core::str::FromStr;
 use broadphase_core::{Backend, BruteForce, InvalidWorld, Scalar, Torus};
 
 /// Which structure finds the pairs. The answers are the same with all.
+///
+/// ```
+/// use hexphase::Algorithm;
+///
+/// assert_eq!("brute".parse(), Ok(Algorithm::Brute));
+/// assert!(Algorithm::ALL.contains(&Algorithm::default()));
+/// assert_eq!(Algorithm::Auto.name(), "auto");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// Whatever suits the number of objects and their sizes; looked at in every step.
+    /// Whatever suits the number of objects, looked at in every step; cells follow their sizes.
     #[default]
     Auto,
     /// Every pair tested: best for up to a few hundred objects.
@@ -61,6 +69,12 @@ impl fmt::Display for Algorithm {
 }
 
 /// The text names no algorithm that was compiled.
+///
+/// ```
+/// # use hexphase::Algorithm;
+/// let unknown = "octree".parse::<Algorithm>().unwrap_err();
+/// assert!(unknown.to_string().starts_with("unknown algorithm; there are auto, brute"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownAlgorithm;
 
@@ -117,6 +131,12 @@ pub struct Options<S = f32, const D: usize = 2> {
 
 impl<S: Scalar, const D: usize> Options<S, D> {
     /// Nothing said.
+    ///
+    /// ```
+    /// # use hexphase::{BroadPhase, Options};
+    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(Options::new());
+    /// assert!(world.is_empty());
+    /// ```
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -131,12 +151,27 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     }
 
     /// Which structure finds the pairs.
+    ///
+    /// ```
+    /// # use hexphase::{Algorithm, BroadPhase, Options};
+    /// let options = Options::new().algorithm(Algorithm::Brute);
+    /// let mut world: BroadPhase<f32, 2> = BroadPhase::with_options(options);
+    /// world.step();
+    /// assert_eq!(world.choice().algorithm, Some(Algorithm::Brute));
+    /// ```
     #[must_use]
     pub const fn algorithm(self, algorithm: Algorithm) -> Self {
         Self { algorithm, ..self }
     }
 
     /// Which lanes kernels run with.
+    ///
+    /// ```
+    /// # use hexphase::{Backend, BroadPhase, Options};
+    /// let options = Options::new().backend(Backend::SCALAR);
+    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(options);
+    /// assert_eq!(world.backend(), Backend::SCALAR);
+    /// ```
     #[must_use]
     pub const fn backend(self, backend: Backend) -> Self {
         Self { backend: Some(backend), ..self }
@@ -146,12 +181,24 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     ///
     /// # Panics
     /// If it is not positive and finite.
+    ///
+    /// ```
+    /// # use hexphase::{BroadPhase, Options};
+    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(Options::new().smallest_cell(16.0));
+    /// # assert!(world.is_empty());
+    /// ```
     #[must_use]
     pub fn smallest_cell(self, side: S) -> Self {
         self.try_smallest_cell(side).unwrap_or_else(|why| panic!("{why}"))
     }
 
     /// For how many objects there is room from the beginning.
+    ///
+    /// ```
+    /// # use hexphase::{BroadPhase, Options};
+    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(Options::new().capacity(10_000));
+    /// # assert!(world.is_empty());
+    /// ```
     #[must_use]
     pub const fn capacity(self, objects: usize) -> Self {
         Self { capacity: objects, ..self }
@@ -159,6 +206,17 @@ impl<S: Scalar, const D: usize> Options<S, D> {
 
     /// Whether steps tell what began and what ended; they do unless told otherwise. Without events
     /// the pairs of the step before are neither compared nor kept in snapshots.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Options};
+    /// let options = Options::new().events(false);
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::with_options(options);
+    /// world.insert(Aabb::point([0.0]), ())?;
+    /// world.insert(Aabb::point([0.0]), ())?;
+    /// world.step();
+    /// assert_eq!((world.pairs().len(), world.began().len()), (1, 0));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub const fn events(self, wanted: bool) -> Self {
         Self { events: wanted, ..self }
@@ -169,6 +227,12 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     ///
     /// # Panics
     /// If it is negative or not finite.
+    ///
+    /// ```
+    /// # use hexphase::{BroadPhase, Options};
+    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(Options::new().skin(0.5));
+    /// # assert!(world.is_empty());
+    /// ```
     #[must_use]
     pub fn skin(self, distance: S) -> Self {
         self.try_skin(distance).unwrap_or_else(|why| panic!("{why}"))

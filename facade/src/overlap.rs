@@ -12,6 +12,16 @@ use crate::filters::Filters;
 use crate::slots::{Member, Slots};
 
 /// Two objects that overlap, began to, or ceased to.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, Filter, Overlap};
+///
+/// let mut world: BroadPhase<f32, 1, char> = BroadPhase::new();
+/// let handles = ['a', 'b'].map(|name| world.insert(Aabb::point([0.0]), name).unwrap());
+/// world.step();
+/// let overlap = world.pairs().next().unwrap();
+/// assert_eq!(overlap, Overlap { handles, users: ['a', 'b'], filters: [Filter::ALL; 2] });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overlap<U> {
     /// The two, the one in the lower slot first.
@@ -41,6 +51,18 @@ impl<U> Overlap<U> {
 }
 
 /// Pairs of the last step, ascending by slots.
+///
+/// ```
+/// # use hexphase::{Aabb, BroadPhase};
+/// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+/// for user in 0..3 {
+///     world.insert(Aabb::point([0.0]), user)?;
+/// }
+/// world.step();
+/// assert_eq!(world.pairs().len(), 3);
+/// assert!(world.pairs().map(|overlap| overlap.users).eq([[0, 1], [0, 2], [1, 2]]));
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 pub struct Overlaps<'a, U> {
     list: List<'a, U>,
 }

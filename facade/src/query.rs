@@ -11,6 +11,21 @@ use broadphase_core::{Path, Region, Scalar, Target};
 use crate::{BroadPhase, Handle};
 
 /// An object that a path touches.
+///
+/// ```
+/// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+/// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+/// # let row: Vec<_> = (0..4)
+/// #     .map(|user| {
+/// #         let filter = Filter::layers(1 << user);
+/// #         let at = Aabb::point([user as f32]);
+/// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+/// #     })
+/// #     .collect();
+/// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+/// let hit = world.cast(Path::segment([-1.0], [3.0])).first().unwrap();
+/// assert_eq!((hit.object, hit.fraction), (row[0], 0.25));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit<R = f32> {
     /// The object.
@@ -21,6 +36,21 @@ pub struct Hit<R = f32> {
 }
 
 /// An object near a point or box.
+///
+/// ```
+/// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+/// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+/// # let row: Vec<_> = (0..4)
+/// #     .map(|user| {
+/// #         let filter = Filter::layers(1 << user);
+/// #         let at = Aabb::point([user as f32]);
+/// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+/// #     })
+/// #     .collect();
+/// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+/// let near = world.nearest([5.0]).first().unwrap();
+/// assert_eq!((near.object, near.distance_squared), (row[3], 4.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbor<R = f32> {
     /// The object.
@@ -30,6 +60,15 @@ pub struct Neighbor<R = f32> {
 }
 
 /// What a [`Query`] finds: [`Handle`], [`Hit`] or [`Neighbor`].
+///
+/// ```
+/// use hexphase::{Found, Handle};
+///
+/// fn objects<F: Found<f32>>(found: &[F]) -> Vec<Handle> {
+///     found.iter().map(Found::object).collect()
+/// }
+/// assert_eq!(objects(&[Handle::from_bits(3)]), [Handle::from_bits(3)]);
+/// ```
 pub trait Found<R>: Copy + sealed::Sealed {
     /// An object found there.
     #[doc(hidden)]
@@ -148,22 +187,79 @@ where
 {
     /// Only objects in one of these layers, and of those said before. (An object in no layer is
     /// never found.)
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// # let row: Vec<_> = (0..4)
+    /// #     .map(|user| {
+    /// #         let filter = Filter::layers(1 << user);
+    /// #         let at = Aabb::point([user as f32]);
+    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+    /// #     })
+    /// #     .collect();
+    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+    /// assert_eq!(world.query(Aabb::new([0.0], [9.0])).mask(0b0101).to_vec(), [row[0], row[2]]);
+    /// ```
     pub fn mask(self, layers: u64) -> Self {
         Self { mask: self.mask & layers, ..self }
     }
 
     /// Not this object; said again, not that one instead. [`filter`](Self::filter) leaves out more.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// # let row: Vec<_> = (0..4)
+    /// #     .map(|user| {
+    /// #         let filter = Filter::layers(1 << user);
+    /// #         let at = Aabb::point([user as f32]);
+    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+    /// #     })
+    /// #     .collect();
+    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+    /// assert_eq!(world.nearest([1.0]).except(row[1]).first().unwrap().object, row[0]);
+    /// ```
     pub fn except(self, object: Handle) -> Self {
         Self { except: Some(object), ..self }
     }
 
     /// At most so many: the first ones.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// # let row: Vec<_> = (0..4)
+    /// #     .map(|user| {
+    /// #         let filter = Filter::layers(1 << user);
+    /// #         let at = Aabb::point([user as f32]);
+    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+    /// #     })
+    /// #     .collect();
+    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+    /// assert_eq!(world.query(Aabb::new([0.0], [9.0])).take(2).to_vec(), row[..2]);
+    /// ```
     pub fn take(self, most: usize) -> Self {
         Self { most: self.most.min(most), ..self }
     }
 
     /// Only objects that `accept` accepts, and whatever was asked to accept before. It may be
     /// called in any order.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// # let row: Vec<_> = (0..4)
+    /// #     .map(|user| {
+    /// #         let filter = Filter::layers(1 << user);
+    /// #         let at = Aabb::point([user as f32]);
+    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+    /// #     })
+    /// #     .collect();
+    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+    /// let odd = world.query(Aabb::new([0.0], [9.0])).filter(|_, user| user % 2 == 1);
+    /// assert_eq!(odd.to_vec(), [row[1], row[3]]);
+    /// ```
     pub fn filter<G: Fn(Handle, &U) -> bool>(
         self,
         accept: G,
@@ -181,6 +277,20 @@ where
     }
 
     /// The first there is.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// # let row: Vec<_> = (0..4)
+    /// #     .map(|user| {
+    /// #         let filter = Filter::layers(1 << user);
+    /// #         let at = Aabb::point([user as f32]);
+    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+    /// #     })
+    /// #     .collect();
+    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+    /// assert_eq!(world.query(Aabb::new([1.0], [9.0])).first(), Some(row[1]));
+    /// ```
     #[must_use]
     pub fn first(self) -> Option<Q> {
         let mut first: Option<(Handle, Q)> = None;
@@ -197,6 +307,20 @@ where
     }
 
     /// How many there are.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// # let row: Vec<_> = (0..4)
+    /// #     .map(|user| {
+    /// #         let filter = Filter::layers(1 << user);
+    /// #         let at = Aabb::point([user as f32]);
+    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+    /// #     })
+    /// #     .collect();
+    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+    /// assert_eq!(world.cast(Path::ray([1.5], [1.0])).count(), 2);
+    /// ```
     #[must_use]
     pub fn count(self) -> usize {
         let (mut count, most) = (0, self.most);
@@ -210,6 +334,20 @@ where
     }
 
     /// All of them, in order.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// # let row: Vec<_> = (0..4)
+    /// #     .map(|user| {
+    /// #         let filter = Filter::layers(1 << user);
+    /// #         let at = Aabb::point([user as f32]);
+    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+    /// #     })
+    /// #     .collect();
+    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+    /// assert_eq!(world.query([2.0]).to_vec(), [row[2]]);
+    /// ```
     #[must_use]
     pub fn to_vec(self) -> Vec<Q> {
         let mut found = Vec::new();
@@ -218,6 +356,22 @@ where
     }
 
     /// Writes all of them into `out`, in order, in place of what it held.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// # let row: Vec<_> = (0..4)
+    /// #     .map(|user| {
+    /// #         let filter = Filter::layers(1 << user);
+    /// #         let at = Aabb::point([user as f32]);
+    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+    /// #     })
+    /// #     .collect();
+    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+    /// let mut found = vec![row[3]];
+    /// world.query(Aabb::new([0.0], [1.0])).write_to(&mut found);
+    /// assert_eq!(found, row[..2]);
+    /// ```
     pub fn write_to(self, out: &mut Vec<Q>) {
         out.clear();
         let (most, ordered) = (self.most, self.is_ordered());
@@ -257,6 +411,20 @@ where
 
 impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>, F> {
     /// Only what is not farther away.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// # let row: Vec<_> = (0..4)
+    /// #     .map(|user| {
+    /// #         let filter = Filter::layers(1 << user);
+    /// #         let at = Aabb::point([user as f32]);
+    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
+    /// #     })
+    /// #     .collect();
+    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
+    /// assert_eq!(world.nearest([0.0]).within(2.0).count(), 3);
+    /// ```
     pub fn within(mut self, distance: S) -> Self {
         if let Question::Target(target) = self.question {
             self.question = Question::Target(target.within(distance));

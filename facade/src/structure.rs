@@ -15,6 +15,15 @@ use crate::filters::Filters;
 ///
 /// A structure of your own works under a world if it is a
 /// [`SpatialIndex`] with this as its data.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, BruteForce, Options, Proxy};
+///
+/// let own = BruteForce::<f32, 2, Proxy>::new();
+/// let mut world: BroadPhase<f32, 2, u8> = BroadPhase::with_index(own, Options::new());
+/// world.insert(Aabb::point([0.0, 0.0]), 1)?;
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Proxy {
     pub(crate) filter: u32,

@@ -7,6 +7,18 @@ use broadphase_core::InvalidBounds;
 use crate::Handle;
 
 /// Why bytes were not taken back as a world. The world is as it was.
+///
+/// ```
+/// use hexphase::{BroadPhase, SnapshotError};
+///
+/// let mut saved = Vec::new();
+/// BroadPhase::<f32, 2>::new().snapshot_into(&mut saved);
+/// let other = BroadPhase::<f32, 3>::new().restore(&saved).unwrap_err();
+/// assert_eq!(other, SnapshotError::Kind { what: "dimensions" });
+/// assert_eq!(other.to_string(), "snapshot of a world with other dimensions");
+/// saved.pop();
+/// assert_eq!(BroadPhase::<f32, 2>::new().restore(&saved), Err(SnapshotError::Corrupt));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SnapshotError {

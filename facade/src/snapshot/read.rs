@@ -39,6 +39,23 @@ where
     ///
     /// # Panics
     /// If there is room for the objects, but not for what the structure needs beside them.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options};
+    /// let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// world.insert(Aabb::of_ball([0.0], 1.0), 1)?;
+    /// world.insert(Aabb::of_ball([1.0], 1.0), 2)?;
+    /// world.step();
+    /// let mut saved = Vec::new();
+    /// world.snapshot_into(&mut saved);
+    ///
+    /// let options = Options::new().algorithm(Algorithm::Brute).backend(Backend::SCALAR);
+    /// let mut other: BroadPhase<f32, 1, u8> = BroadPhase::with_options(options);
+    /// other.restore(&saved)?;
+    /// assert!(other.pairs().eq(world.pairs()));
+    /// assert_eq!(other.state_hash(), world.state_hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
         let image = self.read(bytes, None)?;
         self.become_like(image)

@@ -46,6 +46,12 @@ impl SnapshotRing {
     ///
     /// # Panics
     /// If it is for none.
+    ///
+    /// ```
+    /// # use hexphase::SnapshotRing;
+    /// let ring = SnapshotRing::new(8);
+    /// assert_eq!(ring.get(0), None);
+    /// ```
     #[must_use]
     pub fn new(ticks: usize) -> Self {
         assert!(ticks > 0, "a ring of snapshots has room for one at least");
@@ -53,6 +59,14 @@ impl SnapshotRing {
     }
 
     /// Keeps the world as it is, before this tick; hands back the hash of its state.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
+    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// let mut ring = SnapshotRing::new(2);
+    /// let hash = ring.save(0, &world);
+    /// assert_eq!(hash, world.state_hash());
+    /// ```
     pub fn save<S, const D: usize, U, B>(
         &mut self,
         tick: u64,
@@ -74,6 +88,20 @@ impl SnapshotRing {
     ///
     /// # Errors
     /// If that is not in the ring, or is of another kind of world. Nothing has changed then.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
+    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// let mut ring = SnapshotRing::new(4);
+    /// for tick in 0..3 {
+    ///     ring.save(tick, &world);
+    ///     world.insert(Aabb::point([0.0]), tick as u8)?;
+    /// }
+    /// ring.restore(1, &mut world)?;
+    /// assert_eq!(world.len(), 1);
+    /// assert!(ring.restore(2, &mut world).is_err()); // it will be another
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn restore<S, const D: usize, U, B>(
         &mut self,
         tick: u64,
@@ -92,12 +120,29 @@ impl SnapshotRing {
     }
 
     /// The hash of the state before a tick; `None` if it is not in the ring.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
+    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// let mut ring = SnapshotRing::new(2);
+    /// ring.save(5, &world);
+    /// assert_eq!((ring.hash(5), ring.hash(3)), (Some(world.state_hash()), None));
+    /// ```
     #[must_use]
     pub fn hash(&self, tick: u64) -> Option<u64> {
         Some(self.find(tick)?.hash)
     }
 
     /// The snapshot of a tick; `None` if it is not in the ring.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
+    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// let mut ring = SnapshotRing::new(2);
+    /// ring.save(5, &world);
+    /// world.restore(ring.get(5).unwrap())?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn get(&self, tick: u64) -> Option<&[u8]> {
         Some(&self.find(tick)?.bytes)

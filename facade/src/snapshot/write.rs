@@ -60,6 +60,17 @@ where
 
     /// The same without bounds, for those who keep them elsewhere: to be taken back by
     /// [`restore_with`](Self::restore_with). Hands back a hash of these bytes, not of the state.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<i32, 2, u32> = BroadPhase::new();
+    /// world.insert(Aabb::point([3, 4]), 7)?;
+    /// let (mut with, mut without) = (Vec::new(), Vec::new());
+    /// world.snapshot_into(&mut with);
+    /// world.snapshot_without_bounds(&mut without);
+    /// assert_eq!(with.len() - without.len(), 16);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn snapshot_without_bounds(&self, out: &mut Vec<u8>) -> u64 {
         self.write(0, out)
     }
@@ -69,6 +80,20 @@ where
     /// structure, backend and threads, and different for others but by a chance of 2⁻⁶⁴.
     ///
     /// It costs a snapshot, memory included, and comes with one.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, Algorithm, BroadPhase, Options};
+    /// let hashes = [Algorithm::Auto, Algorithm::Brute].map(|algorithm| {
+    ///     let options = Options::new().algorithm(algorithm);
+    ///     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
+    ///     for user in 0..1_000 {
+    ///         world.insert(Aabb::of_ball([user as f32, 0.0], 0.7), user).unwrap();
+    ///     }
+    ///     world.step();
+    ///     world.state_hash()
+    /// });
+    /// assert_eq!(hashes[0], hashes[1]);
+    /// ```
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.snapshot_into(&mut Vec::new())

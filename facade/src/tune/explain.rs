@@ -20,6 +20,18 @@ const ALIKE: f64 = 1.05;
 
 impl<S: Scalar, const D: usize> Report<S, D> {
     /// What was recorded, which setting was fastest, and why that may be: some lines of text.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert!(report.explanation().contains("20 objects"));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn explanation(&self) -> String {
         let mut text = String::new();

@@ -46,6 +46,13 @@ use setting::Setting;
 pub use trace::Trace;
 
 /// How much work [`tune`] may do.
+///
+/// ```
+/// use hexphase::tune::Budget;
+///
+/// let budget = Budget::new().rounds(3).brute_up_to(500);
+/// println!("{budget:?}");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     rounds: usize,
@@ -57,6 +64,15 @@ pub struct Budget {
 impl Budget {
     /// Five rounds, of which none begins after ten seconds; brute force up to 4096 objects; the
     /// best backend.
+    ///
+    /// ```
+    /// # use core::time::Duration;
+    /// # use hexphase::Backend;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// let budget = Budget::new();
+    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
+    /// # assert!(report.rounds() >= 1);
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         let time = Duration::from_secs(10);
@@ -64,24 +80,60 @@ impl Budget {
     }
 
     /// How many times everything is replayed; at least once.
+    ///
+    /// ```
+    /// # use core::time::Duration;
+    /// # use hexphase::Backend;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// let budget = Budget::new().rounds(3);
+    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
+    /// # assert!(report.rounds() >= 1);
+    /// ```
     #[must_use]
     pub const fn rounds(self, rounds: usize) -> Self {
         Self { rounds, ..self }
     }
 
     /// After how long no other round begins. The first one is finished however long it takes.
+    ///
+    /// ```
+    /// # use core::time::Duration;
+    /// # use hexphase::Backend;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// let budget = Budget::new().time(Duration::from_secs(2));
+    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
+    /// # assert!(report.rounds() >= 1);
+    /// ```
     #[must_use]
     pub const fn time(self, time: Duration) -> Self {
         Self { time, ..self }
     }
 
     /// Up to how many objects brute force is tried.
+    ///
+    /// ```
+    /// # use core::time::Duration;
+    /// # use hexphase::Backend;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// let budget = Budget::new().brute_up_to(500);
+    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
+    /// # assert!(report.rounds() >= 1);
+    /// ```
     #[must_use]
     pub const fn brute_up_to(self, objects: usize) -> Self {
         Self { brute: objects, ..self }
     }
 
     /// The lanes that kernels run with.
+    ///
+    /// ```
+    /// # use core::time::Duration;
+    /// # use hexphase::Backend;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// let budget = Budget::new().backend(Backend::SCALAR);
+    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
+    /// # assert!(report.rounds() >= 1);
+    /// ```
     #[must_use]
     pub const fn backend(self, backend: Backend) -> Self {
         Self { backend, ..self }
@@ -110,6 +162,19 @@ impl Default for Budget {
 ///
 /// # Panics
 /// If there is no memory for a world like the recorded one.
+///
+/// ```
+/// # use hexphase::Aabb;
+/// # use hexphase::tune::{Budget, Trace, tune};
+/// # let mut trace: Trace<f32, 1> = Trace::new();
+/// # for tick in 0..3 {
+/// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+/// # }
+/// let report = tune(&trace, &Budget::new().rounds(1));
+/// assert!(report.all_agree());
+/// println!("{report}");
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[must_use]
 pub fn tune<S: Scalar, const D: usize>(trace: &Trace<S, D>, budget: &Budget) -> Report<S, D> {
     let begun = Instant::now();

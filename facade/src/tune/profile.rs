@@ -39,6 +39,19 @@ impl Steps {
 }
 
 /// What a [`Trace`] is like: counts and sizes, the same on every machine.
+///
+/// ```
+/// # use hexphase::Aabb;
+/// # use hexphase::tune::{Budget, Trace, tune};
+/// # let mut trace: Trace<f32, 1> = Trace::new();
+/// # for tick in 0..3 {
+/// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+/// # }
+/// let report = tune(&trace, &Budget::new().rounds(1));
+/// let profile = report.profile();
+/// assert_eq!((profile.ticks, profile.objects), (3, 20));
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
@@ -86,6 +99,18 @@ impl Profile {
     }
 
     /// How many pairs there are for each object.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert_eq!(report.profile().pairs_per_object(), 19.0 / 20.0);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn pairs_per_object(&self) -> f64 {
         self.pairs / self.objects.max(1) as f64
@@ -93,6 +118,18 @@ impl Profile {
 
     /// How many times as large as the smallest object the largest is; infinite if the smallest is a
     /// point and the largest is not.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert!(report.profile().ratio() < 1.01);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn ratio(&self) -> f64 {
         let [least, _, most] = self.sizes;

@@ -16,6 +16,20 @@ use super::trace::Trace;
 use crate::{Algorithm, Options};
 
 /// One setting, and what it took.
+///
+/// ```
+/// # use hexphase::Aabb;
+/// # use hexphase::tune::{Budget, Trace, tune};
+/// # let mut trace: Trace<f32, 1> = Trace::new();
+/// # for tick in 0..3 {
+/// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+/// # }
+/// let report = tune(&trace, &Budget::new().rounds(1));
+/// for trial in report.trials() {
+///     println!("{}: {:?} a tick", trial.algorithm, trial.tick);
+/// }
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Trial<S = f32> {
@@ -78,6 +92,19 @@ impl<S: Scalar> fmt::Display for Trial<S> {
 /// What [`tune`](super::tune) found.
 ///
 /// Shown as a table, an [explanation](Self::explanation) and a [snippet](Self::snippet).
+///
+/// ```
+/// # use hexphase::Aabb;
+/// # use hexphase::tune::{Budget, Trace, tune};
+/// # let mut trace: Trace<f32, 1> = Trace::new();
+/// # for tick in 0..3 {
+/// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+/// # }
+/// let report = tune(&trace, &Budget::new().rounds(1));
+/// println!("{report}");
+/// assert!(report.snippet().contains("Options::new()"));
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Report<S = f32, const D: usize = 2> {
     trials: Vec<Trial<S>>,
@@ -101,12 +128,36 @@ impl<S: Scalar, const D: usize> Report<S, D> {
 
     /// All that was tried, the fastest first; what found other pairs than the first setting comes
     /// last, however fast.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert!(report.trials().is_sorted_by_key(|trial| trial.tick));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn trials(&self) -> &[Trial<S>] {
         &self.trials
     }
 
     /// The fastest.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert_eq!(report.best(), &report.trials()[0]);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn best(&self) -> &Trial<S> {
         // Something is always tried.
@@ -114,30 +165,91 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     }
 
     /// What the trace is like.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert_eq!(report.profile().statics, 0);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub const fn profile(&self) -> &Profile {
         &self.profile
     }
 
     /// How many times everything was replayed.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert_eq!(report.rounds(), 1);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub const fn rounds(&self) -> usize {
         self.rounds
     }
 
     /// The lanes that all kernels ran with.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert_eq!(report.backend(), hexphase::Backend::detect());
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub const fn backend(&self) -> Backend {
         self.backend
     }
 
     /// Whether all found the same pairs in every tick.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert!(report.all_agree());
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn all_agree(&self) -> bool {
         self.trials.iter().all(|trial| trial.agrees)
     }
 
     /// The fastest as options for a world; the backend is left to it.
+    ///
+    /// ```
+    /// # use hexphase::Aabb;
+    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// # let mut trace: Trace<f32, 1> = Trace::new();
+    /// # for tick in 0..3 {
+    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
+    /// # }
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// let world: hexphase::BroadPhase<f32, 1> = hexphase::BroadPhase::with_options(report.options());
+    /// assert!(world.is_empty());
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn options(&self) -> Options<S, D> {
         let best = self.best();

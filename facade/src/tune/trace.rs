@@ -11,6 +11,21 @@ use crate::{BroadPhase, Error, Handle};
 /// The ticks of a world: where its objects were at each, how they moved and whom they might meet.
 ///
 /// Only what changes is kept, so a tick takes memory for what moved in it.
+///
+/// ```
+/// use hexphase::tune::Trace;
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
+/// world.insert(Aabb::point([0.0, 0.0]), ())?;
+/// let mut trace = Trace::new();
+/// for _ in 0..3 {
+///     world.step();
+///     trace.record(&world);
+/// }
+/// assert_eq!((trace.len(), trace.objects()), (3, 1));
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Trace<S = f32, const D: usize = 2> {
     pub(super) ticks: Vec<Tick<S, D>>,
@@ -61,6 +76,13 @@ pub(super) struct Tick<S, const D: usize> {
 
 impl<S: Scalar, const D: usize> Trace<S, D> {
     /// A trace without ticks.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// # use hexphase::tune::Trace;
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// assert!(trace.is_empty());
+    /// ```
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -75,18 +97,45 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     }
 
     /// How many ticks there are.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// # use hexphase::tune::Trace;
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push([Aabb::point([0.0])])?;
+    /// assert_eq!(trace.len(), 1);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub const fn len(&self) -> usize {
         self.ticks.len()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// # use hexphase::tune::Trace;
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push([])?;
+    /// assert!(!trace.is_empty()); // a tick without objects
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The most objects there have been at a time.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// # use hexphase::tune::Trace;
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push([Aabb::point([0.0]), Aabb::point([1.0])])?;
+    /// assert_eq!(trace.objects(), 2);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub const fn objects(&self) -> usize {
         self.most
@@ -97,6 +146,18 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// tick.
     ///
     /// Takes time for every object of the world.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// # use hexphase::tune::Trace;
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0]), ())?;
+    /// world.step();
+    /// trace.record(&world);
+    /// assert_eq!(trace.len(), 1);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn record<U: Copy + Send + Sync, B: Bounds<S, D>>(
         &mut self,
         world: &BroadPhase<S, D, U, B>,

@@ -21,8 +21,19 @@ const MANY: Algorithm = Algorithm::Brute;
 
 /// The structure a world stands on at the moment.
 ///
-/// Chosen from counts and sizes, never from clocks: the same history has the same choice on
-/// every machine. Choices change cost, never answers.
+/// Chosen from counts, and cells from sizes, never from clocks: the same history has the same
+/// choice on every machine. Choices change cost, never answers.
+///
+/// ```
+/// use hexphase::{Algorithm, Aabb, BroadPhase, Choice};
+///
+/// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+/// world.insert(Aabb::point([0.0]), ())?;
+/// world.step();
+/// let choice: Choice = world.choice();
+/// assert_eq!(choice.algorithm, Some(Algorithm::Brute)); // for one object
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice<S = f32> {
     /// Which structure; never [`Algorithm::Auto`]. `None` for a structure of the user's own.
@@ -36,6 +47,14 @@ pub struct Choice<S = f32> {
 }
 
 /// Why a world stands on the structure it stands on. Shown as `for few objects` and the like.
+///
+/// ```
+/// # use hexphase::{Algorithm, BroadPhase, Options, Reason};
+/// let options = Options::new().algorithm(Algorithm::Brute);
+/// let mut world: BroadPhase = BroadPhase::with_options(options);
+/// world.step();
+/// assert_eq!(world.choice().reason, Reason::Asked);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {

@@ -12,6 +12,18 @@ use crate::{Algorithm, Options};
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// The structure the world stands on at the moment. A new world begins on brute force, which
     /// costs nothing to fill; steps move it on to what suits it.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// for user in 0..1_000 {
+    ///     world.insert(Aabb::point([user as f32]), user)?;
+    /// }
+    /// let before = world.choice().algorithm;
+    /// world.step();
+    /// println!("from {before:?} to {}", world.choice());
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub const fn choice(&self) -> Choice<S> {
         self.choice
@@ -20,6 +32,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Moves the world on to the structure that suits it, and does what upkeep that has to do: part
     /// of every [`step`](Self::step), to be called alone by those who ask much and never step, or
     /// who have time before a step.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// for user in 0..1_000 {
+    ///     world.insert(Aabb::point([user as f32]), user)?;
+    /// }
+    /// world.optimize();
+    /// assert_eq!(world.query(Aabb::new([10.0], [20.0])).count(), 11);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn optimize(&mut self) {
         self.choose();
         self.structure.optimize();

@@ -9,6 +9,17 @@ use super::BroadPhase;
 use super::swept::nearest_image;
 
 /// A line to be drawn, from one point to another.
+///
+/// ```
+/// # use hexphase::{Aabb, BroadPhase, Line, LineKind, Motion};
+/// let mut world: BroadPhase<i32, 2> = BroadPhase::new();
+/// world.insert(Aabb::new([0, 0], [4, 2]), ())?;
+/// let mut lines: Vec<Line<i32, 2>> = Vec::new();
+/// world.debug_lines(|line| lines.push(line));
+/// let edges = lines.iter().filter(|line| line.kind == LineKind::Bounds(Motion::Dynamic));
+/// assert_eq!(edges.count(), 4);
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line<S = f32, const D: usize = 2> {
     /// Where it begins, and where it ends.
@@ -18,6 +29,17 @@ pub struct Line<S = f32, const D: usize = 2> {
 }
 
 /// What a [`Line`] is a part of; colours may follow it.
+///
+/// ```
+/// # use hexphase::{Aabb, BroadPhase, Line, LineKind, Motion};
+/// let mut world: BroadPhase<i32, 2> = BroadPhase::new();
+/// world.insert(Aabb::new([0, 0], [4, 2]), ())?;
+/// let mut lines: Vec<Line<i32, 2>> = Vec::new();
+/// world.debug_lines(|line| lines.push(line));
+/// let edges = lines.iter().filter(|line| line.kind == LineKind::Bounds(Motion::Dynamic));
+/// assert_eq!(edges.count(), 4);
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LineKind {

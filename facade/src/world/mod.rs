@@ -89,6 +89,16 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
 }
 
 /// One object of a world, as it is now.
+///
+/// ```
+/// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
+/// let mut world: BroadPhase<f32, 1, char> = BroadPhase::new();
+/// let ship = world.insert(Aabb::point([3.0]), 's')?;
+/// let object = world.get(ship).unwrap();
+/// assert_eq!((object.bounds, object.user), (Aabb::point([3.0]), 's'));
+/// assert_eq!((object.filter, object.motion, object.swept), (Filter::ALL, Motion::Dynamic, false));
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object<B, U> {
@@ -106,6 +116,12 @@ pub struct Object<B, U> {
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// An empty world that chooses everything itself.
+    ///
+    /// ```
+    /// # use hexphase::BroadPhase;
+    /// let world: BroadPhase<f32, 3, u64> = BroadPhase::new();
+    /// assert!(world.is_empty());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::with_options(Options::new())
@@ -116,6 +132,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Panics
     /// If the world wraps, and volumes are not boxes: their images are not known. Or if there is
     /// no memory for the capacity.
+    ///
+    /// ```
+    /// # use hexphase::{BroadPhase, Options};
+    /// let options = Options::new().capacity(100).events(false);
+    /// let world: BroadPhase<f64, 2> = BroadPhase::with_options(options);
+    /// assert_eq!(world.len(), 0);
+    /// ```
     #[must_use]
     pub fn with_options(options: Options<S, D>) -> Self {
         let structure = choose::boxed(BruteForce::<S, D, Proxy>::new(), &options);
@@ -127,6 +150,16 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// # Panics
     /// If the structure holds objects, or as [`with_options`](Self::with_options).
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, BruteForce, Options, Proxy};
+    /// let own = BruteForce::<i32, 2, Proxy>::new(); // any `SpatialIndex` with this data
+    /// let mut world: BroadPhase<i32, 2, u8> = BroadPhase::with_index(own, Options::new());
+    /// world.insert(Aabb::point([0, 0]), 1)?;
+    /// world.step();
+    /// assert_eq!(world.choice().algorithm, None);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn with_index<I>(index: I, options: Options<S, D>) -> Self
     where
@@ -162,24 +195,51 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// How many objects there are.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0]), "one")?;
+    /// assert_eq!(world.len(), 1);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// # use hexphase::BroadPhase;
+    /// assert!(BroadPhase::<f32, 2>::new().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Chooses the lanes that kernels run with; no answer depends on it.
+    ///
+    /// ```
+    /// # use hexphase::{Backend, BroadPhase};
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// for backend in Backend::available() {
+    ///     world.set_backend(backend);
+    ///     assert_eq!(world.backend(), backend);
+    /// }
+    /// ```
     pub fn set_backend(&mut self, backend: Backend) {
         self.backend = backend;
         self.structure.set_backend(backend);
     }
 
     /// The lanes that kernels run with.
+    ///
+    /// ```
+    /// # use hexphase::{Backend, BroadPhase};
+    /// assert_eq!(BroadPhase::<f32, 2>::new().backend(), Backend::detect());
+    /// ```
     #[must_use]
     pub const fn backend(&self) -> Backend {
         self.backend
@@ -189,6 +249,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// # Panics
     /// If one does not hold.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0]), "one")?;
+    /// world.assert_well_formed();
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn assert_well_formed(&self) {
         self.structure.assert_well_formed();
         if let Some(backend) = self.structure.backend() {

@@ -13,6 +13,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// # Errors
     /// If the memory is not to be had. No object has changed then.
+    ///
+    /// ```
+    /// # use hexphase::BroadPhase;
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// world.try_reserve(1_000)?;
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
         self.slots.try_reserve(additional)?;
         if !volume::is_box::<S, D, B>() {
@@ -22,6 +29,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Gives back the memory that is not needed.
+    ///
+    /// ```
+    /// # use hexphase::{BroadPhase, Options};
+    /// let mut world: BroadPhase = BroadPhase::with_options(Options::new().capacity(10_000));
+    /// let before = world.stats().bytes();
+    /// world.shrink_to_fit();
+    /// assert!(world.stats().bytes() < before);
+    /// ```
     pub fn shrink_to_fit(&mut self) {
         self.structure.shrink_to_fit();
         self.slots.shrink_to_fit();
@@ -37,6 +52,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Errors
     /// If the bounds are NaN, infinite or inverted, or the memory is not to be had. Nothing has
     /// changed then.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::new([1.0], [2.0]), "ship")?;
+    /// assert_eq!(world[ship], "ship");
+    /// assert!(world.insert(Aabb::new([1.0], [f32::NAN]), "ghost").is_err());
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn insert(&mut self, bounds: impl Into<B>, user: U) -> Result<Handle, Error> {
         self.insert_with(bounds, user, Motion::Dynamic, Filter::ALL)
     }
@@ -46,6 +70,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Errors
     /// If the bounds are NaN, infinite or inverted, or the memory is not to be had. Nothing has
     /// changed then.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// # let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ground = Aabb::new([0.0], [100.0]);
+    /// world.insert_with(ground, "ground", Motion::Static, Filter::layers(1))?;
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn insert_with(
         &mut self,
         bounds: impl Into<B>,
@@ -84,6 +116,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// It stays in [`pairs`](Self::pairs), user data and all, until the next step, and what it
     /// overlapped has [`ended`](Self::ended) then.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// assert_eq!(world.remove(ship), Some("ship"));
+    /// assert_eq!(world.remove(ship), None);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn remove(&mut self, object: Handle) -> Option<U> {
         let Content { user, filter, .. } = self.slots.remove(object, &self.filters)?;
         self.filters.release(filter);
@@ -94,6 +135,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Removes all objects. Their handles name nothing any more; the pairs of the last step stay
     /// until the next one.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// world.clear();
+    /// assert!(world.is_empty() && !world.contains(ship));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn clear(&mut self) {
         for index in 0..self.slots.capacity() as u32 {
             if let Some((handle, _)) = self.slots.occupant(index)
@@ -111,6 +161,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Errors
     /// If the bounds are NaN, infinite or inverted, or the object was removed. Nothing has
     /// changed then.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// world.set_bounds(ship, Aabb::point([5.0]))?;
+    /// let nowhere = world.set_bounds(ship, Aabb::point([f32::NAN]));
+    /// assert_eq!(nowhere.unwrap_err().to_string(), "object 0: bounds are not a number on axis 0");
+    /// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([5.0]));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn set_bounds(&mut self, object: Handle, bounds: impl Into<B>) -> Result<(), Error> {
         let bounds = bounds.into();
         self.live(object)?;
@@ -152,6 +213,16 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// # Errors
     /// If the object was removed.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter};
+    /// # let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [ship, _] = [(); 2].map(|()| world.insert(Aabb::point([0.0]), ()).unwrap());
+    /// world.set_filter(ship, Filter::NONE)?;
+    /// world.step();
+    /// assert_eq!(world.pairs().len(), 0);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error> {
         let old = self.slots.get(object).ok_or(Error::Stale { object })?.filter;
         if self.filters.get(old) != filter {
@@ -170,6 +241,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// # Errors
     /// If the object was removed, or the memory is not to be had. Nothing has changed then.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Motion};
+    /// # let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// for rock in [(); 2].map(|()| world.insert(Aabb::point([0.0]), ()).unwrap()) {
+    ///     world.set_motion(rock, Motion::Static)?;
+    /// }
+    /// world.step();
+    /// assert_eq!(world.pairs().len(), 0);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error> {
         let content = self.slots.get_mut(object).ok_or(Error::Stale { object })?;
         let set = self.structure.set_motion(object.index(), motion);
@@ -218,23 +300,57 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// # Errors
     /// If the object was removed.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// world.set_user(ship, "wreck")?;
+    /// assert_eq!(world[ship], "wreck");
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn set_user(&mut self, object: Handle, user: U) -> Result<(), Error> {
         self.slots.get_mut(object).ok_or(Error::Stale { object })?.user = user;
         Ok(())
     }
 
     /// Whether an object is there, and was not removed.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// assert!(world.contains(ship));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn contains(&self, object: Handle) -> bool {
         self.slots.get(object).is_some()
     }
 
     /// The user data of an object, to be changed; `None` if it was removed.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0]), 3)?;
+    /// *world.user_mut(ship).unwrap() -= 1;
+    /// assert_eq!(world[ship], 2);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn user_mut(&mut self, object: Handle) -> Option<&mut U> {
         Some(&mut self.slots.get_mut(object)?.user)
     }
 
     /// An object as it is now; `None` if it was removed.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([-0.0]), "ship")?;
+    /// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([0.0]));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     #[must_use]
     pub fn get(&self, object: Handle) -> Option<Object<B, U>> {
         let &Content { user, filter, motion } = self.slots.get(object)?;
@@ -248,6 +364,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// All objects, ascending.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// assert!(world.handles().eq([ship]));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {
         self.slots.iter()
     }
@@ -259,6 +383,18 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Errors
     /// Invalid bounds leave that object's bounds as they were and the walk goes on; the error
     /// names the lowest such handle.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, f32> = BroadPhase::new();
+    /// let car = world.insert(Aabb::point([2.0]), 0.5)?;
+    /// world.update(|_, speed, bounds| {
+    ///     *bounds = bounds.translated([*speed]);
+    ///     *speed *= 2.0;
+    /// })?;
+    /// assert_eq!((world.get(car).unwrap().bounds, world[car]), (Aabb::point([2.5]), 1.0));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn update(&mut self, change: impl FnMut(Handle, &mut U, &mut B)) -> Result<(), Error> {
         self.walk(true, change)
     }
@@ -268,6 +404,18 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// # Errors
     /// As [`update`](Self::update).
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Motion};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [rock, car] = [(); 2].map(|()| world.insert(Aabb::point([0.0]), ()).unwrap());
+    /// world.set_motion(rock, Motion::Static)?;
+    /// world.update_dynamic(|object, (), bounds| {
+    ///     assert_eq!(object, car);
+    ///     *bounds = Aabb::point([1.0]);
+    /// })?;
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn update_dynamic(
         &mut self,
         change: impl FnMut(Handle, &mut U, &mut B),

@@ -19,6 +19,17 @@ use crate::Proxy;
 /// it stands on, and what memory that takes, is no part of any answer.
 ///
 /// Shown as some lines.
+///
+/// ```
+/// # use hexphase::{Aabb, BroadPhase};
+/// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+/// world.insert(Aabb::point([0.0]), "ship")?;
+/// world.step();
+/// let stats = world.stats();
+/// assert_eq!((stats.objects, stats.dynamic, stats.swept), (1, 1, 0));
+/// println!("{stats}");
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Stats<S = f32> {
@@ -53,6 +64,19 @@ pub struct Stats<S = f32> {
 }
 
 /// The objects in cells of one size.
+///
+/// ```
+/// # use hexphase::{Aabb, BroadPhase};
+/// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+/// for user in 0..1_000 {
+///     world.insert(Aabb::of_ball([user as f32], 0.5), user)?;
+/// }
+/// world.step();
+/// for level in &world.stats().levels {
+///     println!("{level:?}");
+/// }
+/// # Ok::<(), hexphase::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LevelStats {
@@ -68,6 +92,12 @@ pub struct LevelStats {
 
 impl<S> Stats<S> {
     /// The bytes of memory held in all.
+    ///
+    /// ```
+    /// # use hexphase::BroadPhase;
+    /// let stats = BroadPhase::<f32, 2>::new().stats();
+    /// assert_eq!(stats.bytes(), stats.structure_bytes + stats.world_bytes);
+    /// ```
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.structure_bytes + self.world_bytes

@@ -55,12 +55,34 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// The pairs of the last step, ascending by slots, the lower slot first.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let _ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// world.insert(Aabb::point([0.0]), "rock")?;
+    /// world.step();
+    /// assert_eq!(world.pairs().next().unwrap().users, ["ship", "rock"]);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn pairs(&self) -> Overlaps<'_, U> {
         Overlaps::of_pairs(&self.pairs, &self.slots, &self.filters)
     }
 
     /// The pairs of the last step that were none in the step before, in the order of
     /// [`pairs`](Self::pairs).
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let _ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// world.insert(Aabb::point([0.0]), "rock")?;
+    /// world.step();
+    /// assert_eq!(world.began().len(), 1);
+    /// world.step();
+    /// assert_eq!((world.began().len(), world.pairs().len()), (0, 1));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn began(&self) -> Overlaps<'_, U> {
         Overlaps::of_pairs(&self.began, &self.slots, &self.filters)
     }
@@ -68,6 +90,18 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// The pairs of the step before that were none in the last one, in the order of
     /// [`pairs`](Self::pairs): what moved apart, was removed, or has another filter. What was
     /// removed is shown as it was.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// world.insert(Aabb::point([0.0]), "rock")?;
+    /// world.step();
+    /// world.remove(ship);
+    /// world.step();
+    /// assert_eq!(world.ended().next().unwrap().users, ["ship", "rock"]);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
     pub fn ended(&self) -> Overlaps<'_, U> {
         Overlaps::of_copies(&self.ended)
     }
