@@ -5,6 +5,7 @@
 //! order.
 //!
 //! * `hshg`: the structure alone, velocities as its payload
+//! * `hshg, any order`: the same with pairs as they are found: the difference is canonical order
 //! * `world, bare`: a world on it without events, all filters equal
 //! * `world, events`: the same with events, each of them looked at
 //! * `world`: events, each looked at, and filters that refuse at least a tenth of the overlaps
@@ -112,6 +113,22 @@ fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
             grid.hshg.pairs(out);
         },
         |(_, out)| Answer::of_pairs(out),
+    );
+    compared.ours(
+        subject("hshg, any order"),
+        || {
+            let (mut grid, mut out) = (Grid::new(boxes), Vec::new());
+            (1..TICKS).for_each(|_| {
+                grid.advance();
+                grid.collect(&mut out);
+            });
+            (grid, out)
+        },
+        |(grid, out)| {
+            grid.advance();
+            grid.collect(out);
+        },
+        |(_, out)| answer_of(out),
     );
     for (name, events) in [("world, bare", false), ("world, events", true)] {
         compared.ours(
