@@ -11,6 +11,7 @@ mod stats;
 mod step;
 mod swept;
 pub(crate) mod volume;
+mod walk;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

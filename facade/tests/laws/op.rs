@@ -180,7 +180,7 @@ where
 }
 
 /// So many objects, which is enough for another structure and several threads; each has a few
-/// neighbours.
+/// neighbours, which are asked for while all are there. All are gone in the end.
 pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let side = (count as f32).sqrt() * 4.0;
     let bounds = ([0.0..side, 0.0..side], [0.0f32..3.0, 0.0f32..3.0])
@@ -191,8 +191,9 @@ pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let rest = || prop::collection::vec(op(), 2);
     (crowd, walk(), rest(), around, walk(), rest())
         .prop_map(|(crowd, walk, some, around, other, rest)| {
-            let begin = [crowd, Op::Step, walk, Op::Step].into_iter().chain(some);
-            begin.chain([around, Op::Save, other, Op::Step]).chain(rest).chain([Op::Step]).collect()
+            let begin = [crowd, Op::Step, around, walk, Op::Step].into_iter().chain(some);
+            let middle = [Op::Save, other, Op::Step].into_iter().chain(rest);
+            begin.chain(middle).chain([Op::Step, Op::Clear, Op::Step]).collect()
         })
         .boxed()
 }
