@@ -1,5 +1,4 @@
 //! Worlds, handles and options saved and read again.
-#![cfg(feature = "serde")]
 
 use core::fmt::Debug;
 

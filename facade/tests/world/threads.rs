@@ -1,6 +1,5 @@
 //! One answer for each scene, on any number of threads. The hashes are those of the published
 //! answers, made by a program that shares no code with this one.
-#![cfg(all(feature = "rayon", feature = "hshg"))]
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::{Aabb, Algorithm, BroadPhase, Options, Scalar};

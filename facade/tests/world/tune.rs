@@ -1,5 +1,4 @@
 //! Traces replayed on every structure: they agree, are ranked, and the best setting can be used.
-#![cfg(feature = "std")]
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::tune::{Budget, Report, Trace, tune};

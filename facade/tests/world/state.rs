@@ -1,5 +1,4 @@
 //! What a snapshot and its hash hold: all that matters, and nothing of how it came to be.
-#![cfg(feature = "hshg")]
 
 use hexphase::{
     Aabb, Algorithm, BroadPhase, BruteForce, Filter, Handle, Hexagon, Lists, Motion, Options,

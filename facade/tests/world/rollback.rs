@@ -1,5 +1,4 @@
 //! Worlds taken back and played again: two peers that agree on nothing but the rules.
-#![cfg(any(feature = "hshg", feature = "hash", feature = "morton"))]
 
 use hexphase::{
     Aabb, Algorithm, Backend, BroadPhase, Filter, Handle, Motion, Options, SnapshotError,

@@ -1,5 +1,4 @@
 //! From pairs of bounding volumes to the cells that overlap: ships made of hexagonal cells.
-#![cfg(feature = "hexcoord")]
 
 extern crate alloc;
 

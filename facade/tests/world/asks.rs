@@ -1,5 +1,4 @@
 //! What users of other libraries ask for in vain, a test each; README.md has the list.
-#![cfg(feature = "hshg")]
 
 use hexphase::{
     Aabb, BroadPhase, Error, Filter, Handle, InvalidBounds, Motion, Options, Overlap, Path, Region,
