@@ -31,8 +31,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.walk(true, change)
     }
 
-    /// Walks over all objects that are [`Motion::Dynamic`], as they are stored; `change` may
-    /// change user data and bounds.
+    /// Walks over all objects that are [`Motion::Dynamic`](crate::Motion::Dynamic), as they are
+    /// stored; `change` may change user data and bounds.
     ///
     /// # Errors
     /// As [`update`](Self::update).
