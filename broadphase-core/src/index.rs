@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use crate::pairs::{self, Pair};
-use crate::query;
 use crate::{Entry, IndexError, Lists, Motion, Neighbors, Path, Region, Target};
+use crate::{query, tasks};
 
 /// A set of objects, each with bounds, that knows which of them overlap.
 ///
@@ -141,11 +141,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         accept: impl Fn(&Self::Data, &O::Data) -> bool + Sync,
         out: &mut Vec<[u32; 2]>,
     ) {
-        out.clear();
         other.optimize();
         let other: &O = other;
-        for key in self.order() {
-            let Some(own) = self.get(key) else { continue };
+        out.clear();
+        tasks::find(self.order(), out, |key, out| {
+            let Some(own) = self.get(key) else { return };
             let stays = self.motion(key) == Some(Motion::Static);
             other.query_unordered(own.bounds, |theirs| {
                 let both_stay = stays && other.motion(theirs.key) == Some(Motion::Static);
@@ -153,7 +153,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
                     out.push([key, theirs.key]);
                 }
             });
-        }
+        });
         pairs::sort(out);
     }
 
@@ -166,8 +166,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out: &mut Vec<Pair>,
     ) {
         out.clear();
-        for &key in keys {
-            let Some(own) = self.get(key) else { continue };
+        tasks::find(keys.iter().copied(), out, |key, out| {
+            let Some(own) = self.get(key) else { return };
             let stays = self.motion(key) == Some(Motion::Static);
             self.query_unordered(own.bounds, |theirs| {
                 let (a, b) = if key < theirs.key { (own, theirs) } else { (theirs, own) };
@@ -176,7 +176,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
                     out.push([a.key, b.key]);
                 }
             });
-        }
+        });
         pairs::sort(out);
         out.dedup();
     }

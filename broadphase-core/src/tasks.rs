@@ -20,6 +20,8 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+/// So many questions to a structure are worth another thread.
+pub(crate) const QUESTIONS: usize = 128;
 /// So many stretches for each thread, so that those who are done early can help.
 const FOR_EACH_THREAD: usize = 4;
 
@@ -92,11 +94,33 @@ pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
     tasks.iter_mut().for_each(run);
 }
 
+/// Appends what `find` finds for each item, in their order; each is about one question to a
+/// structure.
+pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
+    items: impl ExactSizeIterator<Item = I>,
+    out: &mut Vec<T>,
+    find: impl Fn(I, &mut Vec<T>) + Sync,
+) {
+    let stretches = even(items.len(), QUESTIONS);
+    if stretches.is_empty() {
+        return items.for_each(|item| find(item, out));
+    }
+    let items: Vec<I> = items.collect();
+    let mut parts: Vec<(Range<usize>, Vec<T>)> =
+        stretches.into_iter().map(|stretch| (stretch, Vec::new())).collect();
+    each(&mut parts, |(stretch, found)| {
+        items[stretch.clone()].iter().for_each(|&item| find(item, found));
+    });
+    for (_, found) in &parts {
+        out.extend_from_slice(found);
+    }
+}
+
 #[cfg(all(test, feature = "rayon"))]
 mod tests {
     use alloc::vec::Vec;
 
-    use super::{FOR_EACH_THREAD, each, even, threads, weighed};
+    use super::{FOR_EACH_THREAD, QUESTIONS, each, even, find, threads, weighed};
 
     fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
@@ -132,6 +156,19 @@ mod tests {
             assert!(weighed([0, 0, 90, 0].into_iter(), 10).is_empty());
             assert!(weighed(core::iter::empty(), 10).is_empty());
         });
+    }
+
+    #[test]
+    fn what_is_found_is_in_the_order_of_items() {
+        for count in 1..=3 {
+            let mut found = alloc::vec![7];
+            with_threads(count, || {
+                assert_eq!(even(1000, QUESTIONS).is_empty(), count == 1);
+                find(0..1000, &mut found, |item, found| found.extend(0..item % 3));
+            });
+            assert_eq!(found[0], 7, "what was there stays");
+            assert!(found[1..].iter().copied().eq((0..1000).flat_map(|item| 0..item % 3)));
+        }
     }
 
     #[test]

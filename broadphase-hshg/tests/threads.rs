@@ -1,10 +1,11 @@
 //! Any number of threads: the same bits, in answers and in storage.
 #![cfg(feature = "rayon")]
 
+use broadphase_core::Torus;
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_hshg::{
-    Aabb, Hshg, IndexError, Lists, Motion, Neighbors, Pair, Placement, Region, Scalar, SpatialHash,
-    SpatialIndex,
+    Aabb, BruteForce, Changes, Hshg, IndexError, Lists, Motion, Neighbors, ObjectMut, Pair,
+    Placement, Region, Scalar, SpatialHash, SpatialIndex,
 };
 
 /// How many threads are tried, besides one.
@@ -21,6 +22,8 @@ struct Seen {
     walked: Result<(), IndexError>,
     pairs: Vec<Pair>,
     chosen: Vec<Pair>,
+    of_some: Vec<Pair>,
+    with_others: Vec<[u32; 2]>,
     order: Vec<u32>,
     found: Lists,
     near: Neighbors,
@@ -81,6 +84,9 @@ fn ticks<S: Scalar, const D: usize>(
         world.set_motion(key, motion).expect("it is there");
     }
     let regions: Vec<Region<S, D>> = boxes.iter().step_by(13).map(|&area| area.into()).collect();
+    let mut others = BruteForce::<S, D, ()>::new();
+    let few = boxes.iter().step_by(200);
+    others.extend((0..).zip(few).map(|(key, bounds)| (key, *bounds, ()))).expect("valid");
     let mut seen = Vec::new();
     for tick in 0..5 {
         let walked = if alone {
@@ -96,6 +102,10 @@ fn ticks<S: Scalar, const D: usize>(
         // Twice more, so that those who rest are known; then others come and go.
         world.pairs(&mut chosen.clone());
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
+        let (mut of_some, mut with_others) = (Vec::new(), Vec::new());
+        let some: Vec<u32> = (0..boxes.len() as u32).step_by(3).collect();
+        world.pairs_of(&some, |a, b| (a ^ b) % 3 > 0, &mut of_some);
+        world.pairs_with(&mut others, |a, _| a % 3 > 0, &mut with_others);
         let (mut found, mut near, mut nearest) = Default::default();
         world.query_many(&regions, &mut found);
         if tick == 4 {
@@ -110,10 +120,22 @@ fn ticks<S: Scalar, const D: usize>(
         }
         world.assert_well_formed();
         order.extend(world.order());
-        seen.push(Seen { walked, pairs, chosen, order, found, near, nearest });
+        seen.push(Seen {
+            walked,
+            pairs,
+            chosen,
+            of_some,
+            with_others,
+            order,
+            found,
+            near,
+            nearest,
+        });
     }
     assert!(seen.iter().any(|seen| seen.walked.is_err()), "something was invalid");
     assert!(seen.iter().all(|seen| seen.pairs.len() > seen.chosen.len()), "not all are chosen");
+    assert!(seen.iter().all(|seen| seen.chosen.len() > seen.of_some.len()), "some are of others");
+    assert!(seen.iter().all(|seen| seen.with_others.len() > 100), "others are met");
     seen
 }
 
@@ -130,6 +152,8 @@ where
             assert_eq!(found.walked, expected.walked, "{what}");
             assert!(found.pairs == expected.pairs, "{what}: pairs");
             assert!(found.chosen == expected.chosen, "{what}: chosen pairs");
+            assert!(found.of_some == expected.of_some, "{what}: pairs of some");
+            assert!(found.with_others == expected.with_others, "{what}: pairs with others");
             assert!(found.order == expected.order, "{what}: storage");
             assert!(found.found == expected.found, "{what}: regions");
             assert!(found.near == expected.near, "{what}: neighbours");
@@ -182,4 +206,75 @@ fn hashed_into_first_cells() {
     check::<f32, 2, _>("tail:30000", || {
         SpatialHash::new(60.0).with_placement(Placement::FirstCell)
     });
+}
+
+#[test]
+fn boxes_on_a_torus() {
+    check::<f32, 2, _>("tail:20000", || {
+        Torus::new(Hshg::new(), [4096.0, 0.0]).expect("a power of two")
+    });
+}
+
+#[test]
+fn walks_that_look_around() {
+    /// Moves away from the first there, dies in crowds, and sometimes has a child.
+    fn act(
+        tick: u32,
+        before: &Hshg<f32, 2, u32>,
+        object: ObjectMut<'_, f32, 2, u32>,
+        changes: &mut Changes<f32, 2, u32>,
+    ) {
+        let mut near = Vec::new();
+        before.query(object.bounds.enlarged(4.0), &mut near);
+        *object.data = near.iter().fold(*object.data, |sum, key| sum.wrapping_mul(31) ^ key);
+        let random = dice(object.key, tick);
+        *object.bounds = object.bounds.translated([(random % 7) as f32 - 3.0, near.len() as f32]);
+        if random % 50 == 0 {
+            changes.insert(object.key / 2 + 100_000, *object.bounds, random);
+            changes.set_bounds(near[0], *object.bounds);
+            changes.set_bounds(near[0], object.bounds.enlarged(1.0));
+            changes.remove(near[near.len() - 1]);
+        }
+        match random % 500 {
+            1 => object.remove(),
+            2 => object.bounds.min[1] = f32::NAN,
+            _ => {}
+        }
+    }
+    let run = |threads, alone| {
+        with_threads(threads, || {
+            let mut world = Hshg::new();
+            let boxes = boxes::<f32, 2>("tail:10000");
+            world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, 0))).expect("valid");
+            for key in (0..10_000).step_by(7) {
+                world.set_motion(key, Motion::Static).expect("it is there");
+            }
+            let mut seen = Vec::new();
+            for tick in 0..6 {
+                let act = |before: &_, object: ObjectMut<'_, _, 2, _>, changes: &mut _| {
+                    act(tick, before, object, changes);
+                };
+                let walked = match (alone, tick % 2) {
+                    (true, 0) => world.update_with(act),
+                    (true, _) => world.update_dynamic_with(act),
+                    (false, 0) => world.par_update_with(act),
+                    (false, _) => world.par_update_dynamic_with(act),
+                };
+                world.optimize();
+                let objects: Vec<(u32, Aabb, u32)> = world
+                    .order()
+                    .filter_map(|key| world.get(key))
+                    .map(|entry| (entry.key, entry.bounds, *entry.data))
+                    .collect();
+                seen.push((walked, objects));
+            }
+            world.assert_well_formed();
+            seen
+        })
+    };
+    let expected = run(1, true);
+    assert!(expected.iter().all(|(walked, _)| walked.is_err()), "something was invalid");
+    for threads in [1, 2, 3, 4] {
+        assert!(run(threads, false) == expected, "{threads} threads");
+    }
 }

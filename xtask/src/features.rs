@@ -40,10 +40,23 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
     sets
 }
 
-/// What is tested beside all features together: no features, and each alone but `std`, which is
-/// there for `pulp`: without it nothing may ask the CPU, and no backend of pulp's would run.
+/// Features that add items, and change nothing of what is there without them: that they compile
+/// alone is seen by linting them and their tests; all features together run those.
+const ADDING: [&str; 4] = ["bytemuck", "hexcoord", "scenes", "serde"];
+
+/// What is linted with its tests: no features, and each alone but `std`, which is there for `pulp`:
+/// without it nothing may ask the CPU, and no backend of pulp's would run.
+pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
+    alone(package, |_| true)
+}
+
+/// What is tested beside all features together: what is linted, without features that only add.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
-    let alone = package.features.iter().filter(|&feature| feature != "std");
+    alone(package, |feature| !ADDING.contains(&feature))
+}
+
+fn alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<FeatureSet> {
+    let alone = package.features.iter().filter(|&feature| feature != "std" && which(feature));
     let mut sets = vec![FeatureSet(Vec::new())];
     sets.extend(alone.map(|feature| match feature.as_str() {
         "pulp" => FeatureSet(vec!["pulp".into(), "std".into()]),
@@ -54,7 +67,7 @@ pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FeatureSet, Package, checked, tested};
+    use super::{FeatureSet, Package, checked, linted, tested};
 
     fn package(features: &[&str]) -> Package {
         Package { features: features.iter().map(|&f| f.to_owned()).collect(), ..Package::default() }
@@ -73,9 +86,10 @@ mod tests {
     }
 
     #[test]
-    fn tested_are_none_and_each_that_adds_something_to_run() {
-        let sets = tested(&package(&["hash", "pulp", "std", "wide"]));
-        assert_eq!(names(&sets), ["none", "hash", "pulp+std", "wide"]);
+    fn tested_are_none_and_each_that_changes_what_runs() {
+        let package = package(&["hash", "pulp", "serde", "std", "wide"]);
+        assert_eq!(names(&tested(&package)), ["none", "hash", "pulp+std", "wide"]);
+        assert_eq!(names(&linted(&package)), ["none", "hash", "pulp+std", "serde", "wide"]);
     }
 
     #[test]

@@ -13,7 +13,7 @@
 use std::io::Write as _;
 
 use crate::cargo::Cargo;
-use crate::features::{checked, tested};
+use crate::features::{checked, linted, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
@@ -111,7 +111,7 @@ fn doc_tests() -> Step {
 /// The library alone, so that tests add no features; then its tests, as they are tested.
 fn feature_lints(package: &Package) -> Step {
     let library = checked(package).into_iter().map(|set| ("--lib", set));
-    let tests = tested(package).into_iter().map(|set| ("--all-targets", set));
+    let tests = linted(package).into_iter().map(|set| ("--all-targets", set));
     let calls = library
         .chain(tests)
         .map(|(targets, set)| lint(&format!("-p {} {targets} {}", package.name, set.arguments())));

@@ -13,8 +13,6 @@ use crate::{SpatialIndex, tasks};
 
 /// Fewer questions are asked as they come.
 const MANY: usize = 64;
-/// So many questions are worth another thread.
-const LEAST: usize = 128;
 /// Farther out, in strips, questions come in any order.
 const FAR: f64 = ((1 << 20) - 1) as f64;
 
@@ -107,7 +105,7 @@ fn answer(count: usize, answers: &mut Lists, ask: impl Fn(usize, &mut Vec<u32>) 
             answers.push(&found);
         }
     };
-    let stretches = tasks::even(count, LEAST);
+    let stretches = tasks::even(count, tasks::QUESTIONS);
     if stretches.is_empty() {
         some(0..count, answers);
         return;

@@ -6,7 +6,7 @@ use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use super::{Torus, bring_home, cast, nearest};
 use crate::pairs::{self, Pair};
-use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
+use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target, tasks};
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<I, S, D> {
     type Data = I::Data;
@@ -103,6 +103,25 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         })
     }
 
+    /// Shows the bounds as they are stored, and brings home what was changed.
+    #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
+    fn par_update(
+        &mut self,
+        change: impl Fn(u32, &mut I::Data, &mut Aabb<S, D>) + Sync,
+    ) -> Result<(), IndexError> {
+        let Self { inner, world, far, .. } = self;
+        let farthest = super::Farthest::new(*far);
+        let updated = inner.par_update(|key, data, bounds| {
+            let old = *bounds;
+            change(key, data, bounds);
+            if *bounds != old {
+                farthest.bring_home(world, bounds);
+            }
+        });
+        *far = farthest.get();
+        updated
+    }
+
     fn renumber(&mut self, old: &mut Vec<u32>) {
         self.inner.renumber(old);
     }
@@ -142,11 +161,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
 
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         self.inner.pairs(out);
-        let inside = out.len();
-        self.seam_pairs(|a, b| out.push([a.key, b.key]));
-        if out.len() > inside {
-            pairs::sort(out);
-        }
+        self.add_seam_pairs(|_, _| true, out);
     }
 
     fn pairs_where(
@@ -155,15 +170,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         out: &mut Vec<Pair>,
     ) {
         self.inner.pairs_where(&accept, out);
-        let inside = out.len();
-        self.seam_pairs(|a, b| {
-            if accept(a.data, b.data) {
-                out.push([a.key, b.key]);
-            }
-        });
-        if out.len() > inside {
-            pairs::sort(out);
-        }
+        self.add_seam_pairs(accept, out);
     }
 
     /// The other's boxes are taken as boxes of this world, whether it is a torus or not.
@@ -173,18 +180,19 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         accept: impl Fn(&I::Data, &O::Data) -> bool + Sync,
         out: &mut Vec<[u32; 2]>,
     ) {
-        out.clear();
         self.optimize();
-        for key in other.order() {
-            let Some(theirs) = other.get(key) else { continue };
+        let (torus, other) = (&*self, &*other);
+        out.clear();
+        tasks::find(other.order(), out, |key, out| {
+            let Some(theirs) = other.get(key) else { return };
             let stays = other.motion(key) == Some(Motion::Static);
-            self.query_unordered(theirs.bounds, |own| {
-                let both_stay = stays && self.motion(own.key) == Some(Motion::Static);
+            torus.query_unordered(theirs.bounds, |own| {
+                let both_stay = stays && torus.motion(own.key) == Some(Motion::Static);
                 if !both_stay && accept(own.data, theirs.data) {
                     out.push([own.key, key]);
                 }
             });
-        }
+        });
         pairs::sort(out);
     }
 

@@ -8,6 +8,11 @@ mod pairs;
 mod world;
 
 use alloc::vec::Vec;
+#[cfg(all(feature = "rayon", target_has_atomic = "64"))]
+use core::{
+    array,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
@@ -145,5 +150,32 @@ fn bring_home<S: Scalar, const D: usize>(
                 *far = max;
             }
         }
+    }
+}
+
+/// How far boxes go that several threads bring home.
+#[cfg(all(feature = "rayon", target_has_atomic = "64"))]
+struct Farthest<const D: usize>([AtomicU64; D]);
+
+#[cfg(all(feature = "rayon", target_has_atomic = "64"))]
+impl<const D: usize> Farthest<D> {
+    fn new<S: Scalar>(far: [S; D]) -> Self {
+        // Every number is a double, and those that are not negative are ordered as their bits are.
+        Self(far.map(|far| AtomicU64::new(far.to_f64().to_bits())))
+    }
+
+    /// As [`bring_home`].
+    #[inline]
+    fn bring_home<S: Scalar>(&self, world: &World<S, D>, bounds: &mut Aabb<S, D>) {
+        let before = self.get();
+        let mut far = before;
+        bring_home(world, &mut far, bounds);
+        for axis in (0..D).filter(|&axis| far[axis] > before[axis]) {
+            self.0[axis].fetch_max(far[axis].to_f64().to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    fn get<S: Scalar>(&self) -> [S; D] {
+        array::from_fn(|axis| S::from_f64(f64::from_bits(self.0[axis].load(Ordering::Relaxed))))
     }
 }

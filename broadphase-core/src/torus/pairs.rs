@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use bounds_hexprism::{Aabb, Flow, Scalar};
 
 use super::Torus;
-use crate::{Entry, Motion, SpatialIndex};
+use crate::pairs::{self, Pair};
+use crate::{Entry, Motion, SpatialIndex, tasks};
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// Visits every pair that meets only beyond a seam.
@@ -13,8 +14,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
     ) -> R {
-        let mut crossing = core::mem::take(&mut self.crossing);
-        self.find_crossing(&mut crossing);
+        let crossing = self.crossing();
         let mut last = R::CONTINUE;
         for &key in &crossing {
             last = self.seam_pairs_of(key, &mut visit);
@@ -26,9 +26,33 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         last
     }
 
-    /// Writes the keys of all objects that pass a seam, each once. At least one object of a pair
-    /// that meets only beyond a seam is among them.
-    fn find_crossing(&self, crossing: &mut Vec<u32>) {
+    /// Appends every pair that meets only beyond a seam and that `accept` accepts, on all threads;
+    /// if there are any, all is in canonical order then.
+    pub(super) fn add_seam_pairs(
+        &mut self,
+        accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        let crossing = self.crossing();
+        let inside = out.len();
+        let torus = &*self;
+        tasks::find(crossing.iter().copied(), out, |key, out| {
+            torus.seam_pairs_of(key, &mut |a: Entry<'_, S, D, I::Data>, b: Entry<'_, S, D, _>| {
+                if accept(a.data, b.data) {
+                    out.push([a.key, b.key]);
+                }
+            });
+        });
+        self.crossing = crossing;
+        if out.len() > inside {
+            pairs::sort(out);
+        }
+    }
+
+    /// The keys of all objects that pass a seam, each once; to be put back. At least one object of
+    /// a pair that meets only beyond a seam is among them.
+    fn crossing(&mut self) -> Vec<u32> {
+        let mut crossing = core::mem::take(&mut self.crossing);
         crossing.clear();
         for axis in 0..D {
             let Some(side) = self.world.side(axis).filter(|&side| side <= self.far[axis]) else {
@@ -42,6 +66,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
                 }
             });
         }
+        crossing
     }
 
     /// Of an object that passes a seam; if both do, the smaller key has the pair.

@@ -1,12 +1,14 @@
 //! The walk whose closure sees the grid as it was before, and gives commands for after.
 //!
 //! Two stages: the closure is called for every object while nothing changes, and what it does
-//! goes to a list; then an ordinary walk takes over what is in the list.
+//! goes to a list; then an ordinary walk takes over what is in the list. Several threads have
+//! stretches of the rows in the first stage, and a list each.
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
-use broadphase_core::{Aabb, IndexError, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, IndexError, Scalar, SpatialIndex, tasks};
 
 use super::Hshg;
 use super::row::KINDS;
@@ -71,7 +73,7 @@ impl<S: Scalar, const D: usize, T> Changes<S, D, T> {
 
 #[derive(Clone, Copy, Debug)]
 struct Command<S, const D: usize, T> {
-    /// Who gave it, and how many were given before by anyone: in this order they are done.
+    /// Who gave it, and how many are before it in its list: in this order they are done.
     turn: (u32, usize),
     key: u32,
     action: Action<S, D, T>,
@@ -93,24 +95,41 @@ struct Staged<S, const D: usize, T> {
     is_removed: bool,
 }
 
-/// What lies between the two stages.
+/// A stretch of the rows between the two stages.
 #[derive(Clone, Debug)]
-pub(super) struct Stage<S, const D: usize, T> {
+struct Part<S, const D: usize, T> {
+    rows: Range<usize>,
     objects: Vec<Staged<S, D, T>>,
     changes: Changes<S, D, T>,
 }
 
-impl<S, const D: usize, T> Stage<S, D, T> {
-    pub(super) const fn new() -> Self {
+impl<S, const D: usize, T> Part<S, D, T> {
+    const fn new() -> Self {
         let changes = Changes { commands: Vec::new(), by: 0 };
-        Self { objects: Vec::new(), changes }
-    }
-
-    pub(super) const fn memory_use(&self) -> usize {
-        self.objects.capacity() * size_of::<Staged<S, D, T>>()
-            + self.changes.commands.capacity() * size_of::<Command<S, D, T>>()
+        Self { rows: 0..0, objects: Vec::new(), changes }
     }
 }
+
+/// What lies between the two stages.
+#[derive(Clone, Debug)]
+pub(super) struct Stage<S, const D: usize, T>(Vec<Part<S, D, T>>);
+
+impl<S, const D: usize, T> Stage<S, D, T> {
+    pub(super) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        let part = |part: &Part<S, D, T>| {
+            part.objects.capacity() * size_of::<Staged<S, D, T>>()
+                + part.changes.commands.capacity() * size_of::<Command<S, D, T>>()
+        };
+        self.0.capacity() * size_of::<Part<S, D, T>>() + self.0.iter().map(part).sum::<usize>()
+    }
+}
+
+/// So many objects, which may each ask something, are worth another thread.
+const LEAST: usize = 256;
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// Walks over all objects in storage order. The closure gets the grid as it was before the
@@ -167,6 +186,30 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         self.walk_with(KINDS, change)
     }
 
+    /// The same on all threads of the current pool; `change` is called in any order, and on several
+    /// threads at once. What comes of it, storage included, is the same for any number of them.
+    ///
+    /// # Errors
+    /// As [`update_with`](Self::update_with).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    ///
+    /// let mut world: Hshg<f32, 1, u32> = Hshg::new();
+    /// world.extend([0.0, 1.0, 9.0].map(|x| (x as u32, Aabb::of_ball([x], 1.0), 0)))?;
+    /// world.par_update_with(|before, object, _| {
+    ///     before.query_unordered(*object.bounds, |_| *object.data += 1);
+    /// })?;
+    /// assert_eq!([0, 1, 9].map(|key| *world.get(key).unwrap().data), [2, 2, 1]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn par_update_with(
+        &mut self,
+        change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.walk_with_at_once(KINDS, change)
+    }
+
     /// The same, but visits only the objects that are
     /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic), so that others cost nothing.
     ///
@@ -199,22 +242,88 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         self.walk_with(1, change)
     }
 
+    /// Both at once: visits only the objects that are
+    /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic), on all threads of the current pool.
+    ///
+    /// # Errors
+    /// As [`update_with`](Self::update_with).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex};
+    ///
+    /// let mut world: Hshg<f32, 1> = Hshg::new();
+    /// world.extend([0.0, 3.0].map(|x| (x as u32, Aabb::point([x]), ())))?;
+    /// world.set_motion(3, Motion::Static)?;
+    /// world.par_update_dynamic_with(|_, object, changes| changes.remove(object.key + 3))?;
+    /// assert_eq!(world.len(), 1);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn par_update_dynamic_with(
+        &mut self,
+        change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.walk_with_at_once(1, change)
+    }
+
     fn walk_with(
         &mut self,
         kinds: u8,
         change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) -> Result<(), IndexError> {
-        // Nothing waits from here on, so both stages visit the rows, and nothing else, in order.
         self.refresh();
-        let mut stage = core::mem::replace(&mut self.stage, Stage::new());
-        stage.objects.clear();
-        stage.changes.commands.clear();
-        if stage.objects.try_reserve(self.len).is_err() {
-            self.stage = stage;
-            return Err(IndexError::OutOfMemory);
+        let mut stage = self.stage(&[0..self.rows_of(kinds)])?;
+        self.fill(&mut stage.0[0], change);
+        self.finish_with(kinds, stage)
+    }
+
+    fn walk_with_at_once(
+        &mut self,
+        kinds: u8,
+        change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.refresh();
+        let rows = &self.rows[..self.rows_of(kinds)];
+        let stretches = tasks::weighed(rows.iter().map(|row| row.len), LEAST);
+        if stretches.is_empty() {
+            return self.walk_with(kinds, change);
         }
-        self.fill(kinds, &mut stage, change);
-        let mut staged = stage.objects.iter();
+        let mut stage = self.stage(&stretches)?;
+        let hshg = &*self;
+        tasks::each(&mut stage.0, |part| hshg.fill(part, &change));
+        self.finish_with(kinds, stage)
+    }
+
+    /// How many rows hold objects of the first `kinds` kinds; these come first.
+    fn rows_of(&self, kinds: u8) -> usize {
+        self.rows.partition_point(|row| row.id.kind < kinds)
+    }
+
+    /// Makes ready for the first stage, with a part for each of these stretches of rows.
+    fn stage(&mut self, stretches: &[Range<usize>]) -> Result<Stage<S, D, T>, IndexError> {
+        let mut stage = core::mem::replace(&mut self.stage, Stage::new());
+        let missing = stretches.len().saturating_sub(stage.0.len());
+        let mut enough = stage.0.try_reserve_exact(missing).is_ok();
+        if enough {
+            stage.0.resize_with(stretches.len(), Part::new);
+            for (part, rows) in stage.0.iter_mut().zip(stretches) {
+                part.rows = rows.clone();
+                part.objects.clear();
+                part.changes.commands.clear();
+                let objects = self.rows[rows.clone()].iter().map(|row| row.len).sum();
+                enough &= part.objects.try_reserve(objects).is_ok();
+            }
+        }
+        if enough {
+            return Ok(stage);
+        }
+        self.stage = stage;
+        Err(IndexError::OutOfMemory)
+    }
+
+    /// The second stage. Nothing has waited since before the first, so that both visit the rows,
+    /// and nothing else, in order.
+    fn finish_with(&mut self, kinds: u8, mut stage: Stage<S, D, T>) -> Result<(), IndexError> {
+        let mut staged = stage.0.iter().flat_map(|part| &part.objects);
         let walked = self.walk(kinds, |key, data, bounds| {
             let object = staged.next().expect("as many objects as before");
             assert_eq!(object.key, key, "in the same order");
@@ -225,8 +334,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             Err(error @ IndexError::InvalidBounds { key, .. }) => Some((key, error)),
             _ => None,
         };
-        stage.changes.commands.sort_unstable_by_key(|command| command.turn);
-        for command in &stage.changes.commands {
+        // One after the other gave all their commands in one part.
+        let (first, others) = stage.0.split_first_mut().expect("there is a part");
+        let commands = &mut first.changes.commands;
+        others.iter_mut().for_each(|part| commands.append(&mut part.changes.commands));
+        commands.sort_unstable_by_key(|command| command.turn);
+        for command in &*commands {
             if let Err(error) = self.obey(command)
                 && worst.is_none_or(|(key, _)| command.turn.0 < key)
             {
@@ -237,25 +350,22 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         worst.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// The first stage: lets the closure say what becomes of the objects of the first `kinds`
-    /// kinds.
+    /// The first stage: lets the closure say what becomes of the objects of a part.
     fn fill(
         &self,
-        kinds: u8,
-        stage: &mut Stage<S, D, T>,
+        Part { rows, objects, changes }: &mut Part<S, D, T>,
         mut change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) {
-        let rows = &self.rows[..self.rows.partition_point(|row| row.id.kind < kinds)];
-        let places = rows.iter().flat_map(|row| row.places());
+        let places = self.rows[rows.clone()].iter().flat_map(|row| row.places());
         for place in places.filter(|&place| self.is_live(place)) {
             let entry = self.store.entry(place);
             let key = entry.key;
             let mut staged =
                 Staged { key, bounds: entry.bounds, data: *entry.data, is_removed: false };
             let Staged { bounds, data, is_removed, .. } = &mut staged;
-            stage.changes.by = key;
-            change(self, ObjectMut { key, data, bounds, is_removed }, &mut stage.changes);
-            stage.objects.push(staged);
+            changes.by = key;
+            change(self, ObjectMut { key, data, bounds, is_removed }, changes);
+            objects.push(staged);
         }
     }
 
