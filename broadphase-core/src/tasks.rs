@@ -87,11 +87,23 @@ fn count(work: usize, least: usize) -> usize {
 pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
     #[cfg(feature = "rayon")]
     {
-        use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
-        tasks.par_iter_mut().with_max_len(1).for_each(&run);
+        let run = &run;
+        let jobs =
+            tasks.iter_mut().map(|task| alloc::boxed::Box::new(move || run(task)) as Job<'_>);
+        at_once(&mut jobs.collect::<Vec<_>>());
     }
     #[cfg(not(feature = "rayon"))]
     tasks.iter_mut().for_each(run);
+}
+
+#[cfg(feature = "rayon")]
+type Job<'a> = alloc::boxed::Box<dyn FnMut() + Send + 'a>;
+
+/// All that rayon is asked for, so that it is compiled once, and not for each kind of task.
+#[cfg(feature = "rayon")]
+fn at_once(jobs: &mut [Job<'_>]) {
+    use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+    jobs.par_iter_mut().with_max_len(1).for_each(|job| job());
 }
 
 /// Appends what `find` finds for each item, in their order; each is about one question to a
