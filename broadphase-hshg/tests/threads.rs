@@ -229,7 +229,7 @@ fn walks_that_look_around() {
         *object.data = near.iter().fold(*object.data, |sum, key| sum.wrapping_mul(31) ^ key);
         let random = dice(object.key, tick);
         *object.bounds = object.bounds.translated([(random % 7) as f32 - 3.0, near.len() as f32]);
-        if random % 50 == 0 {
+        if random.is_multiple_of(50) {
             changes.insert(object.key / 2 + 100_000, *object.bounds, random);
             changes.set_bounds(near[0], *object.bounds);
             changes.set_bounds(near[0], object.bounds.enlarged(1.0));

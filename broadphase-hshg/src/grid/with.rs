@@ -271,7 +271,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) -> Result<(), IndexError> {
         self.refresh();
-        let mut stage = self.stage(&[0..self.rows_of(kinds)])?;
+        let rows = 0..self.rows_of(kinds);
+        let mut stage = self.stage(core::slice::from_ref(&rows))?;
         self.fill(&mut stage.0[0], change);
         self.finish_with(kinds, stage)
     }

@@ -86,7 +86,7 @@ where
                 Some(number) => self.filters.take_again(number),
                 None => *number.insert(self.filters.take(columns.named[kind])),
             };
-            let user = U::read(&mut columns.users).ok_or(SnapshotError::Corrupt)?;
+            let user = read_one(&mut columns.users).ok_or(SnapshotError::Corrupt)?;
             let bounds = if let Some(given) = &mut given {
                 let object = Handle::new(slot as u32, generation);
                 let bounds = given(object, &user);
@@ -94,7 +94,7 @@ where
                 check::<S, D, B>(&bounds).map_err(refuse)?;
                 bounds
             } else {
-                let bounds = B::read(&mut columns.volumes).ok_or(SnapshotError::Corrupt)?;
+                let bounds = read_one(&mut columns.volumes).ok_or(SnapshotError::Corrupt)?;
                 check::<S, D, B>(&bounds).map_err(|_| SnapshotError::Corrupt)?;
                 bounds
             };
@@ -198,10 +198,10 @@ impl<'a> Columns<'a> {
             volumes: take(bytes, live.checked_mul(volume)?)?,
             users: take(bytes, live.checked_mul(user)?)?,
         };
-        let in_use = |slots: core::ops::Range<usize>| {
-            slots.filter(|&slot| columns.motion(slot).is_some()).count()
-        };
-        let as_told = in_use(0..capacity) == live && in_use(capacity..4 * states.len()) == 0;
+        // Two bits a slot, both of them 0 where it is free.
+        let in_use = |&four: &u8| ((four | four >> 1) & 0b0101_0101).count_ones() as usize;
+        let no_more = (capacity..4 * states.len()).all(|slot| columns.motion(slot).is_none());
+        let as_told = no_more && states.iter().map(in_use).sum::<usize>() == live;
         as_told.then_some(columns)
     }
 
@@ -234,10 +234,17 @@ fn check<S: Scalar, const D: usize, B: Bounds<S, D>>(bounds: &B) -> Result<(), I
 }
 
 /// So many bytes from the front.
+#[inline]
 fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (front, rest) = bytes.split_at_checked(count)?;
     *bytes = rest;
     Some(front)
+}
+
+/// The next of many: what it reads is cut off first, so that its length is known to all of it.
+#[inline]
+fn read_one<T: Plain>(bytes: &mut &[u8]) -> Option<T> {
+    T::read(&mut take(bytes, T::SIZE)?)
 }
 
 /// A number of up to four bytes.
