@@ -4,6 +4,7 @@
 pub use bounds_hexprism::kernel::{overlap, query};
 
 pub mod between;
+pub mod hits;
 pub mod near;
 pub mod rank;
 pub mod sweep;

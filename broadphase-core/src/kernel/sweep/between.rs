@@ -9,7 +9,8 @@ use core::ops::Range;
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
-use super::Picked;
+use super::{Picked, ROOM};
+use crate::kernel::hits;
 
 /// From so many times as many places in the second run on, picking from it costs more than
 /// looking for places in it.
@@ -49,7 +50,7 @@ pub struct Run<'a, const K: usize> {
 
 /// Goes on from `cursor` with the pairs between two runs; yields how many pairs of places are in
 /// `hits` then, the one in the first run first (or last, if `flip` says so), and whether the walk
-/// has ended. Stops when there is no room for 32 more. The first run should be the shorter one.
+/// has ended. Stops when there is no [`ROOM`] for more. The first run should be the shorter one.
 ///
 /// `earliest` says, for the `min[0]` of a volume, before which `min[0]` no volume of the second
 /// run can reach it; it must not descend. What is in `picked` is kept between calls.
@@ -108,15 +109,16 @@ fn by_blocks<L: Lanes, const K: usize>(
         let (min, max) = gather(lanes, own, block);
         let mut next = cursor.next.take().unwrap_or_else(|| {
             let early = earliest(own.min[0][block[0] as usize]);
-            while cursor.begin < theirs.len()
-                && other.min[0][theirs.from::<1>(cursor.begin)[0] as usize] < early
+            // In steps of a group, so that it is mostly the same number of steps.
+            while cursor.begin + GROUP <= theirs.len()
+                && other.min[0][theirs.from::<GROUP>(cursor.begin)[GROUP - 1] as usize] < early
             {
-                cursor.begin += 1;
+                cursor.begin += GROUP;
             }
             cursor.begin
         });
         while next < theirs.len() {
-            if filled + LANES * GROUP > hits.len() {
+            if filled + ROOM > hits.len() {
                 cursor.next = Some(next);
                 return (filled, false);
             }
@@ -135,13 +137,10 @@ fn by_blocks<L: Lanes, const K: usize>(
                     axis += 1;
                 }
             }
-            let mut word = !lanes.bits_of_four(apart);
-            while word != 0 {
-                let bit = word.trailing_zeros() as usize;
-                hits[filled] = [block[bit % LANES] as u32, group[bit / LANES] as u32];
-                filled += 1;
-                word &= word - 1;
-            }
+            let word = !lanes.bits_of_four(apart);
+            filled = hits::write(word, hits, filled, |bit| {
+                [block[bit % LANES] as u32, group[bit / LANES] as u32]
+            });
             if lanes.bits(later) == HitMask::ALL {
                 break;
             }
@@ -197,16 +196,14 @@ fn one_by_one<L: Lanes, const K: usize>(
             cursor.begin
         });
         while next < order.len() && order[next] <= volume.max[0] {
-            if filled + LANES > hits.len() {
+            if filled + ROOM > hits.len() {
                 cursor.next = Some(next);
                 return (filled, false);
             }
             let there = second.places.start + next;
             let valid = HitMask::first(order.len() - next);
-            for partner in spread.overlaps(lanes, planes, there) & valid {
-                hits[filled] = [place as u32, (there + partner) as u32];
-                filled += 1;
-            }
+            let word = u32::from((spread.overlaps(lanes, planes, there) & valid).0);
+            filled = hits::write(word, hits, filled, |lane| [place as u32, (there + lane) as u32]);
             next += LANES;
         }
         cursor.first += 1;

@@ -3,10 +3,12 @@
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
+use crate::kernel::hits;
 use crate::kernel::within::Gate;
 
 /// Goes on from `next` with the places before `end` whose volumes overlap `volume` and that `gate`
-/// lets through, in order, until there are no more or `hits` has no room for eight; yields how many
+/// lets through, in order, until there are no more or `hits` has no room for eight and some to
+/// spare; yields how many
 /// it wrote. `next` is `end` when there are no more.
 #[inline(always)]
 pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
@@ -21,17 +23,15 @@ pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
     let planes = planes.of_one_length();
     let spread = Spread::new(lanes, volume);
     let mut filled = 0;
-    while *next < end && filled + LANES <= hits.len() {
+    while *next < end && filled + LANES + hits::SPARE <= hits.len() {
         if planes.min[0][*next] > volume.max[0] {
             *next = end;
             break;
         }
         let valid = HitMask::first(end - *next);
         let open = gate.open(lanes, 0, *next);
-        for lane in spread.overlaps(lanes, &planes, *next) & valid & open {
-            hits[filled] = (*next + lane) as u32;
-            filled += 1;
-        }
+        let word = u32::from((spread.overlaps(lanes, &planes, *next) & valid & open).0);
+        filled = hits::write(word, hits, filled, |lane| (*next + lane) as u32);
         *next = end.min(*next + LANES);
     }
     filled

@@ -1,11 +1,15 @@
 //! Pairs within one run: eight neighbours against the eight that come a few places later.
 //!
 //! The distance is a *lag*; four lags are tested at a time, until none of the partners begins
-//! before its partner ends: no table, and one branch for many tests.
+//! before its partner ends: no table, and no branch that depends on what the tests say.
 
+use core::hint::select_unpredictable;
 use core::ops::Range;
 
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};
+
+use super::ROOM;
+use crate::kernel::hits;
 
 /// Lags tested before anything is decided.
 const LAGS: usize = 4;
@@ -35,7 +39,7 @@ fn lag<L: Lanes>(lanes: L, window: &Window, lag: usize) -> L::I {
 }
 
 /// Goes on from `cursor` with the pairs within a run; yields how many pairs of places are in
-/// `hits` then, and whether the run has ended. Stops when there is no room for 32 more.
+/// `hits` then, and whether the run has ended. Stops when there is no [`ROOM`] for more.
 #[inline(always)]
 pub fn within<L: Lanes, const K: usize>(
     lanes: L,
@@ -49,48 +53,42 @@ pub fn within<L: Lanes, const K: usize>(
     let planes = planes.of_one_length();
     let len = run.len();
     while base < len {
-        let at = run.start + base;
-        let reach = lanes.load_at(planes.max[0], at);
-        loop {
-            if filled + LANES * LAGS > hits.len() {
-                *cursor = WithinCursor { base, lags, rounds };
-                return (filled, false);
-            }
-            let first = at + lags + 1;
-            let mut apart = [lanes.gt(reach, reach); LAGS];
-            let begins = window(planes.min[0], first);
-            for (k, apart) in apart.iter_mut().enumerate() {
-                *apart = lanes.gt(lag(lanes, begins, k), reach);
-            }
-            let last_later = apart[LAGS - 1];
-            let mut axis = 1;
-            while axis < K {
-                let (min, max) = (planes.min[axis], planes.max[axis]);
-                let (own_min, own_max) = (lanes.load_at(min, at), lanes.load_at(max, at));
-                let (mins, maxs) = (window(min, first), window(max, first));
-                for (k, apart) in apart.iter_mut().enumerate() {
-                    let above = lanes.gt(lag(lanes, mins, k), own_max);
-                    let below = lanes.gt(own_min, lag(lanes, maxs, k));
-                    *apart = lanes.either(*apart, lanes.either(above, below));
-                }
-                axis += 1;
-            }
-            let mut word = !lanes.bits_of_four(apart);
-            while word != 0 {
-                let bit = word.trailing_zeros() as usize;
-                let lane = at + bit % LANES;
-                hits[filled] = [lane as u32, (lane + lags + 1 + bit / LANES) as u32];
-                filled += 1;
-                word &= word - 1;
-            }
-            lags += LAGS;
-            rounds += 1;
-            if lanes.bits(last_later) == HitMask::ALL || base + lags >= len {
-                break;
-            }
+        if filled + ROOM > hits.len() {
+            *cursor = WithinCursor { base, lags, rounds };
+            return (filled, false);
         }
-        base += LANES;
-        lags = 0;
+        let at = run.start + base;
+        let first = at + lags + 1;
+        let reach = lanes.load_at(planes.max[0], at);
+        let mut apart = [lanes.gt(reach, reach); LAGS];
+        let begins = window(planes.min[0], first);
+        for (k, apart) in apart.iter_mut().enumerate() {
+            *apart = lanes.gt(lag(lanes, begins, k), reach);
+        }
+        let last_later = lanes.bits(apart[LAGS - 1]) == HitMask::ALL;
+        let mut axis = 1;
+        while axis < K {
+            let (min, max) = (planes.min[axis], planes.max[axis]);
+            let (own_min, own_max) = (lanes.load_at(min, at), lanes.load_at(max, at));
+            let (mins, maxs) = (window(min, first), window(max, first));
+            for (k, apart) in apart.iter_mut().enumerate() {
+                let above = lanes.gt(lag(lanes, mins, k), own_max);
+                let below = lanes.gt(own_min, lag(lanes, maxs, k));
+                *apart = lanes.either(*apart, lanes.either(above, below));
+            }
+            axis += 1;
+        }
+        let word = !lanes.bits_of_four(apart);
+        filled = hits::write(word, hits, filled, |bit| {
+            let lane = bit % LANES;
+            [(at + lane) as u32, (first + lane + bit / LANES) as u32]
+        });
+        rounds += 1;
+        lags += LAGS;
+        // Nobody can guess it: so no branch depends on it.
+        let done = last_later | (base + lags >= len);
+        base += select_unpredictable(done, LANES, 0);
+        lags = select_unpredictable(done, 0, lags);
     }
     *cursor = WithinCursor { rounds, ..WithinCursor::default() };
     (filled, true)
