@@ -167,55 +167,65 @@ impl<S: Scalar, const D: usize> Kernel for Admit<'_, S, D> {
         let Self { chunk, len, tier, gate, margin } = self;
         chunk.strange = Marks::default();
         let far = lanes.splat(tier.keys[1]);
-        let sizes = tier.sizes.map(|size| lanes.splat_f32(size));
+        let sizes = tier.sizes.map(|size| lanes.splat(size.to_bits() as i32));
         let gate_min = gate.min.map(|key| lanes.splat(key));
         let gate_max = gate.max.map(|key| lanes.splat(key));
         let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
         let (mut min, mut max) = ([none; D], [all; D]);
+        let last = lanes.splat(len as i32 - 1);
+        let mut places = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
         let mut at = 0;
         while at < len {
-            let mut extents = lanes.splat_f32(0.0);
+            let mut extents = lanes.splat(0);
             let mut strange = lanes.gt(all, all);
             let (mut lows, mut highs) = ([none; D], [all; D]);
             let mut axis = 0;
             while axis < D {
                 let min = chunk.min[axis][at..].first_chunk_mut().expect("whole blocks");
                 let max = chunk.max[axis][at..].first_chunk_mut().expect("whole blocks");
-                let keys = match margin {
-                    None => S::lane_keys(lanes, min, max),
-                    Some(margin) => {
-                        let (mut min, mut max) = (*min, *max);
-                        for lane in 0..LANES {
-                            min[lane] = min[lane].minus(margin);
-                            max[lane] = max[lane].plus(margin);
-                        }
-                        S::lane_keys(lanes, &mut min, &mut max)
+                let (mut wide_min, mut wide_max) = (*min, *max);
+                if let Some(margin) = margin {
+                    for lane in 0..LANES {
+                        wide_min[lane] = wide_min[lane].minus(margin);
+                        wide_max[lane] = wide_max[lane].plus(margin);
                     }
-                };
+                }
+                let keys = S::lane_keys(lanes, &mut wide_min, &mut wide_max);
                 let LaneKeys { low, high, extent, invalid } = keys;
                 (lows[axis], highs[axis]) = (low, high);
-                extents = larger(lanes, extents, extent);
+                // Those of valid bounds sort alike as floats and as integers.
+                extents = lanes.max(extents, lanes.bits_of_f32(extent));
                 strange = lanes.either(strange, invalid);
                 strange = lanes.either(strange, lanes.gt(gate_min[axis], low));
                 strange = lanes.either(strange, lanes.gt(low, gate_max[axis]));
                 strange = lanes.either(strange, lanes.gt(high, far));
+                if margin.is_none() {
+                    (*min, *max) = (wide_min, wide_max);
+                }
                 axis += 1;
             }
-            strange = lanes.either(strange, lanes.gt_f32(extents, sizes[1]));
-            strange = lanes.either(strange, lanes.ge_f32(sizes[0], extents));
-            let holes = HitMask(chunk.holes[at / LANES]);
-            let beyond = HitMask::from(len - at);
-            chunk.strange[at / LANES] = (lanes.bits(strange) & !(holes | beyond)).0;
-            let skipped = lanes.either(strange, mask(lanes, holes | beyond));
-            let hole = mask(lanes, holes);
+            strange = lanes.either(strange, lanes.gt(extents, sizes[1]));
+            strange = lanes.either(strange, lanes.gt(sizes[0], extents));
+            strange = lanes.either(strange, lanes.eq(sizes[0], extents));
+            let hole = mask(lanes, HitMask(chunk.holes[at / LANES]));
+            let absent = lanes.either(hole, lanes.gt(places, last));
+            chunk.strange[at / LANES] = lanes.bits(lanes.except(strange, absent)).0;
+            // The largest key where the mask holds, else the smallest; and the other way round.
+            let top = lanes.xor(lanes.mask_i32(hole), all);
+            let bottom = lanes.xor(top, lanes.splat(-1));
+            let skipped = lanes.mask_i32(lanes.either(strange, absent));
+            let out_top = lanes.xor(skipped, all);
+            let out_bottom = lanes.xor(out_top, lanes.splat(-1));
             let mut axis = 0;
             while axis < D {
-                min[axis] = lanes.min(min[axis], lanes.select(skipped, none, lows[axis]));
-                max[axis] = lanes.max(max[axis], lanes.select(skipped, all, highs[axis]));
-                lanes.store_at(lanes.select(hole, none, lows[axis]), &mut chunk.low[axis], at);
-                lanes.store_at(lanes.select(hole, all, highs[axis]), &mut chunk.high[axis], at);
+                let (low, high) = (lows[axis], highs[axis]);
+                min[axis] = lanes.min(min[axis], lanes.max(low, out_top));
+                max[axis] = lanes.max(max[axis], lanes.min(high, out_bottom));
+                lanes.store_at(lanes.max(low, top), &mut chunk.low[axis], at);
+                lanes.store_at(lanes.min(high, bottom), &mut chunk.high[axis], at);
                 axis += 1;
             }
+            places = lanes.add(places, lanes.splat(LANES as i32));
             at += LANES;
         }
         let mut bounds = Slabs::PADDING;
