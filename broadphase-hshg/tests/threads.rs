@@ -4,7 +4,7 @@
 use broadphase_core::Torus;
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_hshg::{
-    Aabb, BruteForce, Changes, Hshg, IndexError, Lists, Motion, Neighbors, ObjectMut, Pair,
+    Aabb, Batch, BruteForce, Changes, Hshg, IndexError, Lists, Motion, Neighbors, ObjectMut, Pair,
     Placement, Region, Scalar, SpatialHash, SpatialIndex,
 };
 
@@ -274,6 +274,51 @@ fn walks_that_look_around() {
     };
     let expected = run(1, true);
     assert!(expected.iter().all(|(walked, _)| walked.is_err()), "something was invalid");
+    for threads in [1, 2, 3, 4] {
+        assert!(run(threads, false) == expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn batches_side_by_side() {
+    let run = |threads, alone| {
+        with_threads(threads, || {
+            let mut world: Hshg<f32, 2, u32> = Hshg::new();
+            let boxes = boxes::<f32, 2>("mixed:40000");
+            world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, 0))).expect("valid");
+            let mut seen = Vec::new();
+            for tick in 0..4 {
+                let step = |mut batch: Batch<'_, f32, 2, u32>| {
+                    for place in 0..batch.keys.len() {
+                        let (key, hits) = (batch.keys[place], &mut batch.data[place]);
+                        let min = [0, 1].map(|axis| batch.min[axis][place]);
+                        let max = [0, 1].map(|axis| batch.max[axis][place]);
+                        let mut bounds = Aabb { min, max };
+                        change(key, tick, hits, &mut bounds);
+                        for axis in 0..2 {
+                            batch.min[axis][place] = bounds.min[axis];
+                            batch.max[axis][place] = bounds.max[axis];
+                        }
+                        if dice(key, tick).is_multiple_of(61) {
+                            batch.remove(place);
+                        }
+                    }
+                };
+                let walked =
+                    if alone { world.update_batches(step) } else { world.par_update_batches(step) };
+                let objects: Vec<(u32, Aabb, u32)> = world
+                    .order()
+                    .filter_map(|key| world.get(key))
+                    .map(|entry| (entry.key, entry.bounds, *entry.data))
+                    .collect();
+                seen.push((walked, objects));
+            }
+            world.assert_well_formed();
+            seen
+        })
+    };
+    let expected = run(1, true);
+    assert!(expected.iter().all(|(walked, objects)| walked.is_err() && objects.len() < 40_000));
     for threads in [1, 2, 3, 4] {
         assert!(run(threads, false) == expected, "{threads} threads");
     }

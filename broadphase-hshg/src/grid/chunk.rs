@@ -273,12 +273,6 @@ impl<S: Scalar, const D: usize> Kernel for Outgrow<'_, S, D> {
     }
 }
 
-/// The larger of two extents, lane by lane; either may be NaN where bounds are invalid.
-#[inline(always)]
-fn larger<L: Lanes>(lanes: L, a: L::F, b: L::F) -> L::F {
-    lanes.select_f32(lanes.gt_f32(a, b), a, b)
-}
-
 /// The lanes that are named.
 #[inline(always)]
 fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {

@@ -208,14 +208,17 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_at_once(&change)
+        self.walk_at_once(|key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
+            change(key, data, bounds);
+            true
+        })
     }
 
     fn update_dynamic(
         &mut self,
         mut change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.walk(1, |key, data, bounds| {
+        self.walk(1, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
             change(key, data, bounds);
             true
         })

@@ -8,6 +8,7 @@ use super::chunk::Chunk;
 use super::part::Part;
 use super::row::Row;
 use super::store::Body;
+use super::visit::Visit;
 use super::walker::{Alone, Direct, Plan, Walker};
 use super::{Hshg, PENDING};
 
@@ -45,13 +46,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn walk(
         &mut self,
         kinds: u8,
-        mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        mut visit: impl Visit<S, D, T>,
     ) -> Result<(), IndexError> {
         let mut worst = Worst::default();
         // Only the objects that are waiting now: rows add more.
-        self.walk_pending(kinds, &mut keep, &mut worst);
+        self.walk_pending(kinds, &mut visit, &mut worst);
         let rows = self.rows.partition_point(|row| row.id.kind < kinds);
-        self.walk_rows(rows, &mut keep, &mut worst);
+        self.walk_rows(rows, &mut visit, &mut worst);
         self.refresh();
         worst.result()
     }
@@ -60,7 +61,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn walk_rows(
         &mut self,
         rows: usize,
-        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        visit: &mut impl Visit<S, D, T>,
         worst: &mut Worst,
     ) {
         let mut chunk = Chunk::new();
@@ -68,14 +69,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.touch_rows(rows);
             let (mut walker, rows) = self.walker(rows, worst);
             for row in rows {
-                walker.walk_row(row, &mut chunk, keep);
+                walker.walk_row(row, &mut chunk, visit);
             }
             return;
         }
         let (mut walker, walked) = self.walker(rows, worst);
         let mut outgrown = false;
         for row in &mut *walked {
-            outgrown |= walker.walk_within_skin(row, &mut chunk, keep);
+            outgrown |= walker.walk_within_skin(row, &mut chunk, visit);
         }
         if outgrown {
             for row in walked {
@@ -125,7 +126,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn walk_pending(
         &mut self,
         kinds: u8,
-        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        visit: &mut impl Visit<S, D, T>,
         worst: &mut Worst,
     ) {
         let mut index = 0;
@@ -136,7 +137,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 continue;
             }
             let (key, old) = (body.key, body.bounds);
-            let stays = keep(key, &mut body.data, &mut body.bounds);
+            let stays = visit.one(key, &mut body.data, &mut body.bounds);
             match body.bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
                 Err(_) => {

@@ -18,6 +18,7 @@ use super::level::{Tier, Tiers};
 use super::part::Part;
 use super::row::{Row, enclose};
 use super::store::Body;
+use super::visit::Visit;
 use super::walk::Worst;
 
 /// An object that went farther than this in its row waits with those that leave it.
@@ -96,7 +97,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
     /// Walks over the objects of a row, all of which stay as they are, to put it in order.
     #[cold]
     pub(super) fn put_in_order(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
-        self.walk_row(row, chunk, &mut |_, _, _| true);
+        self.walk_row(row, chunk, &mut |_: u32, _: &mut T, _: &mut Aabb<S, D>| true);
     }
 
     /// Walks over the objects of a row.
@@ -106,7 +107,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         &mut self,
         row: &mut Row<D>,
         chunk: &mut Chunk<S, D>,
-        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        visit: &mut impl Visit<S, D, T>,
     ) {
         let Plan { tiers, margin, backend, .. } = self.plan;
         let Ok(tier) = tiers.binary_search_by_key(&row.id.tier, |tier| tier.number) else {
@@ -119,7 +120,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         let end = begin + row.len;
         while begin < end {
             let len = CHUNK.min(end - begin);
-            self.change(row, begin, len, chunk, keep);
+            self.change(row, begin, len, chunk, visit);
             backend.dispatch(Admit { chunk, len, tier: &tier, gate: &row.gate, margin });
             self.settle(row, &tier, begin, chunk);
             enclose(&mut bounds, &chunk.bounds);
@@ -137,14 +138,14 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         &mut self,
         row: &mut Row<D>,
         chunk: &mut Chunk<S, D>,
-        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        visit: &mut impl Visit<S, D, T>,
     ) -> bool {
         let mut outgrown = false;
         let mut begin = self.part.inside(row.begin);
         let end = begin + row.len;
         while begin < end {
             let len = CHUNK.min(end - begin);
-            self.change(row, begin, len, chunk, keep);
+            self.change(row, begin, len, chunk, visit);
             let planes = self.part.planes();
             self.plan.backend.dispatch(Outgrow { chunk, len, planes, begin });
             outgrown |= self.stay(row.id.kind, begin, chunk);
@@ -183,7 +184,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         begin: usize,
         len: usize,
         chunk: &mut Chunk<S, D>,
-        keep: &mut impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        visit: &mut impl Visit<S, D, T>,
     ) {
         let Self { part, plan, ledger, .. } = self;
         part.read(plan.backend, begin, len, chunk);
@@ -195,17 +196,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         }
         let had = chunk.holes;
         let (keys, data) = (&part.keys[begin..][..len], &mut part.data[begin..][..len]);
-        let mut from = 0;
-        for hole in marked(&had).chain([len]) {
-            for offset in from..hole.min(CHUNK).min(len) {
-                let mut bounds = chunk.bounds_at(offset);
-                if !keep(keys[offset], &mut data[offset], &mut bounds) {
-                    mark(&mut chunk.holes, offset);
-                }
-                chunk.set_bounds_at(offset, &bounds);
-            }
-            from = hole + 1;
-        }
+        visit.chunk(keys, data, chunk);
         if chunk.holes != had {
             for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&had, offset)) {
                 ledger.remove(keys[offset]);

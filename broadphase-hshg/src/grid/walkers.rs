@@ -6,13 +6,14 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, IndexError, Scalar, tasks};
+use broadphase_core::{IndexError, Scalar, tasks};
 
 use super::Hshg;
 use super::chunk::Chunk;
 use super::part::Part;
 use super::row::{KINDS, Row};
 use super::store::Body;
+use super::visit::Visit;
 use super::walk::Worst;
 use super::walker::{Ledger, Plan, Walker};
 
@@ -101,20 +102,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// Walks over all objects on all threads.
     pub(super) fn walk_at_once(
         &mut self,
-        change: &(impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync),
+        visit: impl Visit<S, D, T> + Copy + Send + Sync,
     ) -> Result<(), IndexError> {
-        let keep = |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
-            change(key, data, bounds);
-            true
-        };
         let mut logs = core::mem::take(&mut self.logs);
         let walkers = self.divide(&mut logs);
         let walked = if walkers == 0 {
-            self.walk(KINDS, keep)
+            self.walk(KINDS, visit)
         } else {
             let mut worst = Worst::default();
-            self.walk_pending(KINDS, &mut { keep }, &mut worst);
-            self.walk_apart(&mut logs[..walkers], &keep);
+            self.walk_pending(KINDS, &mut { visit }, &mut worst);
+            self.walk_apart(&mut logs[..walkers], visit);
             self.take_over(&logs[..walkers], &mut worst);
             self.refresh();
             worst.result()
@@ -149,7 +146,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     fn walk_apart(
         &mut self,
         logs: &mut [Log<S, D, T>],
-        keep: &(impl Fn(u32, &mut T, &mut Aabb<S, D>) -> bool + Sync),
+        visit: impl Visit<S, D, T> + Copy + Send + Sync,
     ) {
         let skinned = self.store.skinned;
         if !skinned {
@@ -172,13 +169,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         }
         tasks::each(&mut all, |(walker, rows, ends, outgrown, left)| {
             let mut chunk = Chunk::new();
-            let keep =
-                &mut |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| keep(key, data, bounds);
+            let mut visit = visit;
             for (index, row) in rows.iter_mut() {
                 if skinned {
-                    **outgrown |= walker.walk_within_skin(row, &mut chunk, keep);
+                    **outgrown |= walker.walk_within_skin(row, &mut chunk, &mut visit);
                 } else {
-                    walker.walk_row(row, &mut chunk, keep);
+                    walker.walk_row(row, &mut chunk, &mut visit);
                     ends.push((*index, walker.ledger.away.len()));
                 }
             }
@@ -291,7 +287,7 @@ mod tests {
         pool.expect("threads").install(|| {
             let mut logs = Vec::new();
             assert!(several.divide(&mut logs) > 2);
-            several.walk_apart(&mut logs, &keep);
+            several.walk_apart(&mut logs, keep);
             several.take_over(&logs, &mut worst);
         });
         let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {

@@ -5,6 +5,7 @@
 extern crate alloc;
 
 mod allocation;
+mod batches;
 mod between;
 mod ends;
 mod everywhere;

@@ -1,7 +1,8 @@
 //! The hierarchical grid: whole ticks of the scenes that have goals, beside other libraries.
 //!
 //! A tick gives every object its next position and ends with every overlapping pair in a reused
-//! buffer, in any order; `tick sorted` ends with them in canonical order. `update` and `pairs` are
+//! buffer, in any order; `tick sorted` ends with them in canonical order. Ours moves objects in
+//! batches; `tick one by one` calls a closure for each. `update` and `pairs` are
 //! the parts of a tick, and `pairs sorted` is the other one's second part, each timed inside whole
 //! ticks. `from nothing` clears the structure and fills it again, which is what box pruning does.
 //!
@@ -224,6 +225,15 @@ impl<'a, const D: usize> Test<'a, D> {
             );
         }
         let backend = Backend::detect();
+        ticks.ours(
+            subject("tick one by one", &backend.to_string()),
+            || self.grid(backend),
+            |(world, out)| {
+                world.advance_one_by_one();
+                world.collect(out);
+            },
+            |(_, out)| answer_of(out),
+        );
         ticks.ours(
             subject("tick sorted", &backend.to_string()),
             || self.grid(backend),

@@ -72,6 +72,37 @@ impl Tick {
     }
 }
 
+impl Tick {
+    /// Moves many objects, as [`advance`](Self::advance) moves each of them, without branches.
+    ///
+    /// # Panics
+    /// If the slices are not of one length.
+    #[inline(always)]
+    pub fn advance_all<const D: usize>(
+        self,
+        velocities: &mut [[f32; D]],
+        min: [&mut [f32]; D],
+        max: [&mut [f32]; D],
+    ) {
+        let [low, high] = self.walls;
+        let len = velocities.len();
+        let (min, max) = (min.map(|min| &mut min[..len]), max.map(|max| &mut max[..len]));
+        for object in 0..len {
+            for axis in 0..D {
+                let velocity = velocities[object][axis];
+                let begin = min[axis][object] + velocity * self.direction;
+                let end = max[axis][object] + velocity * self.direction;
+                let middle = (begin + end) * 0.5;
+                let inside = if middle < low { low } else { middle };
+                let inside = if inside > high { high } else { inside };
+                velocities[object][axis] = if inside == middle { velocity } else { -velocity };
+                min[axis][object] = begin + (inside - middle);
+                max[axis][object] = end + (inside - middle);
+            }
+        }
+    }
+}
+
 impl<const D: usize> Boxes<D> {
     /// A tick of all objects.
     pub fn advance(&mut self) {
@@ -116,7 +147,7 @@ impl<const D: usize> From<Movers<D>> for Boxes<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Boxes, Motion, THERE};
+    use super::{Aabb, Boxes, Motion, THERE};
     use broadphase_core::scenes::{Scene, SceneName};
 
     #[test]
@@ -137,6 +168,29 @@ mod tests {
             }
         }
         assert_ne!(boxes.velocities, start.velocities, "some have met a wall");
+    }
+
+    #[test]
+    fn many_boxes_move_as_each_does() {
+        let name: SceneName = "mixed:300".parse().expect("a scene");
+        let Scene::Flat(movers) = name.generate() else { panic!("{name} is solid") };
+        let mut boxes = Boxes::from(movers);
+        let mut min = [0, 1].map(|axis| boxes.bounds.iter().map(|b| b.min[axis]).collect());
+        let mut max = [0, 1].map(|axis| boxes.bounds.iter().map(|b| b.max[axis]).collect());
+        let (mut velocities, mut motion) = (boxes.velocities.clone(), boxes.motion);
+        for _ in 0..THERE {
+            boxes.advance();
+            let (min, max) = (min.each_mut().map(Vec::as_mut_slice), max.each_mut());
+            motion.tick().advance_all(&mut velocities, min, max.map(Vec::as_mut_slice));
+        }
+        for axis in 0..2 {
+            let of = |end: fn(&Aabb<f32, 2>) -> [f32; 2]| {
+                boxes.bounds.iter().map(|bounds| end(bounds)[axis]).collect::<Vec<f32>>()
+            };
+            assert_eq!(min[axis], of(|bounds| bounds.min));
+            assert_eq!(max[axis], of(|bounds| bounds.max));
+        }
+        assert_eq!(velocities, boxes.velocities);
     }
 
     #[test]

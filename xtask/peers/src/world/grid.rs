@@ -21,13 +21,25 @@ impl<const D: usize> Grid<D> {
         self
     }
 
+    /// Gives every object its next position, one after the other.
+    ///
+    /// # Panics
+    /// If bounds are invalid.
+    pub fn advance_one_by_one(&mut self) {
+        let tick = self.motion.tick();
+        let moved = self.hshg.update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        moved.expect("scenes have valid bounds");
+    }
+
     /// Gives every object its next position, on the threads of the current pool.
     ///
     /// # Panics
     /// If bounds are invalid.
     pub fn advance_at_once(&mut self) {
         let tick = self.motion.tick();
-        let moved = self.hshg.par_update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        let moved = self
+            .hshg
+            .par_update_batches(|batch| tick.advance_all(batch.data, batch.min, batch.max));
         moved.expect("scenes have valid bounds");
     }
 
@@ -55,7 +67,8 @@ impl<const D: usize> World<D> for Grid<D> {
 
     fn advance(&mut self) {
         let tick = self.motion.tick();
-        let moved = self.hshg.update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        let moved =
+            self.hshg.update_batches(|batch| tick.advance_all(batch.data, batch.min, batch.max));
         moved.expect("scenes have valid bounds");
     }
 

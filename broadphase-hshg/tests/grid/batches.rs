@@ -1,0 +1,172 @@
+//! Objects in batches: as one by one, storage included.
+
+use core::cell::Cell;
+
+use super::everywhere::{everywhere, runner};
+use broadphase_hshg::{Aabb, Hshg, IndexError, Motion, SpatialIndex};
+use laws::model::{Model, steps};
+use laws::numbers::{Numbers, boxes, wrong_boxes};
+use proptest::prelude::*;
+
+/// What becomes of an object in a walk.
+#[derive(Clone, Copy, Debug)]
+enum Fate<S, const D: usize> {
+    Stays,
+    Moves(Aabb<S, D>),
+    Leaves,
+}
+
+fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>> {
+    let fate = prop_oneof![
+        2 => Just(Fate::Stays),
+        6 => boxes().prop_map(Fate::Moves),
+        1 => wrong_boxes().prop_map(Fate::Moves),
+        1 => Just(Fate::Leaves),
+    ];
+    prop::collection::vec(fate, 1..8)
+}
+
+/// All there is to see of a world.
+fn seen<S: Numbers, const D: usize>(
+    world: &mut Hshg<S, D, u32>,
+) -> (Vec<(u32, Aabb<S, D>, u32)>, Vec<[u32; 2]>) {
+    world.assert_well_formed();
+    let mut pairs = Vec::new();
+    world.pairs(&mut pairs);
+    let entry = |key| {
+        let entry = world.get(key).expect("it is there");
+        (key, entry.bounds, *entry.data)
+    };
+    (world.order().map(entry).collect(), pairs)
+}
+
+fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
+    let walks = prop::collection::vec((fates::<S, D>(), any::<bool>()), 1..5);
+    let (holes, removals) = (Cell::new(0), Cell::new(0));
+    let law = |(steps, walks, skin): (Vec<_>, Vec<(Vec<Fate<S, D>>, bool)>, u8)| {
+        let mut world: Hshg<S, D, u32> = Hshg::new();
+        world.set_skin(S::from_f64(f64::from(skin) * 2.0));
+        let mut model = Model::default();
+        for step in &steps {
+            model.take(&mut world, step);
+        }
+        // Else some wait.
+        if skin > 0 {
+            world.optimize();
+        }
+        for (fates, dynamic) in &walks {
+            let fate = |key: u32, data: u32| {
+                let fate = fates[(key ^ data) as usize % fates.len()];
+                // A walk over the dynamic ones alone removes none.
+                if *dynamic && matches!(fate, Fate::Leaves) { Fate::Stays } else { fate }
+            };
+            let mut single = world.clone();
+            let change = |key: u32, data: &mut u32, bounds: &mut Aabb<S, D>| {
+                let fate = fate(key, *data);
+                *data = data.rotate_left(3) ^ key;
+                if let Fate::Moves(to) = fate {
+                    *bounds = to;
+                }
+                !matches!(fate, Fate::Leaves)
+            };
+            let expected = if *dynamic {
+                single.update_dynamic(|key, data, bounds| {
+                    change(key, data, bounds);
+                })
+            } else {
+                single.retain(change)
+            };
+            let batches = |mut batch: broadphase_hshg::Batch<'_, S, D, u32>| {
+                for place in 0..batch.keys.len() {
+                    let (key, data) = (batch.keys[place], batch.data[place]);
+                    holes.set(holes.get() + u32::from(batch.is_vacant(place)));
+                    if batch.is_vacant(place) {
+                        assert!((0..D).all(|axis| batch.min[axis][place] == S::ZERO));
+                        // Whatever is done to it.
+                        (0..D).for_each(|axis| batch.min[axis][place] = S::MAX);
+                        batch.data[place] = 7;
+                        batch.remove(place);
+                        continue;
+                    }
+                    batch.data[place] = data.rotate_left(3) ^ key;
+                    match fate(key, data) {
+                        Fate::Stays => {}
+                        Fate::Moves(to) => {
+                            for axis in 0..D {
+                                batch.min[axis][place] = to.min[axis];
+                                batch.max[axis][place] = to.max[axis];
+                            }
+                        }
+                        Fate::Leaves => {
+                            removals.set(removals.get() + 1);
+                            batch.remove(place);
+                        }
+                    }
+                }
+            };
+            let answer = if *dynamic {
+                world.update_dynamic_batches(batches)
+            } else {
+                world.update_batches(batches)
+            };
+            prop_assert_eq!(answer, expected);
+            prop_assert!(seen(&mut world) == seen(&mut single), "as one by one");
+        }
+        Ok(())
+    };
+    runner(96).run(&(steps::<S, D>(), walks, 0u8..3), law).unwrap_or_else(|why| panic!("{why}"));
+    assert!(holes.get() > 0 && removals.get() > 0, "{holes:?} vacant, {removals:?} removed");
+}
+
+everywhere!(a_batch_is_many_objects);
+
+/// So many points on a line, and some that rest.
+fn line(count: u32) -> Hshg<f32, 1, u32> {
+    let mut world = Hshg::new();
+    let point = |key: u32| (key, Aabb::point([key as f32]), 0);
+    world.extend((0..count).map(point)).expect("keys differ");
+    world.set_motion(3, Motion::Sleeping).expect("it is there");
+    world.optimize();
+    world
+}
+
+#[test]
+fn batches_are_long_and_few_places_are_vacant() {
+    let mut world = line(1000);
+    let (mut batches, mut objects, mut places) = (0, 0, 0);
+    let walked = world.update_batches(|batch| {
+        batches += 1;
+        places += batch.keys.len();
+        objects += (0..batch.keys.len()).filter(|&place| !batch.is_vacant(place)).count();
+        assert!(
+            [batch.data.len(), batch.min[0].len(), batch.max[0].len()] == [batch.keys.len(); 3]
+        );
+    });
+    assert_eq!(walked, Ok(()));
+    assert_eq!(objects, 1000);
+    assert!(batches <= 10 && places < 1100, "{batches} batches of {places} places");
+}
+
+#[test]
+fn errors_name_the_smallest_key_and_leave_its_bounds() {
+    let mut world = line(300);
+    let walked = world.update_batches(|batch| {
+        for place in 0..batch.keys.len() {
+            batch.data[place] += 1;
+            if batch.keys[place] % 100 == 50 {
+                batch.max[0][place] = f32::NAN;
+            }
+        }
+    });
+    assert!(matches!(walked, Err(IndexError::InvalidBounds { key: 50, .. })), "{walked:?}");
+    for key in [50, 150, 151] {
+        let entry = world.get(key).expect("it is there");
+        assert_eq!((entry.bounds, *entry.data), (Aabb::point([key as f32]), 1));
+    }
+}
+
+#[test]
+#[should_panic(expected = "not 128")]
+fn places_beyond_the_batch_cannot_be_removed() {
+    let _ = line(500).update_batches(|mut batch| batch.remove(128));
+}
