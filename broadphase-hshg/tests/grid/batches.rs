@@ -16,6 +16,9 @@ enum Fate<S, const D: usize> {
     Leaves,
 }
 
+/// Whose turn it is when, and whether only dynamic objects are visited.
+type Walk<S, const D: usize> = (Vec<Fate<S, D>>, bool);
+
 fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>> {
     let fate = prop_oneof![
         2 => Just(Fate::Stays),
@@ -43,7 +46,7 @@ fn seen<S: Numbers, const D: usize>(
 fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
     let walks = prop::collection::vec((fates::<S, D>(), any::<bool>()), 1..5);
     let (holes, removals) = (Cell::new(0), Cell::new(0));
-    let law = |(steps, walks, skin): (Vec<_>, Vec<(Vec<Fate<S, D>>, bool)>, u8)| {
+    let law = |(steps, walks, skin): (Vec<_>, Vec<Walk<S, D>>, u8)| {
         let mut world: Hshg<S, D, u32> = Hshg::new();
         world.set_skin(S::from_f64(f64::from(skin) * 2.0));
         let mut model = Model::default();
