@@ -29,10 +29,11 @@ fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>>
     prop::collection::vec(fate, 1..8)
 }
 
+/// Objects in the order in which they are stored, and pairs.
+type Seen<S, const D: usize> = (Vec<(u32, Aabb<S, D>, u32)>, Vec<[u32; 2]>);
+
 /// All there is to see of a world.
-fn seen<S: Numbers, const D: usize>(
-    world: &mut Hshg<S, D, u32>,
-) -> (Vec<(u32, Aabb<S, D>, u32)>, Vec<[u32; 2]>) {
+fn seen<S: Numbers, const D: usize>(world: &mut Hshg<S, D, u32>) -> Seen<S, D> {
     world.assert_well_formed();
     let mut pairs = Vec::new();
     world.pairs(&mut pairs);
