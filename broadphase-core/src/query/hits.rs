@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::{Flow, Scalar};
@@ -116,10 +117,13 @@ impl<S: Scalar> Hits<S> {
         let Self { few, len, many, .. } = self;
         let hits = if *len > FEW { &mut many[..] } else { &mut few[..*len] };
         // Who wants the first alone need not wait until the others are in order.
+        let mut nearest = 0;
         for place in 1..hits.len() {
-            if precedes(&hits[place], &hits[0]) {
-                hits.swap(0, place);
-            }
+            let is_nearer = precedes(&hits[place], &hits[nearest]);
+            nearest = select_unpredictable(is_nearer, place, nearest);
+        }
+        if nearest > 0 {
+            hits.swap(0, nearest);
         }
         let Some((first, others)) = hits.split_first_mut() else { return R::CONTINUE };
         let answer = visit(first);
@@ -143,5 +147,5 @@ impl<S: Scalar> Hits<S> {
 /// Whether a hit comes before another one.
 #[inline(always)]
 fn precedes<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> bool {
-    a.number < b.number || (a.number == b.number && a.key < b.key)
+    (a.number < b.number) | ((a.number == b.number) & (a.key < b.key))
 }

@@ -108,12 +108,9 @@ impl<S: Scalar, const D: usize> Region<S, D> {
 #[inline(always)]
 pub(super) fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Gap; D] {
     from_fn(|axis| {
-        // One of the two is no gap.
-        if a.max[axis] < b.min[axis] {
-            S::gap(a.max[axis], b.min[axis])
-        } else {
-            S::gap(b.max[axis], a.min[axis])
-        }
+        // One of the two is no gap, and nobody can guess which.
+        let (above, below) = (S::gap(a.max[axis], b.min[axis]), S::gap(b.max[axis], a.min[axis]));
+        if above > below { above } else { below }
     })
 }
 

@@ -11,6 +11,10 @@ const MANY: usize = 128;
 /// So often a ring is made smaller.
 const ATTEMPTS: usize = 12;
 
+/// Where the first ring ends, if it is 1 from one object to the next: mostly there is one in it.
+/// With 1 the nearest one took a tenth longer, with 0.8 the nearest eight did.
+const FIRST: f64 = 0.9;
+
 /// The surroundings of a target, ring by ring. An object belongs to the ring in which its nearest
 /// point is.
 ///
@@ -54,7 +58,7 @@ impl<S: Scalar, const D: usize> Ring<'_, S, D> {
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
         let square = self.target.distance_squared(bounds)?;
-        (self.from <= square && self.to.is_none_or(|to| square < to)).then_some(square)
+        ((self.from <= square) & self.to.is_none_or(|to| square < to)).then_some(square)
     }
 }
 
@@ -66,7 +70,7 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
         Some(Self {
             target: target.askable()?,
             from: S::Real::ZERO,
-            radius: spacing.unwrap_or(f64::INFINITY),
+            radius: spacing.map_or(f64::INFINITY, |spacing| FIRST * spacing),
             inner: 0.0,
             empty: 0,
             left: objects,
