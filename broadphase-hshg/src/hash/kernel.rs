@@ -1,6 +1,7 @@
 //! The pairs of gathered objects, the hits into a buffer.
 
 use broadphase_core::kernel::between;
+use broadphase_core::kernel::hits;
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabVec};
@@ -46,7 +47,7 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
                 let own = lanes.splat(bits[row]);
                 let mut at = row + 1 + cursor.done;
                 while at < end && !(group.swept && planes.min[0][at] > slabs.max[0]) {
-                    if filled + LANES > hits.len() {
+                    if filled + LANES + hits::SPARE > hits.len() {
                         cursor.row = row - group.begin as usize;
                         cursor.done = at - (row + 1);
                         return filled;
@@ -54,10 +55,9 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
                     let either = lanes.or(own, lanes.load_at(bits, at));
                     let open = lanes.bits(lanes.eq(either, all));
                     let valid = open & HitMask::first(end - at);
-                    for lane in volume.overlaps(lanes, &planes, at) & valid {
-                        hits[filled] = [slots[row], slots[at + lane]];
-                        filled += 1;
-                    }
+                    let word = u32::from((volume.overlaps(lanes, &planes, at) & valid).0);
+                    let hit = |lane| [slots[row], slots[at + lane]];
+                    filled = hits::write(word, hits, filled, hit);
                     at += LANES;
                 }
                 cursor.done = 0;
