@@ -14,13 +14,21 @@ mod frame;
 mod index;
 mod join;
 mod layer;
+mod lookup;
+mod make;
+mod pairs;
 mod places;
+mod query;
+mod radix;
+mod shares;
+mod skin;
 mod sort;
 mod tree;
 
 use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Scalar};
 
+use pairs::Joins;
 use places::Places;
 
 /// Morton-sorted objects: every overlapping pair of objects of any sizes, in an unbounded world,
@@ -51,6 +59,9 @@ use places::Places;
 pub struct MortonCells<S = f32, const D: usize = 2, T = ()> {
     objects: Objects<S, D, T>,
     places: Places<D>,
+    /// How much larger volumes are than the bounds in them, on every side.
+    margin: S,
+    joins: Joins<D>,
     backend: Backend,
 }
 
@@ -58,7 +69,13 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// No objects; the fastest backend.
     #[must_use]
     pub fn new() -> Self {
-        Self { objects: Objects::new(), places: Places::new(), backend: Backend::detect() }
+        Self {
+            objects: Objects::new(),
+            places: Places::new(),
+            margin: S::ZERO,
+            joins: Joins::new(),
+            backend: Backend::detect(),
+        }
     }
 }
 

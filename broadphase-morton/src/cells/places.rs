@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 
 use broadphase_core::objects::Objects;
-use broadphase_core::{Backend, IndexError, Motion, Scalar};
+use broadphase_core::{Backend, IndexError, Motion, Scalar, Slabs};
 
-use super::join::Join;
 use super::layer::{GONE, Layer};
+use super::make::Maker;
+use super::skin::holds;
 use super::sort::Sorter;
 
 /// The layer of what may move.
@@ -30,7 +31,8 @@ pub(super) struct Places<const D: usize> {
     /// For each slot its place in a layer, or among those aside.
     home: Vec<u32>,
     pub(super) sorter: Sorter,
-    pub(super) join: Join<D>,
+    /// Whether anything has changed that pairs may depend on.
+    pub(super) changed: bool,
 }
 
 impl<const D: usize> Places<D> {
@@ -40,7 +42,7 @@ impl<const D: usize> Places<D> {
             aside: Vec::new(),
             home: Vec::new(),
             sorter: Sorter::default(),
-            join: Join::new(),
+            changed: false,
         }
     }
 
@@ -48,13 +50,13 @@ impl<const D: usize> Places<D> {
         self.layers.iter_mut().for_each(Layer::clear);
         self.aside.clear();
         self.home.clear();
+        self.changed = true;
     }
 
     pub(super) fn memory_use(&self) -> usize {
         self.layers.iter().map(Layer::memory_use).sum::<usize>()
             + (self.aside.capacity() + self.home.capacity()) * size_of::<u32>()
             + self.sorter.memory_use()
-            + self.join.memory_use()
     }
 
     /// Makes room for so many more objects to wait.
@@ -70,10 +72,12 @@ impl<const D: usize> Places<D> {
         let slot = self.home.len() as u32;
         self.home.push(ASIDE | self.aside.len() as u32);
         self.aside.push(slot);
+        self.changed = true;
     }
 
     /// Takes an object out of its layer, since it has changed.
     pub(super) fn set_aside(&mut self, slot: usize) {
+        self.changed = true;
         if self.home[slot] & ASIDE == 0 {
             self.leave(slot);
             self.home[slot] = ASIDE | self.aside.len() as u32;
@@ -81,12 +85,24 @@ impl<const D: usize> Places<D> {
         }
     }
 
+    /// Whether an object, whose bounds are now others, is still inside its volume, which has a
+    /// skin.
+    #[inline(always)]
+    pub(super) fn still_holds(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> bool {
+        let layer = &self.layers[BUSY];
+        layer.skinned && self.home[slot] & (ASIDE | IN_STILL) == 0 && {
+            let place = self.home[slot] as usize;
+            !layer.stale && holds(&layer.tree.heights[0].view().get(place), &slabs())
+        }
+    }
+
     /// Takes note that the bounds of an object have changed while all are walked over.
     #[inline(always)]
-    pub(super) fn touch(&mut self, slot: usize) {
+    pub(super) fn touch(&mut self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) {
         let home = self.home[slot];
-        if home & ASIDE == 0 {
+        if home & ASIDE == 0 && !self.still_holds(slot, slabs) {
             self.layers[usize::from(home & IN_STILL != 0)].stale = true;
+            self.changed = true;
         }
     }
 
@@ -101,6 +117,7 @@ impl<const D: usize> Places<D> {
 
     /// Takes an object away from where it is.
     fn leave(&mut self, slot: usize) {
+        self.changed = true;
         let home = self.home[slot];
         if home & ASIDE == 0 {
             *self.slot_at(home) = GONE;
@@ -129,6 +146,7 @@ impl<const D: usize> Places<D> {
     pub(super) fn refresh<S: Scalar, T: Copy>(
         &mut self,
         objects: &mut Objects<S, D, T>,
+        margin: S,
         backend: Backend,
     ) {
         let [busy, still] = &mut self.layers;
@@ -143,7 +161,9 @@ impl<const D: usize> Places<D> {
             busy.slots.retain(|&slot| slot != GONE && !is_static(slot));
             busy.slots.extend(self.aside.iter().filter(|&&slot| !is_static(slot)));
             self.aside.clear();
-            still.make(objects, &mut self.sorter, backend);
+            let bounds = objects.bounds();
+            let maker = Maker { bounds, margin: S::ZERO, sorter: &mut self.sorter, backend };
+            maker.make(still);
             for (place, &slot) in (0..).zip(&still.slots) {
                 self.home[slot as usize] = IN_STILL | place;
             }
@@ -158,7 +178,8 @@ impl<const D: usize> Places<D> {
         self.aside.clear();
         // Nothing waits while all are sorted: the memory serves both.
         core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
-        busy.make(objects, &mut self.sorter, backend);
+        let bounds = objects.bounds();
+        Maker { bounds, margin, sorter: &mut self.sorter, backend }.make(busy);
         core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
         self.aside.clear();
         if still.slots.is_empty() && busy.scattered > busy.slots.len() / 4 {
@@ -178,7 +199,6 @@ impl<const D: usize> Places<D> {
         self.aside = Vec::new();
         self.home.shrink_to_fit();
         self.sorter.clear();
-        self.join = Join::new();
         for layer in &mut self.layers {
             layer.shrink_to_fit();
         }

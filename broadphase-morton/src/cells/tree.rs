@@ -108,8 +108,8 @@ impl<const D: usize> Tree<D> {
         }
     }
 
-    /// The objects, so many of them, to be written.
-    pub(super) fn resize(&mut self, mut len: usize) -> &mut Planes<D> {
+    /// Makes room for so many objects; yields their height and the one above, to be written.
+    pub(super) fn resize(&mut self, mut len: usize) -> [&mut Planes<D>; 2] {
         let mut height = 0;
         loop {
             if height == self.heights.len() {
@@ -124,7 +124,8 @@ impl<const D: usize> Tree<D> {
             len = len.div_ceil(LANES);
         }
         self.heights.truncate(height);
-        &mut self.heights[0]
+        let (objects, others) = self.heights.split_at_mut(1);
+        [&mut objects[0], &mut others[0]]
     }
 
     /// Encloses everything there is.
@@ -137,7 +138,7 @@ impl<const D: usize> Tree<D> {
     }
 }
 
-/// Computes the bounds of all heights from those of the objects.
+/// Computes the bounds of all heights from those of clusters.
 pub(super) struct Enclose<'a, const D: usize>(pub(super) &'a mut Tree<D>);
 
 impl<const D: usize> Kernel for Enclose<'_, D> {
@@ -146,28 +147,33 @@ impl<const D: usize> Kernel for Enclose<'_, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
         let heights = &mut self.0.heights;
-        for height in 1..heights.len() {
+        for height in 2..heights.len() {
             let (below, above) = heights.split_at_mut(height);
             let (below, above) = (&below[height - 1], &mut above[0]);
             for axis in 0..D {
-                let blocks = below.min[axis].as_chunks::<LANES>().0;
-                for (all, block) in above.min[axis].iter_mut().zip(blocks) {
-                    let mut least = block[0];
-                    for &key in block {
-                        least = if key < least { key } else { least };
-                    }
-                    *all = least;
-                }
-                let blocks = below.max[axis].as_chunks::<LANES>().0;
-                for (all, block) in above.max[axis].iter_mut().zip(blocks) {
-                    let mut greatest = block[0];
-                    for &key in block {
-                        greatest = if key > greatest { key } else { greatest };
-                    }
-                    *all = greatest;
-                }
+                let below = [&below.min[axis][..], &below.max[axis][..]];
+                enclose(below, [&mut above.min[axis], &mut above.max[axis]]);
             }
         }
+    }
+}
+
+/// Computes on one axis, from the low and high ends of all that is below, those of each eight.
+#[inline(always)]
+pub(super) fn enclose([lows, highs]: [&[i32]; 2], [least, greatest]: [&mut [i32]; 2]) {
+    for (all, block) in least.iter_mut().zip(lows.as_chunks::<LANES>().0) {
+        let mut least = block[0];
+        for &key in block {
+            least = if key < least { key } else { least };
+        }
+        *all = least;
+    }
+    for (all, block) in greatest.iter_mut().zip(highs.as_chunks::<LANES>().0) {
+        let mut greatest = block[0];
+        for &key in block {
+            greatest = if key > greatest { key } else { greatest };
+        }
+        *all = greatest;
     }
 }
 
