@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use broadphase_core::kernel::rank::Sort;
 use broadphase_core::objects::Change;
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Region, Scalar, SpatialIndex,
-    pairs, query,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
+    SpatialIndex, Target, pairs, query,
 };
 
 use super::MortonCells;
@@ -72,6 +72,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     fn clear(&mut self) {
         self.objects.clear();
         self.places.clear();
+        self.spacing = None;
     }
 
     fn retain(
@@ -156,6 +157,22 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         }
     }
 
+    fn cast<R: Flow>(
+        &self,
+        path: Path<S, D>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        self.cast_path(&path, &mut visit)
+    }
+
+    fn nearest<R: Flow>(
+        &self,
+        target: impl Into<Target<S, D>>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        self.find_nearest(target.into(), &mut visit)
+    }
+
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         let slots = 0..self.objects.len();
         let all = slots.map(|slot| (self.objects.keys()[slot], self.objects.bounds()[slot]));
@@ -165,7 +182,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn spacing(&self) -> Option<f64> {
-        self.typical_spacing()
+        self.spacing
     }
 
     fn set_backend(&mut self, backend: Backend) {
@@ -201,6 +218,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// Brings the order up to date.
     pub(super) fn refresh(&mut self) {
-        self.places.refresh(&mut self.objects, self.margin, self.backend);
+        if self.places.refresh(&mut self.objects, self.margin, self.backend) {
+            self.spacing = self.typical_spacing();
+        }
     }
 }

@@ -10,7 +10,7 @@ use core::ops::Range;
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
-use super::tree::{Descent, Planes, Tree, View};
+use super::tree::{Descent, Planes, Tree, View, Wanted};
 
 /// Clusters looked for at a time.
 const CLUSTERS: usize = 256;
@@ -143,7 +143,8 @@ impl<const D: usize> Join<D> {
         let first = self.group * LANES;
         let from = if alone { first } else { 0 };
         let found = &mut self.found[..CLUSTERS];
-        let len = self.descent.go_on(lanes, other, &group, 1, from, found);
+        let open = |_: &SlabPlanes<'_, D>, _, hits| hits;
+        let len = self.descent.go_on(lanes, other, &group, Wanted { floor: 1, from }, open, found);
         let clusters = other.height(1);
         let mut axis = 0;
         while axis < D {

@@ -20,6 +20,7 @@ mod pairs;
 mod places;
 mod query;
 mod radix;
+mod search;
 mod shares;
 mod skin;
 mod sort;
@@ -62,6 +63,8 @@ pub struct MortonCells<S = f32, const D: usize = 2, T = ()> {
     /// How much larger volumes are than the bounds in them, on every side.
     margin: S,
     joins: Joins<D>,
+    /// About how far it is from one object to the next, as of the last refresh.
+    spacing: Option<f64>,
     backend: Backend,
 }
 
@@ -74,6 +77,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
             places: Places::new(),
             margin: S::ZERO,
             joins: Joins::new(),
+            spacing: None,
             backend: Backend::detect(),
         }
     }

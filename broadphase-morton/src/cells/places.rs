@@ -142,13 +142,13 @@ impl<const D: usize> Places<D> {
         }
     }
 
-    /// Brings layers up to date.
+    /// Brings layers up to date; yields whether there was anything to do.
     pub(super) fn refresh<S: Scalar, T: Copy>(
         &mut self,
         objects: &mut Objects<S, D, T>,
         margin: S,
         backend: Backend,
-    ) {
+    ) -> bool {
         let [busy, still] = &mut self.layers;
         let strays = objects.motions().statics() - still.live().min(objects.motions().statics());
         let many = |part: usize| part > STRAYS.max(still.live() / 8);
@@ -173,7 +173,7 @@ impl<const D: usize> Places<D> {
             }
             busy.slots.extend_from_slice(&self.aside);
         } else {
-            return;
+            return false;
         }
         self.aside.clear();
         // Nothing waits while all are sorted: the memory serves both.
@@ -192,6 +192,7 @@ impl<const D: usize> Places<D> {
         for (place, &slot) in (0..).zip(&busy.slots) {
             self.home[slot as usize] = place;
         }
+        true
     }
 
     /// Gives back the memory that is not needed; everything must be in a layer.

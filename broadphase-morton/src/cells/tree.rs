@@ -12,9 +12,12 @@
 
 use alloc::vec::Vec;
 use core::array::from_fn;
+use core::marker::PhantomData;
 
 use broadphase_core::kernel::overlap::Spread;
-use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes, Slabs};
+use broadphase_core::kernel::sweep::{Along, Line};
+use broadphase_core::kernel::within::Gate;
+use broadphase_core::{HitMask, Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
 /// The volumes of one height, padded to whole blocks.
 #[derive(Clone, Debug)]
@@ -217,6 +220,20 @@ const NODES: usize = 104;
 /// Where the height is in a node.
 const HEIGHT: u32 = 27;
 
+/// Which nodes a descent looks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// The height they have.
+    pub(super) floor: usize,
+    /// The first of them.
+    pub(super) from: usize,
+}
+
+impl Wanted {
+    /// All objects.
+    const OBJECTS: Self = Self { floor: 0, from: 0 };
+}
+
 /// Where a descent has come to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Descent {
@@ -239,16 +256,16 @@ impl Descent {
         self.len == 0
     }
 
-    /// Goes on with the nodes of height `floor` from `from` on that overlap a volume, until the
-    /// tree ends or `out` has no room for eight; yields how many it wrote.
+    /// Goes on with the nodes that are wanted, overlap a volume, and are let through by a gate,
+    /// until the tree ends or `out` has no room for eight; yields how many it wrote.
     #[inline(always)]
     pub(super) fn go_on<L: Lanes, const D: usize>(
         &mut self,
         lanes: L,
         tree: &View<'_, D>,
         volume: &Spread<L, D>,
-        floor: usize,
-        from: usize,
+        Wanted { floor, from }: Wanted,
+        gate: impl Fn(&SlabPlanes<'_, D>, usize, HitMask) -> HitMask,
         out: &mut [i32],
     ) -> usize {
         let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
@@ -261,7 +278,8 @@ impl Descent {
             let begin = from >> (3 * (height - floor));
             let valid = HitMask::first(tree.len(height) - first)
                 & HitMask::from(begin.saturating_sub(first));
-            let hits = volume.overlaps(lanes, &tree.height(height), first) & valid;
+            let nodes = tree.height(height);
+            let hits = gate(&nodes, first, volume.overlaps(lanes, &nodes, first) & valid);
             let found = hits.count() as usize;
             if height == floor {
                 let all = lanes.add(lanes.splat(first as i32), steps);
@@ -292,6 +310,50 @@ impl<const D: usize> Kernel for Find<'_, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         let spread = Spread::new(lanes, self.volume);
-        self.descent.go_on(lanes, &View::new(self.tree), &spread, 0, 0, self.out)
+        let open = |_: &SlabPlanes<'_, D>, _, hits| hits;
+        self.descent.go_on(lanes, &View::new(self.tree), &spread, Wanted::OBJECTS, open, self.out)
+    }
+}
+
+/// The same for objects that a path may touch, too, if there is one.
+pub(super) struct FindAlong<'a, S, const D: usize> {
+    find: Find<'a, D>,
+    line: Option<&'a Line<D>>,
+    scalar: PhantomData<S>,
+}
+
+/// So many are looked at one by one rather than together.
+const FEW: u32 = 2;
+
+impl<'a, S, const D: usize> FindAlong<'a, S, D> {
+    #[inline(always)]
+    pub(super) const fn new(
+        tree: &'a Tree<D>,
+        volume: &'a Slabs<D>,
+        line: Option<&'a Line<D>>,
+        descent: &'a mut Descent,
+        out: &'a mut [i32],
+    ) -> Self {
+        Self { find: Find { tree, volume, descent, out }, line, scalar: PhantomData }
+    }
+}
+
+impl<S: Scalar, const D: usize> Kernel for FindAlong<'_, S, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self { find: Find { tree, volume, descent, out }, line, scalar } = self;
+        let Some(line) = line else {
+            return Find { tree, volume, descent, out }.run(lanes);
+        };
+        let spread = Spread::new(lanes, volume);
+        let touched = |nodes: &SlabPlanes<'_, D>, first, hits: HitMask| {
+            if hits.count() <= FEW {
+                return hits;
+            }
+            hits & Along { planes: *nodes, line, scalar }.open(lanes, 0, first)
+        };
+        descent.go_on(lanes, &View::new(tree), &spread, Wanted::OBJECTS, touched, out)
     }
 }
