@@ -185,6 +185,27 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.spacing
     }
 
+    /// Visits the nodes of the trees: clusters of eight objects on level 0, of eight of these on
+    /// level 1, and so on.
+    ///
+    /// Their sides are those of what is in them, a skin included. Objects that wait for their
+    /// places are in none.
+    ///
+    /// ```
+    /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
+    ///
+    /// let mut world: MortonCells<i32, 1> = MortonCells::new();
+    /// world.extend((0..9).map(|n| (n, Aabb::point([n as i32]), ())))?;
+    /// world.optimize();
+    /// let mut cells = Vec::new();
+    /// world.cells(|level, cell| cells.push((level, cell)));
+    /// assert_eq!(cells, [(0, Aabb::new([0], [7])), (0, Aabb::point([8]))]);
+    /// # Ok::<(), broadphase_morton::IndexError>(())
+    /// ```
+    fn cells<R: Flow>(&self, visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+        self.visit_nodes(visit)
+    }
+
     fn set_backend(&mut self, backend: Backend) {
         self.backend = backend;
     }

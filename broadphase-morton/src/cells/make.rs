@@ -34,9 +34,6 @@ pub(super) struct Maker<'a, S, const D: usize> {
 
 impl<S: Scalar, const D: usize> Maker<'_, S, D> {
     /// Puts the slots of a layer, whatever their order was, in order, and makes the tree.
-    ///
-    /// Slots come in the order of their codes; in that of slots where codes are the same. So the
-    /// order does not depend on how it was found.
     pub(super) fn make(self, layer: &mut Layer<D>) {
         let Self { bounds: all, margin, sorter, backend } = self;
         let slots = &mut layer.slots;
@@ -49,13 +46,8 @@ impl<S: Scalar, const D: usize> Maker<'_, S, D> {
         sorter.sort(slots);
         let mut begin = 0;
         for run in sorter.codes.chunk_by(|a, b| a == b) {
-            if run.len() > 1 {
-                let run = &mut slots[begin..][..run.len()];
-                if run.len() > CROWD {
-                    part(all, run, backend, DEPTH);
-                } else {
-                    run.sort_unstable();
-                }
+            if run.len() > CROWD {
+                part(all, &mut slots[begin..][..run.len()], backend, DEPTH);
             }
             begin += run.len();
         }
@@ -207,7 +199,6 @@ fn part<S: Scalar, const D: usize>(
 ) {
     let frame = Frame::around(slots.iter().map(|&slot| all[slot as usize]));
     if depth == 0 || frame.is_point() {
-        slots.sort_unstable();
         return;
     }
     let mut codes = alloc::vec![0; slots.len()];

@@ -24,6 +24,7 @@ mod search;
 mod shares;
 mod skin;
 mod sort;
+mod stats;
 mod tree;
 
 use broadphase_core::objects::Objects;
@@ -31,6 +32,7 @@ use broadphase_core::{Backend, Scalar};
 
 use pairs::Joins;
 use places::Places;
+pub use stats::{LevelStats, Stats};
 
 /// Morton-sorted objects: every overlapping pair of objects of any sizes, in an unbounded world,
 /// with a static part that costs nothing while it rests.

@@ -31,7 +31,7 @@ impl Sorter {
         self.codes.resize(len, 0);
     }
 
-    /// Sorts slots by their codes, and these; where codes are equal, slots come in any order.
+    /// Sorts slots by their codes, and these; equal codes stay as they are, or nearly so.
     pub(super) fn sort(&mut self, slots: &mut [u32]) {
         if !self.repair(slots) {
             let Self { codes, other_codes, other_slots, .. } = self;
