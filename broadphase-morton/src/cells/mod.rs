@@ -41,7 +41,7 @@ pub use stats::{LevelStats, Stats};
 /// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)) ends with the
 /// upkeep of their order; by key, objects are inserted, moved and removed at any time.
 /// Objects that are [`Motion::Static`](crate::Motion::Static) are sorted once; pairs and queries
-/// find them there.
+/// find them there. As long as nothing changes, pairs are only handed out again.
 ///
 /// ```
 /// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
