@@ -199,6 +199,41 @@ fn boxes_on_a_torus() {
 }
 
 #[test]
+fn a_walk_that_panics_leaves_all_answers_right() {
+    let mut world: MortonCells<f32, 2, u32> = MortonCells::new();
+    world.set_skin(1.0);
+    let boxes = boxes::<f32, 2>("discs:20000");
+    world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, key))).expect("valid");
+    world.pairs(&mut Vec::new());
+    let walk = core::panic::AssertUnwindSafe(|| {
+        with_threads(2, || {
+            world.par_update(|key, _, bounds| {
+                assert!(key != 15_000, "on purpose");
+                *bounds = bounds.translated([100.0, 0.0]);
+            })
+        })
+    });
+    assert!(std::panic::catch_unwind(walk).is_err(), "it has panicked");
+    let mut oracle: BruteForce<f32, 2, u32> = BruteForce::new();
+    for key in 0..20_000 {
+        let entry = world.get(key).expect("it is there");
+        oracle.insert(key, entry.bounds, key).expect("a free key");
+    }
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    for key in (0..20_000).step_by(777) {
+        let area = oracle.get(key).expect("it is there").bounds;
+        world.query(area, &mut found);
+        oracle.query(area, &mut expected);
+        assert_eq!(found, expected);
+    }
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    world.pairs(&mut found);
+    oracle.pairs(&mut expected);
+    assert!(found == expected, "pairs are right");
+    world.assert_well_formed();
+}
+
+#[test]
 fn few_that_move_among_many() {
     let boxes = boxes::<f32, 2>("mixed:90000");
     let run = |threads| {

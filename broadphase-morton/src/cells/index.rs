@@ -31,7 +31,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
         let slot = self.objects.set_bounds(key, bounds.into())?;
-        if !self.places.still_holds(slot, || self.objects.bounds()[slot].slabs()) {
+        if self.places.outgrown(slot, || self.objects.bounds()[slot].slabs()) != 0 {
             self.places.set_aside(slot);
         }
         Ok(())
@@ -86,6 +86,13 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         });
         self.refresh();
         answer
+    }
+
+    fn par_update(
+        &mut self,
+        change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.walk_at_once(change)
     }
 
     fn update_dynamic(

@@ -26,6 +26,7 @@ mod skin;
 mod sort;
 mod stats;
 mod tree;
+mod walk;
 
 use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Scalar};

@@ -85,25 +85,31 @@ impl<const D: usize> Places<D> {
         }
     }
 
-    /// Whether an object, whose bounds are now others, is still inside its volume, which has a
-    /// skin.
+    /// The layer, as a bit, whose volumes hold an object no more, whose bounds are now others; 0 if
+    /// there is none.
     #[inline(always)]
-    pub(super) fn still_holds(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> bool {
-        let layer = &self.layers[BUSY];
-        layer.skinned && self.home[slot] & (ASIDE | IN_STILL) == 0 && {
-            let place = self.home[slot] as usize;
-            !layer.stale && holds(&layer.tree.heights[0].view().get(place), &slabs())
+    pub(super) fn outgrown(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
+        let home = self.home[slot];
+        if home & ASIDE != 0 {
+            return 0;
         }
+        if home & IN_STILL != 0 {
+            return 1 << STILL;
+        }
+        let layer = &self.layers[BUSY];
+        let is_held =
+            layer.skinned && holds(&layer.tree.heights[0].view().get(home as usize), &slabs());
+        u8::from(!is_held) << BUSY
     }
 
     /// Takes note that the bounds of an object have changed while all are walked over.
     #[inline(always)]
     pub(super) fn touch(&mut self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) {
-        let home = self.home[slot];
-        if home & ASIDE == 0 && !self.still_holds(slot, slabs) {
-            self.layers[usize::from(home & IN_STILL != 0)].stale = true;
-            self.changed = true;
+        let outgrown = self.outgrown(slot, slabs);
+        for layer in [BUSY, STILL] {
+            self.layers[layer].stale |= outgrown & 1 << layer != 0;
         }
+        self.changed |= outgrown != 0;
     }
 
     /// Forgets an object; the last one takes its slot.
