@@ -1,11 +1,13 @@
 //! Any number of threads: the same bits, in answers and in storage.
 #![cfg(feature = "rayon")]
 
+use core::ops::ControlFlow;
+
 use broadphase_core::BruteForce;
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_morton::{
-    Aabb, IndexError, Lists, MortonCells, Motion, Neighbors, Pair, Region, Scalar, SpatialIndex,
-    Torus,
+    Aabb, IndexError, Lists, MortonCells, Motion, Neighbors, Pair, Path, Region, Scalar,
+    SpatialIndex, Torus,
 };
 
 /// How many threads are tried, besides one.
@@ -198,6 +200,19 @@ fn boxes_on_a_torus() {
     });
 }
 
+/// The five that are nearest to a box, and the first five on a way from it.
+fn first_five(world: &impl SpatialIndex<f32, 2>, area: Aabb<f32, 2>) -> [Vec<u32>; 2] {
+    let (mut near, mut touched) = (Vec::new(), Vec::new());
+    let five = |key, found: &mut Vec<u32>| {
+        found.push(key);
+        if found.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let _ = world.nearest(area, |entry, _| five(entry.key, &mut near));
+    let way = Path::sweep(area, [300.0, 40.0]);
+    let _ = world.cast(way, |entry, _| five(entry.key, &mut touched));
+    [near, touched]
+}
+
 #[test]
 fn a_walk_that_panics_leaves_all_answers_right() {
     let mut world: MortonCells<f32, 2, u32> = MortonCells::new();
@@ -225,6 +240,8 @@ fn a_walk_that_panics_leaves_all_answers_right() {
         world.query(area, &mut found);
         oracle.query(area, &mut expected);
         assert_eq!(found, expected);
+        let (found, expected) = (first_five(&world, area), first_five(&oracle, area));
+        assert_eq!(found, expected, "the nearest, and what a way touches");
     }
     let (mut found, mut expected) = (Vec::new(), Vec::new());
     world.pairs(&mut found);
