@@ -4,6 +4,15 @@ use alloc::vec::Vec;
 
 use crate::{IndexError, Motion, apply_order};
 
+/// Slots looked at at a time.
+const BLOCK: usize = 64;
+
+/// Whether anything in a block is dynamic.
+#[inline(always)]
+fn has_dynamic(block: &[Motion; BLOCK]) -> bool {
+    block.iter().fold(false, |any, &motion| any | (motion == Motion::Dynamic))
+}
+
 /// The motion of every slot; costs a byte for each once something is not dynamic.
 ///
 /// ```
@@ -80,7 +89,15 @@ impl Motions {
     #[must_use]
     pub fn next_dynamic(&self, slot: usize) -> usize {
         let rest = self.list.get(slot..).unwrap_or_default();
-        slot + rest.iter().position(|&motion| motion == Motion::Dynamic).unwrap_or(rest.len())
+        let mut skipped = 0;
+        if rest.first().is_some_and(|&motion| motion != Motion::Dynamic) {
+            // Many at a time, without a branch for each.
+            let blocks = rest.as_chunks::<BLOCK>().0.iter();
+            skipped = BLOCK * blocks.take_while(|block| !has_dynamic(block)).count();
+        }
+        let left = &rest[skipped..];
+        let here = left.iter().position(|&motion| motion == Motion::Dynamic);
+        slot + skipped + here.unwrap_or(left.len())
     }
 
     /// Makes all dynamic, keeping the memory.
@@ -135,5 +152,26 @@ impl Motions {
         assert_eq!(self.sleeping, count(Motion::Sleeping), "sleeping objects are counted");
         assert!(self.list.len() <= objects, "no motion without an object");
         assert!(self.list.is_empty() || self.statics + self.sleeping > 0, "none is needed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Motion, Motions};
+
+    #[test]
+    fn the_next_dynamic_slot_is_found_wherever_it_is() {
+        for dynamic in 0..3 * BLOCK {
+            let mut motions = Motions::default();
+            for slot in (0..3 * BLOCK).filter(|&slot| slot != dynamic) {
+                let motion = if slot % 3 == 0 { Motion::Sleeping } else { Motion::Static };
+                motions.set(slot, motion).expect("there is memory");
+            }
+            let end = motions.list.len();
+            for slot in 0..4 * BLOCK {
+                let expected = if slot <= dynamic { dynamic } else { slot.max(end) };
+                assert_eq!(motions.next_dynamic(slot), expected, "from {slot}");
+            }
+        }
     }
 }

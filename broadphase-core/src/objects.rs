@@ -6,7 +6,10 @@ use bounds_hexprism::{Aabb, Scalar};
 
 use crate::motions::Motions;
 use crate::slots::Slots;
-use crate::{Entry, IndexError, Motion, apply_order};
+use crate::{Entry, IndexError, Motion, apply_order, tasks};
+
+/// So many objects to be walked over are worth another thread.
+const LEAST: usize = 8192;
 
 /// Keys, bounds, data and motion of all objects, each kind in an array of its own.
 ///
@@ -286,6 +289,71 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
             slot += 1;
         }
         worst.map_or(Ok(()), Err)
+    }
+
+    /// Walks over all objects, on several threads where there are; `change` may change data and
+    /// bounds. `follow` is asked about the slot of each object with other bounds just after they
+    /// are, and the bits of all it answers are yielded.
+    ///
+    /// # Errors
+    /// As [`retain`](Self::retain).
+    ///
+    /// ```
+    /// use broadphase_core::{Aabb, objects::Objects};
+    ///
+    /// let mut objects: Objects<f32, 1, f32> = Objects::new();
+    /// for key in 0..4 {
+    ///     objects.insert(key, Aabb::point([0.0]), key as f32)?;
+    /// }
+    /// let go = |_, speed: &mut f32, bounds: &mut Aabb<f32, 1>| *bounds = bounds.translated([*speed]);
+    /// let (walked, moved) = objects.update_at_once(go, |slot, _| 1 << slot);
+    /// assert_eq!((walked, moved), (Ok(()), 0b1110));
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    pub fn update_at_once(
+        &mut self,
+        change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
+        follow: impl Fn(usize, &Aabb<S, D>) -> u8 + Sync,
+    ) -> (Result<(), IndexError>, u8)
+    where
+        T: Send,
+    {
+        let mut stretches = tasks::even(self.len(), LEAST);
+        if stretches.is_empty() {
+            stretches.push(0..self.len());
+        }
+        let (mut bounds, mut data) = (&mut self.bounds[..], &mut self.data[..]);
+        let mut parts = Vec::with_capacity(stretches.len());
+        for slots in stretches {
+            let (own_bounds, rest) = core::mem::take(&mut bounds).split_at_mut(slots.len());
+            let (own_data, others) = core::mem::take(&mut data).split_at_mut(slots.len());
+            (bounds, data) = (rest, others);
+            let keys = &self.keys[slots.clone()];
+            parts.push((slots.start, keys, own_bounds, own_data, None, 0));
+        }
+        tasks::each(&mut parts, |(first, keys, bounds, data, worst, answers)| {
+            let objects = keys.iter().zip(bounds.iter_mut()).zip(data.iter_mut());
+            for (slot, ((&key, bounds), data)) in (*first..).zip(objects) {
+                let mut new = *bounds;
+                change(key, data, &mut new);
+                if new == *bounds {
+                    continue;
+                }
+                match check(key, new) {
+                    Ok(new) => {
+                        *bounds = new;
+                        *answers |= follow(slot, bounds);
+                    }
+                    Err(why) if worst.is_none_or(|(smallest, _)| key < smallest) => {
+                        *worst = Some((key, why));
+                    }
+                    Err(_) => {}
+                }
+            }
+        });
+        let worst = parts.iter().filter_map(|part| part.4).min_by_key(|&(key, _)| key);
+        let answers = parts.iter().fold(0, |all, part| all | part.5);
+        (worst.map_or(Ok(()), |(_, why)| Err(why)), answers)
     }
 
     /// Gives the objects the keys 0, 1, 2, … slot by slot; `old[new key]` is the key each had.

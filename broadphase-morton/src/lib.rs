@@ -21,6 +21,7 @@
 //! * `std` (default): ask the running CPU what it has.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `rayon`: pairs, batches and upkeep on the threads of the current pool; no result depends on it.
 
 #![no_std]
 extern crate alloc;
@@ -35,7 +36,7 @@ pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, Entry, Flow, IndexError, InvalidBounds, Lists,
     Motion, Neighbors, Pair, Path, Region, Scalar, SpatialIndex, Target, Torus, apply_order,
 };
-pub use cells::MortonCells;
+pub use cells::{LevelStats, MortonCells, Stats};
 pub use code::Code;
 pub use octree::{Octree, OctreeCell, OctreeStats};
 

@@ -223,7 +223,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     }
 
     /// How far objects may move before the structure looks for candidates anew, where it can wait:
-    /// a cost, never an answer. [`Algorithm::Hshg`] can.
+    /// a cost, never an answer. [`Algorithm::Hshg`] and [`Algorithm::Morton`] can.
     ///
     /// # Panics
     /// If it is negative or not finite.

@@ -5,11 +5,13 @@
 //! picked four at a time.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
+use broadphase_core::kernel::hits;
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
-use super::tree::{Descent, Planes, Tree, View};
+use super::tree::{Descent, Planes, Tree, View, Wanted};
 
 /// Clusters looked for at a time.
 const CLUSTERS: usize = 256;
@@ -24,7 +26,9 @@ const FOUR: usize = 4;
 /// Where a join has come to, and what it has in hand.
 #[derive(Clone, Debug)]
 pub(super) struct Join<const D: usize> {
+    /// The group whose turn it is, and the one to stop before.
     group: usize,
+    end: usize,
     /// Whether a group has begun.
     begun: bool,
     /// Whether these are the first clusters found for the group.
@@ -41,13 +45,15 @@ pub(super) struct Join<const D: usize> {
     near_len: usize,
     bounds: Planes<D>,
     picked: Vec<i32>,
-    pub(super) hits: Vec<[u32; 2]>,
+    /// How often two objects were tested against each other.
+    pub(super) tests: u64,
 }
 
 impl<const D: usize> Join<D> {
     pub(super) fn new() -> Self {
         Self {
             group: 0,
+            end: 0,
             begun: false,
             first: false,
             descent: Descent::DONE,
@@ -59,27 +65,25 @@ impl<const D: usize> Join<D> {
             near_len: 0,
             bounds: Planes::new(),
             picked: Vec::new(),
-            hits: Vec::new(),
+            tests: 0,
         }
     }
 
-    /// Makes ready for a join from the beginning.
-    pub(super) fn begin(&mut self) {
-        if self.hits.is_empty() {
+    /// Makes ready for a join of these groups of clusters.
+    pub(super) fn begin(&mut self, groups: Range<usize>) {
+        if self.picked.is_empty() {
             self.found = alloc::vec![0; CLUSTERS + LANES];
             self.near = alloc::vec![0; CLUSTERS + LANES];
             self.bounds.resize(CLUSTERS + LANES);
             self.picked = alloc::vec![0; PICKED + 2 * LANES];
-            self.hits = alloc::vec![[0; 2]; HITS];
         }
-        (self.group, self.begun) = (0, false);
+        (self.group, self.end, self.begun) = (groups.start, groups.end, false);
     }
 
     pub(super) fn memory_use(&self) -> usize {
         self.bounds.memory_use()
             + (self.found.capacity() + self.near.capacity() + self.picked.capacity())
                 * size_of::<i32>()
-            + self.hits.capacity() * size_of::<[u32; 2]>()
     }
 }
 
@@ -90,6 +94,8 @@ pub(super) struct JoinTrees<'a, const D: usize> {
     /// Whether both are the same.
     pub(super) alone: bool,
     pub(super) join: &'a mut Join<D>,
+    /// Room for [`HITS`].
+    pub(super) hits: &'a mut [[u32; 2]],
 }
 
 impl<const D: usize> Kernel for JoinTrees<'_, D> {
@@ -97,14 +103,14 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { trees: [own, other], alone, join } = self;
+        let Self { trees: [own, other], alone, join, hits } = self;
         if own.len() == 0 || other.len() == 0 {
             return 0;
         }
         let views = [&View::new(own), &View::new(other)];
-        let (groups, clusters) = (own.heights[2].len, own.heights[1].len);
+        let clusters = own.heights[1].len;
         let mut filled = 0;
-        while join.group < groups {
+        while join.group < join.end {
             let first = join.group * LANES;
             let last = clusters.min(first + LANES);
             if !join.begun {
@@ -116,7 +122,7 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
                 if filled + PICKED * LANES + 2 * LANES * LANES > HITS {
                     return filled;
                 }
-                filled = join.meet(lanes, views, alone, filled);
+                filled = join.meet(lanes, views, alone, hits, filled);
             }
             if join.descent.is_done() {
                 join.group += 1;
@@ -138,7 +144,8 @@ impl<const D: usize> Join<D> {
         let first = self.group * LANES;
         let from = if alone { first } else { 0 };
         let found = &mut self.found[..CLUSTERS];
-        let len = self.descent.go_on(lanes, other, &group, 1, from, found);
+        let open = |_: &SlabPlanes<'_, D>, _, hits| hits;
+        let len = self.descent.go_on(lanes, other, &group, Wanted { floor: 1, from }, open, found);
         let clusters = other.height(1);
         let mut axis = 0;
         while axis < D {
@@ -161,6 +168,7 @@ impl<const D: usize> Join<D> {
         lanes: L,
         [own, other]: [&View<'_, D>; 2],
         alone: bool,
+        found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
         let places = self.cluster * LANES;
@@ -168,7 +176,7 @@ impl<const D: usize> Join<D> {
         let bounds = Spread::new(lanes, &own.height(1).get(self.cluster));
         if self.at == 0 {
             if self.first && alone {
-                filled = self.meet_each_other(lanes, own, &eight, filled);
+                filled = self.meet_each_other(lanes, own, &eight, found, filled);
             }
             self.near_len = 0;
             let found_bounds = self.bounds.view();
@@ -196,6 +204,7 @@ impl<const D: usize> Join<D> {
             self.at += 1;
         }
         lanes.store_at(lanes.splat(0), &mut self.picked, picked);
+        self.tests += (picked * LANES) as u64;
         let mut next = 0;
         while next < picked {
             let four: &[i32; FOUR] = self.picked[next..].first_chunk().expect("there is padding");
@@ -203,13 +212,9 @@ impl<const D: usize> Join<D> {
             if picked - next < FOUR {
                 word &= (1 << ((picked - next) * LANES)) - 1;
             }
-            while word != 0 {
-                let bit = word.trailing_zeros() as usize;
-                let one = (places + bit % LANES) as u32;
-                self.hits[filled] = [one, four[bit / LANES] as u32];
-                filled += 1;
-                word &= word - 1;
-            }
+            filled = hits::write(word, found, filled, |bit| {
+                [(places + bit % LANES) as u32, four[bit / LANES] as u32]
+            });
             next += FOUR;
         }
         if self.at >= self.near_len {
@@ -225,24 +230,22 @@ impl<const D: usize> Join<D> {
         lanes: L,
         own: &View<'_, D>,
         eight: &Eight<L, D>,
+        found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
         /// Which of the eight come before each of four.
         const BEFORE: [u32; 2] = [0x0703_0100, 0x7f3f_1f0f];
         let objects = own.height(0);
         let places = self.cluster * LANES;
+        self.tests += (LANES * (LANES - 1) / 2) as u64;
         let mut half = 0;
         while half < 2 {
             let begin = (places + half * FOUR) as i32;
             let four = [begin, begin + 1, begin + 2, begin + 3];
-            let mut word = eight.meet(lanes, &objects, &four) & BEFORE[half];
-            while word != 0 {
-                let bit = word.trailing_zeros() as usize;
-                let one = (places + bit % LANES) as u32;
-                self.hits[filled] = [one, four[bit / LANES] as u32];
-                filled += 1;
-                word &= word - 1;
-            }
+            let word = eight.meet(lanes, &objects, &four) & BEFORE[half];
+            filled = hits::write(word, found, filled, |bit| {
+                [(places + bit % LANES) as u32, four[bit / LANES] as u32]
+            });
             half += 1;
         }
         filled

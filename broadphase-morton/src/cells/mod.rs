@@ -14,14 +14,26 @@ mod frame;
 mod index;
 mod join;
 mod layer;
+mod lookup;
+mod make;
+mod pairs;
 mod places;
+mod query;
+mod radix;
+mod search;
+mod shares;
+mod skin;
 mod sort;
+mod stats;
 mod tree;
+mod walk;
 
 use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Scalar};
 
+use pairs::Joins;
 use places::Places;
+pub use stats::{LevelStats, Stats};
 
 /// Morton-sorted objects: every overlapping pair of objects of any sizes, in an unbounded world,
 /// with a static part that costs nothing while it rests.
@@ -30,7 +42,7 @@ use places::Places;
 /// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)) ends with the
 /// upkeep of their order; by key, objects are inserted, moved and removed at any time.
 /// Objects that are [`Motion::Static`](crate::Motion::Static) are sorted once; pairs and queries
-/// find them there.
+/// find them there. As long as nothing changes, pairs are only handed out again.
 ///
 /// ```
 /// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
@@ -51,6 +63,11 @@ use places::Places;
 pub struct MortonCells<S = f32, const D: usize = 2, T = ()> {
     objects: Objects<S, D, T>,
     places: Places<D>,
+    /// How much larger volumes are than the bounds in them, on every side.
+    margin: S,
+    joins: Joins<D>,
+    /// About how far it is from one object to the next, as of the last refresh.
+    spacing: Option<f64>,
     backend: Backend,
 }
 
@@ -58,7 +75,14 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// No objects; the fastest backend.
     #[must_use]
     pub fn new() -> Self {
-        Self { objects: Objects::new(), places: Places::new(), backend: Backend::detect() }
+        Self {
+            objects: Objects::new(),
+            places: Places::new(),
+            margin: S::ZERO,
+            joins: Joins::new(),
+            spacing: None,
+            backend: Backend::detect(),
+        }
     }
 }
 

@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 
 use broadphase_core::objects::Objects;
-use broadphase_core::{Backend, IndexError, Motion, Scalar};
+use broadphase_core::{Backend, IndexError, Motion, Scalar, Slabs};
 
-use super::join::Join;
 use super::layer::{GONE, Layer};
+use super::make::Maker;
+use super::skin::holds;
 use super::sort::Sorter;
 
 /// The layer of what may move.
@@ -30,7 +31,8 @@ pub(super) struct Places<const D: usize> {
     /// For each slot its place in a layer, or among those aside.
     home: Vec<u32>,
     pub(super) sorter: Sorter,
-    pub(super) join: Join<D>,
+    /// Whether anything has changed that pairs may depend on.
+    pub(super) changed: bool,
 }
 
 impl<const D: usize> Places<D> {
@@ -40,7 +42,7 @@ impl<const D: usize> Places<D> {
             aside: Vec::new(),
             home: Vec::new(),
             sorter: Sorter::default(),
-            join: Join::new(),
+            changed: false,
         }
     }
 
@@ -48,13 +50,13 @@ impl<const D: usize> Places<D> {
         self.layers.iter_mut().for_each(Layer::clear);
         self.aside.clear();
         self.home.clear();
+        self.changed = true;
     }
 
     pub(super) fn memory_use(&self) -> usize {
         self.layers.iter().map(Layer::memory_use).sum::<usize>()
             + (self.aside.capacity() + self.home.capacity()) * size_of::<u32>()
             + self.sorter.memory_use()
-            + self.join.memory_use()
     }
 
     /// Makes room for so many more objects to wait.
@@ -70,10 +72,12 @@ impl<const D: usize> Places<D> {
         let slot = self.home.len() as u32;
         self.home.push(ASIDE | self.aside.len() as u32);
         self.aside.push(slot);
+        self.changed = true;
     }
 
     /// Takes an object out of its layer, since it has changed.
     pub(super) fn set_aside(&mut self, slot: usize) {
+        self.changed = true;
         if self.home[slot] & ASIDE == 0 {
             self.leave(slot);
             self.home[slot] = ASIDE | self.aside.len() as u32;
@@ -81,13 +85,31 @@ impl<const D: usize> Places<D> {
         }
     }
 
+    /// The layer, as a bit, whose volumes hold an object no more, whose bounds are now others; 0 if
+    /// there is none.
+    #[inline(always)]
+    pub(super) fn outgrown(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
+        let home = self.home[slot];
+        if home & ASIDE != 0 {
+            return 0;
+        }
+        if home & IN_STILL != 0 {
+            return 1 << STILL;
+        }
+        let layer = &self.layers[BUSY];
+        let is_held =
+            layer.skinned && holds(&layer.tree.heights[0].view().get(home as usize), &slabs());
+        u8::from(!is_held) << BUSY
+    }
+
     /// Takes note that the bounds of an object have changed while all are walked over.
     #[inline(always)]
-    pub(super) fn touch(&mut self, slot: usize) {
-        let home = self.home[slot];
-        if home & ASIDE == 0 {
-            self.layers[usize::from(home & IN_STILL != 0)].stale = true;
+    pub(super) fn touch(&mut self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) {
+        let outgrown = self.outgrown(slot, slabs);
+        for layer in [BUSY, STILL] {
+            self.layers[layer].stale |= outgrown & 1 << layer != 0;
         }
+        self.changed |= outgrown != 0;
     }
 
     /// Forgets an object; the last one takes its slot.
@@ -101,6 +123,7 @@ impl<const D: usize> Places<D> {
 
     /// Takes an object away from where it is.
     fn leave(&mut self, slot: usize) {
+        self.changed = true;
         let home = self.home[slot];
         if home & ASIDE == 0 {
             *self.slot_at(home) = GONE;
@@ -125,12 +148,13 @@ impl<const D: usize> Places<D> {
         }
     }
 
-    /// Brings layers up to date.
+    /// Brings layers up to date; yields whether there was anything to do.
     pub(super) fn refresh<S: Scalar, T: Copy>(
         &mut self,
         objects: &mut Objects<S, D, T>,
+        margin: S,
         backend: Backend,
-    ) {
+    ) -> bool {
         let [busy, still] = &mut self.layers;
         let strays = objects.motions().statics() - still.live().min(objects.motions().statics());
         let many = |part: usize| part > STRAYS.max(still.live() / 8);
@@ -143,7 +167,9 @@ impl<const D: usize> Places<D> {
             busy.slots.retain(|&slot| slot != GONE && !is_static(slot));
             busy.slots.extend(self.aside.iter().filter(|&&slot| !is_static(slot)));
             self.aside.clear();
-            still.make(objects, &mut self.sorter, backend);
+            let bounds = objects.bounds();
+            let maker = Maker { bounds, margin: S::ZERO, sorter: &mut self.sorter, backend };
+            maker.make(still);
             for (place, &slot) in (0..).zip(&still.slots) {
                 self.home[slot as usize] = IN_STILL | place;
             }
@@ -153,12 +179,13 @@ impl<const D: usize> Places<D> {
             }
             busy.slots.extend_from_slice(&self.aside);
         } else {
-            return;
+            return false;
         }
         self.aside.clear();
         // Nothing waits while all are sorted: the memory serves both.
         core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
-        busy.make(objects, &mut self.sorter, backend);
+        let bounds = objects.bounds();
+        Maker { bounds, margin, sorter: &mut self.sorter, backend }.make(busy);
         core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
         self.aside.clear();
         if still.slots.is_empty() && busy.scattered > busy.slots.len() / 4 {
@@ -171,6 +198,7 @@ impl<const D: usize> Places<D> {
         for (place, &slot) in (0..).zip(&busy.slots) {
             self.home[slot as usize] = place;
         }
+        true
     }
 
     /// Gives back the memory that is not needed; everything must be in a layer.
@@ -178,7 +206,6 @@ impl<const D: usize> Places<D> {
         self.aside = Vec::new();
         self.home.shrink_to_fit();
         self.sorter.clear();
-        self.join = Join::new();
         for layer in &mut self.layers {
             layer.shrink_to_fit();
         }

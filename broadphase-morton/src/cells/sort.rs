@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-/// Bits sorted in one pass.
-const DIGIT: u32 = 11;
+use super::radix;
+
 /// One in so many may be out of order before everything is sorted anew.
 const FEW: usize = 12;
 
@@ -25,10 +25,19 @@ impl Sorter {
             + self.loose.capacity() * size_of::<u64>()
     }
 
-    /// Sorts slots by their codes; equal codes stay as they are, or nearly so.
+    /// Makes room for the codes of so many.
+    pub(super) fn make_room(&mut self, len: usize) {
+        self.codes.reserve_exact(len.saturating_sub(self.codes.len()));
+        self.codes.resize(len, 0);
+    }
+
+    /// Sorts slots by their codes, and these; equal codes stay as they are, or nearly so.
     pub(super) fn sort(&mut self, slots: &mut [u32]) {
         if !self.repair(slots) {
-            self.sort_anew(slots);
+            let Self { codes, other_codes, other_slots, .. } = self;
+            other_codes.resize(slots.len(), 0);
+            other_slots.resize(slots.len(), 0);
+            radix::sort([codes, slots], [other_codes, other_slots]);
         }
     }
 
@@ -79,53 +88,7 @@ impl Sorter {
         true
     }
 
-    /// Sorts by digits, the least first; digits in which all agree are passed over.
-    fn sort_anew(&mut self, slots: &mut [u32]) {
-        let Self { codes, other_codes, other_slots, .. } = self;
-        let len = slots.len();
-        other_codes.resize(len, 0);
-        other_slots.resize(len, 0);
-        let codes = &mut codes[..len];
-        let (mut from, mut to) = ((codes, slots), (&mut other_codes[..], &mut other_slots[..]));
-        let mut swapped = false;
-        for shift in (0..u32::BITS).step_by(DIGIT as usize) {
-            if scatter([from.0, from.1], [to.0, to.1], shift) {
-                core::mem::swap(&mut from, &mut to);
-                swapped = !swapped;
-            }
-        }
-        if swapped {
-            to.0.copy_from_slice(from.0);
-            to.1.copy_from_slice(from.1);
-        }
-    }
-
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
-}
-
-/// One stable pass by the digit at `shift`; `false`, and nothing done, if all have the same.
-fn scatter(from: [&[u32]; 2], to: [&mut [u32]; 2], shift: u32) -> bool {
-    let digit = |code: u32| (code >> shift) as usize % (1 << DIGIT);
-    let ([codes, slots], [to_codes, to_slots]) = (from, to);
-    let mut ends = [0u32; 1 << DIGIT];
-    for &code in codes {
-        ends[digit(code)] += 1;
-    }
-    if codes.first().is_none_or(|&code| ends[digit(code)] as usize == codes.len()) {
-        return false;
-    }
-    let mut begin = 0;
-    for end in &mut ends {
-        begin += *end;
-        *end = begin - *end;
-    }
-    for (&code, &slot) in codes.iter().zip(slots) {
-        let place = &mut ends[digit(code)];
-        to_codes[*place as usize] = code;
-        to_slots[*place as usize] = slot;
-        *place += 1;
-    }
-    true
 }

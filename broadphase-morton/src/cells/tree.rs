@@ -12,9 +12,12 @@
 
 use alloc::vec::Vec;
 use core::array::from_fn;
+use core::marker::PhantomData;
 
 use broadphase_core::kernel::overlap::Spread;
-use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes, Slabs};
+use broadphase_core::kernel::sweep::{Along, Line};
+use broadphase_core::kernel::within::Gate;
+use broadphase_core::{HitMask, Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
 /// The volumes of one height, padded to whole blocks.
 #[derive(Clone, Debug)]
@@ -108,8 +111,8 @@ impl<const D: usize> Tree<D> {
         }
     }
 
-    /// The objects, so many of them, to be written.
-    pub(super) fn resize(&mut self, mut len: usize) -> &mut Planes<D> {
+    /// Makes room for so many objects; yields their height and the one above, to be written.
+    pub(super) fn resize(&mut self, mut len: usize) -> [&mut Planes<D>; 2] {
         let mut height = 0;
         loop {
             if height == self.heights.len() {
@@ -124,7 +127,8 @@ impl<const D: usize> Tree<D> {
             len = len.div_ceil(LANES);
         }
         self.heights.truncate(height);
-        &mut self.heights[0]
+        let (objects, others) = self.heights.split_at_mut(1);
+        [&mut objects[0], &mut others[0]]
     }
 
     /// Encloses everything there is.
@@ -137,7 +141,7 @@ impl<const D: usize> Tree<D> {
     }
 }
 
-/// Computes the bounds of all heights from those of the objects.
+/// Computes the bounds of all heights from those of clusters.
 pub(super) struct Enclose<'a, const D: usize>(pub(super) &'a mut Tree<D>);
 
 impl<const D: usize> Kernel for Enclose<'_, D> {
@@ -146,28 +150,33 @@ impl<const D: usize> Kernel for Enclose<'_, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
         let heights = &mut self.0.heights;
-        for height in 1..heights.len() {
+        for height in 2..heights.len() {
             let (below, above) = heights.split_at_mut(height);
             let (below, above) = (&below[height - 1], &mut above[0]);
             for axis in 0..D {
-                let blocks = below.min[axis].as_chunks::<LANES>().0;
-                for (all, block) in above.min[axis].iter_mut().zip(blocks) {
-                    let mut least = block[0];
-                    for &key in block {
-                        least = if key < least { key } else { least };
-                    }
-                    *all = least;
-                }
-                let blocks = below.max[axis].as_chunks::<LANES>().0;
-                for (all, block) in above.max[axis].iter_mut().zip(blocks) {
-                    let mut greatest = block[0];
-                    for &key in block {
-                        greatest = if key > greatest { key } else { greatest };
-                    }
-                    *all = greatest;
-                }
+                let below = [&below.min[axis][..], &below.max[axis][..]];
+                enclose(below, [&mut above.min[axis], &mut above.max[axis]]);
             }
         }
+    }
+}
+
+/// Computes on one axis, from the low and high ends of all that is below, those of each eight.
+#[inline(always)]
+pub(super) fn enclose([lows, highs]: [&[i32]; 2], [least, greatest]: [&mut [i32]; 2]) {
+    for (all, block) in least.iter_mut().zip(lows.as_chunks::<LANES>().0) {
+        let mut least = block[0];
+        for &key in block {
+            least = if key < least { key } else { least };
+        }
+        *all = least;
+    }
+    for (all, block) in greatest.iter_mut().zip(highs.as_chunks::<LANES>().0) {
+        let mut greatest = block[0];
+        for &key in block {
+            greatest = if key > greatest { key } else { greatest };
+        }
+        *all = greatest;
     }
 }
 
@@ -211,6 +220,20 @@ const NODES: usize = 104;
 /// Where the height is in a node.
 const HEIGHT: u32 = 27;
 
+/// Which nodes a descent looks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// The height they have.
+    pub(super) floor: usize,
+    /// The first of them.
+    pub(super) from: usize,
+}
+
+impl Wanted {
+    /// All objects.
+    const OBJECTS: Self = Self { floor: 0, from: 0 };
+}
+
 /// Where a descent has come to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Descent {
@@ -233,16 +256,16 @@ impl Descent {
         self.len == 0
     }
 
-    /// Goes on with the nodes of height `floor` from `from` on that overlap a volume, until the
-    /// tree ends or `out` has no room for eight; yields how many it wrote.
+    /// Goes on with the nodes that are wanted, overlap a volume, and are let through by a gate,
+    /// until the tree ends or `out` has no room for eight; yields how many it wrote.
     #[inline(always)]
     pub(super) fn go_on<L: Lanes, const D: usize>(
         &mut self,
         lanes: L,
         tree: &View<'_, D>,
         volume: &Spread<L, D>,
-        floor: usize,
-        from: usize,
+        Wanted { floor, from }: Wanted,
+        gate: impl Fn(&SlabPlanes<'_, D>, usize, HitMask) -> HitMask,
         out: &mut [i32],
     ) -> usize {
         let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
@@ -255,7 +278,8 @@ impl Descent {
             let begin = from >> (3 * (height - floor));
             let valid = HitMask::first(tree.len(height) - first)
                 & HitMask::from(begin.saturating_sub(first));
-            let hits = volume.overlaps(lanes, &tree.height(height), first) & valid;
+            let nodes = tree.height(height);
+            let hits = gate(&nodes, first, volume.overlaps(lanes, &nodes, first) & valid);
             let found = hits.count() as usize;
             if height == floor {
                 let all = lanes.add(lanes.splat(first as i32), steps);
@@ -286,6 +310,50 @@ impl<const D: usize> Kernel for Find<'_, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         let spread = Spread::new(lanes, self.volume);
-        self.descent.go_on(lanes, &View::new(self.tree), &spread, 0, 0, self.out)
+        let open = |_: &SlabPlanes<'_, D>, _, hits| hits;
+        self.descent.go_on(lanes, &View::new(self.tree), &spread, Wanted::OBJECTS, open, self.out)
+    }
+}
+
+/// The same for objects that a path may touch, too, if there is one.
+pub(super) struct FindAlong<'a, S, const D: usize> {
+    find: Find<'a, D>,
+    line: Option<&'a Line<D>>,
+    scalar: PhantomData<S>,
+}
+
+/// So many are looked at one by one rather than together.
+const FEW: u32 = 2;
+
+impl<'a, S, const D: usize> FindAlong<'a, S, D> {
+    #[inline(always)]
+    pub(super) const fn new(
+        tree: &'a Tree<D>,
+        volume: &'a Slabs<D>,
+        line: Option<&'a Line<D>>,
+        descent: &'a mut Descent,
+        out: &'a mut [i32],
+    ) -> Self {
+        Self { find: Find { tree, volume, descent, out }, line, scalar: PhantomData }
+    }
+}
+
+impl<S: Scalar, const D: usize> Kernel for FindAlong<'_, S, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self { find: Find { tree, volume, descent, out }, line, scalar } = self;
+        let Some(line) = line else {
+            return Find { tree, volume, descent, out }.run(lanes);
+        };
+        let spread = Spread::new(lanes, volume);
+        let touched = |nodes: &SlabPlanes<'_, D>, first, hits: HitMask| {
+            if hits.count() <= FEW {
+                return hits;
+            }
+            hits & Along { planes: *nodes, line, scalar }.open(lanes, 0, first)
+        };
+        descent.go_on(lanes, &View::new(tree), &spread, Wanted::OBJECTS, touched, out)
     }
 }

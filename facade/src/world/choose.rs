@@ -104,7 +104,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             #[cfg(feature = "morton")]
             Algorithm::Morton => {
                 use broadphase_morton::MortonCells;
-                (boxed(MortonCells::<S, D, Proxy>::new(), options), None)
+                let mut cells = MortonCells::<S, D, Proxy>::new();
+                if options.skin > S::ZERO {
+                    cells.set_skin(options.skin);
+                }
+                (boxed(cells, options), None)
             }
             _ => (boxed(BruteForce::<S, D, Proxy>::new(), options), None),
         }

@@ -60,8 +60,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// objects are still there.
     ///
     /// A box has 1, 4 or 12 edges, in one, two or three dimensions. Cells are drawn once each, so
-    /// what neighbours share comes twice; brute force and Morton-sorted objects have none. In a
-    /// world that wraps boxes are drawn where they are stored, with `min` at home, and a pair goes
+    /// what neighbours share comes twice; brute force has none, and those of Morton-sorted objects
+    /// are clusters of eight, and of eight of these. In a world that wraps boxes are drawn where they are stored, with `min` at home, and a pair goes
     /// to the nearest image of its other object. Which cells there are is no part of any answer.
     /// Takes time and memory for every object.
     ///

@@ -1,18 +1,18 @@
 //! What a world looks like from outside: counts, memory, and what it stands on.
 
 use alloc::vec::Vec;
-#[cfg(any(feature = "hash", feature = "hshg"))]
+#[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
 use core::any::Any;
 use core::fmt;
 
 use bounds_hexprism::Bounds;
 use broadphase_core::{Motion, Pair, Scalar};
-#[cfg(any(feature = "hash", feature = "hshg"))]
+#[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
 use broadphase_core::{SpatialIndex, Torus};
 
 use super::{BroadPhase, Choice};
 use crate::Overlap;
-#[cfg(any(feature = "hash", feature = "hshg"))]
+#[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
 use crate::Proxy;
 
 /// What a world holds, as [`BroadPhase::stats`] found it: for people to look at. Which structure
@@ -82,7 +82,7 @@ pub struct Stats<S = f32> {
 pub struct LevelStats {
     /// Its number; 0 has the smallest cells.
     pub level: u32,
-    /// The side of its cells.
+    /// The side of its cells; of clusters of Morton-sorted objects, the longest on average.
     pub cell: f64,
     /// How many objects it has.
     pub objects: usize,
@@ -181,13 +181,24 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             let (cell, cells) = (hash.cell().to_f64(), hash.cells_in_use());
             return Vec::from([LevelStats { level: 0, cell, objects, cells }]);
         }
+        #[cfg(feature = "morton")]
+        if let Some(cells) = inside::<S, D, broadphase_morton::MortonCells<S, D, Proxy>>(structure)
+        {
+            let level = |level: &broadphase_morton::LevelStats| LevelStats {
+                level: level.level,
+                cell: level.side,
+                objects: level.objects,
+                cells: level.moving + level.resting,
+            };
+            return cells.stats().levels.iter().map(level).collect();
+        }
         let _ = structure;
         Vec::new()
     }
 }
 
 /// A structure of this type, by itself or in a world that wraps.
-#[cfg(any(feature = "hash", feature = "hshg"))]
+#[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
 fn inside<S: Scalar, const D: usize, I: SpatialIndex<S, D> + 'static>(
     structure: &dyn Any,
 ) -> Option<&I> {

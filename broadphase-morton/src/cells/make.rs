@@ -1,0 +1,218 @@
+//! Layers made from their slots: codes, their order, and the tree; on several threads if there
+//! are, with the same result.
+
+use alloc::vec::Vec;
+use core::array::from_fn;
+
+use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, tasks};
+
+use super::frame::{Frame, Places};
+use super::layer::Layer;
+use super::sort::Sorter;
+use super::tree::{Enclose, enclose};
+
+/// So many objects with one code are told apart by a finer grid.
+const CROWD: usize = 64;
+/// Grids within grids: each is thousands of times finer, so no numbers need more.
+const DEPTH: u32 = 200;
+/// Neighbours whose slots are farther apart than this are far apart in memory.
+const NEAR: u32 = 64;
+/// So many objects are worth another thread.
+const LEAST: usize = 16_384;
+/// Objects in eight clusters: their bounds fill blocks.
+const GROUP: usize = LANES * LANES;
+
+/// What it takes to make a layer.
+pub(super) struct Maker<'a, S, const D: usize> {
+    /// The bounds of all objects, slot by slot.
+    pub(super) bounds: &'a [Aabb<S, D>],
+    /// How much larger volumes are to be, on every side.
+    pub(super) margin: S,
+    pub(super) sorter: &'a mut Sorter,
+    pub(super) backend: Backend,
+}
+
+impl<S: Scalar, const D: usize> Maker<'_, S, D> {
+    /// Puts the slots of a layer, whatever their order was, in order, and makes the tree.
+    pub(super) fn make(self, layer: &mut Layer<D>) {
+        let Self { bounds: all, margin, sorter, backend } = self;
+        let slots = &mut layer.slots;
+        let frame = match layer.frame {
+            Some(frame) => frame,
+            None => Frame::around(slots.iter().map(|&slot| all[slot as usize])),
+        };
+        sorter.make_room(slots.len());
+        encode(&frame, all, slots, &mut sorter.codes, backend);
+        sorter.sort(slots);
+        let mut begin = 0;
+        for run in sorter.codes.chunk_by(|a, b| a == b) {
+            if run.len() > CROWD {
+                part(all, &mut slots[begin..][..run.len()], backend, DEPTH);
+            }
+            begin += run.len();
+        }
+        layer.scattered = gather(all, margin, layer, backend);
+        backend.dispatch(Enclose(&mut layer.tree));
+        layer.frame = layer.tree.bounds().map(|slabs| {
+            let bounds = Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) };
+            if frame.suits(&bounds) { frame } else { Frame::with_margin(&bounds) }
+        });
+        (layer.gone, layer.stale, layer.skinned) = (0, false, margin > S::ZERO);
+    }
+}
+
+/// Writes the code of each object.
+fn encode<S: Scalar, const D: usize>(
+    frame: &Frame<D>,
+    bounds: &[Aabb<S, D>],
+    slots: &[u32],
+    codes: &mut [u32],
+    backend: Backend,
+) {
+    let stretches = tasks::even(slots.len(), LEAST);
+    if stretches.is_empty() {
+        return backend.dispatch(Places { frame, bounds, slots, out: codes });
+    }
+    let mut left = codes;
+    let mut parts = Vec::with_capacity(stretches.len());
+    for stretch in stretches {
+        let (out, rest) = core::mem::take(&mut left).split_at_mut(stretch.len());
+        parts.push((&slots[stretch], out));
+        left = rest;
+    }
+    tasks::each(&mut parts, |(slots, out)| {
+        backend.dispatch(Places { frame, bounds, slots, out });
+    });
+}
+
+/// Makes the two lowest heights of the tree; yields how many neighbours are far apart where they
+/// come from.
+fn gather<S: Scalar, const D: usize>(
+    bounds: &[Aabb<S, D>],
+    margin: S,
+    layer: &mut Layer<D>,
+    backend: Backend,
+) -> usize {
+    let slots = &layer.slots[..];
+    let [below, above] = layer.tree.resize(slots.len());
+    let mut planes = [&mut below.min, &mut below.max, &mut above.min, &mut above.max]
+        .map(|planes| planes.each_mut().map(Vec::as_mut_slice));
+    let stretches = tasks::even(slots.len().div_ceil(GROUP), LEAST / GROUP);
+    if stretches.is_empty() {
+        return backend.dispatch(Gather { bounds, margin, slots, before: 0, planes });
+    }
+    let (mut parts, mut begin) = (Vec::with_capacity(stretches.len()), 0);
+    for stretch in stretches {
+        let end = slots.len().min(stretch.end * GROUP);
+        let lens =
+            [end - begin, (end - begin).div_ceil(LANES)].map(|len| len.next_multiple_of(LANES));
+        let own = from_fn(|kind| {
+            planes[kind].each_mut().map(|plane| {
+                let (own, rest) = core::mem::take(plane).split_at_mut(lens[kind / 2]);
+                *plane = rest;
+                own
+            })
+        });
+        let before = begin.checked_sub(1).map_or(0, |last| slots[last]);
+        let gather = Gather { bounds, margin, slots: &slots[begin..end], before, planes: own };
+        parts.push((Some(gather), 0));
+        begin = end;
+    }
+    tasks::each(&mut parts, |(gather, scattered)| {
+        *scattered = gather.take().map_or(0, |gather| backend.dispatch(gather));
+    });
+    parts.iter().map(|(_, scattered)| scattered).sum()
+}
+
+/// Writes the volumes of objects side by side, and those of clusters; yields how many neighbours
+/// are far apart where they come from.
+struct Gather<'a, S, const D: usize> {
+    bounds: &'a [Aabb<S, D>],
+    margin: S,
+    slots: &'a [u32],
+    /// The slot before the first one.
+    before: u32,
+    /// Low and high ends of objects, then of clusters.
+    planes: [[&'a mut [i32]; D]; 4],
+}
+
+impl<S: Scalar, const D: usize> Kernel for Gather<'_, S, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self { bounds, margin, slots, mut before, planes } = self;
+        let [lows, highs, least, greatest] = planes;
+        let (mut min, mut max) = ([[S::ZERO; LANES]; D], [[S::ZERO; LANES]; D]);
+        let (blocks, rest) = slots.as_chunks::<LANES>();
+        let mut scattered = 0;
+        for (number, block) in blocks.iter().enumerate() {
+            for (lane, &slot) in block.iter().enumerate() {
+                let bounds = &bounds[slot as usize];
+                let mut axis = 0;
+                while axis < D {
+                    min[axis][lane] = bounds.min[axis];
+                    max[axis][lane] = bounds.max[axis];
+                    axis += 1;
+                }
+                scattered += usize::from(slot.abs_diff(before) > NEAR);
+                before = slot;
+            }
+            let mut axis = 0;
+            while axis < D {
+                if margin > S::ZERO {
+                    for (min, max) in min[axis].iter_mut().zip(&mut max[axis]) {
+                        (*min, *max) = (min.minus(margin), max.plus(margin));
+                    }
+                }
+                let keys = S::lane_keys(lanes, &mut min[axis], &mut max[axis]);
+                lanes.store_at(keys.low, lows[axis], number * LANES);
+                lanes.store_at(keys.high, highs[axis], number * LANES);
+                axis += 1;
+            }
+        }
+        for (place, &slot) in (blocks.len() * LANES..).zip(rest) {
+            let bounds = &bounds[slot as usize];
+            let mut axis = 0;
+            while axis < D {
+                lows[axis][place] = bounds.min[axis].minus(margin).canonical().key_below();
+                highs[axis][place] = bounds.max[axis].plus(margin).canonical().key_above();
+                axis += 1;
+            }
+        }
+        let mut axis = 0;
+        while axis < D {
+            enclose([&*lows[axis], &*highs[axis]], [&mut *least[axis], &mut *greatest[axis]]);
+            axis += 1;
+        }
+        scattered
+    }
+}
+
+/// Puts objects that have one code in order by a grid of their own.
+#[cold]
+fn part<S: Scalar, const D: usize>(
+    all: &[Aabb<S, D>],
+    slots: &mut [u32],
+    backend: Backend,
+    depth: u32,
+) {
+    let frame = Frame::around(slots.iter().map(|&slot| all[slot as usize]));
+    if depth == 0 || frame.is_point() {
+        return;
+    }
+    let mut codes = alloc::vec![0; slots.len()];
+    backend.dispatch(Places { frame: &frame, bounds: all, slots, out: &mut codes });
+    let mut both: Vec<_> = codes.into_iter().zip(slots.iter().copied()).collect();
+    both.sort_unstable();
+    for (slot, &(_, sorted)) in slots.iter_mut().zip(&both) {
+        *slot = sorted;
+    }
+    let mut begin = 0;
+    for run in both.chunk_by(|a, b| a.0 == b.0) {
+        if run.len() > CROWD {
+            part(all, &mut slots[begin..][..run.len()], backend, depth - 1);
+        }
+        begin += run.len();
+    }
+}

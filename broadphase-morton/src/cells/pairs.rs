@@ -1,0 +1,263 @@
+//! The pairs of what may move: with each other, and with what is static.
+//!
+//! Who meets is noted once nothing has changed between two joins, and from then on only handed out
+//! until something changes. With a skin it is noted always, and looked at again exactly.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use broadphase_core::{Flow, Scalar};
+
+use super::MortonCells;
+use super::join::{HITS, Join, JoinTrees};
+use super::layer::GONE;
+use super::lookup::{LookUp, Lookup, TOGETHER};
+use super::places::{BUSY, STILL};
+use super::shares::Share;
+
+/// With so many times as many static objects as others, groups of those reach over too many.
+const SPARSE: usize = 8;
+
+/// What joins need, and what they have found.
+#[derive(Clone, Debug)]
+pub(super) struct Joins<const D: usize> {
+    /// Who meets in the join with each layer.
+    pub(super) meetings: [Meetings; 2],
+    /// What one thread joins with.
+    pub(super) broom: Broom<D>,
+    /// What several threads have in hand; between joins, only its memory.
+    pub(super) shares: Vec<Share<D>>,
+    /// How often two objects were tested against each other for the last pairs.
+    pub(super) tests: u64,
+}
+
+/// What one thread needs for a join, and what it notes.
+#[derive(Clone, Debug)]
+pub(super) struct Broom<const D: usize> {
+    join: Join<D>,
+    lookup: Lookup,
+    hits: Vec<[u32; 2]>,
+    /// The slots of those who met, if that is wanted.
+    pub(super) met: Vec<[u32; 2]>,
+}
+
+/// The slots of objects that meet, as long as they stay as they are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Meetings {
+    pub(super) list: Vec<[u32; 2]>,
+    pub(super) known: bool,
+    /// Whether nothing has changed since the last join: then nothing may change before the next.
+    idle: bool,
+}
+
+impl<const D: usize> Broom<D> {
+    pub(super) fn new() -> Self {
+        Self { join: Join::new(), lookup: Lookup::new(), hits: Vec::new(), met: Vec::new() }
+    }
+
+    /// How often it has tested two objects, from now on 0.
+    pub(super) const fn take_tests(&mut self) -> u64 {
+        let tests = self.join.tests + self.lookup.tests;
+        (self.join.tests, self.lookup.tests) = (0, 0);
+        tests
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.join.memory_use()
+            + self.lookup.memory_use()
+            + (self.hits.capacity() + self.met.capacity()) * size_of::<[u32; 2]>()
+    }
+}
+
+impl<const D: usize> Joins<D> {
+    pub(super) fn new() -> Self {
+        let meetings = [Meetings::default(), Meetings::default()];
+        Self { meetings, broom: Broom::new(), shares: Vec::new(), tests: 0 }
+    }
+
+    /// Forgets who meets, since objects have changed.
+    pub(super) fn forget(&mut self) {
+        for meetings in &mut self.meetings {
+            (meetings.known, meetings.idle) = (false, false);
+        }
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        let lists = self.meetings.iter().map(|meetings| meetings.list.capacity());
+        lists.sum::<usize>() * size_of::<[u32; 2]>()
+            + self.broom.memory_use()
+            + self.shares.capacity() * size_of::<Share<D>>()
+            + self.shares.iter().map(Share::memory_use).sum::<usize>()
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
+    /// Brings everything up to date for a join.
+    pub(super) fn prepare(&mut self) {
+        self.refresh();
+        if core::mem::take(&mut self.places.changed) {
+            self.joins.forget();
+        }
+        self.joins.tests = 0;
+    }
+
+    /// Visits the slots of all pairs, many at a time, on one thread.
+    pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, &[[u32; 2]]) -> R) -> R {
+        self.prepare();
+        for other in [BUSY, STILL] {
+            let answer = self.sweep_layer(other, &mut visit);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+
+    /// Visits the pairs of what may move with a layer, on one thread.
+    pub(super) fn sweep_layer<R: Flow>(
+        &mut self,
+        other: usize,
+        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
+    ) -> R {
+        if self.joins.meetings[other].known {
+            return self.meet_again(&self.joins.meetings[other].list, visit);
+        }
+        let noted = self.begin_notes(other);
+        let mut broom = core::mem::replace(&mut self.joins.broom, Broom::new());
+        broom.met = core::mem::take(&mut self.joins.meetings[other].list);
+        let answer = self.sweep_part(other, 0..self.parts(other), &mut broom, noted, visit);
+        self.joins.meetings[other].list = core::mem::take(&mut broom.met);
+        self.joins.tests += broom.take_tests();
+        self.joins.broom = broom;
+        if !answer.stops() {
+            self.end_notes(other, noted);
+        }
+        answer
+    }
+
+    /// Whether it is worth while to note who meets; what was noted is forgotten.
+    pub(super) fn begin_notes(&mut self, other: usize) -> bool {
+        self.joins.meetings[other].list.clear();
+        self.margin > S::ZERO || self.joins.meetings[other].idle
+    }
+
+    /// All pairs with a layer have been found.
+    pub(super) fn end_notes(&mut self, other: usize, noted: bool) {
+        let meetings = &mut self.joins.meetings[other];
+        (meetings.known, meetings.idle) = (noted, true);
+    }
+
+    /// Visits those who were noted.
+    pub(super) fn meet_again<R: Flow>(
+        &self,
+        list: &[[u32; 2]],
+        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
+    ) -> R {
+        if self.is_exact() {
+            return visit(self, list);
+        }
+        let mut hits = [[0; 2]; 512];
+        for list in list.chunks(hits.len()) {
+            hits[..list.len()].copy_from_slice(list);
+            let answer = visit(self, self.confirm(&mut hits[..list.len()]));
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+
+    /// Whether groups of objects would reach over too much of a layer.
+    pub(super) fn is_sparse(&self, other: usize) -> bool {
+        let [busy, other_layer] = [&self.places.layers[BUSY], &self.places.layers[other]];
+        other == STILL && other_layer.slots.len() > SPARSE * busy.slots.len()
+    }
+
+    /// In how many parts the pairs with a layer are found.
+    pub(super) fn parts(&self, other: usize) -> usize {
+        let busy = &self.places.layers[BUSY];
+        match busy.tree.heights.get(2) {
+            _ if self.is_sparse(other) => busy.slots.len().div_ceil(TOGETHER),
+            Some(groups) => groups.len,
+            None => 0,
+        }
+    }
+
+    /// Visits the pairs of some parts, and notes who meets if that is wanted.
+    pub(super) fn sweep_part<R: Flow>(
+        &self,
+        other: usize,
+        parts: Range<usize>,
+        broom: &mut Broom<D>,
+        noted: bool,
+        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
+    ) -> R {
+        let Broom { join, lookup, hits, met: notes } = broom;
+        if hits.is_empty() {
+            *hits = alloc::vec![[0; 2]; HITS];
+        }
+        let layers = &self.places.layers;
+        let trees = [&layers[BUSY].tree, &layers[other].tree];
+        let is_sparse = self.is_sparse(other);
+        if is_sparse {
+            let end = layers[BUSY].slots.len().min(parts.end * TOGETHER);
+            lookup.begin(parts.start * TOGETHER..end, trees[1].heights.len());
+        } else {
+            join.begin(parts);
+        }
+        loop {
+            let filled = if is_sparse {
+                self.backend.dispatch(LookUp { trees, lookup, hits })
+            } else {
+                self.backend.dispatch(JoinTrees { trees, alone: other == BUSY, join, hits })
+            };
+            if filled == 0 {
+                return R::CONTINUE;
+            }
+            let met = self.to_slots(other, &mut hits[..filled]);
+            if noted {
+                notes.extend_from_slice(met);
+            }
+            let answer = visit(self, self.confirm(met));
+            if answer.stops() {
+                return answer;
+            }
+        }
+    }
+
+    /// Of pairs of places the slots of those that may be pairs.
+    fn to_slots<'a>(&self, other: usize, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
+        let [own, other] = [BUSY, other].map(|layer| self.places.layers[layer].slots.as_slice());
+        let motions = self.objects.motions();
+        let mut met = 0;
+        for index in 0..hits.len() {
+            let [a, b] = hits[index].map(|place| place as usize);
+            // Padding seems to overlap what spans everything.
+            let (Some(&a), Some(&b)) = (own.get(a), other.get(b)) else { continue };
+            hits[met] = [a, b];
+            met += usize::from(b != GONE && !motions.keep_apart(a as usize, b as usize));
+        }
+        &mut hits[..met]
+    }
+
+    /// Whether volumes that meet are bounds that overlap.
+    fn is_exact(&self) -> bool {
+        S::EXACT_KEYS && self.margin == S::ZERO
+    }
+
+    /// Of those that may be pairs those whose bounds overlap.
+    fn confirm<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
+        if self.is_exact() {
+            return hits;
+        }
+        let bounds = self.objects.bounds();
+        // Hard to guess: so no branch depends on it.
+        let mut met = 0;
+        for index in 0..hits.len() {
+            let [a, b] = hits[index];
+            hits[met] = [a, b];
+            met += usize::from(bounds[a as usize].overlaps(&bounds[b as usize]));
+        }
+        &hits[..met]
+    }
+}

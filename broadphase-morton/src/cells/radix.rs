@@ -1,0 +1,167 @@
+//! Codes and slots sorted by the digits of the codes, the least first; on several threads if there
+//! are.
+//!
+//! ```text
+//!   from       │ stretch 0    │ stretch 1    │ stretch 2    │       each thread takes stretches
+//!                 ╲   ╲  ╲_______╱_╱__│____________╱ …
+//!   to         │ digit 0      │ 1     │ 2                   │       and writes to its own part
+//!              │ 0  │ 1  │ 2  │0│1│2 │  0  │ 1 │ 2          │       of each digit
+//! ```
+//!
+//! Every pass is stable, so it does not matter how codes were divided.
+
+use alloc::vec::Vec;
+use core::slice::IterMut;
+
+use broadphase_core::tasks;
+
+/// Bits sorted in one pass.
+const DIGIT: u32 = 11;
+/// So many codes are worth another thread.
+const LEAST: usize = 32_768;
+
+/// Codes, and the slot that each belongs to.
+type Columns<'a> = [&'a mut [u32]; 2];
+
+/// Sorts by codes; the others are as long, and what is in them does not matter. Digits in which all
+/// agree are passed over.
+pub(super) fn sort([codes, slots]: Columns<'_>, [other_codes, other_slots]: Columns<'_>) {
+    let (mut from, mut to) = ([codes, slots], [other_codes, other_slots]);
+    let mut swapped = false;
+    for shift in (0..u32::BITS).step_by(DIGIT as usize) {
+        let [codes, slots] = &mut to;
+        if scatter([&*from[0], &*from[1]], [&mut **codes, &mut **slots], shift) {
+            core::mem::swap(&mut from, &mut to);
+            swapped = !swapped;
+        }
+    }
+    if swapped {
+        to[0].copy_from_slice(from[0]);
+        to[1].copy_from_slice(from[1]);
+    }
+}
+
+#[inline(always)]
+const fn digit(code: u32, shift: u32) -> usize {
+    (code >> shift) as usize % (1 << DIGIT)
+}
+
+/// One stable pass by the digit at `shift`; `false`, and nothing done, if all have the same.
+fn scatter(from: [&[u32]; 2], to: Columns<'_>, shift: u32) -> bool {
+    let [codes, slots] = from;
+    let stretches = tasks::even(codes.len(), LEAST);
+    if !stretches.is_empty() {
+        let parts = stretches.into_iter().map(|part| [&codes[part.clone()], &slots[part]]);
+        return scatter_at_once(parts, to, shift);
+    }
+    let [to_codes, to_slots] = to;
+    let mut ends = [0u32; 1 << DIGIT];
+    for &code in codes {
+        ends[digit(code, shift)] += 1;
+    }
+    if codes.first().is_none_or(|&code| ends[digit(code, shift)] as usize == codes.len()) {
+        return false;
+    }
+    let mut begin = 0;
+    for end in &mut ends {
+        begin += *end;
+        *end = begin - *end;
+    }
+    for (&code, &slot) in codes.iter().zip(slots) {
+        let place = &mut ends[digit(code, shift)];
+        to_codes[*place as usize] = code;
+        to_slots[*place as usize] = slot;
+        *place += 1;
+    }
+    true
+}
+
+/// A stretch on its way.
+struct Part<'a> {
+    from: [&'a [u32]; 2],
+    /// How many have each digit.
+    counts: Vec<usize>,
+    /// What is free of its part of each digit.
+    to: Vec<[IterMut<'a, u32>; 2]>,
+}
+
+/// The same pass, of stretches one behind the other.
+fn scatter_at_once<'a>(
+    from: impl Iterator<Item = [&'a [u32]; 2]>,
+    mut to: Columns<'a>,
+    shift: u32,
+) -> bool {
+    let begin = |from| Part { from, counts: Vec::new(), to: Vec::new() };
+    let mut parts: Vec<Part<'a>> = from.map(begin).collect();
+    tasks::each(&mut parts, |part| {
+        part.counts.resize(1 << DIGIT, 0);
+        for &code in part.from[0] {
+            part.counts[digit(code, shift)] += 1;
+        }
+    });
+    let has_all = |digit: usize| parts.iter().all(|part| part.counts[digit] == part.from[0].len());
+    if parts.first().is_none_or(|part| has_all(digit(part.from[0][0], shift))) {
+        return false;
+    }
+    for digit in 0..1 << DIGIT {
+        for part in &mut parts {
+            part.to.push(to.each_mut().map(|column| {
+                let (own, rest) = core::mem::take(column).split_at_mut(part.counts[digit]);
+                *column = rest;
+                own.iter_mut()
+            }));
+        }
+    }
+    tasks::each(&mut parts, |part| {
+        for (&code, &slot) in part.from[0].iter().zip(part.from[1]) {
+            let place = &mut part.to[digit(code, shift)];
+            for (column, item) in place.iter_mut().zip([code, slot]) {
+                *column.next().expect("as many as were counted") = item;
+            }
+        }
+    });
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::{LEAST, scatter, scatter_at_once, sort};
+
+    fn codes(len: u32) -> Vec<u32> {
+        (0..len).map(|n| n.wrapping_mul(0x9E37_79B9).rotate_left(n % 32) >> 3).collect()
+    }
+
+    #[test]
+    fn it_sorts_and_leaves_equal_ones_as_they_are() {
+        for mask in [u32::MAX, 0xFF, 0xFF00_0000, 0] {
+            let mut sorted: Vec<u32> = codes(5000).iter().map(|code| code & mask).collect();
+            let mut slots: Vec<u32> = (0..5000).collect();
+            let mut expected: Vec<_> = sorted.iter().copied().zip(0..).collect();
+            expected.sort_by_key(|&(code, _): &(u32, u32)| code);
+            let (mut a, mut b) = (sorted.clone(), slots.clone());
+            sort([&mut sorted, &mut slots], [&mut a, &mut b]);
+            assert!(sorted.into_iter().zip(slots).eq(expected), "{mask:x}");
+        }
+    }
+
+    #[test]
+    fn a_pass_of_stretches_is_the_pass_of_all() {
+        let (codes, slots) = (codes(5000), (0..5000).collect::<Vec<u32>>());
+        assert!(codes.len() < LEAST, "one thread does it");
+        for shift in [0, 11, 22] {
+            let (mut whole, mut parts) =
+                ([codes.clone(), slots.clone()], [codes.clone(), slots.clone()]);
+            let to = whole.each_mut().map(Vec::as_mut_slice);
+            assert!(scatter([&codes, &slots], to, shift));
+            let stretches = codes.chunks(999).zip(slots.chunks(999)).map(|(a, b)| [a, b]);
+            assert!(scatter_at_once(stretches, parts.each_mut().map(Vec::as_mut_slice), shift));
+            assert_eq!(parts, whole);
+        }
+        let same = [&[7; 9][..], &[1; 9]].into_iter().map(|codes| [codes, codes]);
+        let mut to = [Vec::from([0; 18]), Vec::from([0; 18])];
+        let to = to.each_mut().map(Vec::as_mut_slice);
+        assert!(!scatter_at_once(same, to, 11), "7 and 1 are in the least digit alone");
+    }
+}

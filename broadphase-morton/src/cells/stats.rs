@@ -1,0 +1,260 @@
+//! What the structure looks like from outside: its trees, and what they hold.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use broadphase_core::{Aabb, Flow, LANES, Scalar, SpatialIndex};
+
+use super::MortonCells;
+use super::layer::{GONE, Layer};
+
+/// How the objects of a structure are clustered, as [`MortonCells::stats`] found it.
+///
+/// Shown as a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// The levels of the two trees, clusters of eight first; as many as the deeper one has.
+    pub levels: Vec<LevelStats>,
+    /// How many objects there are.
+    pub objects: usize,
+    /// How many of them are static.
+    pub statics: usize,
+    /// How many of them wait for their places, which the next refresh gives them.
+    pub waiting: usize,
+    /// How many places hold no object, since it was removed or changed.
+    pub gaps: usize,
+    /// How many pairs are noted, to be handed out again as long as nothing changes.
+    pub noted: usize,
+    /// How often two objects were tested against each other for the last pairs.
+    pub tests: u64,
+    /// The bytes of memory held.
+    pub bytes: usize,
+}
+
+/// One level of the trees.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LevelStats {
+    /// Its number; clusters of eight objects have 0, of eight of these 1, and so on.
+    pub level: u32,
+    /// The longest sides of all nodes, on average.
+    pub side: f64,
+    /// How many objects are in its nodes.
+    pub objects: usize,
+    /// How many nodes hold anything that may move.
+    pub moving: usize,
+    /// How many nodes hold anything of what is static and sorted once.
+    pub resting: usize,
+}
+
+impl Stats {
+    /// How many levels the deeper tree has.
+    ///
+    /// ```
+    /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
+    ///
+    /// let mut world: MortonCells<f32, 1> = MortonCells::new();
+    /// world.extend((0..513).map(|n| (n, Aabb::point([n as f32]), ())))?;
+    /// world.optimize();
+    /// assert_eq!(world.stats().depth(), 3); // 65 clusters, 9 of these, and 2 of those
+    /// # Ok::<(), broadphase_morton::IndexError>(())
+    /// ```
+    #[must_use]
+    pub const fn depth(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// How many clusters of objects there are.
+    ///
+    /// ```
+    /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
+    ///
+    /// let mut world: MortonCells<f32, 1> = MortonCells::new();
+    /// world.extend((0..17).map(|n| (n, Aabb::point([n as f32]), ())))?;
+    /// assert_eq!(world.stats().clusters(), 0, "all wait");
+    /// world.optimize();
+    /// assert_eq!(world.stats().clusters(), 3);
+    /// # Ok::<(), broadphase_morton::IndexError>(())
+    /// ```
+    #[must_use]
+    pub fn clusters(&self) -> usize {
+        self.levels.first().map_or(0, |level| level.moving + level.resting)
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, D, T> {
+    /// How the objects are clustered, and what was done for the last pairs. Takes time for every
+    /// object.
+    ///
+    /// ```
+    /// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
+    ///
+    /// let mut world: MortonCells<f32, 2> = MortonCells::new();
+    /// world.extend((0..90).map(|n| (n, Aabb::of_ball([n as f32, 0.0], 0.5), ())))?;
+    /// (0..60).try_for_each(|key| world.set_motion(key, Motion::Static))?;
+    /// assert_eq!(world.stats().waiting, 90);
+    /// world.pairs(&mut Vec::new());
+    /// let stats = world.stats();
+    /// assert_eq!((stats.objects, stats.statics, stats.waiting), (90, 60, 0));
+    /// assert_eq!((stats.levels[0].moving, stats.levels[0].resting), (4, 8));
+    /// assert!(stats.tests > 30);
+    /// println!("{stats}");
+    /// # Ok::<(), broadphase_morton::IndexError>(())
+    /// ```
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let mut levels: Vec<LevelStats> = Vec::new();
+        for (is_resting, layer) in [false, true].into_iter().zip(&self.places.layers) {
+            for level in 0..layer.depth() {
+                if level == levels.len() {
+                    levels.push(LevelStats { level: level as u32, ..LevelStats::default() });
+                }
+                let stats = &mut levels[level];
+                stats.objects += layer.live();
+                layer.nodes(level, |bounds: Aabb<S, D>| {
+                    stats.side += longest(&bounds);
+                    *(if is_resting { &mut stats.resting } else { &mut stats.moving }) += 1;
+                });
+            }
+        }
+        for level in &mut levels {
+            level.side /= (level.moving + level.resting) as f64;
+        }
+        let meetings = self.joins.meetings.iter().filter(|meetings| meetings.known);
+        Stats {
+            levels,
+            objects: self.objects.len(),
+            statics: self.objects.motions().statics(),
+            waiting: self.places.aside.len(),
+            gaps: self.places.layers.iter().map(|layer| layer.gone).sum(),
+            noted: meetings.map(|meetings| meetings.list.len()).sum(),
+            tests: self.joins.tests,
+            bytes: self.memory_use(),
+        }
+    }
+
+    /// Visits the nodes of both trees that hold anything, level by level.
+    pub(super) fn visit_nodes<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+        let layers = &self.places.layers;
+        let depth = layers.iter().map(Layer::depth).max().unwrap_or(0);
+        for level in 0..depth {
+            for layer in layers.iter().filter(|layer| level < layer.depth()) {
+                let answer = layer.nodes(level, |bounds| visit(level as u32, bounds));
+                if answer.stops() {
+                    return answer;
+                }
+            }
+        }
+        R::CONTINUE
+    }
+}
+
+impl<const D: usize> Layer<D> {
+    /// How many levels of nodes there are, without those that enclose what one node does.
+    const fn depth(&self) -> usize {
+        let (mut nodes, mut depth) = (self.slots.len().div_ceil(LANES), 0);
+        if self.live() == 0 {
+            return 0;
+        }
+        loop {
+            depth += 1;
+            if nodes <= LANES {
+                return depth;
+            }
+            nodes = nodes.div_ceil(LANES);
+        }
+    }
+
+    /// Visits the nodes of a level that hold anything.
+    fn nodes<S: Scalar, R: Flow>(&self, level: usize, mut visit: impl FnMut(Aabb<S, D>) -> R) -> R {
+        let boxes = self.tree.heights[level + 1].view();
+        let objects = LANES.pow(level as u32 + 1);
+        for (node, slots) in self.slots.chunks(objects).enumerate() {
+            if slots.iter().all(|&slot| slot == GONE) {
+                continue;
+            }
+            let slabs = boxes.get(node);
+            // What is as large as numbers get may have a skin beyond them.
+            let least = slabs.min.map(S::of_key).map(|x| if x < S::MIN { S::MIN } else { x });
+            let most = slabs.max.map(S::of_key).map(|x| if x > S::MAX { S::MAX } else { x });
+            let answer = visit(Aabb { min: least, max: most });
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+}
+
+/// The longest side of a box.
+fn longest<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
+    let sides = (0..D).map(|axis| bounds.max[axis].to_f64() - bounds.min[axis].to_f64());
+    sides.fold(0.0, |longest, side| if side > longest { side } else { longest })
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Vec::from([TITLES.map(String::from)]);
+        table.extend(self.levels.iter().map(LevelStats::columns));
+        let width = |column: usize| table.iter().map(|row| row[column].len()).max().unwrap_or(0);
+        let widths: [usize; 5] = core::array::from_fn(width);
+        for row in &table {
+            for (column, (text, width)) in row.iter().zip(widths).enumerate() {
+                let between = if column == 0 { "" } else { "  " };
+                write!(f, "{between}{text:>width$}")?;
+            }
+            writeln!(f)?;
+        }
+        let Self { objects, statics, waiting, gaps, .. } = self;
+        write!(f, "{objects} objects, {statics} static, {waiting} waiting, {gaps} gaps, ")?;
+        let Self { noted, tests, bytes, .. } = self;
+        write!(f, "{noted} pairs noted, {tests} tests, {bytes} bytes")
+    }
+}
+
+const TITLES: [&str; 5] = ["level", "side", "objects", "moving", "resting"];
+
+impl LevelStats {
+    fn columns(&self) -> [String; 5] {
+        let Self { level, side, objects, moving, resting } = *self;
+        let is_short = (1e-2..1e9).contains(&side);
+        let side = if is_short { format!("{side:.2}") } else { format!("{side:.2e}") };
+        [format!("{level}"), side, format!("{objects}"), format!("{moving}"), format!("{resting}")]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_shown_as_a_table() {
+        let level = |level, side, moving| LevelStats {
+            level,
+            side,
+            objects: 1003,
+            moving,
+            resting: moving / 2,
+        };
+        let levels = [level(0, 3.25, 100), level(1, 25.5, 12), level(2, 2e26, 2)];
+        let stats = Stats {
+            levels: levels.into(),
+            objects: 1006,
+            statics: 300,
+            waiting: 3,
+            tests: 9000,
+            bytes: 90_000,
+            ..Stats::default()
+        };
+        let expected = "\
+level     side  objects  moving  resting
+    0     3.25     1003     100       50
+    1    25.50     1003      12        6
+    2  2.00e26     1003       2        1
+1006 objects, 300 static, 3 waiting, 0 gaps, 0 pairs noted, 9000 tests, 90000 bytes";
+        assert_eq!(format!("{stats}"), expected);
+    }
+}

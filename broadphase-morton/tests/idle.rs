@@ -1,0 +1,286 @@
+//! What rests costs nothing: pairs are noted, what is static is never tested against each other,
+//! and with a skin little moves are no moves. No answer changes.
+
+use broadphase_core::BruteForce;
+use broadphase_morton::{Aabb, MortonCells, Motion, Pair, Scalar, SpatialIndex};
+
+/// The structure, and brute force, which always looks.
+struct Both<S: Scalar> {
+    world: MortonCells<S, 2, u32>,
+    oracle: BruteForce<S, 2, u32>,
+}
+
+impl<S: Scalar> Both<S> {
+    /// A grid of boxes, each of which touches its neighbours.
+    fn new(count: u32) -> Self {
+        let (mut world, mut oracle) = (MortonCells::new(), BruteForce::new());
+        for key in 0..count {
+            let at = [key % 40, key / 40].map(|x| S::from_f64(f64::from(x) * 8.0));
+            let bounds = Aabb::new(at, at.map(|x| x.plus(S::from_f64(8.0))));
+            world.insert(key, bounds, key).expect("a free key");
+            oracle.insert(key, bounds, key).expect("a free key");
+        }
+        Self { world, oracle }
+    }
+
+    /// Finds pairs, which must be right; yields how many tests that took.
+    fn tests(&mut self) -> u64 {
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        self.world.pairs(&mut found);
+        self.oracle.pairs(&mut expected);
+        assert!(found == expected, "{} pairs, not {}", found.len(), expected.len());
+        let tests = self.world.stats().tests;
+        let mut visited: Vec<Pair> = Vec::new();
+        self.world.pairs_unordered(|a, b| visited.push([a.key, b.key]));
+        visited.sort_unstable();
+        assert!(visited == expected, "visited pairs are the same");
+        self.world.assert_well_formed();
+        tests
+    }
+
+    /// Until nothing is tested.
+    fn rest(&mut self) {
+        assert!(self.tests() > 0 || self.world.stats().noted > 0);
+        assert_eq!(self.tests(), 0, "nothing has changed");
+        assert!(self.world.stats().noted > 0, "pairs are noted");
+    }
+}
+
+/// Something that may be done to both.
+type Change<S> = fn(&mut Both<S>);
+
+fn changes<S: Scalar>() -> [(&'static str, Change<S>); 9] {
+    fn far<S: Scalar>(key: u32) -> Aabb<S, 2> {
+        Aabb::point([S::from_f64(f64::from(key % 7) * 20.0 + 3.0); 2])
+    }
+    [
+        ("insert", |both| {
+            both.world.insert(5000, far(5000), 1).expect("a free key");
+            both.oracle.insert(5000, far(5000), 1).expect("a free key");
+        }),
+        ("set_bounds", |both| {
+            both.world.set_bounds(77, far(77)).expect("it is there");
+            both.oracle.set_bounds(77, far(77)).expect("it is there");
+        }),
+        ("static", |both| {
+            for key in 1980..1998 {
+                both.world.set_motion(key, Motion::Static).expect("it is there");
+                both.oracle.set_motion(key, Motion::Static).expect("it is there");
+            }
+        }),
+        ("dynamic", |both| {
+            for key in (0..30).chain(1985..1995) {
+                both.world.set_motion(key, Motion::Dynamic).expect("it is there");
+                both.oracle.set_motion(key, Motion::Dynamic).expect("it is there");
+            }
+        }),
+        ("remove", |both| {
+            for key in [5, 99, 1111] {
+                assert_eq!(both.world.remove(key), both.oracle.remove(key));
+            }
+        }),
+        ("update", |both| {
+            let step = |key: u32, _: &mut u32, bounds: &mut Aabb<S, 2>| {
+                if key % 50 == 3 {
+                    *bounds = far(key);
+                }
+            };
+            both.world.update(step).expect("valid");
+            both.oracle.update(step).expect("valid");
+        }),
+        ("retain", |both| {
+            both.world.retain(|key, _, _| key % 11 > 0).expect("valid");
+            both.oracle.retain(|key, _, _| key % 11 > 0).expect("valid");
+        }),
+        ("update_dynamic", |both| {
+            let step = |key: u32, _: &mut u32, bounds: &mut Aabb<S, 2>| {
+                if key % 60 == 4 {
+                    *bounds = far(key);
+                }
+            };
+            both.world.update_dynamic(step).expect("valid");
+            both.oracle.update_dynamic(step).expect("valid");
+        }),
+        ("clear", |both| {
+            both.world.clear();
+            both.oracle.clear();
+            both.world.insert(1, far(1), 1).expect("a free key");
+            both.world.insert(2, far(1), 2).expect("a free key");
+            both.oracle.insert(1, far(1), 1).expect("a free key");
+            both.oracle.insert(2, far(1), 2).expect("a free key");
+        }),
+    ]
+}
+
+fn whatever_changes_is_looked_at<S: Scalar>() {
+    for statics in [0, 1500, 1990] {
+        let mut both = Both::<S>::new(2000);
+        for key in 0..statics {
+            both.world.set_motion(key, Motion::Static).expect("it is there");
+            both.oracle.set_motion(key, Motion::Static).expect("it is there");
+        }
+        both.rest();
+        for (what, change) in changes() {
+            change(&mut both);
+            assert!(both.tests() > 0, "{what} is looked at, {statics} static");
+            both.rest();
+        }
+    }
+}
+
+#[test]
+fn whatever_changes_is_looked_at_again() {
+    whatever_changes_is_looked_at::<f32>();
+    whatever_changes_is_looked_at::<f64>();
+    whatever_changes_is_looked_at::<i32>();
+}
+
+#[test]
+fn what_is_static_is_never_tested() {
+    let mut both = Both::<f32>::new(2000);
+    for key in 0..2000 {
+        both.world.set_motion(key, Motion::Static).expect("it is there");
+        both.oracle.set_motion(key, Motion::Static).expect("it is there");
+    }
+    assert_eq!(both.tests(), 0);
+    both.world.set_motion(1000, Motion::Dynamic).expect("it is there");
+    both.oracle.set_motion(1000, Motion::Dynamic).expect("it is there");
+    let tests = both.tests();
+    assert!((1..100).contains(&tests), "{tests} tests for one that may move");
+}
+
+#[test]
+fn renumbered_objects_keep_their_pairs() {
+    let mut both = Both::<f32>::new(500);
+    both.rest();
+    let mut old = Vec::new();
+    both.world.renumber(&mut old);
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    both.world.pairs(&mut found);
+    both.oracle.pairs(&mut expected);
+    let mut found: Vec<Pair> = found
+        .into_iter()
+        .map(|pair| pair.map(|new| old[new as usize]))
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+/// Moves apart and together again by steps of an eighth of the skin.
+fn little_moves<S: Scalar>(statics: u32) {
+    let mut both = Both::<S>::new(1200);
+    both.world.set_skin(S::from_f64(16.0));
+    for key in 0..statics {
+        both.world.set_motion(key, Motion::Static).expect("it is there");
+        both.oracle.set_motion(key, Motion::Static).expect("it is there");
+    }
+    let step = |key: u32, tick: u32, bounds: &mut Aabb<S, 2>| {
+        let by = [1.0, -1.0][(key % 2) as usize] * [1.0, 1.0, -1.0, -1.0][(tick % 4) as usize];
+        *bounds = bounds.translated([S::from_f64(by * 2.0), S::ZERO]);
+    };
+    assert!(both.tests() > 0);
+    let mut counts = Vec::new();
+    for tick in 0..8 {
+        if tick % 2 == 0 {
+            both.world.update_dynamic(|key, _, bounds| step(key, tick, bounds)).expect("valid");
+        } else {
+            for key in statics..1200 {
+                let mut bounds = both.world.get(key).expect("it is there").bounds;
+                step(key, tick, &mut bounds);
+                both.world.set_bounds(key, bounds).expect("valid");
+            }
+        }
+        both.oracle.update_dynamic(|key, _, bounds| step(key, tick, bounds)).expect("valid");
+        assert_eq!(both.tests(), 0, "nobody has left its volume");
+        let mut found = Vec::new();
+        let whole = Aabb::new([S::from_f64(-40.0); 2], [S::from_f64(11.0); 2]);
+        both.world.query(whole, &mut found);
+        let mut expected = Vec::new();
+        both.oracle.query(whole, &mut expected);
+        assert_eq!(found, expected, "queries are exact");
+        let mut pairs = Vec::new();
+        both.world.pairs(&mut pairs);
+        counts.push(pairs.len());
+    }
+    assert!(counts.iter().any(|&count| count != counts[0]), "pairs come and go: {counts:?}");
+    // One that goes on is seen, and so is whom it meets.
+    for tick in 0..12 {
+        let go = |key: u32, bounds: &mut Aabb<S, 2>| {
+            if key == 1100 {
+                *bounds = bounds.translated([S::from_f64(3.0); 2]);
+            }
+        };
+        both.world.update(|key, _, bounds| go(key, bounds)).expect("valid");
+        both.oracle.update(|key, _, bounds| go(key, bounds)).expect("valid");
+        // Eight are half of the skin: it leaves its volume every third time.
+        assert_eq!(both.tests() > 0, tick % 3 == 2, "tick {tick}");
+    }
+    both.world.set_skin(S::ZERO);
+    assert!(both.tests() > 0, "without a skin all are looked at");
+}
+
+#[test]
+fn little_moves_are_none() {
+    for statics in [0, 600, 1090] {
+        little_moves::<f32>(statics);
+        little_moves::<f64>(statics);
+        little_moves::<i32>(statics);
+    }
+}
+
+#[test]
+fn a_skin_may_reach_beyond_all_numbers() {
+    let mut world: MortonCells<f32, 2> = MortonCells::new();
+    world.set_skin(f32::MAX);
+    world.insert(0, Aabb::new([f32::MIN; 2], [f32::MAX; 2]), ()).expect("valid");
+    world.insert(1, Aabb::new([f32::MIN; 2], [0.0; 2]), ()).expect("valid");
+    world.insert(2, Aabb::new([1.0; 2], [f32::MAX; 2]), ()).expect("valid");
+    let mut pairs = Vec::new();
+    for _ in 0..3 {
+        world.pairs(&mut pairs);
+        assert_eq!(pairs, [[0, 1], [0, 2]]);
+        world.assert_well_formed();
+    }
+    world.cells(|_, cell| assert!(cell.checked().is_ok(), "{cell:?} can be drawn"));
+    let mut nearest = Vec::new();
+    world.nearest([0.5; 2], |entry, _| nearest.push(entry.key));
+    assert_eq!(nearest, [0, 1, 2]);
+}
+
+#[test]
+#[should_panic(expected = "finite and not negative")]
+fn a_skin_is_not_negative() {
+    MortonCells::<f32, 2>::new().set_skin(-1.0);
+}
+
+#[test]
+fn nodes_hold_all_that_does_not_wait() {
+    let mut both = Both::<f32>::new(1003);
+    both.world.optimize();
+    both.world.insert(2000, Aabb::point([999.0; 2]), 0).expect("a free key");
+    both.world.remove(17);
+    let mut levels: Vec<Vec<Aabb>> = Vec::new();
+    both.world.cells(|level, cell| {
+        levels.resize_with(levels.len().max(level as usize + 1), Vec::new);
+        levels[level as usize].push(cell);
+    });
+    let stats = both.world.stats();
+    assert_eq!((stats.depth(), stats.waiting, stats.gaps, stats.objects), (3, 1, 1, 1003));
+    let counts: Vec<usize> = levels.iter().map(Vec::len).collect();
+    assert_eq!(counts, [126, 16, 2], "of eight each");
+    for (level, stats) in levels.iter().zip(&stats.levels) {
+        assert_eq!((stats.moving, stats.resting, stats.objects), (level.len(), 0, 1002));
+        for key in both.world.order().filter(|&key| key < 1003) {
+            let bounds = both.world.get(key).expect("it is there").bounds;
+            let holds = |cell: &&Aabb| {
+                (0..2).all(|a| cell.min[a] <= bounds.min[a] && bounds.max[a] <= cell.max[a])
+            };
+            assert!(level.iter().any(|cell| holds(&cell)), "{key} is in a node");
+        }
+    }
+    let stopped = both.world.cells(|level, _| {
+        if level == 0 { core::ops::ControlFlow::Break(level) } else { panic!("it has stopped") }
+    });
+    assert!(stopped.is_break());
+}
