@@ -96,7 +96,9 @@ fn ticks(suite: &mut Suite, scene: &str) {
 
 fn boxes(suite: &mut Suite, scene: &str) {
     let boxes = flat(scene);
-    let grid: Grid<2> = Grid::new(&boxes);
+    let mut grid: Grid<2> = Grid::new(&boxes);
+    // Else each box would look at all of them, which wait for their rows.
+    grid.hshg.optimize();
     let step = boxes.len() / QUESTIONS.min(boxes.len());
     let regions: Vec<Region> =
         boxes.bounds.iter().step_by(step).map(|area| area.enlarged(3.0).into()).collect();
