@@ -1,4 +1,5 @@
-//! A closed mesh against itself: which triangles' boxes overlap, neighbours included.
+//! A closed mesh against itself: which triangles' boxes overlap, neighbours included; from nothing, and
+//! when all but one are where they were.
 
 use broadphase_core::{Aabb, Backend};
 use peers::world::{Boxes, Grid, Motion, Rstar, Sorted, World, answer, answer_of};
@@ -36,7 +37,7 @@ pub(super) fn measure(suite: &mut Suite) {
         |(_, out)| answer_of(out),
     );
     pairs.ours(
-        subject("pairs", &on),
+        subject("sorted", &on),
         || (Sorted::new(&boxes), Vec::new()),
         |(world, out)| world.collect(out),
         |(_, out)| answer_of(out),

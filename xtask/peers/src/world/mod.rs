@@ -94,6 +94,18 @@ mod tests {
     }
 
     #[test]
+    fn pairs_of_what_rests_are_found_each_time() {
+        let name: SceneName = "terdiman:500".parse().expect("a scene");
+        let Scene::Solid(movers) = name.generate() else { panic!("{name} is flat") };
+        let mut world: Sorted<3> = Sorted::new(&movers.into());
+        for _ in 0..4 {
+            world.advance();
+            answer(&mut world);
+            assert!(world.cells.stats().tests > 0, "none are handed out");
+        }
+    }
+
+    #[test]
     fn all_worlds_agree_with_brute_force_while_they_move() {
         for name in ["discs:800", "mixed:500", "tail:500", "clustered:500"] {
             let name: SceneName = name.parse().expect("a scene");
