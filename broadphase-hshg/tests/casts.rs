@@ -1,49 +1,5 @@
 //! Paths whose fractions are beyond all numbers find what the definition of a touch says.
 
-use broadphase_hshg::{Aabb, Hshg, Path, Scalar, SpatialIndex};
+use broadphase_hshg::Hshg;
 
-/// Casts at each object alone, and at all of them, while they wait for their rows and after.
-fn check<S: Scalar, const D: usize>(path: Path<S, D>, objects: &[Aabb<S, D>]) {
-    let alone = objects.iter().map(core::slice::from_ref);
-    for (objects, waits) in alone.chain([objects]).flat_map(|some| [(some, true), (some, false)]) {
-        let mut world: Hshg<S, D> = Hshg::new();
-        world.extend((0..).zip(objects).map(|(key, &bounds)| (key, bounds, ()))).expect("valid");
-        if !waits {
-            world.optimize();
-        }
-        let mut found = Vec::new();
-        world.cast(path, |entry, fraction| found.push((entry.key, fraction)));
-        found.sort_by_key(|&(key, _)| key);
-        let touched = (0..)
-            .zip(objects)
-            .filter_map(|(key, bounds)| path.first_touch(bounds).map(|fraction| (key, fraction)));
-        assert_eq!(found, touched.collect::<Vec<_>>(), "{path:?}");
-    }
-}
-
-#[test]
-fn a_way_longer_than_all_numbers() {
-    let path = Path::segment([f64::MIN, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
-    let far = Aabb::new([1e300, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
-    let mut objects = vec![Aabb::point([0.0; 3]); 9];
-    objects.push(far);
-    check(path, &objects);
-}
-
-#[test]
-fn a_way_so_short_that_fractions_have_no_end() {
-    let way = [-0.0, -5e-324, -5e-324];
-    let object = Aabb::new([0.0, -0.5, -1.0], [0.5, 0.0, -1.0]);
-    check(Path::ray([0.0, -5e-324, -5e-324], way), &[object]);
-}
-
-#[test]
-fn what_is_hardly_touched_beyond_the_largest_fraction() {
-    let path = Path::ray([6.0, -4.5], [1e-45f32, 1.147_347_8e-7]);
-    // Around where the way leaves the objects at their far end.
-    let object = |step: u32| {
-        let x = f32::from_bits(9.664_04f32.to_bits() - 200 + step);
-        Aabb::new([x, -5.0], [x + 1.0, 3e38])
-    };
-    check(path, &(0..400).map(object).collect::<Vec<_>>());
-}
+laws::casts!(hshg, Hshg::<_, _, _>::new());

@@ -12,11 +12,13 @@
 
 extern crate alloc;
 
+pub mod casts;
 pub mod crowd;
 pub mod laws;
 pub mod model;
 pub mod numbers;
 pub mod queries;
+pub mod threads;
 pub mod torus;
 
 /// Makes the tests of all laws for one structure: `spatial_index!(name, constructor)`; or, with

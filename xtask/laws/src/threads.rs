@@ -1,0 +1,206 @@
+//! The law of threads: any number of them gives the same bits, in answers and in storage.
+
+use broadphase_core::scenes::{Scene, SceneName};
+use broadphase_core::{
+    Aabb, BruteForce, IndexError, Lists, Motion, Neighbors, Pair, Region, Scalar, SpatialIndex,
+};
+
+/// Makes the tests of the law of threads for one structure, each with a scene:
+/// `threads!(name, constructor)`; or, with other tests behind the constructor, those alone.
+#[macro_export]
+macro_rules! threads {
+    ($name:ident, $make:expr) => {
+        $crate::threads!(
+            $name, $make,
+            mixed_boxes f32 2 "mixed:40000", solid_boxes f64 3 "mixed3:30000",
+            boxes i32 2 "discs:40000", intervals f32 1 "tail:20000"
+        );
+    };
+    ($name:ident, $make:expr, $($test:ident $S:ident $D:literal $scene:literal),*) => {
+        mod $name {
+            use super::*;
+
+            $(
+                #[test]
+                fn $test() {
+                    $crate::threads::ticks_are_those_of_one_thread::<$S, $D, _>($scene, || $make);
+                }
+            )*
+        }
+    };
+}
+
+/// How many threads are tried, besides one.
+pub const THREADS: [usize; 3] = [2, 3, 4];
+
+/// Runs on so many threads.
+///
+/// # Panics
+/// If the system has none to give.
+pub fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
+    pool.install(run)
+}
+
+/// What can be seen of a structure after a tick.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    walked: Result<(), IndexError>,
+    pairs: Vec<Pair>,
+    chosen: Vec<Pair>,
+    of_some: Vec<Pair>,
+    with_others: Vec<[u32; 2]>,
+    order: Vec<u32>,
+    found: Lists,
+    near: Neighbors,
+    nearest: Neighbors,
+}
+
+/// A number for a key and a tick.
+#[must_use]
+pub const fn dice(key: u32, tick: u32) -> u32 {
+    let mixed = (key ^ tick << 20).wrapping_mul(0x9E37_79B9);
+    (mixed ^ mixed >> 15).wrapping_mul(0x85EB_CA6B) >> 8
+}
+
+/// The boxes of a scene in any numbers and dimensions.
+///
+/// # Panics
+/// If there is no such scene.
+#[must_use]
+pub fn boxes<S: Scalar, const D: usize>(scene: &str) -> Vec<Aabb<S, D>> {
+    fn all<S: Scalar, const D: usize, const E: usize>(
+        boxes: impl Iterator<Item = Aabb<f32, E>>,
+    ) -> Vec<Aabb<S, D>> {
+        // Integers are sixteenths.
+        let number = |x: f32| S::from_f64(f64::from(x) * if S::INTEGER { 16.0 } else { 1.0 });
+        let axes = |from: [f32; E]| core::array::from_fn(|axis| number(from[axis]));
+        let boxes = boxes.map(|Aabb { min, max }| Aabb { min: axes(min), max: axes(max) });
+        // On a line they would all be on top of each other.
+        let apart = |n: usize| S::from_f64(if D == 1 { 16.0 * n as f64 } else { 0.0 });
+        boxes.enumerate().map(|(n, bounds)| bounds.translated([apart(n); D])).collect()
+    }
+    match scene.parse::<SceneName>().expect("it is known").generate() {
+        Scene::Flat(movers) => all(movers.all_bounds()),
+        Scene::Solid(movers) => all(movers.all_bounds()),
+    }
+}
+
+/// What becomes of an object in a tick.
+pub fn change<S: Scalar, const D: usize>(
+    key: u32,
+    tick: u32,
+    hits: &mut u32,
+    bounds: &mut Aabb<S, D>,
+) {
+    let by = |dice: u32| S::from_f64(f64::from(dice % 9) - 4.0);
+    let random = dice(key, tick);
+    *hits += 1;
+    match random % 997 {
+        // Invalid, far away, or far larger.
+        0 => bounds.min[0] = bounds.max[0].plus(S::from_f64(1.0)),
+        1 => *bounds = bounds.translated([S::from_f64(5000.0); D]),
+        2 => *bounds = bounds.enlarged(S::from_f64(100.0)),
+        _ => {
+            let step = core::array::from_fn(|axis| by(random >> (10 + 3 * axis)));
+            *bounds = bounds.translated(step);
+        }
+    }
+}
+
+/// Some ticks in which about everything happens.
+fn ticks<S: Scalar, const D: usize>(
+    mut world: impl SpatialIndex<S, D, Data = u32>,
+    scene: &str,
+    alone: bool,
+) -> Vec<Seen> {
+    let boxes = boxes::<S, D>(scene);
+    world.extend((0..).zip(&boxes).map(|(key, bounds)| (key, *bounds, key))).expect("valid");
+    for key in (0..boxes.len() as u32).step_by(7) {
+        let motion = if key % 2 == 0 { Motion::Static } else { Motion::Sleeping };
+        world.set_motion(key, motion).expect("it is there");
+    }
+    let regions: Vec<Region<S, D>> = boxes.iter().step_by(13).map(|&area| area.into()).collect();
+    let mut others = BruteForce::<S, D, ()>::new();
+    let few = boxes.iter().step_by(200);
+    others.extend((0..).zip(few).map(|(key, bounds)| (key, *bounds, ()))).expect("valid");
+    let mut seen = Vec::new();
+    for tick in 0..5 {
+        let walked = if alone {
+            world.update(|key, hits, bounds| change(key, tick, hits, bounds))
+        } else {
+            world.par_update(|key, hits, bounds| change(key, tick, hits, bounds))
+        };
+        // What was left before pairs were found, and what is there after that.
+        let mut order: Vec<u32> = world.order().collect();
+        let (mut pairs, mut chosen) = (Vec::new(), Vec::new());
+        world.pairs(&mut pairs);
+        world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
+        // Twice more, so that those who rest are known; then others come and go.
+        world.pairs(&mut chosen.clone());
+        world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
+        let (mut of_some, mut with_others) = (Vec::new(), Vec::new());
+        let some: Vec<u32> = (0..boxes.len() as u32).step_by(3).collect();
+        world.pairs_of(&some, |a, b| (a ^ b) % 3 > 0, &mut of_some);
+        world.pairs_with(&mut others, |a, _| a % 3 > 0, &mut with_others);
+        let (mut found, mut near, mut nearest) = Default::default();
+        world.query_many(&regions, &mut found);
+        if tick == 4 {
+            world.neighbors(S::from_f64(2.0), &mut near);
+            world.nearest_to_each(2, &mut nearest);
+        }
+        for key in (tick..boxes.len() as u32).step_by(90) {
+            if world.remove(key).is_some() {
+                let bounds = boxes[dice(key, tick) as usize % boxes.len()];
+                world.insert(key, bounds, key).expect("the key is free");
+            }
+        }
+        world.assert_well_formed();
+        order.extend(world.order());
+        seen.push(Seen {
+            walked,
+            pairs,
+            chosen,
+            of_some,
+            with_others,
+            order,
+            found,
+            near,
+            nearest,
+        });
+    }
+    assert!(seen.iter().any(|seen| seen.walked.is_err()), "something was invalid");
+    assert!(seen.iter().all(|seen| seen.pairs.len() > seen.chosen.len()), "not all are chosen");
+    assert!(seen.iter().all(|seen| seen.chosen.len() > seen.of_some.len()), "some are of others");
+    assert!(seen.iter().all(|seen| seen.with_others.len() > 100), "others are met");
+    seen
+}
+
+/// After each of some ticks with a scene, answers and storage are those of one thread.
+///
+/// # Panics
+/// If not, or if too little happens.
+pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize, I>(
+    scene: &str,
+    make: impl Fn() -> I + Sync,
+) where
+    I: SpatialIndex<S, D, Data = u32>,
+{
+    let expected = with_threads(1, || ticks(make(), scene, true));
+    assert!(with_threads(1, || ticks(make(), scene, false)) == expected, "{scene}, one thread");
+    for threads in THREADS {
+        let found = with_threads(threads, || ticks(make(), scene, false));
+        for (tick, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let what = format!("{scene} in {}, {threads} threads, tick {tick}", S::NAME);
+            assert_eq!(found.walked, expected.walked, "{what}");
+            assert!(found.pairs == expected.pairs, "{what}: pairs");
+            assert!(found.chosen == expected.chosen, "{what}: chosen pairs");
+            assert!(found.of_some == expected.of_some, "{what}: pairs of some");
+            assert!(found.with_others == expected.with_others, "{what}: pairs with others");
+            assert!(found.order == expected.order, "{what}: storage");
+            assert!(found.found == expected.found, "{what}: regions");
+            assert!(found.near == expected.near, "{what}: neighbours");
+            assert!(found.nearest == expected.nearest, "{what}: nearest");
+        }
+    }
+}
