@@ -1,8 +1,8 @@
 //! A path, piece by piece, so that it is walked front to back and no farther than wanted.
 
-use bounds_hexprism::{Aabb, Scalar};
+use bounds_hexprism::{Aabb, Flow, Scalar};
 
-use super::hits::Hits;
+use super::hits::{Hit, Hits};
 use super::path::{Path, Straight};
 use crate::kernel::sweep::Line;
 
@@ -104,6 +104,41 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             empty: 0,
             hits: Hits::new(objects),
         })
+    }
+
+    /// Goes through all pieces; `look` is to [`see`](Hits::see) all that may belong to one. Shows
+    /// what does, ascending by fraction, then by key, until `show` stops.
+    ///
+    /// ```
+    /// use broadphase_core::query::Pieces;
+    /// use broadphase_core::{Aabb, Path};
+    ///
+    /// let world = [5.0, 2.0, 9.0].map(|x| Aabb::point([x]));
+    /// let mut pieces = Pieces::new(&Path::segment([0.0], [8.0]), Some(3.0), 3, true).unwrap();
+    /// let mut touched = Vec::new();
+    /// pieces.each(
+    ///     |piece, hits| {
+    ///         let _ = (0..).zip(&world).try_for_each(|(key, bounds)| {
+    ///             hits.see(key, 0, || piece.first_touch(bounds))
+    ///         });
+    ///     },
+    ///     |hit| touched.push((hit.key, hit.number)),
+    /// );
+    /// assert_eq!(touched, [(1, 0.25), (0, 0.625)]);
+    /// ```
+    #[inline]
+    pub fn each<R: Flow>(
+        &mut self,
+        mut look: impl FnMut(&Piece<'_, S, D>, &mut Hits<S>),
+        mut show: impl FnMut(&Hit<S>) -> R,
+    ) -> R {
+        while let Some(hits) = self.next(&mut look) {
+            let answer = hits.in_order(&mut show);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
     }
 
     /// Goes to the next piece and looks at it, maybe several times; `look` is to

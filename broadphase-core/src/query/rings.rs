@@ -1,9 +1,9 @@
 //! What is around a target, ring by ring, so that the nearest come first and no more is looked at
 //! than wanted.
 
-use bounds_hexprism::{Aabb, Scalar};
+use bounds_hexprism::{Aabb, Flow, Scalar};
 
-use super::hits::Hits;
+use super::hits::{Hit, Hits};
 use super::target::Target;
 
 /// So many objects in one box are too many, if it can be smaller.
@@ -76,6 +76,41 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
             left: objects,
             hits: Hits::new(objects),
         })
+    }
+
+    /// Goes through all rings; `look` is to [`see`](Hits::see) all that may belong to one. Shows
+    /// what does, ascending by squared distance, then by key, until `show` stops.
+    ///
+    /// ```
+    /// use broadphase_core::query::Rings;
+    /// use broadphase_core::{Aabb, Target};
+    ///
+    /// let world = [5.0, 2.0, 9.0].map(|x| Aabb::point([x]));
+    /// let mut rings = Rings::new(Target::from([4.0]), Some(3.0), 3).unwrap();
+    /// let mut near = Vec::new();
+    /// rings.each(
+    ///     |ring, hits| {
+    ///         let _ = (0..).zip(&world).try_for_each(|(key, bounds)| {
+    ///             hits.see(key, 0, || ring.distance_squared(bounds))
+    ///         });
+    ///     },
+    ///     |hit| near.push((hit.key, hit.number)),
+    /// );
+    /// assert_eq!(near, [(0, 1.0), (1, 4.0), (2, 25.0)]);
+    /// ```
+    #[inline]
+    pub fn each<R: Flow>(
+        &mut self,
+        mut look: impl FnMut(&Ring<'_, S, D>, &mut Hits<S>),
+        mut show: impl FnMut(&Hit<S>) -> R,
+    ) -> R {
+        while let Some(hits) = self.next(&mut look) {
+            let answer = hits.in_order(&mut show);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
     }
 
     /// Goes to the next ring and looks at it, maybe several times; `look` is to

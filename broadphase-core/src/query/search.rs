@@ -6,7 +6,7 @@
 
 use bounds_hexprism::{Flow, Scalar};
 
-use super::hits::Hits;
+use super::hits::Hit;
 use super::path::Path;
 use super::pieces::Pieces;
 use super::rings::Rings;
@@ -17,13 +17,13 @@ use crate::{Entry, SpatialIndex};
 #[inline]
 pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
-    hits: &mut Hits<S>,
+    hit: &Hit<S>,
     visit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    hits.in_order(|hit| match index.get(hit.key) {
+    match index.get(hit.key) {
         Some(entry) => visit(entry, hit.number),
         None => R::CONTINUE,
-    })
+    }
 }
 
 /// Visits what a path touches, ascending by fraction, then by key.
@@ -36,18 +36,14 @@ pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     let Some(mut pieces) = Pieces::new(path, index.spacing(), index.len(), grows) else {
         return R::CONTINUE;
     };
-    loop {
-        let hits = pieces.next(|piece, hits| {
+    pieces.each(
+        |piece, hits| {
             let _ = index.query_unordered(piece.area(), |entry| {
                 hits.see(entry.key, 0, || piece.first_touch(&entry.bounds))
             });
-        });
-        let Some(hits) = hits else { return R::CONTINUE };
-        let answer = show(index, hits, &mut visit);
-        if answer.stops() {
-            return answer;
-        }
-    }
+        },
+        |hit| show(index, hit, &mut visit),
+    )
 }
 
 /// Visits what is near, ascending by squared distance, then by key.
@@ -59,16 +55,12 @@ pub(crate) fn nearest<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>
     let Some(mut rings) = Rings::new(target, index.spacing(), index.len()) else {
         return R::CONTINUE;
     };
-    loop {
-        let hits = rings.next(|ring, hits| {
+    rings.each(
+        |ring, hits| {
             let _ = index.query_unordered(ring.area(), |entry| {
                 hits.see(entry.key, 0, || ring.distance_squared(&entry.bounds))
             });
-        });
-        let Some(hits) = hits else { return R::CONTINUE };
-        let answer = show(index, hits, &mut visit);
-        if answer.stops() {
-            return answer;
-        }
-    }
+        },
+        |hit| show(index, hit, &mut visit),
+    )
 }

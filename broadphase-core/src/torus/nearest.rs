@@ -30,7 +30,7 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
             let in_ring = |&square: &S::Real| from <= square && to.is_none_or(|to| square < to);
             hits.see(entry.key, 0, || square.filter(in_ring))
         });
-        let answer = show(&torus.inner, &mut hits, &mut visit);
+        let answer = hits.in_order(|hit| show(&torus.inner, hit, &mut visit));
         if answer.stops() {
             return answer;
         }

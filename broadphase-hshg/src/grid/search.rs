@@ -3,7 +3,7 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::query::{Hits, Piece, Pieces, Ring, Rings};
+use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
 use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target};
 
 use super::level::Tier;
@@ -20,13 +20,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let Some(mut pieces) = Pieces::new(path, self.spacing, self.len, true) else {
             return R::CONTINUE;
         };
-        while let Some(hits) = pieces.next(|piece, hits| self.look_along(piece, hits)) {
-            let answer = self.show(hits, visit);
-            if answer.stops() {
-                return answer;
-            }
-        }
-        R::CONTINUE
+        pieces.each(|piece, hits| self.look_along(piece, hits), |hit| self.show(hit, visit))
     }
 
     /// Visits what is near a target, the nearest first.
@@ -38,32 +32,24 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let Some(mut rings) = Rings::new(target, self.spacing, self.len) else {
             return R::CONTINUE;
         };
-        while let Some(hits) = rings.next(|ring, hits| self.look_around(ring, hits)) {
-            let answer = self.show(hits, visit);
-            if answer.stops() {
-                return answer;
-            }
-        }
-        R::CONTINUE
+        rings.each(|ring, hits| self.look_around(ring, hits), |hit| self.show(hit, visit))
     }
 
     /// Visits what was found.
     #[inline]
     fn show<R: Flow>(
         &self,
-        hits: &mut Hits<S>,
+        hit: &Hit<S>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        hits.in_order(|hit| {
-            let slot = hit.slot as usize;
-            let entry = if slot & PENDING == 0 {
-                self.store.entry(slot)
-            } else {
-                let body = &self.pending[slot & !PENDING];
-                Entry { key: body.key, bounds: body.bounds, data: &body.data }
-            };
-            visit(entry, hit.number)
-        })
+        let slot = hit.slot as usize;
+        let entry = if slot & PENDING == 0 {
+            self.store.entry(slot)
+        } else {
+            let body = &self.pending[slot & !PENDING];
+            Entry { key: body.key, bounds: body.bounds, data: &body.data }
+        };
+        visit(entry, hit.number)
     }
 
     /// Sees what may belong to a ring.

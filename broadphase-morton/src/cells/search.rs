@@ -7,7 +7,7 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::kernel::sweep::Line;
-use broadphase_core::query::{Hits, Piece, Pieces, Ring, Rings};
+use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
 use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Target};
 
 use super::MortonCells;
@@ -28,13 +28,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         let Some(mut pieces) = Pieces::new(path, self.spacing, self.objects.len(), true) else {
             return R::CONTINUE;
         };
-        while let Some(hits) = pieces.next(|piece, hits| self.look_along(piece, hits)) {
-            let answer = self.show(hits, visit);
-            if answer.stops() {
-                return answer;
-            }
-        }
-        R::CONTINUE
+        pieces.each(|piece, hits| self.look_along(piece, hits), |hit| self.show(hit, visit))
     }
 
     /// Visits what is near a target, the nearest first.
@@ -46,23 +40,17 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         let Some(mut rings) = Rings::new(target, self.spacing, self.objects.len()) else {
             return R::CONTINUE;
         };
-        while let Some(hits) = rings.next(|ring, hits| self.look_around(ring, hits)) {
-            let answer = self.show(hits, visit);
-            if answer.stops() {
-                return answer;
-            }
-        }
-        R::CONTINUE
+        rings.each(|ring, hits| self.look_around(ring, hits), |hit| self.show(hit, visit))
     }
 
     /// Visits what was found.
     #[inline]
     fn show<R: Flow>(
         &self,
-        hits: &mut Hits<S>,
+        hit: &Hit<S>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        hits.in_order(|hit| visit(self.objects.entry(hit.slot as usize), hit.number))
+        visit(self.objects.entry(hit.slot as usize), hit.number)
     }
 
     /// Sees what may belong to a piece.
