@@ -59,7 +59,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             self.pending[slot & !PENDING].bounds = bounds;
             return Ok(());
         }
-        if self.store.skinned && skin::holds(&self.store.slabs(slot), &bounds.slabs()) {
+        if self.store.skinned && self.store.slabs(slot).holds(&bounds.slabs()) {
             self.store.set_exact(slot, &bounds);
             return Ok(());
         }
@@ -367,7 +367,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                     let tier = self.tier_of(&slabs).expect("the tier of a row is known");
                     assert!(self.belongs(&slabs, tier, row), "its row holds it");
                     assert_eq!(self.slots.get(self.store.keys[place]), Some(place), "it is found");
-                    assert!(skin::holds(&slabs, &bounds.slabs()), "slabs hold bounds");
+                    assert!(slabs.holds(&bounds.slabs()), "slabs hold bounds");
                     assert!(self.store.skinned || slabs == bounds.slabs(), "and are no larger");
                     in_row += 1;
                 }

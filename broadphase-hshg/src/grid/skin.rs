@@ -22,11 +22,6 @@ pub(super) fn slabs<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, margin: S) -
     slabs
 }
 
-/// Whether slabs hold others.
-pub(super) fn holds<const D: usize>(outer: &Slabs<D>, inner: &Slabs<D>) -> bool {
-    (0..D).all(|axis| outer.min[axis] <= inner.min[axis] && inner.max[axis] <= outer.max[axis])
-}
-
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Lets objects move by half of `distance` before anything is sorted or swept again; 0, which
     /// is what a structure begins with, switches that off.

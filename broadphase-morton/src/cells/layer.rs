@@ -6,7 +6,6 @@ use broadphase_core::Scalar;
 use broadphase_core::objects::Objects;
 
 use super::frame::Frame;
-use super::skin::holds;
 use super::tree::Tree;
 
 /// The slot of a place whose object has gone.
@@ -69,7 +68,7 @@ impl<const D: usize> Layer<D> {
             if slot != GONE && !self.stale {
                 let slabs = self.tree.heights[0].view().get(place);
                 let bounds = objects.bounds()[slot as usize].slabs();
-                assert!(holds(&slabs, &bounds), "slabs hold bounds");
+                assert!(slabs.holds(&bounds), "slabs hold bounds");
                 assert!(self.skinned || slabs == bounds, "and are no larger");
             }
         }

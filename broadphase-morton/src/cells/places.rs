@@ -7,7 +7,6 @@ use broadphase_core::{Backend, IndexError, Motion, Scalar, Slabs};
 
 use super::layer::{GONE, Layer};
 use super::make::Maker;
-use super::skin::holds;
 use super::sort::Sorter;
 
 /// The layer of what may move.
@@ -98,7 +97,7 @@ impl<const D: usize> Places<D> {
         }
         let layer = &self.layers[BUSY];
         let is_held =
-            layer.skinned && holds(&layer.tree.heights[0].view().get(home as usize), &slabs());
+            layer.skinned && layer.tree.heights[0].view().get(home as usize).holds(&slabs());
         u8::from(!is_held) << BUSY
     }
 

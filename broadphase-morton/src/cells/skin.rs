@@ -4,15 +4,10 @@
 //! the last join are all who can meet. When the first one leaves, all get volumes anew: from then
 //! on they last equally long. What is static has none: it is not expected to leave.
 
-use broadphase_core::{Scalar, Slabs};
+use broadphase_core::Scalar;
 
 use super::MortonCells;
 use super::places::BUSY;
-
-/// Whether slabs hold others.
-pub(super) fn holds<const D: usize>(outer: &Slabs<D>, inner: &Slabs<D>) -> bool {
-    (0..D).all(|axis| outer.min[axis] <= inner.min[axis] && inner.max[axis] <= outer.max[axis])
-}
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// Lets objects move by half of `distance` before anything is sorted or joined again; 0, which
