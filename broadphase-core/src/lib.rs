@@ -49,6 +49,7 @@ pub mod pairs;
 pub mod query;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+pub mod skin;
 pub mod slots;
 pub mod tasks;
 mod torus;

@@ -4,7 +4,7 @@
 //! the last sweep are all who can meet. When the first one leaves, all get slabs anew: from then
 //! on they last equally long.
 
-use broadphase_core::{Aabb, Scalar, Slabs};
+use broadphase_core::{Aabb, Scalar, Slabs, skin};
 
 use super::Hshg;
 
@@ -57,16 +57,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn set_skin(&mut self, distance: S) {
-        let zero = S::ZERO;
-        assert!(
-            zero <= distance && distance.is_finite(),
-            "a skin must be finite and not negative, not {distance}"
-        );
-        let margin = zero.half_way(distance);
+        let margin = skin::margin(distance);
         if margin != self.margin {
             self.take_apart();
             self.margin = margin;
-            self.store.skinned = margin > zero;
+            self.store.skinned = margin > S::ZERO;
         }
     }
 }

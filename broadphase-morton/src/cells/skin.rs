@@ -4,7 +4,7 @@
 //! the last join are all who can meet. When the first one leaves, all get volumes anew: from then
 //! on they last equally long. What is static has none: it is not expected to leave.
 
-use broadphase_core::Scalar;
+use broadphase_core::{Scalar, skin};
 
 use super::MortonCells;
 use super::places::BUSY;
@@ -44,12 +44,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// # Ok::<(), broadphase_morton::IndexError>(())
     /// ```
     pub fn set_skin(&mut self, distance: S) {
-        let zero = S::ZERO;
-        assert!(
-            zero <= distance && distance.is_finite(),
-            "a skin must be finite and not negative, not {distance}"
-        );
-        let margin = zero.half_way(distance);
+        let margin = skin::margin(distance);
         if margin != self.margin {
             self.margin = margin;
             self.places.layers[BUSY].stale = true;
