@@ -1,10 +1,13 @@
-//! Pairs of keys, and their canonical order.
+//! Pairs of keys, and their canonical order; pairs noted while nothing changes.
 
+mod meetings;
 mod parallel;
 
 use alloc::vec::Vec;
 
 use crate::tasks;
+
+pub use meetings::Meetings;
 
 /// Two keys, the smaller one first.
 ///

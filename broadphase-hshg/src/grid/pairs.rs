@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, WithinCursor};
+use broadphase_core::pairs::Meetings;
 use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
 
 use super::Hshg;
@@ -60,22 +61,6 @@ impl Broom {
     }
 }
 
-/// Places that meet, as long as they stay as they are.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Meetings {
-    pub(super) list: Vec<[u32; 2]>,
-    pub(super) known: bool,
-    /// Whether nothing has changed since the last sweep: then nothing may change before the next.
-    idle: bool,
-}
-
-impl Meetings {
-    #[inline(always)]
-    fn forget(&mut self) {
-        (self.known, self.idle) = (false, false);
-    }
-}
-
 /// How many hits are looked at in one go.
 const HITS: usize = 1024;
 
@@ -94,9 +79,9 @@ impl Joins {
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        let [busy, quiet] = &self.meetings;
-        let lists = [&self.near, &self.now, &self.others, &busy.list, &quiet.list];
+        let lists = [&self.near, &self.now, &self.others];
         lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
+            + self.meetings.iter().map(Meetings::memory_use).sum::<usize>()
             + self.broom.memory_use()
             + self.shares.capacity() * size_of::<Share>()
             + self.shares.iter().map(Share::memory_use).sum::<usize>()
@@ -213,8 +198,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         part: usize,
         visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
     ) -> R {
-        if self.joins.meetings[part].known {
-            return self.meet_again(&self.joins.meetings[part].list, visit);
+        if let Some(known) = self.joins.meetings[part].known() {
+            return self.meet_again(known, visit);
         }
         let noted = self.begin_notes(part);
         let mut broom = core::mem::take(&mut self.joins.broom);
@@ -225,20 +210,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if answer.stops() {
             return answer;
         }
-        self.end_notes(part, noted);
+        self.joins.meetings[part].end(noted);
         R::CONTINUE
     }
 
     /// Whether it is worth while to note who meets; what was noted is forgotten.
     pub(super) fn begin_notes(&mut self, part: usize) -> bool {
-        self.joins.meetings[part].list.clear();
-        part == QUIET || self.store.skinned || self.joins.meetings[part].idle
-    }
-
-    /// All joins of a part have been swept.
-    pub(super) fn end_notes(&mut self, part: usize, noted: bool) {
-        let meetings = &mut self.joins.meetings[part];
-        (meetings.known, meetings.idle) = (noted, true);
+        self.joins.meetings[part].begin(part == QUIET || self.store.skinned)
     }
 
     /// Visits those who met at the last sweep.

@@ -54,9 +54,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
 
     /// What there is to do for each thread; nothing if one does it all.
     fn stretches(&self, part: usize) -> Vec<Range<usize>> {
-        let meetings = &self.joins.meetings[part];
-        if meetings.known {
-            return tasks::even(meetings.list.len(), LEAST);
+        if let Some(known) = self.joins.meetings[part].known() {
+            return tasks::even(known.len(), LEAST);
         }
         let range = self.joins.range(part);
         let begin = range.start;
@@ -79,8 +78,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         accept: &(impl Fn(&T, &T) -> bool + Sync),
         out: &mut Vec<Pair>,
     ) {
-        let known = self.joins.meetings[part].known;
-        let noted = !known && self.begin_notes(part);
+        let is_known = self.joins.meetings[part].known().is_some();
+        let noted = !is_known && self.begin_notes(part);
         let mut all = core::mem::take(&mut self.joins.shares);
         if all.len() < stretches.len() {
             all.resize_with(stretches.len(), Share::default);
@@ -96,9 +95,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         let hshg = &*self;
         tasks::each(shares, |Share { stretch, broom, found }| {
             let mut visit = |hshg: &Self, hits: &[[u32; 2]]| hshg.take(hits, accept, found);
-            if known {
-                let list = &hshg.joins.meetings[part].list;
-                hshg.meet_again(&list[stretch.clone()], &mut visit);
+            if let Some(known) = hshg.joins.meetings[part].known() {
+                hshg.meet_again(&known[stretch.clone()], &mut visit);
             } else {
                 hshg.sweep_joins(stretch.clone(), broom, noted, &mut visit);
             }
@@ -110,8 +108,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
                 *all = [all[0] + own[0], all[1] + own[1]];
             }
         }
-        if !known {
-            self.end_notes(part, noted);
+        if !is_known {
+            self.joins.meetings[part].end(noted);
         }
         self.joins.shares = all;
     }

@@ -6,6 +6,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use broadphase_core::pairs::Meetings;
 use broadphase_core::{Flow, Scalar};
 
 use super::MortonCells;
@@ -21,7 +22,7 @@ const SPARSE: usize = 8;
 /// What joins need, and what they have found.
 #[derive(Clone, Debug)]
 pub(super) struct Joins<const D: usize> {
-    /// Who meets in the join with each layer.
+    /// The slots of those who meet in the join with each layer.
     pub(super) meetings: [Meetings; 2],
     /// What one thread joins with.
     pub(super) broom: Broom<D>,
@@ -39,15 +40,6 @@ pub(super) struct Broom<const D: usize> {
     hits: Vec<[u32; 2]>,
     /// The slots of those who met, if that is wanted.
     pub(super) met: Vec<[u32; 2]>,
-}
-
-/// The slots of objects that meet, as long as they stay as they are.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Meetings {
-    pub(super) list: Vec<[u32; 2]>,
-    pub(super) known: bool,
-    /// Whether nothing has changed since the last join: then nothing may change before the next.
-    idle: bool,
 }
 
 impl<const D: usize> Broom<D> {
@@ -77,14 +69,11 @@ impl<const D: usize> Joins<D> {
 
     /// Forgets who meets, since objects have changed.
     pub(super) fn forget(&mut self) {
-        for meetings in &mut self.meetings {
-            (meetings.known, meetings.idle) = (false, false);
-        }
+        self.meetings.iter_mut().for_each(Meetings::forget);
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        let lists = self.meetings.iter().map(|meetings| meetings.list.capacity());
-        lists.sum::<usize>() * size_of::<[u32; 2]>()
+        self.meetings.iter().map(Meetings::memory_use).sum::<usize>()
             + self.broom.memory_use()
             + self.shares.capacity() * size_of::<Share<D>>()
             + self.shares.iter().map(Share::memory_use).sum::<usize>()
@@ -119,8 +108,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         other: usize,
         visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
     ) -> R {
-        if self.joins.meetings[other].known {
-            return self.meet_again(&self.joins.meetings[other].list, visit);
+        if let Some(known) = self.joins.meetings[other].known() {
+            return self.meet_again(known, visit);
         }
         let noted = self.begin_notes(other);
         let mut broom = core::mem::replace(&mut self.joins.broom, Broom::new());
@@ -130,21 +119,14 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         self.joins.tests += broom.take_tests();
         self.joins.broom = broom;
         if !answer.stops() {
-            self.end_notes(other, noted);
+            self.joins.meetings[other].end(noted);
         }
         answer
     }
 
     /// Whether it is worth while to note who meets; what was noted is forgotten.
     pub(super) fn begin_notes(&mut self, other: usize) -> bool {
-        self.joins.meetings[other].list.clear();
-        self.margin > S::ZERO || self.joins.meetings[other].idle
-    }
-
-    /// All pairs with a layer have been found.
-    pub(super) fn end_notes(&mut self, other: usize, noted: bool) {
-        let meetings = &mut self.joins.meetings[other];
-        (meetings.known, meetings.idle) = (noted, true);
+        self.joins.meetings[other].begin(self.margin > S::ZERO)
     }
 
     /// Visits those who were noted.

@@ -57,9 +57,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
 
     /// What there is to do for each thread; nothing if one does it all.
     fn stretches(&self, other: usize) -> Vec<Range<usize>> {
-        let meetings = &self.joins.meetings[other];
-        if meetings.known {
-            tasks::even(meetings.list.len(), LEAST)
+        if let Some(known) = self.joins.meetings[other].known() {
+            tasks::even(known.len(), LEAST)
         } else if self.is_sparse(other) {
             tasks::even(self.parts(other), DESCENTS / TOGETHER)
         } else if self.places.layers[other].slots.is_empty() {
@@ -77,8 +76,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
         accept: &(impl Fn(&T, &T) -> bool + Sync),
         out: &mut Vec<Pair>,
     ) {
-        let known = self.joins.meetings[other].known;
-        let noted = !known && self.begin_notes(other);
+        let is_known = self.joins.meetings[other].known().is_some();
+        let noted = !is_known && self.begin_notes(other);
         let mut all = core::mem::take(&mut self.joins.shares);
         if all.len() < stretches.len() {
             all.resize_with(stretches.len(), Share::new);
@@ -92,9 +91,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
         let world = &*self;
         tasks::each(shares, |Share { stretch, broom, found }| {
             let mut visit = |world: &Self, met: &[[u32; 2]]| world.take(met, accept, found);
-            if known {
-                let list = &world.joins.meetings[other].list;
-                world.meet_again(&list[stretch.clone()], &mut visit);
+            if let Some(known) = world.joins.meetings[other].known() {
+                world.meet_again(&known[stretch.clone()], &mut visit);
             } else {
                 world.sweep_part(other, stretch.clone(), broom, noted, &mut visit);
             }
@@ -104,8 +102,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
             self.joins.meetings[other].list.extend_from_slice(&broom.met);
             self.joins.tests += broom.take_tests();
         }
-        if !known {
-            self.end_notes(other, noted);
+        if !is_known {
+            self.joins.meetings[other].end(noted);
         }
         self.joins.shares = all;
     }

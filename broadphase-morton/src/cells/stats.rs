@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use broadphase_core::pairs::Meetings;
 use broadphase_core::{Aabb, Flow, LANES, Scalar, SpatialIndex};
 
 use super::MortonCells;
@@ -123,14 +124,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
         for level in &mut levels {
             level.side /= (level.moving + level.resting) as f64;
         }
-        let meetings = self.joins.meetings.iter().filter(|meetings| meetings.known);
+        let noted = self.joins.meetings.iter().filter_map(Meetings::known);
         Stats {
             levels,
             objects: self.objects.len(),
             statics: self.objects.motions().statics(),
             waiting: self.places.aside.len(),
             gaps: self.places.layers.iter().map(|layer| layer.gone).sum(),
-            noted: meetings.map(|meetings| meetings.list.len()).sum(),
+            noted: noted.map(<[_]>::len).sum(),
             tests: self.joins.tests,
             bytes: self.memory_use(),
         }
