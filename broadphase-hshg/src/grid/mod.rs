@@ -23,6 +23,7 @@
 //! a hole, which the next arrival fills. What was inserted or moved out of order by key waits in a
 //! side list until the next refresh, which finding pairs begins with.
 
+mod batch;
 mod between;
 mod census;
 mod chunk;
@@ -53,6 +54,7 @@ use alloc::vec::Vec;
 use broadphase_core::slots::Slots;
 use broadphase_core::{Backend, Scalar};
 
+pub use batch::Batch;
 pub use config::HshgConfig;
 use level::{Tier, Tiers};
 use merge::Arrival;
@@ -60,7 +62,6 @@ use pairs::Joins;
 use row::{Row, RowId};
 pub use stats::{LevelStats, Stats};
 use store::{Body, Store};
-pub use visit::Batch;
 use walkers::Log;
 use with::Stage;
 pub use with::{Changes, ObjectMut};

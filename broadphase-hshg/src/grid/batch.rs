@@ -1,0 +1,195 @@
+//! Many objects at a time: what a walk over batches hands to the caller.
+
+use core::fmt;
+use core::slice::from_mut;
+
+use broadphase_core::{Aabb, IndexError, Scalar};
+
+use super::Hshg;
+use super::chunk::{Chunk, Marks, is_marked, mark, marked};
+use super::row::KINDS;
+use super::visit::Visit;
+
+/// Objects side by side in storage, in the hands of [`Hshg::update_batches`]: each field of all of
+/// them in a slice of its own, so that what is done to all compiles to vector instructions.
+///
+/// ```text
+///   keys     7    3    ·    9        · a vacant place: about one in sixteen
+///   data     a    b    ·    c
+///   min[0]   0.5  1.0  0    1.5
+///   max[0]   2.5  2.0  0    9.5      … and min[1], max[1] in two dimensions
+/// ```
+///
+/// All slices have the same length, 1 to 128. Places may be vacant, so that arrivals find room:
+/// their bounds are 0, their key and data those of an object that was there once, and whatever is
+/// done to them comes to nothing.
+#[non_exhaustive]
+pub struct Batch<'a, S, const D: usize, T> {
+    /// The numbers the caller chose for them.
+    pub keys: &'a [u32],
+    /// What is stored with them.
+    pub data: &'a mut [T],
+    /// Where they begin, for each axis.
+    pub min: [&'a mut [S]; D],
+    /// Where they end, for each axis.
+    pub max: [&'a mut [S]; D],
+    vacant: &'a mut Marks,
+}
+
+impl<S, const D: usize, T> Batch<'_, S, D, T> {
+    /// Whether a place has no object, or none any more.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    #[must_use]
+    pub fn is_vacant(&self, place: usize) -> bool {
+        self.assert_place(place);
+        is_marked(self.vacant, place)
+    }
+
+    /// Removes the object in a place; nothing happens if there is none.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn remove(&mut self, place: usize) {
+        self.assert_place(place);
+        mark(self.vacant, place);
+    }
+
+    /// Checks that there is such a place.
+    #[inline]
+    fn assert_place(&self, place: usize) {
+        assert!(place < self.keys.len(), "there are {} places, not {place}", self.keys.len());
+    }
+}
+
+impl<S: fmt::Debug, const D: usize, T: fmt::Debug> fmt::Debug for Batch<'_, S, D, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { keys, data, min, max, vacant } = self;
+        let vacant = u128::from_le_bytes(**vacant);
+        let mut fields = f.debug_struct("Batch");
+        fields.field("keys", keys).field("data", data).field("min", min).field("max", max);
+        fields.field("vacant", &format_args!("{vacant:#b}")).finish()
+    }
+}
+
+/// Visits all objects of a chunk at once.
+#[derive(Clone, Copy)]
+struct Batches<F>(F);
+
+impl<S: Scalar, const D: usize, T, F> Visit<S, D, T> for Batches<F>
+where
+    F: FnMut(Batch<'_, S, D, T>),
+{
+    fn one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
+        let Aabb { min, max } = bounds;
+        let (min, max) = (min.each_mut().map(from_mut), max.each_mut().map(from_mut));
+        let mut vacant = Marks::default();
+        (self.0)(Batch { keys: &[key], data: from_mut(data), min, max, vacant: &mut vacant });
+        !is_marked(&vacant, 0)
+    }
+
+    #[inline(always)]
+    fn chunk(&mut self, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
+        let len = keys.len();
+        for offset in marked(&{ chunk.holes }) {
+            // No arithmetic with these goes wrong.
+            chunk.set_bounds_at(offset, &Aabb::point([S::ZERO; D]));
+        }
+        let Chunk { min, max, holes: vacant, .. } = chunk;
+        let min = min.each_mut().map(|plane| &mut plane[..len]);
+        let max = max.each_mut().map(|plane| &mut plane[..len]);
+        (self.0)(Batch { keys, data, min, max, vacant });
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
+    /// Walks over all objects in storage order, up to 128 at a time: the fastest way to move
+    /// everything, where the same is done to all and without branches.
+    ///
+    /// What compilers need for vector instructions is one loop over all axes, in which slices are
+    /// known to be of one length.
+    ///
+    /// # Errors
+    /// As [`update`](broadphase_core::SpatialIndex::update): invalid bounds leave that object's
+    /// bounds as they were and the walk goes on; the error names the smallest such key.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    ///
+    /// let mut world: Hshg<f32, 2, [f32; 2]> = Hshg::new();
+    /// for key in 0..1000u32 {
+    ///     let at = [(key % 40) as f32, (key / 40) as f32];
+    ///     world.insert(key, Aabb::of_ball(at, 0.25), [0.5, key as f32])?;
+    /// }
+    /// world.update_batches(|mut batch| {
+    ///     let len = batch.keys.len();
+    ///     let min = batch.min.each_mut().map(|min| &mut min[..len]);
+    ///     let max = batch.max.each_mut().map(|max| &mut max[..len]);
+    ///     let velocities = &mut batch.data[..len];
+    ///     for place in 0..len {
+    ///         for axis in 0..2 {
+    ///             min[axis][place] += velocities[place][axis];
+    ///             max[axis][place] += velocities[place][axis];
+    ///         }
+    ///     }
+    /// })?;
+    /// assert_eq!(world.get(41).unwrap().bounds, Aabb::of_ball([1.5, 42.0], 0.25));
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn update_batches(
+        &mut self,
+        change: impl FnMut(Batch<'_, S, D, T>),
+    ) -> Result<(), IndexError> {
+        self.walk(KINDS, Batches(change))
+    }
+
+    /// The same, but visits only the objects that are
+    /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic), so that others cost nothing.
+    ///
+    /// # Errors
+    /// As [`update_batches`](Self::update_batches).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex};
+    ///
+    /// let mut world: Hshg<i32, 1> = Hshg::new();
+    /// world.extend([3, 7].map(|x| (x as u32, Aabb::point([x]), ())))?;
+    /// world.set_motion(3, Motion::Static)?;
+    /// world.update_dynamic_batches(|mut batch| {
+    ///     for place in 0..batch.keys.len() {
+    ///         batch.remove(place);
+    ///     }
+    /// })?;
+    /// assert_eq!(world.order().collect::<Vec<_>>(), [3]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn update_dynamic_batches(
+        &mut self,
+        change: impl FnMut(Batch<'_, S, D, T>),
+    ) -> Result<(), IndexError> {
+        self.walk(1, Batches(change))
+    }
+
+    /// Walks over all objects as [`update_batches`](Self::update_batches) does, on all threads of
+    /// the current pool. What comes of it, storage included, is the same for any number of them.
+    ///
+    /// # Errors
+    /// As [`update_batches`](Self::update_batches).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    ///
+    /// let mut world: Hshg<f64, 1, u32> = Hshg::new();
+    /// world.extend([(5, Aabb::point([1.0]), 0)])?;
+    /// world.par_update_batches(|batch| batch.data.copy_from_slice(batch.keys))?;
+    /// assert_eq!(*world.get(5).unwrap().data, 5);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn par_update_batches(
+        &mut self,
+        change: impl Fn(Batch<'_, S, D, T>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.walk_at_once(Batches(&change))
+    }
+}
