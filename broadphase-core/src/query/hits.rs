@@ -130,10 +130,7 @@ impl<S: Scalar> Hits<S> {
         if answer.stops() {
             return answer;
         }
-        others.sort_unstable_by(|a, b| {
-            let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
-            order.then(a.key.cmp(&b.key))
-        });
+        sort(others);
         for hit in others {
             let answer = visit(hit);
             if answer.stops() {
@@ -142,6 +139,14 @@ impl<S: Scalar> Hits<S> {
         }
         R::CONTINUE
     }
+}
+
+/// Not where visitors are known: a sort is much code to have once for each.
+fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
+    hits.sort_unstable_by(|a, b| {
+        let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
+        order.then(a.key.cmp(&b.key))
+    });
 }
 
 /// Whether a hit comes before another one.
