@@ -10,8 +10,8 @@ use super::Hshg;
 use super::level::{Tier, exponent, power};
 use super::row::{Row, in_block};
 
-/// Rows with fewer places are searched without a guess.
-const SHORT: usize = 32;
+/// So many places around the one that is guessed are looked at at once.
+const WINDOW: usize = 64;
 
 /// So many rows tell how dense all are.
 const SAMPLES: usize = 4;
@@ -144,29 +144,31 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     #[inline]
     pub(super) fn first_from(&self, row: &Row<D>, early: i32) -> usize {
         let order = &self.store.min[0][row.places()];
-        let (mut low, mut high) = (0, order.len());
-        if order.len() > SHORT {
-            let number = |key: i32| S::of_key(key).to_f64();
-            let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
-            let part = (number(early) - first) / (last - first);
-            // What is no number becomes 0.
-            let guess = ((part * order.len() as f64) as usize).min(order.len() - 1);
-            let mut stride = 8;
-            if order[guess] < early {
-                low = guess + 1;
-                while low + stride < high && order[low + stride] < early {
-                    low += stride + 1;
-                    stride *= 2;
-                }
-                high = high.min(low + stride);
-            } else {
-                high = guess;
-                while stride <= high && order[high - stride] >= early {
-                    high -= stride;
-                    stride *= 2;
-                }
-                low = high.saturating_sub(stride);
+        if order.len() <= WINDOW {
+            return row.begin + order.partition_point(|&first| first < early);
+        }
+        let number = |key: i32| S::of_key(key).to_f64();
+        let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
+        let part = (number(early) - first) / (last - first);
+        // What is no number becomes 0.
+        let guess = (part * order.len() as f64) as usize;
+        let at = guess.saturating_sub(WINDOW / 2).min(order.len() - WINDOW);
+        let window: &[i32; WINDOW] = order[at..].first_chunk().expect("the row is longer");
+        let before = window.iter().map(|&first| i32::from(first < early)).sum::<i32>() as usize;
+        let (mut low, mut high) = (at + before, at + before);
+        let mut stride = WINDOW;
+        if before == 0 {
+            while stride <= high && order[high - stride] >= early {
+                high -= stride;
+                stride *= 2;
             }
+            low = high.saturating_sub(stride);
+        } else if before == WINDOW {
+            while low + stride < order.len() && order[low + stride] < early {
+                low += stride + 1;
+                stride *= 2;
+            }
+            high = order.len().min(low + stride);
         }
         row.begin + low + order[low..high].partition_point(|&first| first < early)
     }
