@@ -19,12 +19,18 @@ use crate::step::Step;
 use crate::workspace::{Package, Workspace};
 use crate::{dependencies, links, readme, tidy};
 
-/// The test of the facade that compares every backend, structure and scalar with one answer.
-const EQUIVALENCE: &str = "golden";
+/// The tests of the facade that compare every backend, structure and scalar with one answer, and
+/// the program they are in.
+const EQUIVALENCE: &str = "golden::";
+const WORLDS: &str = "worlds";
+
+/// Everything is built as parts of one whole, so that no crate is built twice because some of
+/// those that need it want more features of it.
+const WHOLE: &str = "test --locked --workspace --all-features";
 
 /// Runs all steps and prints the report; whether nothing failed.
 pub(crate) fn verify(workspace: &Workspace, quick: bool) -> bool {
-    let steps = if quick { quick_steps(workspace) } else { all_steps(workspace) };
+    let steps = if quick { quick_steps() } else { all_steps(workspace) };
     let count = steps.len();
     let mut outcomes = Vec::new();
     for (index, step) in steps.into_iter().enumerate() {
@@ -37,9 +43,9 @@ pub(crate) fn verify(workspace: &Workspace, quick: bool) -> bool {
     total.failed == 0
 }
 
-fn quick_steps(workspace: &Workspace) -> Vec<Step> {
+fn quick_steps() -> Vec<Step> {
     let mut steps = first_steps();
-    steps.extend(workspace_tests(workspace));
+    steps.extend(workspace_tests());
     steps
 }
 
@@ -47,7 +53,7 @@ fn all_steps(workspace: &Workspace) -> Vec<Step> {
     let mut steps = first_steps();
     steps.push(Step::check("links", links::check));
     steps.push(Step::check("dependencies", dependencies::check));
-    steps.extend(workspace_tests(workspace));
+    steps.extend(workspace_tests());
     steps.push(doc_tests());
     steps.push(Step::check("readme commands", readme::check));
     steps.extend(workspace.libraries().map(feature_lints));
@@ -79,33 +85,17 @@ fn lint(what: &str) -> Cargo {
 }
 
 /// All tests with all features; the facade's proof of equivalence is a row of its own.
-fn workspace_tests(workspace: &Workspace) -> Vec<Step> {
-    let tests = "test --locked --all-features";
-    let facade = workspace.packages.iter().find(|package| package.has_test(EQUIVALENCE));
-    let others = Cargo::new(tests).with("--workspace --lib --bins --tests");
-    let Some(facade) = facade else {
-        return vec![Step::tests("tests", [others])];
-    };
-    let mut rest = Cargo::new(tests).with("--lib -p").argument(&facade.name);
-    for test in facade.tests.iter().filter(|&test| test != EQUIVALENCE) {
-        rest = rest.argument("--test").argument(test);
-    }
-    let equivalence =
-        Cargo::new(tests).with("-p").argument(&facade.name).with("--test").with(EQUIVALENCE);
+fn workspace_tests() -> Vec<Step> {
+    let all = Cargo::new(WHOLE).with("--lib --bins --tests");
+    let equivalence = Cargo::new(WHOLE).with("--test").with(WORLDS).with(EQUIVALENCE);
     vec![
-        Step::tests("tests", [others.with("--exclude").argument(&facade.name), rest]),
+        Step::tests("tests", [all]).skipping(EQUIVALENCE),
         Step::tests("backend equivalence", [equivalence]),
     ]
 }
 
-impl Package {
-    fn has_test(&self, name: &str) -> bool {
-        self.tests.iter().any(|test| test == name)
-    }
-}
-
 fn doc_tests() -> Step {
-    Step::tests("examples", [Cargo::new("test --locked --all-features --workspace --doc")])
+    Step::tests("examples", [Cargo::new(WHOLE).with("--doc")])
 }
 
 /// The library alone, so that tests add no features; then its tests, as they are tested.
@@ -181,5 +171,5 @@ fn no_std() -> Step {
 
 /// Every benchmark checks its answer, once, untimed.
 fn benchmarks() -> Step {
-    Step::calls("benchmarks", [Cargo::new("test --locked -p peers --benches")])
+    Step::calls("benchmarks", [Cargo::new(WHOLE).with("--bench *")])
 }

@@ -26,8 +26,6 @@ pub(crate) struct Package {
     pub(crate) features: Vec<String>,
     /// Whether it is published: a library for others, and not a tool of ours.
     pub(crate) library: bool,
-    /// The names of its integration tests.
-    pub(crate) tests: Vec<String>,
     /// What it depends on.
     pub(crate) dependencies: Vec<Dependency>,
 }
@@ -88,7 +86,6 @@ fn package(json: &Value) -> Package {
         folder: manifest.parent().unwrap_or(manifest).to_path_buf(),
         features: features.filter(|&name| name != "default").cloned().collect(),
         library: json["publish"].is_null() && targets().any(|target| is(&target, "lib")),
-        tests: targets().filter(|t| is(t, "test")).map(|target| text(&target["name"])).collect(),
         dependencies: items(&json["dependencies"])
             .map(|dependency| Dependency {
                 name: text(&dependency["name"]),
@@ -140,7 +137,6 @@ mod tests {
         assert_eq!(names, ["low", "high", "tool"]);
         assert_eq!(packages.iter().map(|p| p.library).collect::<Vec<_>>(), [true, true, false]);
         assert_eq!(packages[0].features, ["std", "wide"]);
-        assert_eq!(packages[0].tests, ["t"]);
         assert_eq!(packages[0].folder.to_str(), Some("/w/low"));
         assert!(packages[0].dependencies[0].dev);
         assert_eq!(packages[0].dependencies[0].features, ["scenes"]);

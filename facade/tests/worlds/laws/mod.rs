@@ -1,8 +1,6 @@
 //! The laws of worlds: after anything that is done to one, all it tells is what the definitions
 //! say, on every structure, backend and number of threads.
 
-extern crate alloc;
-
 mod ask;
 mod foreign;
 mod model;
@@ -104,7 +102,7 @@ mod whole {
     use hexphase::{Aabb, Hexagon};
 
     use super::law;
-    use crate::tighter::Disc;
+    use crate::laws::tighter::Disc;
 
     const WAY: &str = "met on the way or over a seam";
 

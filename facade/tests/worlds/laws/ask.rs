@@ -9,10 +9,10 @@ use hexphase::{
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
 
-use crate::model::Model;
-use crate::op::{Pick, picks};
-use crate::tally::Tally;
-use crate::volume::{Volume, lattice};
+use crate::laws::model::Model;
+use crate::laws::op::{Pick, picks};
+use crate::laws::tally::Tally;
+use crate::laws::volume::{Volume, lattice};
 
 /// Somewhere, or at a corner of an object.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,5 @@
 //! A structure of the user's own under a world: that it serves, and what it is told.
 
-extern crate alloc;
-
 use alloc::sync::Arc;
 use std::sync::Mutex;
 

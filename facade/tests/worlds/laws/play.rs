@@ -9,11 +9,11 @@ use hexphase::{
 use laws::numbers::Numbers;
 use proptest::sample::Index;
 
-use crate::foreign::Foreign;
-use crate::model::{Model, Object};
-use crate::op::{New, Op, Walk, Way};
-use crate::tally::Tally;
-use crate::volume::Volume;
+use crate::laws::foreign::Foreign;
+use crate::laws::model::{Model, Object};
+use crate::laws::op::{New, Op, Walk, Way};
+use crate::laws::tally::Tally;
+use crate::laws::volume::Volume;
 
 type World<S, const D: usize, B> = BroadPhase<S, D, u32, B>;
 

@@ -8,9 +8,9 @@ use hexphase::{
 };
 use laws::numbers::Numbers;
 
-use crate::op::Walk;
-use crate::tally::Tally;
-use crate::volume::Volume;
+use crate::laws::op::Walk;
+use crate::laws::tally::Tally;
+use crate::laws::volume::Volume;
 
 /// An object as a world should know it.
 #[derive(Clone, Copy, Debug)]

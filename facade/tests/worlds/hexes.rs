@@ -1,7 +1,5 @@
 //! From pairs of bounding volumes to the cells that overlap: ships made of hexagonal cells.
 
-extern crate alloc;
-
 use alloc::collections::BTreeSet;
 
 use hexphase::hex::{Angle, Hex, HexBody, Point, Pose, hex};

@@ -5,9 +5,9 @@ use laws::numbers::Numbers;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::ask::{Question, questions, regions};
-use crate::model::Model;
-use crate::volume::{Volume, lattice};
+use crate::laws::ask::{Question, questions, regions};
+use crate::laws::model::Model;
+use crate::laws::volume::{Volume, lattice};
 
 /// One of the objects that are there, or of all that ever were.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,16 @@
-//! What worlds do beside their laws, one thing at a time. One program, because what takes long is
-//! to compile the same worlds again for each.
+//! What worlds do: their laws, their answers to published scenes, and one thing at a time. One
+//! program, because what takes long is to compile the same worlds again for each.
 
+extern crate alloc;
+
+mod allocation;
 #[cfg(feature = "hshg")]
 mod asks;
+mod golden;
 mod handles;
 #[cfg(feature = "hexcoord")]
 mod hexes;
+mod laws;
 mod looks;
 mod own;
 mod picture;

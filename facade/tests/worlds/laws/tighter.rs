@@ -4,7 +4,7 @@ use hexphase::{Aabb, Bounds, Hexagon, InvalidBounds, Plain, Scalar};
 use laws::numbers::Numbers;
 use proptest::prelude::*;
 
-use crate::volume::{Volume, lattice};
+use crate::laws::volume::{Volume, lattice};
 
 impl Volume<i32, 2> for Hexagon<i32> {
     fn some() -> BoxedStrategy<Self> {
