@@ -3,7 +3,7 @@
 use core::fmt::{Debug, Display};
 
 use crate::measure::Measure;
-use crate::{LANES, Lanes};
+use crate::{HitMask, LANES, Lanes};
 
 /// Eight intervals of numbers as intervals of keys, and what is to be known about them.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +89,17 @@ pub trait Scalar:
     /// How far it is from the number of one key to that of another, for `min <= max`, as the
     /// nearest `f32`; infinite where that is no number.
     fn key_extent(min: i32, max: i32) -> f32;
+    /// The numbers that `hits` names, moved to the front in their order; the others are anything.
+    #[inline(always)]
+    fn compress<L: Lanes>(_: L, numbers: &[Self; LANES], hits: HitMask) -> [Self; LANES] {
+        let (mut front, mut len) = ([Self::ZERO; LANES], 0);
+        for (lane, &number) in numbers.iter().enumerate() {
+            // Never more than there are lanes before this one.
+            front[len % LANES] = number;
+            len += usize::from(hits.0 >> lane & 1);
+        }
+        front
+    }
     /// The keys of eight intervals; −0 in them becomes 0.
     #[inline(always)]
     fn lane_keys<L: Lanes>(
@@ -199,6 +210,18 @@ impl Scalar for f32 {
     #[inline(always)]
     fn key_extent(min: i32, max: i32) -> f32 {
         f32_of_key(max) - f32_of_key(min)
+    }
+    #[inline(always)]
+    fn compress<L: Lanes>(lanes: L, numbers: &[Self; LANES], hits: HitMask) -> [Self; LANES] {
+        let (mut bits, mut front) = ([0; LANES], [0.0; LANES]);
+        for (bits, number) in bits.iter_mut().zip(numbers) {
+            *bits = number.to_bits() as i32;
+        }
+        let bits = lanes.store(lanes.compress(lanes.load(&bits), hits));
+        for (number, bits) in front.iter_mut().zip(bits) {
+            *number = Self::from_bits(bits as u32);
+        }
+        front
     }
     #[inline(always)]
     fn lane_keys<L: Lanes>(
@@ -362,6 +385,10 @@ impl Scalar for i32 {
     #[inline(always)]
     fn key_extent(min: i32, max: i32) -> f32 {
         max.wrapping_sub(min) as u32 as f32
+    }
+    #[inline(always)]
+    fn compress<L: Lanes>(lanes: L, numbers: &[Self; LANES], hits: HitMask) -> [Self; LANES] {
+        lanes.store(lanes.compress(lanes.load(numbers), hits))
     }
     #[inline(always)]
     fn next_below(self) -> Self {

@@ -4,7 +4,7 @@ use core::array::from_fn;
 use core::cmp::Ordering;
 
 use proptest::prelude::*;
-use simd_lanes::{Backend, BackendKind, HitMask, Kernel, LANES, Lanes, backend_tests};
+use simd_lanes::{Backend, BackendKind, HitMask, Kernel, LANES, Lanes, Scalar, backend_tests};
 
 /// Named results of all operations; floats as their bits, any NaN as one.
 type Results = Vec<(&'static str, [i32; LANES])>;
@@ -21,6 +21,16 @@ struct Inputs {
 
 fn bits(x: f32) -> i32 {
     if x.is_nan() { f32::NAN.to_bits() as i32 } else { x.to_bits() as i32 }
+}
+
+/// As many as there are hits, then zeros.
+fn front<T: Default>(packed: [T; LANES], hits: HitMask) -> [T; LANES] {
+    let mut left = hits.count();
+    packed.map(|value| {
+        let counts = left > 0;
+        left = left.saturating_sub(1);
+        if counts { value } else { T::default() }
+    })
 }
 
 /// The definitions, from the documentation of `Lanes`.
@@ -171,7 +181,7 @@ impl Kernel for &Inputs {
             ("deinterleave odd", l.store(odd)),
             ("interleave low", l.store(low)),
             ("interleave high", l.store(high)),
-            ("compress", l.store(l.compress(a, self.hits))),
+            ("compress", front(l.store(l.compress(a, self.hits)), self.hits)),
         ]
     }
 }
@@ -246,6 +256,36 @@ backend_tests! {
             check(backend, &Inputs { a, b, x, y, shift, hits: HitMask(hits) });
         });
     }
+}
+
+/// Moves numbers to the front.
+struct Compress<S>([S; LANES], HitMask);
+
+impl<S: Scalar> Kernel for Compress<S> {
+    type Output = [S; LANES];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> [S; LANES] {
+        front(S::compress(lanes, &self.0, self.1), self.1)
+    }
+}
+
+fn compresses<S: Scalar>(numbers: [S; LANES]) {
+    for (backend, mask) in Backend::available().flat_map(|b| (0..=u8::MAX).map(move |m| (b, m))) {
+        let hits = HitMask(mask);
+        let mut expected = [S::ZERO; LANES];
+        for (place, lane) in hits.into_iter().enumerate() {
+            expected[place] = numbers[lane];
+        }
+        assert_eq!(backend.dispatch(Compress(numbers, hits)), expected, "{hits:?} on {backend}");
+    }
+}
+
+#[test]
+fn numbers_of_every_kind_move_to_the_front() {
+    compresses([1, -2, i32::MAX, i32::MIN, 5, 0, 7, 8]);
+    compresses([0.5, -1.5, f32::MAX, f32::MIN_POSITIVE, 1e-45, 0.0, 7.0, f32::INFINITY]);
+    compresses([0.5, -1.5, f64::MAX, f64::MIN_POSITIVE, 5e-324, 0.0, 7.0, f64::INFINITY]);
 }
 
 #[test]

@@ -38,8 +38,8 @@ pub struct Reach<S> {
 /// What a walk over objects keeps between them.
 #[derive(Clone, Debug)]
 pub struct Scratch<S, const D: usize> {
-    /// In which what is near to a few objects may be.
-    blocks: Vec<Block<S, D>>,
+    /// What is near to at least one place in the box around a few objects.
+    others: Others<S, D>,
     /// The keys of what is near to one of them.
     found: Vec<i32>,
 }
@@ -47,20 +47,43 @@ pub struct Scratch<S, const D: usize> {
 impl<S, const D: usize> Default for Scratch<S, D> {
     #[inline(always)]
     fn default() -> Self {
-        Self { blocks: Vec::new(), found: Vec::new() }
+        let planes = || [const { Vec::new() }; D];
+        let others = Others { min: planes(), max: planes(), keys: Vec::new(), len: 0 };
+        Self { others, found: Vec::new() }
     }
 }
 
-/// Eight boxes, of which some count.
+/// Objects side by side, with room for eight more behind the last.
+#[derive(Clone, Debug)]
+struct Others<S, const D: usize> {
+    min: [Vec<S>; D],
+    max: [Vec<S>; D],
+    keys: Vec<i32>,
+    len: usize,
+}
+
+/// Objects by eights.
+#[derive(Clone, Copy, Debug)]
+struct Blocks<'a, S, const D: usize> {
+    min: [&'a [[S; LANES]]; D],
+    max: [&'a [[S; LANES]]; D],
+    keys: &'a [[i32; LANES]],
+}
+
+/// So many blocks of a plane.
+#[inline(always)]
+fn first_blocks<S>(plane: &[S], blocks: usize) -> &[[S; LANES]] {
+    &plane.as_chunks().0[..blocks]
+}
+
+/// Eight boxes.
 #[derive(Clone, Copy, Debug)]
 struct Block<S, const D: usize> {
     min: [[S; LANES]; D],
     max: [[S; LANES]; D],
-    keys: [i32; LANES],
-    valid: HitMask,
 }
 
-/// So many neighbours in a run look at the same blocks: then none of the branches is a surprise.
+/// So many neighbours in a run look at the same others: then none of the branches is a surprise.
 const GROUP: usize = 8;
 
 /// Appends for each object of a run a list of the objects in the runs `around` that are within the
@@ -92,75 +115,86 @@ fn lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
     scratch: &mut Scratch<S, D>,
     out: &mut Lists,
 ) {
-    let Scratch { blocks, found } = scratch;
+    let Scratch { others, found } = scratch;
     let limit = S::limit(reach.radius);
     let mut begin = own.start;
     while begin < own.end {
         let end = own.end.min(begin + GROUP);
-        boxes.collect::<POINTS>(begin..end, around, reach, blocks);
-        if found.len() < blocks.len() * LANES {
-            found.resize(blocks.len() * LANES, 0);
+        boxes.collect::<L, POINTS>(lanes, begin..end, around, reach, &limit, others);
+        let room = others.len + rank::GROUP + LANES;
+        if found.len() < room {
+            found.resize(room, 0);
         }
         for place in begin..end {
             let bounds = boxes.get::<POINTS>(place);
             let own_key = lanes.splat(boxes.keys[place]);
+            let blocks = others.blocks::<L, POINTS>(lanes, boxes.keys[place]);
             let mut len = 0;
-            for block in &*blocks {
-                let keys = lanes.load(&block.keys);
-                let others = block.valid & !lanes.bits(lanes.eq(keys, own_key));
-                let hits = block.within::<L, POINTS>(lanes, &bounds, &limit) & others;
+            for index in 0..blocks.keys.len() {
+                let keys = lanes.load(&blocks.keys[index]);
+                let hits = blocks.get(index).within::<L, POINTS>(lanes, &bounds, &limit);
+                let hits = hits & !lanes.bits(lanes.eq(keys, own_key));
                 lanes.store_at(lanes.compress(keys, hits), found, len);
                 len += hits.count() as usize;
             }
-            rank::sort(lanes, out.push_keys(&found[..len]));
+            out.push_with(|out| rank::sort_into(lanes, found, len, out));
         }
         begin = end;
     }
 }
 
 impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
-    /// Collects what may be near to a few objects that follow each other.
+    /// Collects what is near to the box around a few objects that follow each other. Gaps to the
+    /// box are never larger than those to an object in it, rounded or not.
     #[inline(always)]
-    fn collect<const POINTS: bool>(
+    fn collect<L: Lanes, const POINTS: bool>(
         &self,
+        lanes: L,
         own: Range<usize>,
         around: &mut [Range<usize>],
         reach: &Reach<S>,
-        blocks: &mut Vec<Block<S, D>>,
+        limit: &S::Limit,
+        others: &mut Others<S, D>,
     ) {
         let order = self.min[0];
-        let early = order[own.start].minus(reach.ahead).minus(reach.extent).next_below();
-        let ends = if POINTS { order } else { self.max[0] };
-        let mut late = ends[own.start];
-        for &end in &ends[own] {
-            late = if end > late { end } else { late };
+        let mut all = self.get::<POINTS>(own.start);
+        for place in own {
+            let bounds = self.get::<POINTS>(place);
+            let mut axis = 0;
+            while axis < D {
+                let (min, max) = (bounds.min[axis], bounds.max[axis]);
+                all.min[axis] = if min < all.min[axis] { min } else { all.min[axis] };
+                all.max[axis] = if max > all.max[axis] { max } else { all.max[axis] };
+                axis += 1;
+            }
         }
-        let late = late.plus(reach.ahead).next_above();
-        blocks.clear();
+        let early = all.min[0].minus(reach.ahead).minus(reach.extent).next_below();
+        let late = all.max[0].plus(reach.ahead).next_above();
+        others.len = 0;
         for run in around {
             while run.start < run.end && order[run.start] < early {
                 run.start += 1;
             }
             let mut at = run.start;
             while at < run.end && order[at] <= late {
-                blocks.push(self.block::<POINTS>(at, HitMask::first(run.end - at)));
+                let block = self.block::<POINTS>(at);
+                let near = block.within::<L, false>(lanes, &all, limit);
+                let near = near & HitMask::first(run.end - at);
+                others.push::<L, POINTS>(lanes, &block, lanes.load_at(self.keys, at), near);
                 at += LANES;
             }
         }
     }
 
     #[inline(always)]
-    fn block<const POINTS: bool>(&self, at: usize, valid: HitMask) -> Block<S, D> {
+    fn block<const POINTS: bool>(&self, at: usize) -> Block<S, D> {
         let none = [S::ZERO; LANES];
         let eight = |plane: &[S]| *plane[at..].first_chunk().expect("places behind the last");
-        let keys = *self.keys[at..].first_chunk().expect("places behind the last");
-        let mut block = Block { min: [none; D], max: [none; D], keys, valid };
+        let mut block = Block { min: [none; D], max: [none; D] };
         let mut axis = 0;
         while axis < D {
             block.min[axis] = eight(self.min[axis]);
-            if !POINTS {
-                block.max[axis] = eight(self.max[axis]);
-            }
+            block.max[axis] = if POINTS { block.min[axis] } else { eight(self.max[axis]) };
             axis += 1;
         }
         block
@@ -176,6 +210,71 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
             axis += 1;
         }
         bounds
+    }
+}
+
+impl<S: Scalar, const D: usize> Others<S, D> {
+    /// All of them as blocks, the last one maybe with anything behind the last of them, which has
+    /// the key `none`.
+    #[inline(always)]
+    fn blocks<L: Lanes, const POINTS: bool>(&mut self, lanes: L, none: i32) -> Blocks<'_, S, D> {
+        let blocks = self.len.div_ceil(LANES);
+        lanes.store_at(lanes.splat(none), &mut self.keys, self.len);
+        let mut all =
+            Blocks { min: [&[]; D], max: [&[]; D], keys: first_blocks(&self.keys, blocks) };
+        let mut axis = 0;
+        while axis < D {
+            all.min[axis] = first_blocks(&self.min[axis], blocks);
+            all.max[axis] =
+                if POINTS { all.min[axis] } else { first_blocks(&self.max[axis], blocks) };
+            axis += 1;
+        }
+        all
+    }
+
+    /// Appends those of eight objects that `near` names.
+    #[inline(always)]
+    fn push<L: Lanes, const POINTS: bool>(
+        &mut self,
+        lanes: L,
+        block: &Block<S, D>,
+        keys: L::I,
+        near: HitMask,
+    ) {
+        let at = self.len;
+        if at + 2 * LANES > self.keys.len() {
+            let room = (2 * at).max(16 * LANES);
+            self.keys.resize(room, 0);
+            for plane in self.min.iter_mut().chain(&mut self.max) {
+                plane.resize(room, S::ZERO);
+            }
+        }
+        let mut axis = 0;
+        while axis < D {
+            let ends =
+                [(&mut self.min[axis], &block.min[axis]), (&mut self.max[axis], &block.max[axis])];
+            for (plane, numbers) in ends.into_iter().take(2 - POINTS as usize) {
+                let front = S::compress(lanes, numbers, near);
+                *plane[at..].first_chunk_mut().expect("room for eight") = front;
+            }
+            axis += 1;
+        }
+        lanes.store_at(lanes.compress(keys, near), &mut self.keys, at);
+        self.len += near.count() as usize;
+    }
+}
+
+impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
+    #[inline(always)]
+    fn get(&self, index: usize) -> Block<S, D> {
+        let mut block = Block { min: [[S::ZERO; LANES]; D], max: [[S::ZERO; LANES]; D] };
+        let mut axis = 0;
+        while axis < D {
+            block.min[axis] = self.min[axis][index];
+            block.max[axis] = self.max[axis][index];
+            axis += 1;
+        }
+        block
     }
 }
 

@@ -1,58 +1,96 @@
 //! Sorts few keys: how many are smaller is the place of each, so no branch depends on them.
 
+use alloc::vec::Vec;
+
 use bounds_hexprism::{Kernel, LANES, Lanes};
 
 /// With more keys comparing all with all takes longer than sorting them.
 const FEW: usize = 96;
-/// So many blocks are counted at a time.
-const GROUP: usize = 4;
+/// No more are placed at a time.
+pub const GROUP: usize = 4 * LANES;
 
-/// Sorts keys, none of which may come twice.
+/// A key for lanes, which compare with a sign.
 #[inline(always)]
-pub fn sort<L: Lanes>(lanes: L, keys: &mut [u32]) {
-    let len = keys.len();
+pub const fn signed(key: u32) -> i32 {
+    (key ^ 1 << 31) as i32
+}
+
+/// The key that became [`signed`].
+#[inline(always)]
+pub const fn unsigned(key: i32) -> u32 {
+    key as u32 ^ 1 << 31
+}
+
+/// Appends the first `len` of these [`signed`] keys in order; none of them may come twice, and
+/// there must be room for a [`GROUP`] behind them.
+#[inline(always)]
+pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec<u32>) {
+    let begin = out.len();
     if len > FEW {
-        keys.sort_unstable();
+        out.extend(keys[..len].iter().map(|&key| unsigned(key)));
+        out[begin..].sort_unstable();
         return;
     }
-    // Lanes compare with a sign.
-    let mut signed = [i32::MAX; FEW];
-    for (signed, &key) in signed.iter_mut().zip(&*keys) {
-        *signed = (key ^ 1 << 31) as i32;
+    // What is behind the last has its place behind it too, so whole groups are sorted: how many
+    // keys there are is a surprise each time, how many groups rarely.
+    keys[len..][..GROUP].fill(i32::MAX);
+    out.resize(begin + len + 1, 0);
+    let places = &mut out[begin..];
+    if len <= LANES {
+        place::<L, 1>(lanes, keys, len, places);
+    } else if len <= 2 * LANES {
+        place::<L, 2>(lanes, keys, len, places);
+    } else {
+        place::<L, { GROUP / LANES }>(lanes, keys, len, places);
     }
+    out.truncate(begin + len);
+}
+
+/// Puts every key where it belongs, so many blocks at a time.
+#[inline(always)]
+fn place<L: Lanes, const BLOCKS: usize>(lanes: L, keys: &[i32], len: usize, places: &mut [u32]) {
+    let others = &keys[..len.next_multiple_of(LANES)];
     let mut at = 0;
     while at < len {
-        let group: &[i32; GROUP * LANES] = signed[at..].first_chunk().expect("whole groups");
-        let mut blocks = [lanes.splat(0); GROUP];
+        let mut blocks = [lanes.splat(0); BLOCKS];
         let mut ranks = blocks;
         for (number, block) in blocks.iter_mut().enumerate() {
-            *block = lanes.load_at(group, number * LANES);
+            *block = lanes.load_at(keys, at + number * LANES);
         }
-        for &other in &signed[..len] {
+        for &other in others {
             let other = lanes.splat(other);
             for (rank, &block) in ranks.iter_mut().zip(&blocks) {
                 *rank = lanes.sub(*rank, lanes.mask_i32(lanes.gt(block, other)));
             }
         }
-        for (number, &rank) in ranks.iter().enumerate() {
-            let from = at + number * LANES;
-            for (&rank, &key) in lanes.store(rank).iter().zip(&signed[from..len.max(from)]) {
-                keys[rank as usize] = key as u32 ^ 1 << 31;
+        for (&rank, &block) in ranks.iter().zip(&blocks) {
+            for (rank, key) in lanes.store(rank).into_iter().zip(lanes.store(block)) {
+                places[rank as usize] = unsigned(key);
             }
         }
-        at += GROUP * LANES;
+        at += BLOCKS * LANES;
     }
 }
 
 /// Sorts keys, none of which may come twice.
 #[derive(Debug)]
-pub struct Sort<'a>(pub &'a mut [u32]);
+pub struct Sort<'a>(pub &'a mut Vec<u32>);
 
 impl Kernel for Sort<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        sort(lanes, self.0);
+        let len = self.0.len();
+        if len > FEW {
+            self.0.sort_unstable();
+            return;
+        }
+        let mut keys = [i32::MAX; FEW + GROUP];
+        for (place, &key) in keys.iter_mut().zip(&*self.0) {
+            *place = signed(key);
+        }
+        self.0.clear();
+        sort_into(lanes, &mut keys, len, self.0);
     }
 }

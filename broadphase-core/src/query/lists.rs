@@ -1,6 +1,10 @@
 //! Lists of keys side by side in one buffer: answers to many questions at once.
 
 use alloc::vec::Vec;
+use core::hint::black_box;
+
+/// So many lists are fetched at once.
+const AHEAD: usize = 16;
 
 /// Lists of keys, in the order of the questions they answer.
 ///
@@ -75,13 +79,11 @@ impl Lists {
         self.ends.push(self.items.len());
     }
 
-    /// Appends a list of keys as lanes have them; yields it to be sorted.
+    /// Appends the list that `write` appends to the others.
     #[inline(always)]
-    pub(crate) fn push_keys(&mut self, list: &[i32]) -> &mut [u32] {
-        let begin = self.items.len();
-        self.items.extend(list.iter().map(|&key| key as u32));
+    pub(crate) fn push_with(&mut self, write: impl FnOnce(&mut Vec<u32>)) {
+        write(&mut self.items);
         self.ends.push(self.items.len());
-        &mut self.items[begin..]
     }
 
     /// Appends all lists of another.
@@ -178,8 +180,13 @@ impl Neighbors {
         self.keys.extend(order.iter().map(|&(key, _)| key));
         self.lists.clear();
         self.lists.items.reserve(answers.items.len());
-        for (_, index) in order {
-            self.lists.push(answers.get(index as usize).unwrap_or_default());
+        for some in order.chunks(AHEAD) {
+            let lists = || some.iter().map(|&(_, index)| answers.get(index as usize));
+            // They lie anywhere: the memory of all is waited for at once.
+            black_box(
+                lists().flatten().filter_map(|list| list.first()).fold(0, |all, key| all ^ key),
+            );
+            lists().for_each(|list| self.lists.push(list.unwrap_or_default()));
         }
     }
 

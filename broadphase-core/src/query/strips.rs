@@ -14,6 +14,7 @@ use bounds_hexprism::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
 use super::lists::{Lists, Neighbors};
 use super::region::Region;
 use crate::kernel::near::{Boxes, Reach, Scratch, near};
+use crate::kernel::rank;
 use crate::{SpatialIndex, tasks};
 
 /// Strips are at least so many times as wide as it is from one object to the next.
@@ -55,7 +56,7 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     let strips = Strips::new(&small, radius, index.spacing());
     let mut lists = core::mem::take(&mut out.kept);
     strips.write_lists(backend, &mut lists);
-    let keys = strips.keys.iter().take(small.len()).map(|&key| key as u32);
+    let keys = strips.keys.iter().take(small.len()).map(|&key| rank::unsigned(key));
     if large.is_empty() {
         out.arrange(keys, &lists);
     } else {
@@ -115,6 +116,7 @@ fn with_large<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 struct Strips<S, const D: usize> {
     min: [Vec<S>; D],
     max: [Vec<S>; D],
+    /// The keys, with a sign.
     keys: Vec<i32>,
     /// The number of each strip and where it begins; ascending. The last one is the end of all.
     strips: Vec<(u64, usize)>,
@@ -183,7 +185,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         let mut keys = Vec::with_capacity(members.len() + LANES);
         for member in &members {
             let (key, bounds) = objects[member.object as usize];
-            keys.push(key as i32);
+            keys.push(rank::signed(key));
             for axis in 0..D {
                 min[axis].push(bounds.min[axis]);
                 if !points {

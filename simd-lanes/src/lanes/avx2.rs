@@ -215,8 +215,6 @@ impl Lanes for Avx2 {
     fn compress(self, v: __m256i, hits: HitMask) -> __m256i {
         let lanes = cast([u64::from_le_bytes(COMPRESS[hits.0 as usize]), 0]);
         let lanes = self.0.avx2._mm256_cvtepu8_epi32(lanes);
-        let packed = self.0.avx2._mm256_permutevar8x32_epi32(v, lanes);
-        let count = self.splat(hits.count() as i32);
-        self.and(packed, self.gt(count, self.load(&[0, 1, 2, 3, 4, 5, 6, 7])))
+        self.0.avx2._mm256_permutevar8x32_epi32(v, lanes)
     }
 }

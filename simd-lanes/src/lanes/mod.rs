@@ -189,7 +189,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn deinterleave(self, low: Self::I, high: Self::I) -> (Self::I, Self::I);
     /// The inverse of [`deinterleave`](Self::deinterleave).
     fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I);
-    /// The lanes that `hits` names, moved to the front in their order; the others are 0.
+    /// The lanes that `hits` names, moved to the front in their order; the others are anything.
     fn compress(self, v: Self::I, hits: HitMask) -> Self::I;
 }
 

@@ -239,10 +239,9 @@ impl Lanes for Sse41 {
         // No lane crosses a register here, so the lanes go through memory.
         let v = self.store(v);
         let lanes = COMPRESS[hits.0 as usize];
-        let count = hits.count() as usize;
         let mut packed = [0; LANES];
         for i in 0..LANES {
-            packed[i] = if i < count { v[lanes[i] as usize % LANES] } else { 0 };
+            packed[i] = v[lanes[i] as usize % LANES];
         }
         self.load(&packed)
     }

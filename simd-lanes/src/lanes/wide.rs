@@ -208,7 +208,6 @@ impl Lanes for Wide {
     fn compress(self, v: i32x8, hits: HitMask) -> i32x8 {
         let v = v.to_array();
         let lanes = COMPRESS[hits.0 as usize];
-        let count = hits.count() as usize;
-        i32x8::new(from_fn(|i| if i < count { v[lanes[i] as usize] } else { 0 }))
+        i32x8::new(from_fn(|i| v[lanes[i] as usize % LANES]))
     }
 }
