@@ -7,9 +7,9 @@ use proptest::test_runner::TestRunner;
 macro_rules! everywhere {
     ($($law:ident)*) => { $(
         mod $law {
-            crate::everywhere::everywhere!(@one $law f32_1d f32_2d f32_3d, f32);
-            crate::everywhere::everywhere!(@one $law f64_1d f64_2d f64_3d, f64);
-            crate::everywhere::everywhere!(@one $law i32_1d i32_2d i32_3d, i32);
+            crate::grid::everywhere::everywhere!(@one $law f32_1d f32_2d f32_3d, f32);
+            crate::grid::everywhere::everywhere!(@one $law f64_1d f64_2d f64_3d, f64);
+            crate::grid::everywhere::everywhere!(@one $law i32_1d i32_2d i32_3d, i32);
         }
     )* };
     (@one $law:ident $one:ident $two:ident $three:ident, $S:ty) => {

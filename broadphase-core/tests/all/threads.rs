@@ -1,5 +1,4 @@
 //! Any number of threads: the same bits.
-#![cfg(feature = "rayon")]
 
 use broadphase_core::{
     Aabb, BruteForce, Lists, Neighbors, Pair, Region, SpatialIndex, pairs, tasks,
