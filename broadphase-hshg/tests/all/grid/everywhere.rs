@@ -1,8 +1,5 @@
 //! Runs a law for every number type in one, two and three dimensions.
 
-use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
-
 /// Makes nine tests of a function `fn law<S: Numbers, const D: usize>()`.
 macro_rules! everywhere {
     ($($law:ident)*) => { $(
@@ -28,13 +25,3 @@ macro_rules! everywhere {
     };
 }
 pub(crate) use everywhere;
-
-/// Tries a law on so many examples, more in a thorough run.
-pub(crate) fn runner(cases: u32) -> TestRunner {
-    let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
-    TestRunner::new(ProptestConfig {
-        cases: cases * thorough.unwrap_or(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })
-}
