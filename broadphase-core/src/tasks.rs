@@ -88,9 +88,11 @@ pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
     #[cfg(feature = "rayon")]
     {
         let run = &run;
-        let jobs =
-            tasks.iter_mut().map(|task| alloc::boxed::Box::new(move || run(task)) as Job<'_>);
-        at_once(&mut jobs.collect::<Vec<_>>());
+        let mut jobs: Vec<Job<'_>> = Vec::with_capacity(tasks.len());
+        for task in tasks {
+            jobs.push(alloc::boxed::Box::new(move || run(task)));
+        }
+        at_once(&mut jobs);
     }
     #[cfg(not(feature = "rayon"))]
     tasks.iter_mut().for_each(run);
@@ -106,6 +108,11 @@ fn at_once(jobs: &mut [Job<'_>]) {
     jobs.par_iter_mut().with_max_len(1).for_each(|job| job());
 }
 
+/// The stretches of [`even`], each with something of its own.
+pub(crate) fn parts<T: Default>(len: usize, least: usize) -> Vec<(Range<usize>, T)> {
+    even(len, least).into_iter().map(|stretch| (stretch, T::default())).collect()
+}
+
 /// Appends what `find` finds for each item, in their order; each is about one question to a
 /// structure.
 pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
@@ -113,15 +120,18 @@ pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
     out: &mut Vec<T>,
     find: impl Fn(I, &mut Vec<T>) + Sync,
 ) {
-    let stretches = even(items.len(), QUESTIONS);
-    if stretches.is_empty() {
-        return items.for_each(|item| find(item, out));
+    let mut parts: Vec<(Range<usize>, Vec<T>)> = parts(items.len(), QUESTIONS);
+    if parts.is_empty() {
+        for item in items {
+            find(item, out);
+        }
+        return;
     }
     let items: Vec<I> = items.collect();
-    let mut parts: Vec<(Range<usize>, Vec<T>)> =
-        stretches.into_iter().map(|stretch| (stretch, Vec::new())).collect();
     each(&mut parts, |(stretch, found)| {
-        items[stretch.clone()].iter().for_each(|&item| find(item, found));
+        for &item in &items[stretch.clone()] {
+            find(item, found);
+        }
     });
     for (_, found) in &parts {
         out.extend_from_slice(found);

@@ -28,6 +28,16 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
         answer(regions.len(), out, |question, found| index.query(regions[question], found));
         return;
     };
+    let asked = in_space(regions, spacing);
+    let mut answers = Lists::default();
+    answer(asked.len(), &mut answers, |turn, found| {
+        index.query(regions[asked[turn] as usize], found);
+    });
+    out.arrange(&answers, &asked);
+}
+
+/// Indices of regions, in an order in which those that are close in space follow each other.
+fn in_space<S: Scalar, const D: usize>(regions: &[Region<S, D>], spacing: f64) -> Vec<u32> {
     // Strips across the first axis, as most structures have them.
     let strip = |x: S| (x.to_f64() / (8.0 * spacing)).clamp(-FAR, FAR) as i64 + FAR as i64;
     let order = |region: &Region<S, D>| {
@@ -36,12 +46,7 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     };
     let mut asked: Vec<(u64, u32)> = regions.iter().map(order).zip(0..).collect();
     asked.sort_unstable();
-    let asked: Vec<u32> = asked.into_iter().map(|(_, question)| question).collect();
-    let mut answers = Lists::default();
-    answer(asked.len(), &mut answers, |turn, found| {
-        index.query(regions[asked[turn] as usize], found);
-    });
-    out.arrange(&answers, &asked);
+    asked.into_iter().map(|(_, question)| question).collect()
 }
 
 /// Finds for each object those within a radius.
@@ -105,13 +110,11 @@ fn answer(count: usize, answers: &mut Lists, ask: impl Fn(usize, &mut Vec<u32>) 
             answers.push(&found);
         }
     };
-    let stretches = tasks::even(count, tasks::QUESTIONS);
-    if stretches.is_empty() {
+    let mut parts: Vec<(Range<usize>, Lists)> = tasks::parts(count, tasks::QUESTIONS);
+    if parts.is_empty() {
         some(0..count, answers);
         return;
     }
-    let mut parts: Vec<(Range<usize>, Lists)> =
-        stretches.into_iter().map(|turns| (turns, Lists::default())).collect();
     tasks::each(&mut parts, |(turns, answers)| some(turns.clone(), answers));
     for (_, part) in &parts {
         answers.append(part);

@@ -59,6 +59,12 @@ impl<S: Scalar, const D: usize> Images<S, D> {
         }
         Some(area)
     }
+
+    /// Whether an image before this one overlaps a box.
+    fn meets_before(&self, image: usize, bounds: &Aabb<S, D>) -> bool {
+        let mut earlier = (0..image).filter_map(|image| self.get(image));
+        earlier.any(|area| area.overlaps(bounds))
+    }
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
@@ -74,12 +80,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         for image in first..Images::<S, D>::COUNT {
             let Some(area) = images.get(image) else { continue };
             let answer = self.inner.query_unordered(area, |entry| {
-                let mut earlier = (0..image).filter_map(|image| images.get(image));
-                if earlier.any(|area| area.overlaps(&entry.bounds)) {
-                    R::CONTINUE
-                } else {
-                    visit(entry)
-                }
+                if images.meets_before(image, &entry.bounds) { R::CONTINUE } else { visit(entry) }
             });
             if answer.stops() {
                 return answer;

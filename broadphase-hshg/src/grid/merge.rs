@@ -3,7 +3,7 @@
 use broadphase_core::{Scalar, Slabs};
 
 use super::level::size;
-use super::row::{GAP, Row, RowId, SPARE, enclose, places_for};
+use super::row::{self, GAP, Row, RowId, SPARE, enclose, places_for};
 use super::store::{Body, SCRATCH};
 use super::{Hshg, skin};
 
@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let gate = tier.expect("all tiers are open").gate::<S, D>(&id);
             self.rows.push(Row::new(id, gate));
         }
-        self.rows.sort_unstable_by_key(|row| row.id);
+        row::sort(&mut self.rows);
         self.missing = missing;
         // So that closing ranks takes no memory.
         self.stored.clear();

@@ -6,7 +6,7 @@ use broadphase_core::{Scalar, Slabs};
 
 use super::level::{Tier, exponent, power, size};
 use super::merge::room_for;
-use super::row::{GAP, Row, SPARE, enclose, places_for};
+use super::row::{GAP, Row, SPARE, enclose, places_for, sort_as_stored};
 use super::store::{SCRATCH, Store};
 use super::{Hshg, skin};
 
@@ -157,7 +157,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         stored.clear();
         stored
             .extend((0..).zip(&self.rows).filter(|(_, row)| row.room > 0).map(|(index, _)| index));
-        stored.sort_unstable_by_key(|&index: &u32| self.rows[index as usize].begin);
+        sort_as_stored(&mut stored, &self.rows);
         let mut end = SCRATCH + 1;
         for index in stored.iter().map(|&index| index as usize) {
             self.close_holes(index);

@@ -81,6 +81,21 @@ pub(super) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
     }
 }
 
+/// How many rows are of the first `kinds` kinds.
+pub(super) fn of_kinds<const D: usize>(rows: &[Row<D>], kinds: u8) -> usize {
+    rows.partition_point(|row| row.id.kind < kinds)
+}
+
+/// Puts rows in order.
+pub(super) fn sort<const D: usize>(rows: &mut [Row<D>]) {
+    rows.sort_unstable_by_key(|row| row.id);
+}
+
+/// Puts indices of rows in the order in which these are stored.
+pub(super) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows: &[Row<D>]) {
+    indices.sort_unstable_by_key(|&index| rows[index as usize].begin);
+}
+
 /// Visits the rows of one kind and tier in the block of cells between two corners, in order.
 ///
 /// Along the last axis rows follow each other; each such line costs a search, and lines without

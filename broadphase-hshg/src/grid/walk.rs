@@ -6,7 +6,7 @@ use broadphase_core::{Aabb, IndexError, Scalar};
 
 use super::chunk::Chunk;
 use super::part::Part;
-use super::row::Row;
+use super::row::{Row, of_kinds};
 use super::store::Body;
 use super::visit::Visit;
 use super::walker::{Alone, Direct, Plan, Walker};
@@ -51,7 +51,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut worst = Worst::default();
         // Only the objects that are waiting now: rows add more.
         self.walk_pending(kinds, &mut visit, &mut worst);
-        let rows = self.rows.partition_point(|row| row.id.kind < kinds);
+        let rows = of_kinds(&self.rows, kinds);
         self.walk_rows(rows, &mut visit, &mut worst);
         self.refresh();
         worst.result()

@@ -80,6 +80,13 @@ pub(super) struct Plan<'a, S> {
     pub(super) backend: Backend,
 }
 
+/// The tier of a number; one function for all walks.
+#[inline]
+fn tier_of(tiers: &[Tier], number: i32) -> Option<Tier> {
+    let place = tiers.binary_search_by_key(&number, |tier| tier.number);
+    place.ok().map(|place| tiers[place])
+}
+
 /// Walks over the rows of a part of the store.
 pub(super) struct Walker<'a, S, const D: usize, T, L> {
     pub(super) part: Part<'a, S, D, T>,
@@ -110,10 +117,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         visit: &mut impl Visit<S, D, T>,
     ) {
         let Plan { tiers, margin, backend, .. } = self.plan;
-        let Ok(tier) = tiers.binary_search_by_key(&row.id.tier, |tier| tier.number) else {
-            return;
-        };
-        let tier = tiers[tier];
+        let Some(tier) = tier_of(tiers, row.id.tier) else { return };
         let margin = self.part.skinned.then_some(margin);
         let mut bounds = Slabs::PADDING;
         let mut begin = self.part.inside(row.begin);
@@ -198,9 +202,11 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         let (keys, data) = (&part.keys[begin..][..len], &mut part.data[begin..][..len]);
         visit.chunk(keys, data, chunk);
         if chunk.holes != had {
-            for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&had, offset)) {
-                ledger.remove(keys[offset]);
-                row.holes += 1;
+            for offset in marked(&chunk.holes) {
+                if !is_marked(&had, offset) {
+                    ledger.remove(keys[offset]);
+                    row.holes += 1;
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ use broadphase_core::{IndexError, Scalar, tasks};
 use super::Hshg;
 use super::chunk::Chunk;
 use super::part::Part;
-use super::row::{KINDS, Row};
+use super::row::{KINDS, Row, sort_as_stored};
 use super::store::Body;
 use super::visit::Visit;
 use super::walk::Worst;
@@ -129,7 +129,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         }
         let mut rows: Vec<u32> =
             (0..).zip(&self.rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
-        rows.sort_unstable_by_key(|&index| self.rows[index as usize].begin);
+        sort_as_stored(&mut rows, &self.rows);
         let row = |index: u32| (index, self.rows[index as usize]);
         let stretches = tasks::weighed(rows.iter().map(|&index| row(index).1.len), LEAST);
         if logs.len() < stretches.len() {

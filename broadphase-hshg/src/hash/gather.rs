@@ -5,7 +5,7 @@ use core::ops::AddAssign;
 
 use broadphase_core::{LANES, SlabVec, Slabs};
 
-use super::cells::Cells;
+use super::cells::{Cells, Place};
 use super::map::CellMap;
 use super::placement::Placement;
 
@@ -25,6 +25,11 @@ pub(super) struct Group {
     pub(super) end: u32,
     /// Whether they ascend along the first axis.
     pub(super) swept: bool,
+}
+
+/// Puts slots in order along the first axis.
+fn sort<const D: usize>(slots: &mut [u32], places: &[Place<D>]) {
+    slots.sort_unstable_by_key(|&slot| places[slot as usize].slabs.min[0]);
 }
 
 /// The objects of some cells.
@@ -237,8 +242,7 @@ impl<const D: usize> Gathered<D> {
         let end = self.slots.len();
         let swept = end - begin >= SWEPT;
         if swept {
-            let low = |&slot: &u32| cells.places[slot as usize].slabs.min[0];
-            self.slots[begin..].sort_unstable_by_key(low);
+            sort(&mut self.slots[begin..], &cells.places);
         }
         let begins_anywhere = cells.placement() == Placement::FirstCell;
         for &slot in &self.slots[begin..] {

@@ -24,7 +24,13 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         let Places { layers, aside, .. } = &self.places;
         if layers.iter().any(|layer| layer.stale) {
             // A walk was left in the middle.
-            return each(0..self.objects.len() as u32, |slot| see(slot, false));
+            for slot in 0..self.objects.len() {
+                let answer = see(slot as u32, false);
+                if answer.stops() {
+                    return answer;
+                }
+            }
+            return R::CONTINUE;
         }
         let decided = S::EXACT_KEYS && region.is_box();
         let volume = &region.reach().slabs();
@@ -36,14 +42,25 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
             while !descent.is_done() {
                 let find = Find { tree: &layer.tree, volume, descent: &mut descent, out: &mut out };
                 let filled = self.backend.dispatch(find);
-                let found = out[..filled].iter().map(|&place| layer.slots[place as usize]);
-                let answer = each(found.filter(|&slot| slot != GONE), |slot| see(slot, decided));
-                if answer.stops() {
-                    return answer;
+                for &place in &out[..filled] {
+                    let slot = layer.slots[place as usize];
+                    if slot == GONE {
+                        continue;
+                    }
+                    let answer = see(slot, decided);
+                    if answer.stops() {
+                        return answer;
+                    }
                 }
             }
         }
-        each(aside.iter().copied(), |slot| see(slot, false))
+        for &slot in aside {
+            let answer = see(slot, false);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
     }
 
     /// About how far it is from one object to the next.
@@ -58,17 +75,6 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         let each = volume / largest.slots.len() as f64;
         (each > 0.0 && each < f64::MAX).then(|| root::<D>(each))
     }
-}
-
-/// Visits one after the other, until the visitor stops.
-fn each<R: Flow>(items: impl Iterator<Item = u32>, mut visit: impl FnMut(u32) -> R) -> R {
-    for item in items {
-        let answer = visit(item);
-        if answer.stops() {
-            return answer;
-        }
-    }
-    R::CONTINUE
 }
 
 /// About the `D`-th root, from below or above by less than half.

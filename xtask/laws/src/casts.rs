@@ -32,12 +32,12 @@ fn check<S: Scalar, const D: usize, I>(
     path: Path<S, D>,
     objects: &[Aabb<S, D>],
 ) where
-    I: SpatialIndex<S, D, Data = ()>,
+    I: SpatialIndex<S, D, Data = u32>,
 {
     let alone = objects.iter().map(core::slice::from_ref);
     for (objects, waits) in alone.chain([objects]).flat_map(|some| [(some, true), (some, false)]) {
         let mut world = make();
-        world.extend((0..).zip(objects).map(|(key, &bounds)| (key, bounds, ()))).expect("valid");
+        world.extend((0..).zip(objects).map(|(key, &bounds)| (key, bounds, key))).expect("valid");
         if !waits {
             world.optimize();
         }
@@ -57,7 +57,7 @@ fn check<S: Scalar, const D: usize, I>(
 /// If not.
 pub fn a_way_longer_than_all_numbers<I>(make: impl Fn() -> I)
 where
-    I: SpatialIndex<f64, 3, Data = ()>,
+    I: SpatialIndex<f64, 3, Data = u32>,
 {
     let path = Path::segment([f64::MIN, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
     let far = Aabb::new([1e300, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
@@ -72,7 +72,7 @@ where
 /// If not.
 pub fn a_way_so_short_that_fractions_have_no_end<I>(make: impl Fn() -> I)
 where
-    I: SpatialIndex<f64, 3, Data = ()>,
+    I: SpatialIndex<f64, 3, Data = u32>,
 {
     let way = [-0.0, -5e-324, -5e-324];
     let object = Aabb::new([0.0, -0.5, -1.0], [0.5, 0.0, -1.0]);
@@ -85,7 +85,7 @@ where
 /// If not.
 pub fn what_is_hardly_touched_beyond_the_largest_fraction<I>(make: impl Fn() -> I)
 where
-    I: SpatialIndex<f32, 2, Data = ()>,
+    I: SpatialIndex<f32, 2, Data = u32>,
 {
     let path = Path::ray([6.0, -4.5], [1e-45f32, 1.147_347_8e-7]);
     // Around where the way leaves the objects at their far end.

@@ -3,9 +3,8 @@
 
 use broadphase_core::{Aabb, Backend, Motion, SpatialIndex};
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
-use crate::laws::config;
+use crate::examples::tried;
 use crate::model::{Model, Step};
 use crate::numbers::Numbers;
 
@@ -79,15 +78,13 @@ where
     // Long and narrow, wide, or so small that all are close together.
     let world = prop::sample::select(vec![[6000, 100], [800, 800], [90, 90]]);
     let all = (prop::sample::select(backends), world, any::<u64>(), 100u32..1500, acts());
-    TestRunner::new(config(6))
-        .run(&all, |(backend, world, seed, many, acts)| {
-            let mut crowd = Crowd::new(make(), world, seed);
-            crowd.index.set_backend(backend);
-            crowd.act(Act::Come(many));
-            acts.into_iter().for_each(|act| crowd.act(act));
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+    tried(6, all, |(backend, world, seed, many, acts)| {
+        let mut crowd = Crowd::new(make(), world, seed);
+        crowd.index.set_backend(backend);
+        crowd.act(Act::Come(many));
+        acts.into_iter().for_each(|act| crowd.act(act));
+        Ok(())
+    });
 }
 
 /// A structure, what should be in it, and where new ones come from.
@@ -198,11 +195,7 @@ impl<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>> Crowd<S, I, 
 
     fn walk(&mut self, reach: u32, one_in: u32, dynamic: bool) {
         let targets = self.targets(reach, one_in, dynamic);
-        let target = |key: u32| {
-            let place = targets.binary_search_by_key(&key, |target| target.0).expect("it walks");
-            targets[place].1
-        };
-        let change = |key: u32, _: &mut u32, bounds: &mut Aabb<S, D>| *bounds = target(key);
+        let change = |key: u32, _: &mut u32, bounds: &mut Aabb<S, D>| *bounds = of(&targets, key);
         if dynamic { self.index.update_dynamic(change) } else { self.index.update(change) }
             .expect("all bounds are valid");
         for (key, bounds) in targets {
@@ -220,14 +213,13 @@ impl<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>> Crowd<S, I, 
     fn stay(&mut self, one_in: u32) {
         let seed = self.random.below(one_in);
         self.index.retain(|key, _, _| key % one_in == seed).expect("nothing moves");
-        self.model.objects.retain(|key, _| key % one_in == seed);
+        self.model.retain(&mut |key, _| key % one_in == seed);
     }
 
     fn call(&mut self) {
         let near = self.targets(2, 8, false);
         for key in self.some() {
-            let place = near.binary_search_by_key(&key, |target| target.0).expect("it is there");
-            self.model.take(&mut self.index, &Step::Put(key, near[place].1, 0));
+            self.model.take(&mut self.index, &Step::Put(key, of(&near, key), 0));
         }
     }
 
@@ -254,6 +246,11 @@ impl<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>> Crowd<S, I, 
             self.model.take(&mut self.index, &Step::Put(key, bounds, key));
         }
     }
+}
+
+/// The box of a key, of boxes by ascending key.
+fn of<S: Numbers, const D: usize>(boxes: &[(u32, Aabb<S, D>)], key: u32) -> Aabb<S, D> {
+    boxes[boxes.binary_search_by_key(&key, |one| one.0).expect("it is there")].1
 }
 
 /// Whether a box may be moved without leaving the numbers.

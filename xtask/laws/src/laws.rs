@@ -3,22 +3,13 @@
 use core::cell::Cell;
 use core::ops::ControlFlow;
 
+use allocation_counter::AllocationInfo;
 use broadphase_core::{Aabb, Backend, IndexError, InvalidBounds, Motion, SpatialIndex, pairs};
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
+use crate::examples::{by_key, cases, tried};
 use crate::model::{Model, Object, Step, steps};
 use crate::numbers::{Numbers, boxes};
-
-/// How many sequences a law is tried on, for each backend where it tries them all.
-pub(crate) fn config(cases: u32) -> ProptestConfig {
-    let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
-    ProptestConfig {
-        cases: cases * thorough.unwrap_or(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
 
 /// After every step of any sequence, every answer is the model's; on every backend.
 ///
@@ -35,43 +26,54 @@ where
     for backend in Backend::available() {
         let (telling, telling_of_statics) = (Cell::new(0), Cell::new(0));
         let steps_that_count = Cell::new(0);
-        let cases = config(96);
-        let enough = cases.cases / 4;
-        TestRunner::new(cases)
-            .run(&(steps::<S, D>(), boxes::<S, D>(), any::<u64>()), |(steps, region, asks)| {
-                let mut index = make();
-                index.set_backend(backend);
-                let mut model = Model::default();
-                let mut buffers = Default::default();
-                let (mut met, mut apart, mut removed, mut resized) = (false, false, false, false);
-                for (number, step) in steps.iter().enumerate() {
-                    let before = model.clone();
-                    model.take(&mut index, step);
-                    // Now and then several steps are taken before anything is refreshed.
-                    if asks >> (number % 64) & 1 == 1 {
-                        model.compare(&mut index, &region, &mut buffers);
-                    } else {
-                        model.compare_unrefreshed(&index, &region, &mut buffers.1);
-                    }
-                    met |= !buffers.0.is_empty();
-                    apart |= model.keeps_apart();
-                    removed |= matches!(step, Step::Remove(_)) && model != before;
-                    resized |= !matches!(step, Step::Renumber) && model.resized(&before);
+        let enough = cases(96) / 4;
+        println!("on {backend}");
+        tried(96, (steps::<S, D>(), boxes::<S, D>(), any::<u64>()), |(steps, region, asks)| {
+            let mut index = make();
+            index.set_backend(backend);
+            let mut model = Model::default();
+            let mut buffers = Default::default();
+            let (mut met, mut apart, mut removed, mut resized) = (false, false, false, false);
+            for (number, step) in steps.iter().enumerate() {
+                let before = model.clone();
+                model.take(&mut index, step);
+                // Now and then several steps are taken before anything is refreshed.
+                if asks >> (number % 64) & 1 == 1 {
+                    model.compare(&mut index, &region, &mut buffers);
+                } else {
+                    model.compare_unrefreshed(&index, &region, &mut buffers.1);
                 }
-                if met && removed && resized {
-                    telling.set(telling.get() + 1);
-                    telling_of_statics.set(telling_of_statics.get() + u32::from(apart));
-                    steps_that_count.set(steps_that_count.get() + steps.len());
-                }
-                Ok(())
-            })
-            .unwrap_or_else(|why| panic!("{backend}: {why}"));
+                met |= !buffers.0.is_empty();
+                apart |= model.keeps_apart();
+                removed |= matches!(step, Step::Remove(_)) && model != before;
+                resized |= !matches!(step, Step::Renumber) && model.resized(&before);
+            }
+            if met && removed && resized {
+                telling.set(telling.get() + 1);
+                telling_of_statics.set(telling_of_statics.get() + u32::from(apart));
+                steps_that_count.set(steps_that_count.get() + steps.len());
+            }
+            Ok(())
+        });
         assert!(telling.get() >= enough, "{} of the sequences tell anything", telling.get());
         let few = telling_of_statics.get();
         assert!(few >= enough / 4, "{few} of the sequences tell anything of statics");
         counted += steps_that_count.get();
     }
     println!("{} in {D} dimensions: {counted} steps count", S::NAME);
+}
+
+/// Objects by key, each with two boxes, and the same in another order.
+type TwoOrders<S, const D: usize> = [Vec<(u32, (Aabb<S, D>, Aabb<S, D>))>; 2];
+
+fn in_two_orders<S: Numbers, const D: usize>() -> BoxedStrategy<TwoOrders<S, D>> {
+    by_key(0..200, (boxes(), boxes()), 1..60)
+        .prop_flat_map(|objects| {
+            let objects: Vec<_> = objects.into_iter().collect();
+            (Just(objects.clone()), Just(objects).prop_shuffle())
+        })
+        .prop_map(|(sorted, shuffled)| [sorted, shuffled])
+        .boxed()
 }
 
 /// The same objects, put in in another order and by detours, give the same answers.
@@ -82,54 +84,46 @@ pub fn answers_do_not_depend_on_history<S: Numbers, const D: usize, I>(make: imp
 where
     I: SpatialIndex<S, D, Data = u32>,
 {
-    let objects = prop::collection::btree_map(0u32..200, (boxes::<S, D>(), boxes::<S, D>()), 1..60);
-    let shuffled = objects.prop_flat_map(|objects| {
-        let objects: Vec<_> = objects.into_iter().collect();
-        (Just(objects.clone()), Just(objects).prop_shuffle())
+    tried(32, in_two_orders::<S, D>(), |[sorted, shuffled]| {
+        let mut straight = make();
+        for &(key, (bounds, _)) in &sorted {
+            straight.insert(key, bounds, key).expect("the key is free");
+        }
+        let statics = || sorted.iter().map(|object| object.0).filter(|key| key % 5 < 2);
+        statics().for_each(|key| straight.set_motion(key, Motion::Static).expect("it is there"));
+        let mut detour = make();
+        for &(key, (_, elsewhere)) in &shuffled {
+            detour.insert(key, elsewhere, 0).expect("the key is free");
+            detour.set_motion(key, Motion::Static).expect("it is there");
+        }
+        let mut pairs = [vec![], vec![[7, 7]]];
+        detour.pairs(&mut pairs[1]);
+        for &(key, (bounds, _)) in &shuffled {
+            if key % 3 == 0 {
+                detour.remove(key).expect("the object is there");
+                detour.insert(key, bounds, key).expect("the key is free again");
+            } else {
+                detour.set_bounds(key, bounds).expect("the object is there");
+                detour.set_motion(key, Motion::Sleeping).expect("the object is there");
+            }
+        }
+        statics().for_each(|key| detour.set_motion(key, Motion::Static).expect("it is there"));
+        straight.pairs(&mut pairs[0]);
+        detour.pairs(&mut pairs[1]);
+        assert_eq!(pairs[0], pairs[1]);
+        let copy = detour.clone();
+        for &(_, (bounds, region)) in &sorted {
+            let mut found = [vec![], vec![], vec![]];
+            for region in [bounds, region] {
+                straight.query(region, &mut found[0]);
+                detour.query(region, &mut found[1]);
+                copy.query(region, &mut found[2]);
+                assert_eq!(found[0], found[1]);
+                assert_eq!(found[0], found[2]);
+            }
+        }
+        Ok(())
     });
-    TestRunner::new(config(32))
-        .run(&shuffled, |(sorted, shuffled)| {
-            let mut straight = make();
-            for &(key, (bounds, _)) in &sorted {
-                straight.insert(key, bounds, key).expect("the key is free");
-            }
-            let statics = || sorted.iter().map(|object| object.0).filter(|key| key % 5 < 2);
-            statics()
-                .for_each(|key| straight.set_motion(key, Motion::Static).expect("it is there"));
-            let mut detour = make();
-            for &(key, (_, elsewhere)) in &shuffled {
-                detour.insert(key, elsewhere, 0).expect("the key is free");
-                detour.set_motion(key, Motion::Static).expect("it is there");
-            }
-            let mut pairs = [vec![], vec![[7, 7]]];
-            detour.pairs(&mut pairs[1]);
-            for &(key, (bounds, _)) in &shuffled {
-                if key % 3 == 0 {
-                    detour.remove(key).expect("the object is there");
-                    detour.insert(key, bounds, key).expect("the key is free again");
-                } else {
-                    detour.set_bounds(key, bounds).expect("the object is there");
-                    detour.set_motion(key, Motion::Sleeping).expect("the object is there");
-                }
-            }
-            statics().for_each(|key| detour.set_motion(key, Motion::Static).expect("it is there"));
-            straight.pairs(&mut pairs[0]);
-            detour.pairs(&mut pairs[1]);
-            assert_eq!(pairs[0], pairs[1]);
-            let copy = detour.clone();
-            for &(_, (bounds, region)) in &sorted {
-                let mut found = [vec![], vec![], vec![]];
-                for region in [bounds, region] {
-                    straight.query(region, &mut found[0]);
-                    detour.query(region, &mut found[1]);
-                    copy.query(region, &mut found[2]);
-                    assert_eq!(found[0], found[1]);
-                    assert_eq!(found[0], found[2]);
-                }
-            }
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
 }
 
 /// Errors name the object and leave everything as it was; absurd questions have no answer.
@@ -188,6 +182,16 @@ where
     model.compare(&mut index, &unit, &mut Default::default());
 }
 
+/// A cube, by the numbers its lower corner has in turn, and its side.
+fn cube<S: Numbers, const D: usize>(at: [f64; 2], side: f64) -> Aabb<S, D> {
+    let (mut min, mut max) = ([S::ZERO; D], [S::ZERO; D]);
+    for axis in 0..D {
+        min[axis] = S::from_f64(at[axis % 2]);
+        max[axis] = min[axis].plus(S::from_f64(side));
+    }
+    Aabb { min, max }
+}
+
 /// A visitor that stops sees nothing more, and its answer comes back.
 ///
 /// # Panics
@@ -220,12 +224,8 @@ where
     assert_eq!(index.query_unordered(unit, |_| Ok::<(), ()>(())), Ok(()));
 
     // Objects all over the place, some of them waiting, so that a query looks in many places.
-    let at =
-        |n: u32| [S::from_f64(f64::from(n % 10) * 20.0), S::from_f64(f64::from(n / 10) * 20.0)];
-    let spread = |n: u32| {
-        let min = core::array::from_fn(|axis| at(n)[axis % 2]);
-        Aabb { min, max: min.map(|x| x.plus(S::from_f64(f64::from(1 + n % 9 * n % 9)))) }
-    };
+    let at = |n: u32| [f64::from(n % 10) * 20.0, f64::from(n / 10) * 20.0];
+    let spread = |n: u32| cube::<S, D>(at(n), f64::from(1 + n % 9 * n % 9));
     let everything = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
     let mut index = make();
     index.extend((0..100).map(|key| (key, spread(key), key))).expect("keys are free");
@@ -283,43 +283,41 @@ pub fn walks_change_what_they_say<S: Numbers, const D: usize, I>(make: impl Fn()
 where
     I: SpatialIndex<S, D, Data = u32>,
 {
-    let objects = prop::collection::btree_map(0u32..100, (boxes::<S, D>(), boxes::<S, D>()), 0..40);
-    TestRunner::new(config(32))
-        .run(&(objects, any::<u32>()), |(objects, chosen)| {
-            let mut index = make();
-            let mut model = Model::default();
-            for (&key, &(bounds, _)) in &objects {
-                model.take(&mut index, &Step::Put(key, bounds, key));
-            }
-            let goes = |key: u32| chosen >> (key % 32) & 1 == 1;
-            let moves = |key: u32| chosen >> ((key + 7) % 32) & 1 == 1;
-            let mut walked = vec![];
-            index
-                .retain(|key, data, bounds| {
-                    walked.push(key);
-                    assert_eq!(Object::new(*bounds, *data), model.objects[&key]);
-                    if moves(key) {
-                        *bounds = objects[&key].1;
-                        *data += 1;
-                    }
-                    !goes(key)
-                })
-                .expect("all bounds are valid");
-            walked.sort_unstable();
-            assert!(walked.iter().eq(objects.keys()), "every object once");
-            model.objects.retain(|&key, object| {
+    let objects = by_key(0..100, (boxes::<S, D>(), boxes::<S, D>()), 0..40);
+    tried(32, (objects, any::<u32>()), |(objects, chosen)| {
+        let mut index = make();
+        let mut model = Model::default();
+        for (&key, &(bounds, _)) in &objects {
+            model.take(&mut index, &Step::Put(key, bounds, key));
+        }
+        let goes = |key: u32| chosen >> (key % 32) & 1 == 1;
+        let moves = |key: u32| chosen >> ((key + 7) % 32) & 1 == 1;
+        let mut walked = vec![];
+        index
+            .retain(|key, data, bounds| {
+                walked.push(key);
+                assert_eq!(Object::new(*bounds, *data), model.objects[&key]);
                 if moves(key) {
-                    *object = Object::new(objects[&key].1, object.data + 1);
+                    *bounds = objects[&key].1;
+                    *data += 1;
                 }
                 !goes(key)
-            });
-            for (bounds, region) in objects.values() {
-                model.compare(&mut index, bounds, &mut Default::default());
-                model.compare(&mut index, region, &mut Default::default());
+            })
+            .expect("all bounds are valid");
+        walked.sort_unstable();
+        assert!(walked.iter().eq(objects.keys()), "every object once");
+        model.retain(&mut |key, object| {
+            if moves(key) {
+                *object = Object::new(objects[&key].1, object.data + 1);
             }
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+            !goes(key)
+        });
+        for (bounds, region) in objects.values() {
+            model.compare(&mut index, bounds, &mut Default::default());
+            model.compare(&mut index, region, &mut Default::default());
+        }
+        Ok(())
+    });
 }
 
 /// Pairs by predicate, of chosen objects, and between two structures are what they should be.
@@ -332,49 +330,52 @@ where
 {
     let objects = || prop::collection::vec(boxes::<S, D>(), 0..40);
     let chosen = prop::collection::vec(0u32..60, 0..20);
-    TestRunner::new(config(32))
-        .run(&(objects(), objects(), chosen), |(ours, theirs, chosen)| {
-            let accept = |a: u32, b: u32| !(a ^ b).is_multiple_of(3);
-            let motion = |key: u32| match key % 5 {
-                0 | 1 => Motion::Static,
-                2 => Motion::Sleeping,
-                _ => Motion::Dynamic,
-            };
-            let fill = |boxes: &[Aabb<S, D>]| {
-                let mut index = make();
-                let mut model = Model::default();
-                for (key, &bounds) in (0..).zip(boxes) {
-                    model.take(&mut index, &Step::Put(key, bounds, key * 7 % 16));
-                    model.take(&mut index, &Step::SetMotion(key, motion(key)));
-                }
-                (index, model)
-            };
-            let (mut index, model) = fill(&ours);
-            let (mut other, others) = fill(&theirs);
-            let mut found = vec![];
+    tried(32, (objects(), objects(), chosen), |(ours, theirs, chosen)| {
+        let accept = |a: u32, b: u32| !(a ^ b).is_multiple_of(3);
+        let motion = |key: u32| match key % 5 {
+            0 | 1 => Motion::Static,
+            2 => Motion::Sleeping,
+            _ => Motion::Dynamic,
+        };
+        let fill = |boxes: &[Aabb<S, D>]| {
+            let mut index = make();
+            let mut model = Model::default();
+            for (key, &bounds) in (0..).zip(boxes) {
+                model.take(&mut index, &Step::Put(key, bounds, key * 7 % 16));
+                model.take(&mut index, &Step::SetMotion(key, motion(key)));
+            }
+            (index, model)
+        };
+        let (mut index, model) = fill(&ours);
+        let (mut other, others) = fill(&theirs);
+        let mut found = vec![];
 
-            index.pairs_where(|&a, &b| accept(a, b), &mut found);
-            assert_eq!(found, model.pairs_where(accept));
+        index.pairs_where(|&a, &b| accept(a, b), &mut found);
+        assert_eq!(found, model.pairs_where(&accept));
 
-            index.pairs_of(&chosen, |&a, &b| accept(a, b), &mut found);
-            let mut expected = model.pairs_where(accept);
-            expected.retain(|pair| pair.iter().any(|key| chosen.contains(key)));
-            assert_eq!(found, expected);
+        index.pairs_of(&chosen, |&a, &b| accept(a, b), &mut found);
+        let mut expected = model.pairs_where(&accept);
+        expected.retain(|pair| pair.iter().any(|key| chosen.contains(key)));
+        assert_eq!(found, expected);
 
-            index.pairs_with(&mut other, |&a, &b| accept(a, b), &mut found);
-            let mut expected = vec![];
-            for (&a, own) in &model.objects {
-                for (&b, theirs) in &others.objects {
-                    if own.meets(theirs) && accept(own.data, theirs.data) {
-                        expected.push([a, b]);
-                    }
+        index.pairs_with(&mut other, |&a, &b| accept(a, b), &mut found);
+        let mut expected = vec![];
+        for (&a, own) in &model.objects {
+            for (&b, theirs) in &others.objects {
+                if own.meets(theirs) && accept(own.data, theirs.data) {
+                    expected.push([a, b]);
                 }
             }
-            pairs::sort(&mut expected);
-            assert_eq!(found, expected);
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+        }
+        pairs::sort(&mut expected);
+        assert_eq!(found, expected);
+        Ok(())
+    });
+}
+
+/// What so much work takes; measured by one function, whatever the work.
+fn measure(work: &mut dyn FnMut()) -> AllocationInfo {
+    allocation_counter::measure(work)
 }
 
 /// `memory_use` is what the allocator handed out, and `shrink_to_fit` gives back what is not used;
@@ -388,16 +389,13 @@ where
 {
     // What a pool of threads takes and gives back is not counted here: this one is alone.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    let at = |n: u32| {
-        let min = [S::from_f64(f64::from(n % 100)); D];
-        Aabb { min, max: min.map(|x| x.plus(S::from_f64(f64::from(n % 7 * n % 7)))) }
-    };
+    let at = |n: u32| cube::<S, D>([f64::from(n % 100); 2], f64::from(n % 7 * n % 7));
     let (mut index, mut model) = (None, Model::default());
     let mut pairs = Vec::new();
-    let build = allocation_counter::measure(|| index = Some(make()));
+    let build = measure(&mut || index = Some(make()));
     let mut index = index.expect("it was made");
     assert_eq!(index.memory_use() as i64, build.bytes_current, "when empty");
-    let fill = allocation_counter::measure(|| {
+    let fill = measure(&mut || {
         for n in 0..300 {
             index.insert(n, at(n), n).expect("the key is free");
             if n % 3 == 0 {
@@ -416,7 +414,7 @@ where
     // The pairs have their own memory; this is what else is needed to find them.
     index.pairs(&mut pairs);
     let before = index.memory_use() as i64;
-    let again = allocation_counter::measure(|| {
+    let again = measure(&mut || {
         for n in 0..300 {
             index.set_bounds(n, at(n * 11)).expect("the object is there");
         }
@@ -441,7 +439,7 @@ where
         }
         few = keep;
         let (before, mut after) = (index.memory_use() as i64, 0);
-        let shrink = allocation_counter::measure(|| {
+        let shrink = measure(&mut || {
             index.shrink_to_fit();
             after = index.memory_use() as i64;
         });
@@ -464,7 +462,7 @@ where
     let mut index = make();
     index.insert(7_000, Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }, 0).expect("it is empty");
     index.try_reserve(3_000).expect("a little memory");
-    let taken = allocation_counter::measure(|| {
+    let taken = measure(&mut || {
         for n in 0..3_000 {
             let at = [S::from_f64(f64::from(n % 1_500)); D];
             index.insert(7_001 + n, Aabb { min: at, max: at }, 0).expect("the key is free");

@@ -14,6 +14,7 @@ extern crate alloc;
 
 pub mod casts;
 pub mod crowd;
+pub mod examples;
 pub mod laws;
 pub mod model;
 pub mod numbers;

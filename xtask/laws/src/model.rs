@@ -263,8 +263,13 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         }
     }
 
+    /// Removes what is not to be kept.
+    pub fn retain(&mut self, keep: &mut dyn FnMut(u32, &mut Object<S, D>) -> bool) {
+        self.objects.retain(|&key, object| keep(key, object));
+    }
+
     /// All overlapping pairs that `accept` accepts, in canonical order.
-    pub fn pairs_where(&self, accept: impl Fn(u32, u32) -> bool) -> Vec<Pair> {
+    pub fn pairs_where(&self, accept: &dyn Fn(u32, u32) -> bool) -> Vec<Pair> {
         let mut pairs = Vec::new();
         let all: Vec<(u32, &Object<S, D>)> =
             self.objects.iter().map(|(&key, object)| (key, object)).collect();
@@ -280,7 +285,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
 
     /// All overlapping pairs, in canonical order.
     pub fn pairs(&self) -> Vec<Pair> {
-        self.pairs_where(|_, _| true)
+        self.pairs_where(&|_, _| true)
     }
 
     /// Whether an object of `before` is now eight times as large, or an eighth, or less.

@@ -10,9 +10,8 @@ use broadphase_core::{
     Aabb, Backend, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target,
 };
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
-use crate::laws::config;
+use crate::examples::{by_key, tried};
 use crate::numbers::{Numbers, boxes};
 
 /// Objects by key.
@@ -93,21 +92,29 @@ fn ask<S: Numbers, const D: usize>(seed: &Seed<S, D>, objects: &Objects<S, D>) -
 /// What the definition gives of each object, in the order of the numbers, then of the keys.
 fn ranked<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
-    rank: impl Fn(&Aabb<S, D>) -> Option<S::Real>,
+    rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
 ) -> Vec<(u32, S::Real)> {
     let found = objects.iter().filter_map(|(&key, bounds)| Some((key, rank(bounds)?)));
     let mut found: Vec<_> = found.collect();
-    // Keys ascend already, and the sort is stable.
-    found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
+    sort(&mut found);
     found
 }
+
+/// Puts what has keys that ascend in the order of its numbers.
+pub(crate) fn sort<N: PartialOrd>(found: &mut [(u32, N)]) {
+    // The sort is stable.
+    found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
+}
+
+/// Sees a key and its number.
+type Visitor<'a, N> = &'a mut dyn FnMut(u32, N) -> ControlFlow<u32>;
 
 /// Compares the whole answer, and what a visitor sees that stops early.
 fn compare<N: PartialEq + Copy + Debug>(
     expected: &[(u32, N)],
     few: usize,
     what: &dyn Debug,
-    walk: impl Fn(&mut dyn FnMut(u32, N) -> ControlFlow<u32>) -> ControlFlow<u32>,
+    walk: &dyn Fn(Visitor<'_, N>) -> ControlFlow<u32>,
 ) {
     let mut found = Vec::new();
     let whole = walk(&mut |key, number| {
@@ -137,8 +144,8 @@ where
             assert_eq!(found, inside(objects, region), "{region:?}");
         }
         Ask::Path(path) => {
-            let expected = ranked(objects, |bounds| path.first_touch(bounds));
-            compare(&expected, 2, path, |visit| {
+            let expected = ranked(objects, &|bounds| path.first_touch(bounds));
+            compare(&expected, 2, path, &|visit| {
                 index.cast(*path, |entry, fraction| {
                     assert_eq!(entry.bounds, objects[&entry.key], "the object itself");
                     visit(entry.key, fraction)
@@ -147,8 +154,8 @@ where
         }
         Ask::Target(target) => {
             let asked = target.askable();
-            let expected = ranked(objects, |bounds| asked?.distance_squared(bounds));
-            compare(&expected, 3, target, |visit| {
+            let expected = ranked(objects, &|bounds| asked?.distance_squared(bounds));
+            compare(&expected, 3, target, &|visit| {
                 index.nearest(*target, |entry, square| visit(entry.key, square))
             });
         }
@@ -188,7 +195,7 @@ where
         assert!(found.keys().iter().eq(objects.keys()), "every object has a list");
         for (key, list) in found.iter() {
             let target = Target::from(objects[&key]);
-            let nearest = ranked(objects, |bounds| target.distance_squared(bounds));
+            let nearest = ranked(objects, &|bounds| target.distance_squared(bounds));
             let others = nearest.iter().map(|&(other, _)| other).filter(|&other| other != key);
             assert!(others.take(count).eq(list.iter().copied()), "the nearest {count} to {key}");
         }
@@ -205,34 +212,61 @@ pub fn questions_are_answered_by_the_definition<S: Numbers, const D: usize, I>(m
 where
     I: SpatialIndex<S, D, Data = u32>,
 {
-    let objects = prop::collection::btree_map(0u32..500, boxes::<S, D>(), 0..40);
-    TestRunner::new(config(64))
-        .run(&(objects, seeds::<S, D>(), 0usize..40), |(objects, seeds, late)| {
-            let mut index = make();
-            // Some wait when questions are asked.
-            for (number, (&key, &bounds)) in objects.iter().enumerate() {
-                if number == late {
-                    index.optimize();
-                }
-                index.insert(key, bounds, key).expect("the key is free");
-                if key % 5 == 0 {
-                    index.set_motion(key, Motion::Static).expect("it is there");
-                }
+    let objects = by_key(0..500, boxes::<S, D>(), 0..40);
+    tried(64, (objects, seeds::<S, D>(), 0usize..40), |(objects, seeds, late)| {
+        let mut index = make();
+        // Some wait when questions are asked.
+        for (number, (&key, &bounds)) in objects.iter().enumerate() {
+            if number == late {
+                index.optimize();
             }
-            for _ in 0..2 {
-                for backend in Backend::available() {
-                    index.set_backend(backend);
-                    for seed in &seeds {
-                        check(&index, &objects, &ask(seed, &objects));
-                    }
-                    check_neighbors(&index, &objects, seeds[0].2);
-                }
-                check_nearest(&index, &objects);
-                index.pairs(&mut Vec::new());
+            index.insert(key, bounds, key).expect("the key is free");
+            if key % 5 == 0 {
+                index.set_motion(key, Motion::Static).expect("it is there");
             }
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+        }
+        for _ in 0..2 {
+            for backend in Backend::available() {
+                index.set_backend(backend);
+                for seed in &seeds {
+                    check(&index, &objects, &ask(seed, &objects));
+                }
+                check_neighbors(&index, &objects, seeds[0].2);
+            }
+            check_nearest(&index, &objects);
+            index.pairs(&mut Vec::new());
+        }
+        Ok(())
+    });
+}
+
+/// Where a cluster is, how many it has, how far apart they are, and where its numbers begin.
+type Cluster<S, const D: usize> = ([S; D], u32, u32, u64);
+
+/// All objects of some clusters, and one more.
+fn crowd<S: Numbers, const D: usize>(
+    clusters: Vec<Cluster<S, D>>,
+    thick: u32,
+    giant: Aabb<S, D>,
+) -> Objects<S, D> {
+    let mut objects = Objects::new();
+    for (center, count, spread, mut state) in clusters {
+        for number in 0..count {
+            let mut random = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                S::from_f64(f64::from((state >> 40) as u32 % (spread + 1)) * 0.5)
+            };
+            let min = center.map(|x| x.plus(random()).canonical());
+            let min = min.map(|x| if x.is_finite() { x } else { S::ZERO });
+            let max = min.map(|x| {
+                let end = x.plus(S::from_f64(f64::from(thick * (number % 3))));
+                if end.is_finite() { end } else { x }
+            });
+            objects.insert(objects.len() as u32, Aabb { min, max });
+        }
+    }
+    objects.insert(objects.len() as u32, giant.checked().expect("it is valid"));
+    objects
 }
 
 /// The same of crowds: some thousand objects, close together, far apart and on top of each other.
@@ -245,54 +279,36 @@ where
 {
     let cluster = (points::<S, D>(), 1u32..400, 0u32..60, any::<u64>());
     let clusters = prop::collection::vec(cluster, 1..5);
-    TestRunner::new(config(6))
-        .run(&(clusters, seeds::<S, D>(), boxes::<S, D>(), 0u32..2), |case| {
-            let (clusters, seeds, giant, thick) = case;
-            let mut objects = Objects::new();
-            for (center, count, spread, mut state) in clusters {
-                for number in 0..count {
-                    let mut random = || {
-                        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                        S::from_f64(f64::from((state >> 40) as u32 % (spread + 1)) * 0.5)
-                    };
-                    let min = center.map(|x| x.plus(random()).canonical());
-                    let min = min.map(|x| if x.is_finite() { x } else { S::ZERO });
-                    let max = min.map(|x| {
-                        let end = x.plus(S::from_f64(f64::from(thick * (number % 3))));
-                        if end.is_finite() { end } else { x }
-                    });
-                    objects.insert(objects.len() as u32, Aabb { min, max });
-                }
+    tried(6, (clusters, seeds::<S, D>(), boxes::<S, D>(), 0u32..2), |case| {
+        let (clusters, seeds, giant, thick) = case;
+        let objects = crowd(clusters, thick, giant);
+        let mut index = make();
+        index.extend(objects.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
+        index.optimize();
+        let asks: Vec<_> = seeds.iter().map(|seed| ask(seed, &objects)).collect();
+        for backend in Backend::available() {
+            index.set_backend(backend);
+            asks.iter().for_each(|ask| check(&index, &objects, ask));
+            // Smaller than some objects, and larger than nearly all.
+            for radius in [1.0, 2.0] {
+                check_neighbors(&index, &objects, S::from_f64(radius));
             }
-            objects.insert(objects.len() as u32, giant.checked().expect("it is valid"));
-            let mut index = make();
-            index.extend(objects.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
-            index.optimize();
-            let asks: Vec<_> = seeds.iter().map(|seed| ask(seed, &objects)).collect();
-            for backend in Backend::available() {
-                index.set_backend(backend);
-                asks.iter().for_each(|ask| check(&index, &objects, ask));
-                // Smaller than some objects, and larger than nearly all.
-                for radius in [1.0, 2.0] {
-                    check_neighbors(&index, &objects, S::from_f64(radius));
-                }
-            }
-            check_nearest(&index, &objects);
+        }
+        check_nearest(&index, &objects);
 
-            // Many regions at once; enough of them to be asked in another order.
-            let regions: Vec<Region<S, D>> =
-                objects.values().take(100).map(|&bounds| bounds.into()).collect();
-            let mut found = Lists::default();
-            for many in [&regions[..], &regions[..regions.len() / 3]] {
-                index.query_many(many, &mut found);
-                assert_eq!(found.len(), many.len());
-                for (region, list) in many.iter().zip(found.iter()) {
-                    assert_eq!(list, inside(&objects, region));
-                }
+        // Many regions at once; enough of them to be asked in another order.
+        let regions: Vec<Region<S, D>> =
+            objects.values().take(100).map(|&bounds| bounds.into()).collect();
+        let mut found = Lists::default();
+        for many in [&regions[..], &regions[..regions.len() / 3]] {
+            index.query_many(many, &mut found);
+            assert_eq!(found.len(), many.len());
+            for (region, list) in many.iter().zip(found.iter()) {
+                assert_eq!(list, inside(&objects, region));
             }
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+        }
+        Ok(())
+    });
 }
 
 /// Questions with numbers that no object may have are answered with nothing, or with everything.

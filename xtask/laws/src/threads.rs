@@ -38,8 +38,15 @@ pub const THREADS: [usize; 3] = [2, 3, 4];
 /// # Panics
 /// If the system has none to give.
 pub fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
+    let (mut run, mut answer) = (Some(run), None);
+    install(count, &mut || answer = run.take().map(|run| run()));
+    answer.expect("it ran")
+}
+
+/// All that rayon is asked for, so that it is compiled once.
+fn install(count: usize, run: &mut (dyn FnMut() + Send)) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
-    pool.install(run)
+    pool.install(run);
 }
 
 /// What can be seen of a structure after a tick.
@@ -121,9 +128,9 @@ fn ticks<S: Scalar, const D: usize>(
         world.set_motion(key, motion).expect("it is there");
     }
     let regions: Vec<Region<S, D>> = boxes.iter().step_by(13).map(|&area| area.into()).collect();
-    let mut others = BruteForce::<S, D, ()>::new();
+    let mut others = BruteForce::<S, D, u32>::new();
     let few = boxes.iter().step_by(200);
-    others.extend((0..).zip(few).map(|(key, bounds)| (key, *bounds, ()))).expect("valid");
+    others.extend((0..).zip(few).map(|(key, bounds)| (key, *bounds, key))).expect("valid");
     let mut seen = Vec::new();
     for tick in 0..5 {
         let walked = if alone {
@@ -186,10 +193,11 @@ pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize, I>(
 ) where
     I: SpatialIndex<S, D, Data = u32>,
 {
-    let expected = with_threads(1, || ticks(make(), scene, true));
-    assert!(with_threads(1, || ticks(make(), scene, false)) == expected, "{scene}, one thread");
+    let run = |threads, alone| with_threads(threads, || ticks(make(), scene, alone));
+    let expected = run(1, true);
+    assert!(run(1, false) == expected, "{scene}, one thread");
     for threads in THREADS {
-        let found = with_threads(threads, || ticks(make(), scene, false));
+        let found = run(threads, false);
         for (tick, (found, expected)) in found.iter().zip(&expected).enumerate() {
             let what = format!("{scene} in {}, {threads} threads, tick {tick}", S::NAME);
             assert_eq!(found.walked, expected.walked, "{what}");

@@ -5,10 +5,10 @@ use core::ops::ControlFlow;
 
 use broadphase_core::{Aabb, Motion, SpatialIndex, Torus};
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
-use super::{Object, Objects, boxes, home, images, overlap, pairs, sides};
-use crate::laws::config;
+use super::{Objects, boxes, home, images, overlap, pairs, sides};
+use crate::examples::{cases, tried};
+use crate::model::Object;
 use crate::numbers::Numbers;
 
 /// One change: what, to which object, and with which box.
@@ -27,7 +27,7 @@ fn take<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
                 object.bounds = stored;
                 torus.set_bounds(key, bounds).expect("it is there");
             } else {
-                objects.insert(key, Object { bounds: stored, motion: Motion::Dynamic });
+                objects.insert(key, Object::new(stored, key));
                 torus.insert(key, bounds, key).expect("the key is free");
             }
         }
@@ -84,100 +84,97 @@ where
 {
     let steps = prop::collection::vec((0u8..14, 0u32..20, boxes::<S, D>()), 1..60);
     let (telling, twice) = (Cell::new(0), Cell::new(0));
-    let cases = config(96);
-    let enough = cases.cases;
-    TestRunner::new(cases)
-        .run(&(steps, sides::<S, D>(), boxes::<S, D>()), |(steps, sides, region)| {
-            let mut beyond = (false, false);
-            let (mut found, mut all) = (vec![7], vec![[7, 7]]);
-            let mut torus = Torus::new(make(), sides).expect("these are powers of two");
-            let mut objects = Objects::new();
-            for step in &steps {
-                take(&mut torus, &mut objects, &sides, step);
-                torus.assert_well_formed();
-                for (&key, object) in &objects {
-                    let entry = torus.get(key).expect("it is there");
-                    assert_eq!(entry.bounds, object.bounds, "of {key}");
-                    assert_eq!(torus.reduced(object.bounds), Ok(object.bounds), "at home");
-                }
-                let at_home = home(&region, &sides);
-                torus.query(region, &mut found);
-                let meets = |object: &Object<S, D>| overlap(&at_home, &object.bounds, &sides);
-                let expected = objects.iter().filter(|(_, object)| meets(object));
-                assert!(expected.map(|(key, _)| key).eq(&found), "query for {region:?}");
-
-                let expected = pairs(&objects, &sides, |_, _| true);
-                torus.pairs(&mut all);
-                assert_eq!(all, expected, "{objects:?}");
-                all.clear();
-                torus.pairs_unordered(|a, b| {
-                    assert_eq!((*a.data, *b.data), (a.key, b.key));
-                    all.push([a.key, b.key]);
-                });
-                all.sort_unstable();
-                assert_eq!(all, expected, "each once");
-                for &[a, b] in &expected {
-                    let [a, b] = [objects[&a].bounds, objects[&b].bounds];
-                    let ways = images(a, b, sides).filter(|(a, b)| a.overlaps(b)).count();
-                    beyond.0 |= !a.overlaps(&b);
-                    beyond.1 |= ways > 1;
-                }
-            }
-            let accept = |a: u32, b: u32| !(a + b).is_multiple_of(3);
-            torus.pairs_where(|&a, &b| accept(a, b), &mut all);
-            assert_eq!(all, pairs(&objects, &sides, accept));
-            torus.pairs_of(&[1, 2, 9, 30], |&a, &b| accept(a, b), &mut all);
-            let mut expected = pairs(&objects, &sides, accept);
-            expected.retain(|pair| pair.iter().any(|key| [1, 2, 9].contains(key)));
-            assert_eq!(all, expected);
-
-            // Against another torus of this world, and against a structure that knows none.
-            let mut other = Torus::new(make(), sides).expect("these are powers of two");
-            let mut plain = make();
-            for (key, step) in (0..).zip(&steps) {
-                other.insert(key, step.2, key).expect("the key is free");
-                plain.insert(key, step.2, key).expect("the key is free");
-            }
-            let mut expected = Vec::new();
+    let enough = cases(96);
+    tried(96, (steps, sides::<S, D>(), boxes::<S, D>()), |(steps, sides, region)| {
+        let mut beyond = (false, false);
+        let (mut found, mut all) = (vec![7], vec![[7, 7]]);
+        let mut torus = Torus::new(make(), sides).expect("these are powers of two");
+        let mut objects = Objects::new();
+        for step in &steps {
+            take(&mut torus, &mut objects, &sides, step);
+            torus.assert_well_formed();
             for (&key, object) in &objects {
-                for (theirs, step) in (0..).zip(&steps) {
-                    if overlap(&object.bounds, &home(&step.2, &sides), &sides) {
-                        expected.push([key, theirs]);
-                    }
+                let entry = torus.get(key).expect("it is there");
+                assert_eq!(entry.bounds, object.bounds, "of {key}");
+                assert_eq!(torus.reduced(object.bounds), Ok(object.bounds), "at home");
+            }
+            let at_home = home(&region, &sides);
+            torus.query(region, &mut found);
+            let meets = |object: &Object<S, D>| overlap(&at_home, &object.bounds, &sides);
+            let expected = objects.iter().filter(|(_, object)| meets(object));
+            assert!(expected.map(|(key, _)| key).eq(&found), "query for {region:?}");
+
+            let expected = pairs(&objects, &sides, &|_, _| true);
+            torus.pairs(&mut all);
+            assert_eq!(all, expected, "{objects:?}");
+            all.clear();
+            torus.pairs_unordered(|a, b| {
+                assert_eq!((*a.data, *b.data), (a.key, b.key));
+                all.push([a.key, b.key]);
+            });
+            all.sort_unstable();
+            assert_eq!(all, expected, "each once");
+            for &[a, b] in &expected {
+                let [a, b] = [objects[&a].bounds, objects[&b].bounds];
+                let ways = images(a, b, sides).filter(|(a, b)| a.overlaps(b)).count();
+                beyond.0 |= !a.overlaps(&b);
+                beyond.1 |= ways > 1;
+            }
+        }
+        let accept = |a: u32, b: u32| !(a + b).is_multiple_of(3);
+        torus.pairs_where(|&a, &b| accept(a, b), &mut all);
+        assert_eq!(all, pairs(&objects, &sides, &accept));
+        torus.pairs_of(&[1, 2, 9, 30], |&a, &b| accept(a, b), &mut all);
+        let mut expected = pairs(&objects, &sides, &accept);
+        expected.retain(|pair| pair.iter().any(|key| [1, 2, 9].contains(key)));
+        assert_eq!(all, expected);
+
+        // Against another torus of this world, and against a structure that knows none.
+        let mut other = Torus::new(make(), sides).expect("these are powers of two");
+        let mut plain = make();
+        for (key, step) in (0..).zip(&steps) {
+            other.insert(key, step.2, key).expect("the key is free");
+            plain.insert(key, step.2, key).expect("the key is free");
+        }
+        let mut expected = Vec::new();
+        for (&key, object) in &objects {
+            for (theirs, step) in (0..).zip(&steps) {
+                if overlap(&object.bounds, &home(&step.2, &sides), &sides) {
+                    expected.push([key, theirs]);
                 }
             }
-            torus.pairs_with(&mut other, |_, _| true, &mut all);
-            assert_eq!(all, expected);
-            torus.pairs_with(&mut plain, |_, _| true, &mut all);
-            assert_eq!(all, expected);
-            plain.pairs_with(&mut torus, |_, _| true, &mut all);
-            all.iter_mut().for_each(|pair| pair.reverse());
-            all.sort_unstable();
-            assert_eq!(all, expected);
+        }
+        torus.pairs_with(&mut other, |_, _| true, &mut all);
+        assert_eq!(all, expected);
+        torus.pairs_with(&mut plain, |_, _| true, &mut all);
+        assert_eq!(all, expected);
+        plain.pairs_with(&mut torus, |_, _| true, &mut all);
+        all.iter_mut().for_each(|pair| pair.reverse());
+        all.sort_unstable();
+        assert_eq!(all, expected);
 
-            // A structure that holds objects already is brought home.
-            let mut later = Torus::new(plain, sides).expect("these are powers of two");
-            let mut before = Vec::new();
-            later.pairs(&mut before);
-            other.pairs(&mut all);
-            assert_eq!(before, all);
+        // A structure that holds objects already is brought home.
+        let mut later = Torus::new(plain, sides).expect("these are powers of two");
+        let mut before = Vec::new();
+        later.pairs(&mut before);
+        other.pairs(&mut all);
+        assert_eq!(before, all);
 
-            // Visitors stop.
-            for last in [1, all.len() / 2, all.len()] {
-                let mut seen = 0;
-                let answer = other.pairs_unordered(|_, _| {
-                    seen += 1;
-                    if seen == last { ControlFlow::Break(last) } else { ControlFlow::Continue(()) }
-                });
-                let stops = (1..=all.len()).contains(&last);
-                assert_eq!(answer.break_value(), stops.then_some(last));
-                assert!(!stops || seen == last);
-            }
-            telling.set(telling.get() + u32::from(beyond.0));
-            twice.set(twice.get() + u32::from(beyond.1));
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+        // Visitors stop.
+        for last in [1, all.len() / 2, all.len()] {
+            let mut seen = 0;
+            let answer = other.pairs_unordered(|_, _| {
+                seen += 1;
+                if seen == last { ControlFlow::Break(last) } else { ControlFlow::Continue(()) }
+            });
+            let stops = (1..=all.len()).contains(&last);
+            assert_eq!(answer.break_value(), stops.then_some(last));
+            assert!(!stops || seen == last);
+        }
+        telling.set(telling.get() + u32::from(beyond.0));
+        twice.set(twice.get() + u32::from(beyond.1));
+        Ok(())
+    });
     let (telling, twice) = (telling.get(), twice.get());
     println!("{} in {D} dimensions: {telling} beyond a seam, {twice} twice", S::NAME);
     assert!(telling > enough / 4, "{telling} sequences have a pair beyond a seam");

@@ -15,6 +15,7 @@ use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Motion, Pair};
 use proptest::prelude::*;
 
+use crate::model::Object;
 use crate::numbers::Numbers;
 
 /// Makes the tests of the torus over one structure: `torus!(name, constructor)`; or, with `few`
@@ -45,13 +46,7 @@ macro_rules! torus {
     };
 }
 
-/// An object as it should be stored.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Object<S, const D: usize> {
-    bounds: Aabb<S, D>,
-    motion: Motion,
-}
-
+/// Objects as they should be stored.
 type Objects<S, const D: usize> = BTreeMap<u32, Object<S, D>>;
 
 /// The sides of a world; 0 where it does not wrap.
@@ -149,7 +144,7 @@ fn overlap<S: Numbers, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, sides: &[
 fn pairs<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     sides: &[S; D],
-    accept: impl Fn(u32, u32) -> bool,
+    accept: &dyn Fn(u32, u32) -> bool,
 ) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (&a, own) in objects {

@@ -1,24 +1,25 @@
 //! Balls, the nearest, casts and neighbours on a torus.
 
 use core::array::from_fn;
-use core::cmp::Ordering;
 
-use broadphase_core::{Aabb, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target, Torus};
+use alloc::collections::BTreeMap;
+use broadphase_core::{Aabb, Neighbors, Path, Region, Scalar, SpatialIndex, Target, Torus};
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
-use super::{Object, Objects, boxes, down, extents, home, images, sides};
-use crate::laws::config;
+use super::{Objects, boxes, down, extents, home, images, sides};
+use crate::examples::{by_key, tried};
+use crate::model::Object;
 use crate::numbers::Numbers;
+use crate::queries::sort;
 
 /// What the definition gives, in the order of the numbers, then of the keys.
 fn ranked<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
-    rank: impl Fn(&Aabb<S, D>) -> Option<S::Real>,
+    rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
 ) -> Vec<(u32, S::Real)> {
     let found = objects.iter().filter_map(|(&key, object)| Some((key, rank(&object.bounds)?)));
     let mut found: Vec<_> = found.collect();
-    found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
+    sort(&mut found);
     found
 }
 
@@ -55,6 +56,18 @@ fn touch<S: Numbers, const D: usize>(
     least(images)
 }
 
+/// What should be stored of some boxes.
+fn at_home<S: Numbers, const D: usize>(
+    given: &BTreeMap<u32, Aabb<S, D>>,
+    sides: &[S; D],
+) -> Objects<S, D> {
+    let mut objects = Objects::new();
+    for (&key, bounds) in given {
+        objects.insert(key, Object::new(home(bounds, sides), key));
+    }
+    objects
+}
+
 /// What makes a question: a box, a way, a size, and which sort.
 type Seed<S, const D: usize> = (Aabb<S, D>, Vec<i8>, S, u8);
 
@@ -66,35 +79,28 @@ pub fn questions_see_the_nearest_image<S: Numbers, const D: usize, I>(make: impl
 where
     I: SpatialIndex<S, D, Data = u32>,
 {
-    let objects = prop::collection::btree_map(0u32..300, boxes::<S, D>(), 0..16);
+    let objects = by_key(0..300, boxes::<S, D>(), 0..16);
     let seed = (boxes(), prop::collection::vec(-20i8..20, D), extents::<S>(), any::<u8>());
     let seeds = prop::collection::vec(seed, 6);
-    TestRunner::new(config(32))
-        .run(&(objects, sides::<S, D>(), seeds), |(given, sides, seeds)| {
-            let mut torus = Torus::new(make(), sides).expect("these are powers of two");
-            torus.extend(given.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
-            let at_home = |bounds: &Aabb<S, D>| Object {
-                bounds: home(bounds, &sides),
-                motion: Motion::Dynamic,
-            };
-            let objects: Objects<S, D> =
-                given.iter().map(|(&key, bounds)| (key, at_home(bounds))).collect();
-            torus.optimize();
-            for seed in &seeds {
-                ask(&torus, &objects, &sides, seed);
-            }
-            let radius = seeds[0].2;
-            let mut near = Neighbors::default();
-            torus.neighbors(radius, &mut near);
-            for (key, list) in near.iter() {
-                let mut expected = inside(&objects, &sides, &objects[&key].bounds, radius);
-                expected.retain(|&other| other != key);
-                assert_eq!(list, expected, "of {key} within {radius}");
-                assert!(list.iter().all(|&other| near.of(other).is_some_and(|l| l.contains(&key))));
-            }
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+    tried(32, (objects, sides::<S, D>(), seeds), |(given, sides, seeds)| {
+        let mut torus = Torus::new(make(), sides).expect("these are powers of two");
+        torus.extend(given.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
+        let objects = at_home(&given, &sides);
+        torus.optimize();
+        for seed in &seeds {
+            ask(&torus, &objects, &sides, seed);
+        }
+        let radius = seeds[0].2;
+        let mut near = Neighbors::default();
+        torus.neighbors(radius, &mut near);
+        for (key, list) in near.iter() {
+            let mut expected = inside(&objects, &sides, &objects[&key].bounds, radius);
+            expected.retain(|&other| other != key);
+            assert_eq!(list, expected, "of {key} within {radius}");
+            assert!(list.iter().all(|&other| near.of(other).is_some_and(|l| l.contains(&key))));
+        }
+        Ok(())
+    });
 }
 
 fn inside<S: Numbers, const D: usize>(
@@ -142,7 +148,7 @@ fn ask<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
             Some(size) => Target::from(at).within(size),
             None => Target::from(at),
         };
-        let expected = ranked(objects, |other| {
+        let expected = ranked(objects, &|other| {
             let images = images(start, *other, *sides);
             least(images.filter_map(|(a, b)| of(a).distance_squared(&b)))
         });
@@ -172,7 +178,7 @@ fn ask<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
     };
     // An endless one is compared as far as images are tried.
     let tried = limit.min(S::Real::MAX.to_f64());
-    let expected = ranked(objects, |other| {
+    let expected = ranked(objects, &|other| {
         let first = touch(path, &start, other, sides);
         first.filter(|first| few || laps == 0.0 || first.to_f64() <= tried)
     });

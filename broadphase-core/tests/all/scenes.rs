@@ -1,5 +1,4 @@
 //! The generators against the published pair counts, and their names.
-#![cfg(feature = "scenes")]
 
 use broadphase_core::scenes::{Movers, Scene, SceneKind, SceneName, UnknownScene};
 use broadphase_core::{BruteForce, SpatialIndex};

@@ -2,8 +2,9 @@
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
-use super::everywhere::{everywhere, runner};
+use super::everywhere::everywhere;
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, IndexError, Scalar, SpatialIndex};
+use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
 
@@ -12,13 +13,13 @@ fn filled<S: Numbers, const D: usize>(
     config: HshgConfig<S>,
     objects: &[Aabb<S, D>],
     waiting: usize,
-) -> Hshg<S, D> {
+) -> Hshg<S, D, u32> {
     let mut world = Hshg::with_config(config);
     for (key, &bounds) in (0..).zip(objects) {
         if key as usize + waiting == objects.len() {
             world.optimize();
         }
-        world.insert(key, bounds, ()).expect("keys differ");
+        world.insert(key, bounds, key).expect("keys differ");
     }
     world
 }
@@ -46,47 +47,44 @@ fn configs<S: Numbers>() -> BoxedStrategy<(HshgConfig<S>, u32)> {
 /// Every object is counted once and begins in a cell that is drawn; whatever the numbers.
 fn stats_and_cells_tell_the_same<S: Numbers, const D: usize>() {
     let objects = prop::collection::vec(boxes::<S, D>(), 0..60);
-    runner(128)
-        .run(&(objects, configs::<S>(), 0usize..5), |(objects, (config, levels), waiting)| {
-            let mut world = filled(config, &objects, waiting);
-            if waiting == 0 {
-                world.optimize();
-            }
-            let stats = world.stats();
-            assert_eq!((stats.objects, stats.bytes), (objects.len(), world.memory_use()));
-            assert_eq!(stats.waiting, waiting.min(objects.len()));
-            let mut drawn: BTreeMap<u32, Vec<Aabb<S, D>>> = BTreeMap::new();
-            world.cells(|level, cell| {
-                assert!(cell.checked().is_ok(), "{cell:?} can be drawn");
-                drawn.entry(level).or_default().push(cell);
+    tried(128, (objects, configs::<S>(), 0usize..5), |(objects, (config, levels), waiting)| {
+        let mut world = filled(config, &objects, waiting);
+        if waiting == 0 {
+            world.optimize();
+        }
+        let stats = world.stats();
+        assert_eq!((stats.objects, stats.bytes), (objects.len(), world.memory_use()));
+        assert_eq!(stats.waiting, waiting.min(objects.len()));
+        let mut drawn: BTreeMap<u32, Vec<Aabb<S, D>>> = BTreeMap::new();
+        world.cells(|level, cell| {
+            assert!(cell.checked().is_ok(), "{cell:?} can be drawn");
+            drawn.entry(level).or_default().push(cell);
+        });
+        let told = stats.levels.iter();
+        assert!(told.clone().map(|level| level.level).eq(drawn.keys().copied()), "ascending");
+        assert_eq!(told.clone().map(|level| level.objects).sum::<usize>(), objects.len());
+        for level in told {
+            assert_eq!(level.cells, drawn[&level.level].len());
+            assert!(level.most * level.cells >= level.objects && level.most <= level.objects);
+            assert!(level.rows <= level.objects);
+            assert!(level.rows > 0 || waiting > 0);
+        }
+        for bounds in &objects {
+            // Cells end where numbers do, and those of the highest level are too small.
+            let is_huge = extent(bounds) > S::MAX.to_f64() / 16.0;
+            let is_there = stats.levels.iter().any(|level| {
+                let is_top = level.level + 1 == levels;
+                // What is below zero by next to nothing is not told from zero.
+                let nothing = S::from_f64(level.cell * f64::from_bits(1));
+                drawn[&level.level].iter().any(|cell| {
+                    let fits = extent(bounds) <= extent(cell) * (1.0 + 1e-6);
+                    cell.enlarged(nothing).contains_point(bounds.min) && (fits || is_huge || is_top)
+                })
             });
-            let told = stats.levels.iter();
-            assert!(told.clone().map(|level| level.level).eq(drawn.keys().copied()), "ascending");
-            assert_eq!(told.clone().map(|level| level.objects).sum::<usize>(), objects.len());
-            for level in told {
-                assert_eq!(level.cells, drawn[&level.level].len());
-                assert!(level.most * level.cells >= level.objects && level.most <= level.objects);
-                assert!(level.rows <= level.objects);
-                assert!(level.rows > 0 || waiting > 0);
-            }
-            for bounds in &objects {
-                // Cells end where numbers do, and those of the highest level are too small.
-                let is_huge = extent(bounds) > S::MAX.to_f64() / 16.0;
-                let is_there = stats.levels.iter().any(|level| {
-                    let is_top = level.level + 1 == levels;
-                    // What is below zero by next to nothing is not told from zero.
-                    let nothing = S::from_f64(level.cell * f64::from_bits(1));
-                    drawn[&level.level].iter().any(|cell| {
-                        let fits = extent(bounds) <= extent(cell) * (1.0 + 1e-6);
-                        cell.enlarged(nothing).contains_point(bounds.min)
-                            && (fits || is_huge || is_top)
-                    })
-                });
-                assert!(is_there, "{bounds:?} begins in a cell");
-            }
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+            assert!(is_there, "{bounds:?} begins in a cell");
+        }
+        Ok(())
+    });
 }
 
 /// Where numbers are tame, levels and cells are what anyone would say they are.
@@ -99,35 +97,33 @@ fn cells_are_those_of_the_definition<S: Numbers, const D: usize>() {
         Aabb::<S, D> { min, max }
     });
     let objects = prop::collection::vec(tame, 1..60);
-    runner(64)
-        .run(&(objects, 0u32..3, 1u32..9), |(objects, log_side, levels)| {
-            let smallest = f64::from(1 << log_side);
-            let config = HshgConfig::new().smallest_cell(S::from_f64(smallest)).levels(levels);
-            let world = filled(config, &objects, 0);
-            let mut expected: BTreeSet<(u32, Vec<i64>)> = BTreeSet::new();
-            for bounds in &objects {
-                let (mut level, mut side) = (0, smallest);
-                // Extents of f64 are those of their keys.
-                let slabs = bounds.slabs();
-                let along = |axis| S::key_extent(slabs.min[axis], slabs.max[axis]);
-                let extent = (0..D).map(along).fold(0.0, f32::max);
-                while f64::from(extent) > side && level + 1 < levels {
-                    (level, side) = (level + 1, side * 2.0);
-                }
-                let cell = bounds.min.map(|min| (min.to_f64() / side).floor() as i64);
-                expected.insert((level, cell.to_vec()));
+    tried(64, (objects, 0u32..3, 1u32..9), |(objects, log_side, levels)| {
+        let smallest = f64::from(1 << log_side);
+        let config = HshgConfig::new().smallest_cell(S::from_f64(smallest)).levels(levels);
+        let world = filled(config, &objects, 0);
+        let mut expected: BTreeSet<(u32, Vec<i64>)> = BTreeSet::new();
+        for bounds in &objects {
+            let (mut level, mut side) = (0, smallest);
+            // Extents of f64 are those of their keys.
+            let slabs = bounds.slabs();
+            let along = |axis| S::key_extent(slabs.min[axis], slabs.max[axis]);
+            let extent = (0..D).map(along).fold(0.0, f32::max);
+            while f64::from(extent) > side && level + 1 < levels {
+                (level, side) = (level + 1, side * 2.0);
             }
-            let mut found = BTreeSet::new();
-            world.cells(|level, cell| {
-                let side = smallest * f64::from(1 << level);
-                let number = cell.min.map(|min| (min.to_f64() / side) as i64);
-                assert_eq!(cell.max, cell.min.map(|min| min.plus(S::from_f64(side))));
-                assert!(found.insert((level, number.to_vec())), "each once");
-            });
-            assert_eq!(found, expected);
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+            let cell = bounds.min.map(|min| (min.to_f64() / side).floor() as i64);
+            expected.insert((level, cell.to_vec()));
+        }
+        let mut found = BTreeSet::new();
+        world.cells(|level, cell| {
+            let side = smallest * f64::from(1 << level);
+            let number = cell.min.map(|min| (min.to_f64() / side) as i64);
+            assert_eq!(cell.max, cell.min.map(|min| min.plus(S::from_f64(side))));
+            assert!(found.insert((level, number.to_vec())), "each once");
+        });
+        assert_eq!(found, expected);
+        Ok(())
+    });
 }
 
 everywhere!(stats_and_cells_tell_the_same cells_are_those_of_the_definition);

@@ -2,8 +2,6 @@
 //!
 //! Nothing here depends on kernels, so it is tried where all features are on.
 
-#![cfg(all(feature = "wide", feature = "pulp"))]
-
 use broadphase_morton::MortonCells;
 
 laws::torus!(torus_of_morton_cells, MortonCells::new());

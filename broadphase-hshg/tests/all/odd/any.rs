@@ -5,7 +5,7 @@ use broadphase_hshg::{
     SpatialHash, SpatialIndex,
 };
 
-use crate::together::Together;
+use super::together::Together;
 
 /// A hash of an unbounded world, or of a bounded one.
 #[derive(Clone, Debug)]

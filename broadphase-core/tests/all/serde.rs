@@ -1,5 +1,4 @@
 //! Filters and motion classes saved and read again.
-#![cfg(feature = "serde")]
 
 use core::fmt::Debug;
 

@@ -2,10 +2,11 @@
 
 use core::cell::Cell;
 
-use super::everywhere::{everywhere, runner};
+use super::everywhere::everywhere;
 use broadphase_hshg::{
     Aabb, BruteForce, Changes, Hshg, IndexError, Motion, ObjectMut, SpatialIndex,
 };
+use laws::examples::tried;
 use laws::model::{Model, Object, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
 use proptest::prelude::*;
@@ -132,47 +133,45 @@ fn act<S: Numbers, const D: usize>(
 fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
     let walks = prop::collection::vec((deeds::<S, D>(), any::<bool>(), any::<bool>()), 1..5);
     let [good, bad] = [Cell::new(0), Cell::new(0)];
-    runner(96)
-        .run(&(steps::<S, D>(), walks, boxes::<S, D>(), 0u8..3), |(steps, walks, region, skin)| {
-            let mut world: Hshg<S, D, u32> = Hshg::new();
-            world.set_skin(S::from_f64(f64::from(skin) * 2.0));
-            let mut model = Model::default();
-            for (number, step) in steps.iter().enumerate() {
-                model.take(&mut world, step);
-                if number % 8 == 0 {
-                    world.optimize();
-                }
+    tried(96, (steps::<S, D>(), walks, boxes::<S, D>(), 0u8..3), |(steps, walks, region, skin)| {
+        let mut world: Hshg<S, D, u32> = Hshg::new();
+        world.set_skin(S::from_f64(f64::from(skin) * 2.0));
+        let mut model = Model::default();
+        for (number, step) in steps.iter().enumerate() {
+            model.take(&mut world, step);
+            if number % 8 == 0 {
+                world.optimize();
             }
-            for (deeds, dynamic, asks) in &walks {
-                let mut hand = BruteForce::default();
-                for (&key, object) in &model.objects {
-                    hand.insert(key, object.bounds, object.data).expect("keys differ");
-                    hand.set_motion(key, object.motion).expect("it is there");
-                }
-                let act = |before: &_, object: ObjectMut<'_, _, D, _>, changes: &mut _| {
-                    act(&model, deeds, before, object, changes);
-                };
-                let answer =
-                    if *dynamic { world.update_dynamic_with(act) } else { world.update_with(act) };
-                assert_eq!(answer, by_hand(&mut hand, deeds, *dynamic));
-                let count = if answer.is_ok() { &good } else { &bad };
-                count.set(count.get() + u32::from(hand.len() > 1));
-                model.objects.clear();
-                for key in hand.order() {
-                    let entry = hand.get(key).expect("it is there");
-                    let motion = hand.motion(key).expect("it is there");
-                    model
-                        .objects
-                        .insert(key, Object { motion, ..Object::new(entry.bounds, *entry.data) });
-                }
-                if *asks {
-                    model.compare(&mut world, &region, &mut Default::default());
-                }
+        }
+        for (deeds, dynamic, asks) in &walks {
+            let mut hand = BruteForce::default();
+            for (&key, object) in &model.objects {
+                hand.insert(key, object.bounds, object.data).expect("keys differ");
+                hand.set_motion(key, object.motion).expect("it is there");
             }
-            model.compare(&mut world, &region, &mut Default::default());
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+            let act = |before: &_, object: ObjectMut<'_, _, D, _>, changes: &mut _| {
+                act(&model, deeds, before, object, changes);
+            };
+            let answer =
+                if *dynamic { world.update_dynamic_with(act) } else { world.update_with(act) };
+            assert_eq!(answer, by_hand(&mut hand, deeds, *dynamic));
+            let count = if answer.is_ok() { &good } else { &bad };
+            count.set(count.get() + u32::from(hand.len() > 1));
+            model.objects.clear();
+            for key in hand.order() {
+                let entry = hand.get(key).expect("it is there");
+                let motion = hand.motion(key).expect("it is there");
+                model
+                    .objects
+                    .insert(key, Object { motion, ..Object::new(entry.bounds, *entry.data) });
+            }
+            if *asks {
+                model.compare(&mut world, &region, &mut Default::default());
+            }
+        }
+        model.compare(&mut world, &region, &mut Default::default());
+        Ok(())
+    });
     assert!(
         good.get() >= 8 && bad.get() >= 32,
         "{} without errors, {} with",

@@ -231,11 +231,11 @@ fn little_moves_are_none() {
 
 #[test]
 fn a_skin_may_reach_beyond_all_numbers() {
-    let mut world: MortonCells<f32, 2> = MortonCells::new();
+    let mut world: MortonCells<f32, 2, u32> = MortonCells::new();
     world.set_skin(f32::MAX);
-    world.insert(0, Aabb::new([f32::MIN; 2], [f32::MAX; 2]), ()).expect("valid");
-    world.insert(1, Aabb::new([f32::MIN; 2], [0.0; 2]), ()).expect("valid");
-    world.insert(2, Aabb::new([1.0; 2], [f32::MAX; 2]), ()).expect("valid");
+    world.insert(0, Aabb::new([f32::MIN; 2], [f32::MAX; 2]), 0).expect("valid");
+    world.insert(1, Aabb::new([f32::MIN; 2], [0.0; 2]), 0).expect("valid");
+    world.insert(2, Aabb::new([1.0; 2], [f32::MAX; 2]), 0).expect("valid");
     let mut pairs = Vec::new();
     for _ in 0..3 {
         world.pairs(&mut pairs);
@@ -251,7 +251,7 @@ fn a_skin_may_reach_beyond_all_numbers() {
 #[test]
 #[should_panic(expected = "finite and not negative")]
 fn a_skin_is_not_negative() {
-    MortonCells::<f32, 2>::new().set_skin(-1.0);
+    MortonCells::<f32, 2, u32>::new().set_skin(-1.0);
 }
 
 #[test]

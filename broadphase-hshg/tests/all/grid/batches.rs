@@ -2,8 +2,9 @@
 
 use core::cell::Cell;
 
-use super::everywhere::{everywhere, runner};
+use super::everywhere::everywhere;
 use broadphase_hshg::{Aabb, Hshg, IndexError, Motion, SpatialIndex};
+use laws::examples::tried;
 use laws::model::{Model, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
 use proptest::prelude::*;
@@ -118,7 +119,7 @@ fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
         }
         Ok(())
     };
-    runner(96).run(&(steps::<S, D>(), walks, 0u8..3), law).unwrap_or_else(|why| panic!("{why}"));
+    tried(96, (steps::<S, D>(), walks, 0u8..3), law);
     assert!(holes.get() > 0 && removals.get() > 0, "{holes:?} vacant, {removals:?} removed");
 }
 

@@ -1,7 +1,5 @@
 //! The structure obeys the laws of all structures.
 
-extern crate alloc;
-
 use broadphase_morton::MortonCells;
 
 #[cfg(all(feature = "wide", feature = "pulp"))]

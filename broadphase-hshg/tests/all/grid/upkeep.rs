@@ -1,7 +1,8 @@
 //! Upkeep that waits to be asked for, and upkeep in small portions.
 
-use super::everywhere::{everywhere, runner};
+use super::everywhere::everywhere;
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
+use laws::examples::tried;
 use laws::model::{Model, steps};
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
@@ -10,27 +11,25 @@ use proptest::prelude::*;
 fn portions_change_no_answer<S: Numbers, const D: usize>() {
     let budgets = prop::collection::vec(0usize..20, 90);
     let world = (steps::<S, D>(), boxes::<S, D>(), budgets, any::<bool>(), 0u8..3);
-    runner(64)
-        .run(&world, |(steps, region, budgets, manual, skin)| {
-            let config = HshgConfig::new();
-            let config = if manual { config.manual_upkeep() } else { config };
-            let mut index: Hshg<S, D, u32> = Hshg::with_config(config);
-            index.set_skin(S::from_f64(f64::from(skin) * 2.0));
-            let mut model = Model::default();
-            for (step, &budget) in steps.iter().zip(&budgets) {
-                model.take(&mut index, step);
-                let left = index.optimize_within(budget);
-                assert!(left <= index.len());
-                index.assert_well_formed();
-                if budget % 2 == 0 {
-                    model.compare(&mut index, &region, &mut Default::default());
-                }
+    tried(64, world, |(steps, region, budgets, manual, skin)| {
+        let config = HshgConfig::new();
+        let config = if manual { config.manual_upkeep() } else { config };
+        let mut index: Hshg<S, D, u32> = Hshg::with_config(config);
+        index.set_skin(S::from_f64(f64::from(skin) * 2.0));
+        let mut model = Model::default();
+        for (step, &budget) in steps.iter().zip(&budgets) {
+            model.take(&mut index, step);
+            let left = index.optimize_within(budget);
+            assert!(left <= index.len());
+            index.assert_well_formed();
+            if budget % 2 == 0 {
+                model.compare(&mut index, &region, &mut Default::default());
             }
-            while index.optimize_within(3) > 0 {}
-            model.compare(&mut index, &region, &mut Default::default());
-            Ok(())
-        })
-        .unwrap_or_else(|why| panic!("{why}"));
+        }
+        while index.optimize_within(3) > 0 {}
+        model.compare(&mut index, &region, &mut Default::default());
+        Ok(())
+    });
 }
 
 everywhere!(portions_change_no_answer);

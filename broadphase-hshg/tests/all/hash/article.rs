@@ -40,10 +40,12 @@ fn boxes(count: u32, reach: f32, largest: f32) -> Vec<(u32, Aabb<f32, 2>, u32)> 
 #[test]
 fn a_world_has_no_size() {
     // S1, S2: the same in any dimension, anywhere, in a world that grows.
-    let mut world: SpatialHash<f64, 3> = SpatialHash::new(2.0);
+    let mut world: SpatialHash<f64, 3, u32> = SpatialHash::new(2.0);
     for (key, at) in (0..).zip([0.0, -1e6, 1e6, 1e9, -1e12, 1e300]) {
-        world.insert(key, Aabb::of_ball([at, at / 2.0, -at], 1.0), ()).expect("a free key");
-        world.insert(key + 10, Aabb::of_ball([at, at / 2.0, -at], 1.5), ()).expect("a free key");
+        world.insert(key, Aabb::of_ball([at, at / 2.0, -at], 1.0), key).expect("a free key");
+        world
+            .insert(key + 10, Aabb::of_ball([at, at / 2.0, -at], 1.5), key + 10)
+            .expect("a free key");
     }
     assert_eq!(pairs(&mut world), [[0, 10], [1, 11], [2, 12], [3, 13], [4, 14], [5, 15]]);
     assert!(world.cells_in_use() < 100, "cells are made where something is");
@@ -73,9 +75,9 @@ fn cells_are_made_on_demand_or_beforehand() {
 #[test]
 fn the_cell_at_the_origin_is_no_larger_than_others() {
     // S4: rounded down, not towards zero.
-    let mut world: SpatialHash<f32, 1> = SpatialHash::new(4.0);
-    world.insert(0, Aabb::point([-3.0]), ()).expect("a free key");
-    world.insert(1, Aabb::point([3.0]), ()).expect("a free key");
+    let mut world: SpatialHash<f32, 1, u32> = SpatialHash::new(4.0);
+    world.insert(0, Aabb::point([-3.0]), 0).expect("a free key");
+    world.insert(1, Aabb::point([3.0]), 1).expect("a free key");
     assert_eq!(world.cells_in_use(), 2);
 }
 
@@ -83,18 +85,18 @@ fn the_cell_at_the_origin_is_no_larger_than_others() {
 fn points_and_boxes_are_in_the_cells_they_touch() {
     // S5, S6: an object of a point has one cell, others each they touch; an enormous one has none
     // and is found all the same.
-    let mut world: SpatialHash<f32, 2> = SpatialHash::new(4.0);
-    world.insert(0, Aabb::point([1.0, 1.0]), ()).expect("a free key");
+    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0);
+    world.insert(0, Aabb::point([1.0, 1.0]), 0).expect("a free key");
     assert_eq!((world.cells_in_use(), world.stats().entries), (1, 1));
-    world.insert(1, Aabb::new([3.0, 1.0], [5.0, 2.0]), ()).expect("a free key");
+    world.insert(1, Aabb::new([3.0, 1.0], [5.0, 2.0]), 1).expect("a free key");
     assert_eq!((world.cells_in_use(), world.stats().entries), (2, 3));
-    world.insert(2, Aabb::new([0.0, 0.0], [12.0, 8.0]), ()).expect("a free key");
+    world.insert(2, Aabb::new([0.0, 0.0], [12.0, 8.0]), 2).expect("a free key");
     assert_eq!((world.cells_in_use(), world.stats().entries), (12, 15));
-    world.insert(3, Aabb::new([-1e30, 0.0], [1e30, 1e30]), ()).expect("a free key");
+    world.insert(3, Aabb::new([-1e30, 0.0], [1e30, 1e30]), 3).expect("a free key");
     assert_eq!((world.cells_in_use(), world.oversized()), (12, 1));
     assert_eq!(pairs(&mut world), [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     // Corners that touch do so across cells.
-    world.insert(4, Aabb::new([12.0, 8.0], [13.0, 9.0]), ()).expect("a free key");
+    world.insert(4, Aabb::new([12.0, 8.0], [13.0, 9.0]), 4).expect("a free key");
     assert_eq!(query(&world, Aabb::point([12.0, 8.0])), [2, 3, 4]);
     // In one cell each, the box over two rows of cells is the only one too large.
     let world = world.with_placement(Placement::FirstCell);

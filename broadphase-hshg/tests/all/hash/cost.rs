@@ -11,8 +11,8 @@ fn a_crowd_comes_and_goes() {
     const COUNT: u32 = 100_000;
     let at = |n: u32| Aabb::point([n as f32 / 256.0, 0.0]);
     for placement in [Placement::EveryCell, Placement::FirstCell] {
-        let mut world: SpatialHash<f32, 2> = SpatialHash::new(1e4).with_placement(placement);
-        world.extend((0..COUNT).map(|n| (n, at(n), ()))).expect("free keys");
+        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1e4).with_placement(placement);
+        world.extend((0..COUNT).map(|n| (n, at(n), n))).expect("free keys");
         assert_eq!((world.cells_in_use(), world.stats().most), (1, COUNT as usize));
         for round in 0..10 {
             for n in 0..COUNT {
@@ -32,9 +32,9 @@ fn a_crowd_comes_and_goes() {
 #[test]
 fn what_rests_is_not_looked_at() {
     for placement in [Placement::EveryCell, Placement::FirstCell] {
-        let mut world: SpatialHash<f32, 2> = SpatialHash::new(2.0).with_placement(placement);
+        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(2.0).with_placement(placement);
         let ball = |n: u32| Aabb::of_ball([(n % 100) as f32, (n / 100) as f32], 0.7);
-        world.extend((0..10_000).map(|n| (n, ball(n), ()))).expect("free keys");
+        world.extend((0..10_000).map(|n| (n, ball(n), n))).expect("free keys");
         let moving = world.stats();
         for n in 0..10_000 {
             world.set_motion(n, Motion::Static).expect("it is there");
@@ -42,7 +42,7 @@ fn what_rests_is_not_looked_at() {
         assert_eq!((world.stats().tests, world.stats().lookups), (0, 0));
         assert_eq!(world.stats().entries, moving.entries);
         // One that moves meets those around it, and nobody else is looked at.
-        world.insert(10_000, Aabb::of_ball([50.0, 50.0], 0.7), ()).expect("a free key");
+        world.insert(10_000, Aabb::of_ball([50.0, 50.0], 0.7), 0).expect("a free key");
         let stats = world.stats();
         assert!(stats.tests > 0 && stats.tests < moving.tests / 400, "{stats:?}, {moving:?}");
         let mut pairs = Vec::new();
@@ -50,7 +50,7 @@ fn what_rests_is_not_looked_at() {
         assert_eq!(pairs.len(), 9);
         world.assert_well_formed();
         // A ground that rests is not tested against what rests.
-        world.insert(10_001, Aabb::new([-1e6; 2], [1e6; 2]), ()).expect("a free key");
+        world.insert(10_001, Aabb::new([-1e6; 2], [1e6; 2]), 0).expect("a free key");
         world.set_motion(10_001, Motion::Static).expect("it is there");
         world.pairs(&mut pairs);
         assert_eq!(pairs.len(), 10);
@@ -66,14 +66,14 @@ fn steady_ticks_take_no_memory() {
     }
 }
 
-fn steady(mut world: impl SpatialIndex<f32, 2, Data = ()>) {
+fn steady(mut world: impl SpatialIndex<f32, 2, Data = u32>) {
     let name: SceneName = "discs:4000".parse().expect("it is known");
     let Scene::Flat(mut movers) = name.generate() else { panic!("it is flat") };
-    world.extend((0..).zip(movers.all_bounds()).map(|(n, at)| (n, at, ()))).expect("finite");
+    world.extend((0..).zip(movers.all_bounds()).map(|(n, at)| (n, at, n))).expect("finite");
     let mut pairs = Vec::with_capacity(1 << 17);
     let mut tick = |world: &mut _| {
         movers.tick();
-        SpatialIndex::update(world, |n, (), at| *at = movers.bounds(n as usize)).expect("finite");
+        SpatialIndex::update(world, |n, _, at| *at = movers.bounds(n as usize)).expect("finite");
         SpatialIndex::pairs(world, &mut pairs);
     };
     (0..600).for_each(|_| tick(&mut world));

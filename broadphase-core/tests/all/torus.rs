@@ -2,8 +2,6 @@
 //!
 //! Nothing here depends on kernels, so it is tried where all features are on.
 
-#![cfg(all(feature = "wide", feature = "pulp"))]
-
 use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};
 
 laws::torus!(torus_of_brute_force, BruteForce::default());
@@ -64,7 +62,7 @@ fn endless_rays_end() {
         world.cast(Path::ray([0.25, 0.25], direction), |entry, _| touched.push(entry.key));
         touched
     };
-    assert_eq!(touched([1.0, 1.0]), [], "the diagonal comes back to where it was");
+    assert_eq!(touched([1.0, 1.0]), [0; 0], "the diagonal comes back to where it was");
     assert_eq!(touched([1.0, 0.618]).len(), 2, "this one goes everywhere");
     for direction in [[1e-40, 1e-45], [f32::MAX, 1.0], [f32::MAX, f32::MIN], [0.0, 0.0]] {
         assert!(touched(direction).len() <= 2, "whatever it is, it ends");

@@ -1,5 +1,4 @@
 //! Any number of threads: the same bits, in answers and in storage.
-#![cfg(feature = "rayon")]
 
 use broadphase_core::Torus;
 use broadphase_hshg::{

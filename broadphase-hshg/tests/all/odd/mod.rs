@@ -1,10 +1,6 @@
 //! Odd configurations obey the laws too, side by side in one structure; once is enough, with all
 //! features.
 
-#![cfg(all(feature = "wide", feature = "pulp"))]
-
-extern crate alloc;
-
 mod any;
 mod together;
 

@@ -1,9 +1,5 @@
 //! What the hierarchical grid has beyond the laws; once is enough, with all features.
 
-#![cfg(all(feature = "wide", feature = "pulp"))]
-
-extern crate alloc;
-
 mod allocation;
 mod batches;
 mod between;

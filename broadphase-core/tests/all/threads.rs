@@ -1,15 +1,10 @@
 //! Any number of threads: the same bits.
-#![cfg(feature = "rayon")]
 
 use broadphase_core::{
     Aabb, BruteForce, Lists, Neighbors, Pair, Region, SpatialIndex, pairs, tasks,
 };
+use laws::threads::with_threads;
 use proptest::prelude::*;
-
-fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
-    pool.install(run)
-}
 
 /// Numbers without an order, always the same.
 fn random(seed: u32) -> impl FnMut(u32) -> u32 {

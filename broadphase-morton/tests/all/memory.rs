@@ -5,15 +5,16 @@ use broadphase_core::scenes::{Movers, Scene, SceneName};
 use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
 
 fn steady<const D: usize>(movers: &Movers<D>, statics: u32) {
-    let mut world: MortonCells<f32, D, [f32; D]> = MortonCells::new();
-    let objects = movers.all_bounds().zip(&movers.velocities);
-    world.extend((0..).zip(objects).map(|(key, (bounds, &v))| (key, bounds, v))).unwrap();
+    let mut world: MortonCells<f32, D, u32> = MortonCells::new();
+    let objects = (0..).zip(movers.all_bounds());
+    world.extend(objects.map(|(key, bounds)| (key, bounds, key))).unwrap();
     (0..statics).for_each(|key| world.set_motion(key, Motion::Static).unwrap());
     let mut pairs = Vec::with_capacity(64 * movers.len());
     let mut tick = |number: u32| {
         let forth = if (number / 100).is_multiple_of(2) { 1.0 } else { -1.0 };
-        let step = |_, v: &mut [f32; D], bounds: &mut Aabb<f32, D>| {
-            *bounds = bounds.translated(v.map(|x| x * forth));
+        let step = |_, mover: &mut u32, bounds: &mut Aabb<f32, D>| {
+            let velocity = movers.velocities[*mover as usize];
+            *bounds = bounds.translated(velocity.map(|x| x * forth));
         };
         if statics == 0 {
             world.update(step).unwrap();

@@ -1,0 +1,16 @@
+//! All tests in one program, so that what they share is compiled once.
+
+mod hits;
+mod laws;
+mod order;
+mod pairs;
+mod queries;
+mod rank;
+#[cfg(feature = "scenes")]
+mod scenes;
+#[cfg(feature = "serde")]
+mod serde;
+#[cfg(feature = "rayon")]
+mod threads;
+#[cfg(all(feature = "wide", feature = "pulp"))]
+mod torus;

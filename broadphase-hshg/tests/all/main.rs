@@ -1,0 +1,16 @@
+//! All tests in one program, so that what they share is compiled once.
+
+extern crate alloc;
+
+mod casts;
+#[cfg(all(feature = "wide", feature = "pulp"))]
+mod grid;
+#[cfg(all(feature = "wide", feature = "pulp"))]
+mod hash;
+mod laws;
+#[cfg(all(feature = "wide", feature = "pulp"))]
+mod odd;
+#[cfg(feature = "rayon")]
+mod threads;
+#[cfg(all(feature = "wide", feature = "pulp"))]
+mod torus;

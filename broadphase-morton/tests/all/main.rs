@@ -1,0 +1,12 @@
+//! All tests in one program, so that what they share is compiled once.
+
+mod casts;
+mod code;
+mod idle;
+mod laws;
+mod memory;
+mod octree;
+#[cfg(feature = "rayon")]
+mod threads;
+#[cfg(all(feature = "wide", feature = "pulp"))]
+mod torus;
