@@ -19,6 +19,7 @@ pub mod laws;
 pub mod model;
 pub mod numbers;
 pub mod queries;
+pub mod required;
 pub mod threads;
 pub mod torus;
 

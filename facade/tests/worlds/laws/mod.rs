@@ -2,7 +2,6 @@
 //! say, on every structure, backend and number of threads.
 
 mod ask;
-mod foreign;
 mod model;
 mod op;
 mod play;

@@ -4,12 +4,12 @@ use std::sync::Mutex;
 
 use hexphase::{
     Algorithm, Backend, BroadPhase, BruteForce, Error, Filter, Handle, Lists, Options, Overlap,
-    Plain, Region,
+    Plain, Proxy, Region,
 };
 use laws::numbers::Numbers;
+use laws::required::Required;
 use proptest::sample::Index;
 
-use crate::laws::foreign::Foreign;
 use crate::laws::model::{Model, Object};
 use crate::laws::op::{New, Op, Walk, Way};
 use crate::laws::tally::Tally;
@@ -57,7 +57,7 @@ fn players<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
         join(format!("{algorithm} with skin and cells"), World::with_options(options), true);
     }
     join("a silent world".to_owned(), World::with_options(options.events(false)), false);
-    let foreign = World::with_index(Foreign(BruteForce::new()), options);
+    let foreign = World::with_index(Required(BruteForce::<S, D, Proxy>::new()), options);
     join("a foreign structure".to_owned(), foreign, true);
     players
 }

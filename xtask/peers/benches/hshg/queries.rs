@@ -79,6 +79,7 @@ impl Test {
         let bounds = boxes.bounds.clone();
         let mut hash = SpatialHash::new(SpatialHash::<f32, 2>::recommend(bounds.iter().copied()));
         hash.extend(boxes.objects()).expect("scenes have valid bounds");
+        hash.optimize();
         let leaves = bounds.iter().map(theirs).enumerate();
         let mut random = Random(1);
         let mut at = || low + random.next() * (high - low);

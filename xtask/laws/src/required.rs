@@ -1,21 +1,21 @@
-//! A structure of a user's own: brute force behind the required methods alone.
+//! A structure of a user's own: another one behind the required methods alone.
 
-use hexphase::{
-    Aabb, BruteForce, Entry, Flow, IndexError, Motion, Proxy, Region, Scalar, SpatialIndex,
+use broadphase_core::{
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
 };
 
-/// What is not required is left to the trait.
-#[derive(Clone)]
-pub(crate) struct Foreign<S, const D: usize>(pub(crate) BruteForce<S, D, Proxy>);
+/// What is not required is left to the trait, but for what the laws of backends and memory need.
+#[derive(Clone, Debug, Default)]
+pub struct Required<I>(pub I);
 
-impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Foreign<S, D> {
-    type Data = Proxy;
+impl<S: Scalar, const D: usize, I: SpatialIndex<S, D>> SpatialIndex<S, D> for Required<I> {
+    type Data = I::Data;
 
     fn insert(
         &mut self,
         key: u32,
         bounds: impl Into<Aabb<S, D>>,
-        data: Proxy,
+        data: I::Data,
     ) -> Result<(), IndexError> {
         self.0.insert(key, bounds, data)
     }
@@ -28,13 +28,13 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Foreign<S, D> {
     fn motion(&self, key: u32) -> Option<Motion> {
         self.0.motion(key)
     }
-    fn remove(&mut self, key: u32) -> Option<Proxy> {
+    fn remove(&mut self, key: u32) -> Option<I::Data> {
         self.0.remove(key)
     }
-    fn get(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>> {
+    fn get(&self, key: u32) -> Option<Entry<'_, S, D, I::Data>> {
         self.0.get(key)
     }
-    fn data_mut(&mut self, key: u32) -> Option<&mut Proxy> {
+    fn data_mut(&mut self, key: u32) -> Option<&mut I::Data> {
         self.0.data_mut(key)
     }
     fn len(&self) -> usize {
@@ -45,7 +45,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Foreign<S, D> {
     }
     fn retain(
         &mut self,
-        keep: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>) -> bool,
+        keep: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
         self.0.retain(keep)
     }
@@ -57,15 +57,25 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Foreign<S, D> {
     }
     fn pairs_unordered<R: Flow>(
         &mut self,
-        visit: impl FnMut(Entry<'_, S, D, Proxy>, Entry<'_, S, D, Proxy>) -> R,
+        visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
     ) -> R {
         self.0.pairs_unordered(visit)
     }
     fn query_unordered<R: Flow>(
         &self,
         region: impl Into<Region<S, D>>,
-        visit: impl FnMut(Entry<'_, S, D, Proxy>) -> R,
+        visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
     ) -> R {
         self.0.query_unordered(region, visit)
+    }
+
+    fn set_backend(&mut self, backend: Backend) {
+        self.0.set_backend(backend);
+    }
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.0.try_reserve(additional)
+    }
+    fn shrink_to_fit(&mut self) {
+        self.0.shrink_to_fit();
     }
 }
