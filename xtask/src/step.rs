@@ -21,7 +21,7 @@ pub(crate) struct Step {
 enum Work {
     /// Succeeds if all calls succeed; counts as one.
     Calls(Vec<Cargo>),
-    /// Test runners; every test counts as one.
+    /// Test runners; every test counts as one, and it is a failure if there are none.
     Tests(Vec<Cargo>),
     /// Counts as one.
     Check(fn(&Workspace) -> Verdict),
@@ -56,7 +56,7 @@ impl Step {
         Self { name: name.into(), work: Work::Tests(calls.collect()) }
     }
 
-    /// The same without the tests whose names begin so: another step runs them.
+    /// The same without the tests that have this in their names: another step runs them.
     pub(crate) fn skipping(mut self, tests: &str) -> Self {
         if let Work::Tests(calls) = &mut self.work {
             calls.iter_mut().for_each(|call| *call = call.clone().with("--skip").with(tests));
@@ -94,6 +94,10 @@ impl Step {
                     let results = test(workspace, call);
                     tally += results.tally;
                     skipped.extend(results.skipped);
+                }
+                if tally == Tally::default() {
+                    println!("{}: there are no such tests", self.name);
+                    tally += one(false);
                 }
                 (tally, format!("{} tests", tally.passed + tally.failed + tally.skipped))
             }
@@ -174,6 +178,12 @@ mod tests {
     #[test]
     fn tests_that_do_not_even_build_are_a_failure() {
         let outcome = Step::tests("t", [Cargo::new("test -p no-such-package")]).run(&nowhere());
+        assert_eq!(outcome.tally, Tally { failed: 1, ..Tally::default() });
+    }
+
+    #[test]
+    fn a_step_without_a_test_is_a_failure() {
+        let outcome = Step::tests("t", []).run(&nowhere());
         assert_eq!(outcome.tally, Tally { failed: 1, ..Tally::default() });
     }
 
