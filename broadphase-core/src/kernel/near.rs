@@ -1,7 +1,8 @@
 //! Who is within a radius of each object of a run: eight of the others at a time.
 //!
 //! All runs ascend by the low corner on the first axis, so what may be near is a stretch of each,
-//! which moves on with the object.
+//! which moves on with the object. Of that only what is within the radius of the box around a few
+//! objects is looked at for each of them: half of it.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -18,7 +19,7 @@ pub struct Boxes<'a, S, const D: usize> {
     pub min: [&'a [S]; D],
     /// The high corners; those of points are not looked at.
     pub max: [&'a [S]; D],
-    /// The keys.
+    /// The keys, [`signed`](rank::signed).
     pub keys: &'a [i32],
     /// Whether all of them are points.
     pub points: bool,

@@ -13,9 +13,9 @@ mod volume;
 use core::cell::RefCell;
 
 use hexphase::{Aabb, Plain};
+use laws::examples::tried;
 use laws::numbers::Numbers;
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
 use op::{Op, crowds, ops};
 use play::Game;
@@ -57,13 +57,7 @@ fn plays<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let pools: Vec<rayon::ThreadPool> = threads.map(pool).collect();
     let total = RefCell::new(Tally::default());
-    let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
-    let config = ProptestConfig {
-        cases: cases * thorough.unwrap_or(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let run = TestRunner::new(config).run(&sequences, |sequence| {
+    tried(cases, sequences, |sequence| {
         for pool in &pools {
             let mut game = Game::<S, D, B>::new(sides);
             pool.install(|| sequence.iter().for_each(|op| game.play(op)));
@@ -71,7 +65,6 @@ fn plays<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
         }
         Ok(())
     });
-    run.unwrap_or_else(|why| panic!("{why}"));
     total.into_inner()
 }
 
