@@ -16,12 +16,14 @@ use core::time::Duration;
 
 use bounds_hexprism::{Aabb, Backend, Batch, HexPrism, Reading, Saving, SplitPrism, TestOrder};
 use data::{Data, OTHERS, TALL};
-use peers::{Answer, Scene, Subject, Suite, Work};
+use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 use race::{Asking, Runner, race};
 use volumes::{Bounding, BoxByX, Octahedron, SevenSided};
 
 /// The queries of the text's table.
 const TABLE: usize = 500;
+/// A size for the first level of the caches.
+const SMALL: usize = 2_048;
 /// A size between the first level of the caches and the last.
 const IN_BETWEEN: usize = 16_384;
 /// More volumes than this are tested one by one by a few queries only.
@@ -32,13 +34,13 @@ const TOGETHER: usize = 64;
 
 fn main() {
     let mut suite = Suite::new("hexprism");
-    let mut experiments = vec![
-        // The three planes of a triangle are 24 KiB, 192 KiB and 46 MiB.
-        Experiment::new(TALL, 2_048),
-        Experiment::new(TALL, IN_BETWEEN),
-        Experiment::new(TALL, 4_000_000),
-    ];
-    experiments.extend(OTHERS.map(|data| Experiment::new(data, 50_000)));
+    // The three planes of a triangle are 24 KiB, 192 KiB and 46 MiB.
+    let mut experiments = vec![Experiment::new(TALL, SMALL), Experiment::new(TALL, IN_BETWEEN)];
+    if measuring() {
+        experiments.push(Experiment::new(TALL, 4_000_000));
+    }
+    let others = if measuring() { 50_000 } else { SMALL };
+    experiments.extend(OTHERS.map(|data| Experiment::new(data, others)));
     for experiment in &mut experiments {
         experiment.run(&mut suite);
         if !suite.rows().is_empty() {
