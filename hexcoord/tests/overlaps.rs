@@ -3,6 +3,8 @@
 mod hash;
 mod random;
 
+use std::thread;
+
 use hash::Fnv;
 use hexcoord::{Angle, Grid, Hex, HexBody, Point, Pose, hex};
 use random::Random;
@@ -122,10 +124,34 @@ fn angles(random: &mut Random) -> [Angle; 2] {
 
 #[test]
 fn every_pair_is_found_and_none_is_made_up() {
+    const PARTS: u64 = 8;
     const CASES: usize = 1_000_000;
-    let mut random = Random::new(30);
+    let part = |part: u64| move || poses(Random::new(30 + part), CASES / PARTS as usize);
     let (mut touching, mut close, mut found) = (0, 0, 0);
-    for case in 0..CASES {
+    thread::scope(|scope| {
+        let parts: Vec<_> = (0..PARTS).map(|number| scope.spawn(part(number))).collect();
+        for part in parts {
+            let counted = part.join().expect("every pose was right");
+            touching += counted.0;
+            close += counted.1;
+            found += counted.2;
+        }
+    });
+    let percent = |n: usize| n as f64 * 100.0 / CASES as f64;
+    println!(
+        "{CASES} poses, {:.1} % touching, {:.1} % within 2 units of it, {found} pairs",
+        percent(touching),
+        percent(close)
+    );
+    assert!(touching * 10 >= CASES * 3, "too few that touch: {touching}");
+    assert!(close * 10 >= CASES, "too few near touching: {close}");
+}
+
+/// So many poses of two bodies: how many touch, how many are near touching, how many pairs there
+/// are.
+fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
+    let (mut touching, mut close, mut found) = (0, 0, 0);
+    for case in 0..cases {
         let grid = if random.once_in(4) {
             Grid::new(random.between(0, 14) as u32)
         } else {
@@ -173,14 +199,7 @@ fn every_pair_is_found_and_none_is_made_up() {
         let changes = |step: [i32; 2]| meet(way + Point::from(step)) == expected.is_empty();
         close += usize::from(around.into_iter().any(changes));
     }
-    let percent = |n: usize| n as f64 * 100.0 / CASES as f64;
-    println!(
-        "{CASES} poses, {:.1} % touching, {:.1} % within 2 units of it, {found} pairs",
-        percent(touching),
-        percent(close)
-    );
-    assert!(touching * 10 >= CASES * 3, "too few that touch: {touching}");
-    assert!(close * 10 >= CASES, "too few near touching: {close}");
+    (touching, close, found)
 }
 
 #[test]
