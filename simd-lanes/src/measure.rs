@@ -151,7 +151,8 @@ macro_rules! float_measure {
 
             #[inline(always)]
             fn step(from: Self, to: Self) -> FloatStep<Self> {
-                let way = to - from;
+                // A way of 0 has no sign.
+                let way = to - from + 0.0;
                 if way.is_finite() {
                     FloatStep { way, halved: false }
                 } else {
@@ -167,28 +168,21 @@ macro_rules! float_measure {
                 until: Self,
             ) -> Option<[Self; 2]> {
                 let ([start_min, start_max], [min, max]) = (start, other);
-                let (mut enter, mut exit) = (0.0, until);
+                let (mut enter, mut exit, mut apart) = (0.0, until, false);
                 for axis in 0..D {
                     let step = steps[axis];
-                    let (near, far) = if step.way > 0.0 {
-                        (
-                            step.time(start_max[axis], min[axis]),
-                            step.time(start_min[axis], max[axis]),
-                        )
-                    } else if step.way < 0.0 {
-                        (
-                            step.time(start_min[axis], max[axis]),
-                            step.time(start_max[axis], min[axis]),
-                        )
-                    } else if min[axis] <= start_max[axis] && start_min[axis] <= max[axis] {
-                        continue;
-                    } else {
-                        return None;
-                    };
+                    // Ways go anywhere, so no branch depends on where: the earlier of two ends is
+                    // the near one. Those of a way of 0 are infinite or no numbers.
+                    let one = step.time(start_max[axis], min[axis]);
+                    let other = step.time(start_min[axis], max[axis]);
+                    let near = if other < one { other } else { one };
+                    let far = if other < one { one } else { other };
                     enter = if near > enter { near } else { enter };
                     exit = if far < exit { far } else { exit };
+                    let meets = (min[axis] <= start_max[axis]) & (start_min[axis] <= max[axis]);
+                    apart |= (step.way == 0.0) & !meets;
                 }
-                (enter <= exit).then_some([enter, exit])
+                ((enter <= exit) & !apart).then_some([enter, exit])
             }
 
             #[inline(always)]
@@ -203,16 +197,15 @@ macro_rules! float_measure {
 
         impl FloatStep<$F> {
             /// When something that begins at `from` is at `to`, as a fraction of the step; the
-            /// ends of the range where that is too large to be a number. Not for a step of 0.
+            /// ends of the range where that is too large to be a number. Anything for a step of 0.
             #[inline(always)]
             fn time(self, from: $F, to: $F) -> $F {
                 let way = to - from;
-                let time = if self.halved {
-                    (to * 0.5 - from * 0.5) / self.way
-                } else if way.is_finite() {
+                let time = if !self.halved && way.is_finite() {
                     way / self.way
                 } else {
-                    (to * 0.5 - from * 0.5) / self.way * 2.0
+                    let half = (to * 0.5 - from * 0.5) / self.way;
+                    if self.halved { half } else { half * 2.0 }
                 };
                 time.clamp(<$F>::MIN, <$F>::MAX)
             }

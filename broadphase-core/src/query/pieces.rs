@@ -83,6 +83,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
     /// The pieces of a path among so many objects that are about so far apart; `None` if the path
     /// touches nothing. `grows` says whether pieces may become larger where there is little, which
     /// is bad where what a box costs is its size.
+    #[inline]
     #[must_use]
     pub fn new(
         path: &Path<S, D>,

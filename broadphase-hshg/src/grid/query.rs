@@ -4,14 +4,14 @@ use core::marker::PhantomData;
 
 use broadphase_core::kernel::sweep::{self, Along, Line};
 use broadphase_core::kernel::within::Open;
-use broadphase_core::{Entry, Flow, Kernel, Lanes, Region, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Entry, Flow, Kernel, LANES, Lanes, Region, Scalar, SlabPlanes, Slabs};
 
 use super::Hshg;
 use super::level::{Tier, exponent, power};
 use super::row::{Row, in_block};
 
 /// So many places around the one that is guessed are looked at at once.
-const WINDOW: usize = 64;
+const WINDOW: usize = 8 * LANES;
 
 /// So many rows tell how dense all are.
 const SAMPLES: usize = 4;
@@ -120,12 +120,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ) -> R {
         let planes = self.store.planes();
         let end = row.begin + row.len;
-        let mut next = self.first_from(row, early);
+        let (mut next, mut search) = (row.begin, Some((row, early)));
         let mut hits = [0; HITS];
-        while next < end && planes.min[0][next] <= slabs.max[0] {
-            let (next, hits) = (&mut next, &mut hits);
+        while next < end {
+            let (next, hits, search) = (&mut next, &mut hits, search.take());
             let scalar = PhantomData::<S>;
-            let stretch = Stretch { planes, slabs, line, next, end, hits, scalar };
+            let stretch = Stretch { planes, slabs, line, search, next, end, hits, scalar };
             let filled = self.backend.dispatch(stretch);
             for &mut place in &mut hits[..filled] {
                 if self.is_live(place as usize) {
@@ -138,48 +138,17 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         R::CONTINUE
     }
-
-    /// The first place of a row that does not begin before a key: searched for from where it
-    /// would be if the objects were evenly spread.
-    #[inline]
-    pub(super) fn first_from(&self, row: &Row<D>, early: i32) -> usize {
-        let order = &self.store.min[0][row.places()];
-        if order.len() <= WINDOW {
-            return row.begin + order.partition_point(|&first| first < early);
-        }
-        let number = |key: i32| S::of_key(key).to_f64();
-        let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
-        let part = (number(early) - first) / (last - first);
-        // What is no number becomes 0.
-        let guess = (part * order.len() as f64) as usize;
-        let at = guess.saturating_sub(WINDOW / 2).min(order.len() - WINDOW);
-        let window: &[i32; WINDOW] = order[at..].first_chunk().expect("the row is longer");
-        let before = window.iter().map(|&first| i32::from(first < early)).sum::<i32>() as usize;
-        let (mut low, mut high) = (at + before, at + before);
-        let mut stride = WINDOW;
-        if before == 0 {
-            while stride <= high && order[high - stride] >= early {
-                high -= stride;
-                stride *= 2;
-            }
-            low = high.saturating_sub(stride);
-        } else if before == WINDOW {
-            while low + stride < order.len() && order[low + stride] < early {
-                low += stride + 1;
-                stride *= 2;
-            }
-            high = order.len().min(low + stride);
-        }
-        row.begin + low + order[low..high].partition_point(|&first| first < early)
-    }
 }
 
-/// Goes on from `next` with the places of a stretch that overlap a box, and may touch a line, until
-/// it ends or the buffer is full; yields how many there are.
+/// Finds where a stretch begins, if that is asked for, and goes on from `next` with its places that
+/// overlap a box, and may touch a line, until it ends or the buffer is full; yields how many there
+/// are.
 struct Stretch<'a, S, const D: usize> {
     planes: SlabPlanes<'a, D>,
     slabs: &'a Slabs<D>,
     line: Option<&'a Line<D>>,
+    /// The row, and what no place begins before.
+    search: Option<(&'a Row<D>, i32)>,
     next: &'a mut usize,
     end: usize,
     hits: &'a mut [u32; HITS],
@@ -191,7 +160,10 @@ impl<S: Scalar, const D: usize> Kernel for Stretch<'_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, slabs, line, next, end, hits, scalar } = self;
+        let Self { planes, slabs, line, search, next, end, hits, scalar } = self;
+        if let Some((row, early)) = search {
+            *next = first_from::<L, S, D>(lanes, planes.min[0], row, early);
+        }
         match line {
             Some(line) => {
                 let gate = Along { planes: planes.of_one_length(), line, scalar };
@@ -200,4 +172,43 @@ impl<S: Scalar, const D: usize> Kernel for Stretch<'_, S, D> {
             None => sweep::query(lanes, &planes, slabs, Open, next, end, hits),
         }
     }
+}
+
+/// The first place of a row that does not begin before a key: searched for from where it would be
+/// if the objects were evenly spread.
+#[inline(always)]
+fn first_from<L: Lanes, S: Scalar, const D: usize>(
+    lanes: L,
+    begins: &[i32],
+    row: &Row<D>,
+    early: i32,
+) -> usize {
+    let order = &begins[row.places()];
+    if order.len() <= WINDOW {
+        return row.begin + order.partition_point(|&first| first < early);
+    }
+    let number = |key: i32| S::of_key(key).to_f64();
+    let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
+    let part = (number(early) - first) / (last - first);
+    // What is no number becomes 0.
+    let guess = (part * order.len() as f64) as usize;
+    let at = guess.saturating_sub(WINDOW / 2).min(order.len() - WINDOW);
+    let window = order[at..].first_chunk().expect("the row is longer");
+    let before = sweep::below(lanes, window, early);
+    let (mut low, mut high) = (at + before, at + before);
+    let mut stride = WINDOW;
+    if before == 0 {
+        while stride <= high && order[high - stride] >= early {
+            high -= stride;
+            stride *= 2;
+        }
+        low = high.saturating_sub(stride);
+    } else if before == WINDOW {
+        while low + stride < order.len() && order[low + stride] < early {
+            low += stride + 1;
+            stride *= 2;
+        }
+        high = order.len().min(low + stride);
+    }
+    row.begin + low + order[low..high].partition_point(|&first| first < early)
 }

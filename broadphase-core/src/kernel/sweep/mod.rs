@@ -16,7 +16,7 @@ mod within;
 pub use along::{Along, Line};
 pub use between::{BetweenCursor, Run, between};
 pub use pick::Picked;
-pub use query::query;
+pub use query::{below, query};
 pub use within::{WithinCursor, within};
 
 use bounds_hexprism::LANES;

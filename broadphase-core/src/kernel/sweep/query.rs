@@ -1,4 +1,4 @@
-//! The volumes of one run that overlap one volume.
+//! The volumes of one run that overlap one volume, and where to begin to look for them.
 
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
@@ -35,4 +35,14 @@ pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
         *next = end.min(*next + LANES);
     }
     filled
+}
+
+/// How many of 64 keys in order are below one.
+#[inline(always)]
+pub fn below<L: Lanes>(lanes: L, keys: &[i32; 8 * LANES], key: i32) -> usize {
+    let key = lanes.splat(key);
+    let eight = |at: usize| lanes.gt(key, lanes.load_at(keys, at * LANES));
+    let low = lanes.bits_of_four([eight(0), eight(1), eight(2), eight(3)]);
+    let high = lanes.bits_of_four([eight(4), eight(5), eight(6), eight(7)]);
+    (low.count_ones() + high.count_ones()) as usize
 }
