@@ -141,7 +141,8 @@ impl<S: Scalar> Hits<S> {
     }
 }
 
-/// Not where visitors are known: a sort is much code to have once for each.
+/// Not where visitors are known: a sort is much code to have once for each. To count for each of a
+/// few hits how many come before it took more instructions, and guessed wrong as often.
 fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
     hits.sort_unstable_by(|a, b| {
         let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
