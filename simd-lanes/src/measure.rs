@@ -178,9 +178,11 @@ macro_rules! float_measure {
                     let near = if other < one { other } else { one };
                     let far = if other < one { one } else { other };
                     enter = if near > enter { near } else { enter };
-                    exit = if far < exit { far } else { exit };
+                    // Nothing that goes nowhere leaves.
+                    let still = step.way == 0.0;
+                    exit = if (far < exit) & !still { far } else { exit };
                     let meets = (min[axis] <= start_max[axis]) & (start_min[axis] <= max[axis]);
-                    apart |= (step.way == 0.0) & !meets;
+                    apart |= still & !meets;
                 }
                 ((enter <= exit) & !apart).then_some([enter, exit])
             }
@@ -371,6 +373,22 @@ mod tests {
         };
         assert_eq!(touch(f32::MIN, f32::MAX), Some(f32::MAX));
         assert_eq!(touch(f32::MAX, f32::MIN), None);
+    }
+
+    #[test]
+    fn ways_that_go_nowhere_touch_what_is_there_from_the_beginning() {
+        for (to, until) in [(0.0, 1.0), (-0.0, f32::MAX), (0.0, f32::INFINITY), (-0.0, 0.0)] {
+            let steps = [f32::step(0.0, to)];
+            let touch = |other: [f32; 2]| {
+                f32::touch([&[1.0], &[2.0]], &steps, [&[other[0]], &[other[1]]], until)
+            };
+            for there in [[0.0, 1.0], [1.0, 1.0], [1.0, 2.0], [1.5, 1.5], [2.0, 2.0], [2.0, 9.0]] {
+                assert_eq!(touch(there), Some([0.0, until]), "{there:?} until {until}");
+            }
+            for apart in [[-3.0, 0.5], [2.5, 9.0], [f32::MIN; 2], [f32::MAX; 2]] {
+                assert_eq!(touch(apart), None, "{apart:?} until {until}");
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! All tests in one program, so that what they share is compiled once.
 
+mod below;
 mod hits;
 mod laws;
 mod order;
