@@ -44,22 +44,20 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
 /// alone is seen by linting them and their tests; all features together run those.
 const ADDING: [&str; 4] = ["bytemuck", "hexcoord", "scenes", "serde"];
 
-/// What the facade hands on to the crates it stands on and never asks for itself: it has no
-/// kernels, and those that have them are tested with each alone.
-const HANDED_ON: [&str; 3] = ["pulp", "rayon", "wide"];
-const FACADE: &str = "hexphase";
-
 /// What is linted with its tests: no features, and each alone but `std`, which is there for `pulp`:
 /// without it nothing may ask the CPU, and no backend of pulp's would run.
 pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
     alone(package, |_| true)
 }
 
-/// What is tested beside all features together: what is linted, without features that only add or
-/// are only handed on.
+/// What is tested beside all features together: no features, and each alone that changes what the
+/// package is. What it only hands on is tested where it arrives, and all features together have
+/// every law of a structure tried on each backend.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
-    let handed_on: &[&str] = if package.name == FACADE { &HANDED_ON } else { &[] };
-    alone(package, |feature| !ADDING.contains(&feature) && !handed_on.contains(&feature))
+    alone(package, |feature| {
+        let handed_on = package.handed_on.iter().any(|other| other == feature);
+        !handed_on && !ADDING.contains(&feature)
+    })
 }
 
 fn alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<FeatureSet> {
@@ -100,10 +98,11 @@ mod tests {
     }
 
     #[test]
-    fn what_the_facade_hands_on_is_tested_below_it() {
-        let facade = Package { name: "hexphase".into(), ..package(&["hash", "pulp", "wide"]) };
-        assert_eq!(names(&tested(&facade)), ["none", "hash"]);
-        assert_eq!(names(&linted(&facade)), ["none", "hash", "pulp+std", "wide"]);
+    fn what_is_handed_on_is_linted_and_tested_below() {
+        let handed_on = vec!["pulp".into(), "wide".into()];
+        let package = Package { handed_on, ..package(&["hash", "pulp", "wide"]) };
+        assert_eq!(names(&tested(&package)), ["none", "hash"]);
+        assert_eq!(names(&linted(&package)), ["none", "hash", "pulp+std", "wide"]);
     }
 
     #[test]

@@ -56,6 +56,16 @@ impl Step {
         Self { name: name.into(), work: Work::Tests(calls.collect()) }
     }
 
+    /// Calls of `cargo test --doc`. Their output is not shown, so that rustdoc makes one program of
+    /// all examples of a crate, instead of one of each.
+    pub(crate) fn examples(
+        name: impl Into<String>,
+        calls: impl IntoIterator<Item = Cargo>,
+    ) -> Self {
+        let calls = calls.into_iter().map(|call| call.with("--no-fail-fast"));
+        Self { name: name.into(), work: Work::Tests(calls.collect()) }
+    }
+
     /// The same without the tests that have this in their names: another step runs them.
     pub(crate) fn skipping(mut self, tests: &str) -> Self {
         if let Work::Tests(calls) = &mut self.work {

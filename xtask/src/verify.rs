@@ -94,7 +94,7 @@ fn workspace_tests() -> Vec<Step> {
 }
 
 fn doc_tests() -> Step {
-    Step::tests("examples", [Cargo::new(WHOLE).with("--doc")])
+    Step::examples("examples", [Cargo::new(WHOLE).with("--doc")])
 }
 
 /// The library alone, so that tests add no features; then its tests, as they are tested.

@@ -24,6 +24,8 @@ pub(crate) struct Package {
     pub(crate) folder: PathBuf,
     /// Its features, without `default`, by name.
     pub(crate) features: Vec<String>,
+    /// Those of them that are only asked of other packages.
+    pub(crate) handed_on: Vec<String>,
     /// Whether it is published: a library for others, and not a tool of ours.
     pub(crate) library: bool,
     /// What it depends on.
@@ -78,13 +80,24 @@ fn packages(metadata: &Value) -> Vec<Package> {
 
 fn package(json: &Value) -> Package {
     let manifest = Path::new(json["manifest_path"].as_str().unwrap_or_default());
-    let features = json["features"].as_object().into_iter().flatten().map(|(name, _)| name);
+    let features = || {
+        let all = json["features"].as_object().into_iter().flatten();
+        all.filter(|&(name, _)| name != "default")
+    };
+    let is_handed_on = |parts: &Value| {
+        let mut parts = strings(parts).peekable();
+        parts.peek().is_some() && parts.all(|part| !part.starts_with("dep:"))
+    };
     let targets = || items(&json["targets"]);
     let is = |target: &&Value, kind: &str| strings(&target["kind"]).any(|k| k == kind);
     Package {
         name: text(&json["name"]),
         folder: manifest.parent().unwrap_or(manifest).to_path_buf(),
-        features: features.filter(|&name| name != "default").cloned().collect(),
+        features: features().map(|(name, _)| name.clone()).collect(),
+        handed_on: features()
+            .filter(|(_, parts)| is_handed_on(parts))
+            .map(|(name, _)| name.clone())
+            .collect(),
         library: json["publish"].is_null() && targets().any(|target| is(&target, "lib")),
         dependencies: items(&json["dependencies"])
             .map(|dependency| Dependency {
@@ -119,7 +132,10 @@ mod tests {
             json!({
                 "id": name, "name": name, "publish": publish,
                 "manifest_path": format!("/w/{name}/Cargo.toml"),
-                "features": { "default": ["std"], "std": [], "wide": [] },
+                "features": {
+                    "default": ["std"], "std": [], "wide": ["low/wide", "std"],
+                    "pulp": ["dep:pulp", "pulp?/std"],
+                },
                 "targets": [{ "kind": [kind], "name": name }, { "kind": ["test"], "name": "t" }],
                 "dependencies": [{ "name": "laws", "kind": "dev", "features": ["scenes"] }],
             })
@@ -136,7 +152,8 @@ mod tests {
         let names: Vec<_> = packages.iter().map(|package| package.name.as_str()).collect();
         assert_eq!(names, ["low", "high", "tool"]);
         assert_eq!(packages.iter().map(|p| p.library).collect::<Vec<_>>(), [true, true, false]);
-        assert_eq!(packages[0].features, ["std", "wide"]);
+        assert_eq!(packages[0].features, ["pulp", "std", "wide"]);
+        assert_eq!(packages[0].handed_on, ["wide"]);
         assert_eq!(packages[0].folder.to_str(), Some("/w/low"));
         assert!(packages[0].dependencies[0].dev);
         assert_eq!(packages[0].dependencies[0].features, ["scenes"]);

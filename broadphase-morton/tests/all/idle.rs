@@ -3,6 +3,7 @@
 
 use broadphase_core::BruteForce;
 use broadphase_morton::{Aabb, MortonCells, Motion, Pair, Scalar, SpatialIndex};
+use laws::backends::{in_turn, on_each};
 
 /// The structure, and brute force, which always looks.
 struct Both<S: Scalar> {
@@ -13,7 +14,7 @@ struct Both<S: Scalar> {
 impl<S: Scalar> Both<S> {
     /// A grid of boxes, each of which touches its neighbours.
     fn new(count: u32) -> Self {
-        let (mut world, mut oracle) = (MortonCells::new(), BruteForce::new());
+        let (mut world, mut oracle) = (in_turn(MortonCells::new()), BruteForce::new());
         for key in 0..count {
             let at = [key % 40, key / 40].map(|x| S::from_f64(f64::from(x) * 8.0));
             let bounds = Aabb::new(at, at.map(|x| x.plus(S::from_f64(8.0))));
@@ -130,9 +131,9 @@ fn whatever_changes_is_looked_at<S: Scalar>() {
 
 #[test]
 fn whatever_changes_is_looked_at_again() {
-    whatever_changes_is_looked_at::<f32>();
-    whatever_changes_is_looked_at::<f64>();
-    whatever_changes_is_looked_at::<i32>();
+    on_each(whatever_changes_is_looked_at::<f32>);
+    on_each(whatever_changes_is_looked_at::<f64>);
+    on_each(whatever_changes_is_looked_at::<i32>);
 }
 
 #[test]
@@ -223,9 +224,9 @@ fn little_moves<S: Scalar>(statics: u32) {
 #[test]
 fn little_moves_are_none() {
     for statics in [0, 600, 1090] {
-        little_moves::<f32>(statics);
-        little_moves::<f64>(statics);
-        little_moves::<i32>(statics);
+        on_each(|| little_moves::<f32>(statics));
+        on_each(|| little_moves::<f64>(statics));
+        on_each(|| little_moves::<i32>(statics));
     }
 }
 

@@ -7,22 +7,13 @@ use broadphase_core::{Aabb, Path, Scalar, SpatialIndex};
 #[macro_export]
 macro_rules! casts {
     ($name:ident, $make:expr) => {
-        mod $name {
-            use super::*;
-
-            #[test]
-            fn a_way_longer_than_all_numbers() {
-                $crate::casts::a_way_longer_than_all_numbers(|| $make);
-            }
-            #[test]
-            fn a_way_so_short_that_fractions_have_no_end() {
-                $crate::casts::a_way_so_short_that_fractions_have_no_end(|| $make);
-            }
-            #[test]
-            fn what_is_hardly_touched_beyond_the_largest_fraction() {
-                $crate::casts::what_is_hardly_touched_beyond_the_largest_fraction(|| $make);
-            }
-        }
+        $crate::on_each_backend!(
+            $name,
+            || $crate::backends::in_turn($make),
+            casts::a_way_longer_than_all_numbers,
+            casts::a_way_so_short_that_fractions_have_no_end,
+            casts::what_is_hardly_touched_beyond_the_largest_fraction
+        );
     };
 }
 

@@ -4,14 +4,14 @@ use core::cell::Cell;
 use core::ops::ControlFlow;
 
 use allocation_counter::AllocationInfo;
-use broadphase_core::{Aabb, Backend, IndexError, InvalidBounds, Motion, SpatialIndex, pairs};
+use broadphase_core::{Aabb, IndexError, InvalidBounds, Motion, SpatialIndex, pairs};
 use proptest::prelude::*;
 
 use crate::examples::{by_key, cases, tried};
 use crate::model::{Model, Object, Step, steps};
 use crate::numbers::{Numbers, boxes};
 
-/// After every step of any sequence, every answer is the model's; on every backend.
+/// After every step of any sequence, every answer is the model's.
 ///
 /// Prints how many steps there were in sequences that tell something: those with a pair, a removal
 /// and an object that became eight times as large, or an eighth. The others do not count.
@@ -22,45 +22,39 @@ pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize, I>(make: imp
 where
     I: SpatialIndex<S, D, Data = u32>,
 {
-    let mut counted = 0;
-    for backend in Backend::available() {
-        let (telling, telling_of_statics) = (Cell::new(0), Cell::new(0));
-        let steps_that_count = Cell::new(0);
-        let enough = cases(96) / 4;
-        println!("on {backend}");
-        tried(96, (steps::<S, D>(), boxes::<S, D>(), any::<u64>()), |(steps, region, asks)| {
-            let mut index = make();
-            index.set_backend(backend);
-            let mut model = Model::default();
-            let mut buffers = Default::default();
-            let (mut met, mut apart, mut removed, mut resized) = (false, false, false, false);
-            for (number, step) in steps.iter().enumerate() {
-                let before = model.clone();
-                model.take(&mut index, step);
-                // Now and then several steps are taken before anything is refreshed.
-                if asks >> (number % 64) & 1 == 1 {
-                    model.compare(&mut index, &region, &mut buffers);
-                } else {
-                    model.compare_unrefreshed(&index, &region, &mut buffers.1);
-                }
-                met |= !buffers.0.is_empty();
-                apart |= model.keeps_apart();
-                removed |= matches!(step, Step::Remove(_)) && model != before;
-                resized |= !matches!(step, Step::Renumber) && model.resized(&before);
+    let (telling, telling_of_statics) = (Cell::new(0), Cell::new(0));
+    let steps_that_count = Cell::new(0);
+    let enough = cases(96) / 4;
+    tried(96, (steps::<S, D>(), boxes::<S, D>(), any::<u64>()), |(steps, region, asks)| {
+        let mut index = make();
+        let mut model = Model::default();
+        let mut buffers = Default::default();
+        let (mut met, mut apart, mut removed, mut resized) = (false, false, false, false);
+        for (number, step) in steps.iter().enumerate() {
+            let before = model.clone();
+            model.take(&mut index, step);
+            // Now and then several steps are taken before anything is refreshed.
+            if asks >> (number % 64) & 1 == 1 {
+                model.compare(&mut index, &region, &mut buffers);
+            } else {
+                model.compare_unrefreshed(&index, &region, &mut buffers.1);
             }
-            if met && removed && resized {
-                telling.set(telling.get() + 1);
-                telling_of_statics.set(telling_of_statics.get() + u32::from(apart));
-                steps_that_count.set(steps_that_count.get() + steps.len());
-            }
-            Ok(())
-        });
-        assert!(telling.get() >= enough, "{} of the sequences tell anything", telling.get());
-        let few = telling_of_statics.get();
-        assert!(few >= enough / 4, "{few} of the sequences tell anything of statics");
-        counted += steps_that_count.get();
-    }
-    println!("{} in {D} dimensions: {counted} steps count", S::NAME);
+            met |= !buffers.0.is_empty();
+            apart |= model.keeps_apart();
+            removed |= matches!(step, Step::Remove(_)) && model != before;
+            resized |= !matches!(step, Step::Renumber) && model.resized(&before);
+        }
+        if met && removed && resized {
+            telling.set(telling.get() + 1);
+            telling_of_statics.set(telling_of_statics.get() + u32::from(apart));
+            steps_that_count.set(steps_that_count.get() + steps.len());
+        }
+        Ok(())
+    });
+    assert!(telling.get() >= enough, "{} of the sequences tell anything", telling.get());
+    let few = telling_of_statics.get();
+    assert!(few >= enough / 4, "{few} of the sequences tell anything of statics");
+    println!("{} in {D} dimensions: {} steps count", S::NAME, steps_that_count.get());
 }
 
 /// Objects by key, each with two boxes, and the same in another order.
@@ -242,7 +236,7 @@ where
 }
 
 /// Objects that reach over all numbers, of every count modulo the lanes, among small ones: every
-/// pair once, and no padding, hole or fence of a structure among them. On every backend.
+/// pair once, and no padding, hole or fence of a structure among them.
 ///
 /// # Panics
 /// If not.
@@ -252,26 +246,23 @@ pub fn what_spans_everything_meets_everything_once<S: Numbers, const D: usize, I
     I: SpatialIndex<S, D, Data = u32>,
 {
     let everything = Aabb::<S, D> { min: [S::MIN; D], max: [S::MAX; D] };
-    for backend in Backend::available() {
-        for giants in 1..=10 {
-            let mut index = make();
-            index.set_backend(backend);
-            let mut model = Model::default();
-            for key in 0..giants + 11 {
-                let at = S::from_f64(f64::from(key) * 5.0);
-                let bounds =
-                    if key < giants { everything } else { Aabb { min: [at; D], max: [at; D] } };
-                model.take(&mut index, &Step::Put(key * 3, bounds, key));
-            }
-            model.compare(&mut index, &everything, &mut Default::default());
-            // What was removed or moved away may leave something behind.
-            for key in [0, giants + 2, giants + 5] {
-                model.take(&mut index, &Step::Remove(key * 3));
-            }
-            let home = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
-            model.take(&mut index, &Step::Put((giants + 8) * 3, home, 0));
-            model.compare(&mut index, &everything, &mut Default::default());
+    for giants in 1..=10 {
+        let mut index = make();
+        let mut model = Model::default();
+        for key in 0..giants + 11 {
+            let at = S::from_f64(f64::from(key) * 5.0);
+            let bounds =
+                if key < giants { everything } else { Aabb { min: [at; D], max: [at; D] } };
+            model.take(&mut index, &Step::Put(key * 3, bounds, key));
         }
+        model.compare(&mut index, &everything, &mut Default::default());
+        // What was removed or moved away may leave something behind.
+        for key in [0, giants + 2, giants + 5] {
+            model.take(&mut index, &Step::Remove(key * 3));
+        }
+        let home = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        model.take(&mut index, &Step::Put((giants + 8) * 3, home, 0));
+        model.compare(&mut index, &everything, &mut Default::default());
     }
 }
 

@@ -6,12 +6,13 @@
 //! laws::spatial_index!(brute_force, BruteForce::default());
 //! ```
 //!
-//! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions; the law of the
-//! model, and that of giants, on every backend. The oracle is [`model::Model`]: a sorted map and
-//! all pairs tested one by one, sharing nothing with the structures but `Aabb::overlaps`.
+//! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions, each on every
+//! backend. The oracle is [`model::Model`]: a sorted map and all pairs tested one by one, sharing
+//! nothing with the structures but `Aabb::overlaps`.
 
 extern crate alloc;
 
+pub mod backends;
 pub mod casts;
 pub mod crowd;
 pub mod examples;
@@ -35,62 +36,40 @@ macro_rules! spatial_index {
         $crate::suites!(spatial_index, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
     };
     (@tests $name:ident, $S:ty, $D:literal) => {
-        mod $name {
-            use super::make;
-            use $crate::{crowd, laws, queries};
+        $crate::on_each_backend!(
+            $name, make::<$S, $D>,
+            crowd::crowds_agree_with_the_model,
+            laws::answers_do_not_depend_on_history,
+            laws::bad_input_changes_nothing,
+            laws::chosen_pairs_are_those_of_the_definition,
+            laws::every_step_agrees_with_the_model,
+            laws::memory_is_what_it_says,
+            laws::visitors_stop_when_they_wish,
+            laws::walks_change_what_they_say,
+            laws::what_is_reserved_is_there,
+            laws::what_spans_everything_meets_everything_once,
+            queries::crowds_are_found_by_the_definition,
+            queries::questions_are_answered_by_the_definition,
+            queries::strange_questions_find_nothing
+        );
+    };
+}
 
-            #[test]
-            fn every_step_agrees_with_the_model() {
-                laws::every_step_agrees_with_the_model(make::<$S, $D>);
-            }
-            #[test]
-            fn crowds_agree_with_the_model() {
-                crowd::crowds_agree_with_the_model(make::<$S, $D>);
-            }
-            #[test]
-            fn answers_do_not_depend_on_history() {
-                laws::answers_do_not_depend_on_history(make::<$S, $D>);
-            }
-            #[test]
-            fn bad_input_changes_nothing() {
-                laws::bad_input_changes_nothing(make::<$S, $D>);
-            }
-            #[test]
-            fn visitors_stop_when_they_wish() {
-                laws::visitors_stop_when_they_wish(make::<$S, $D>);
-            }
-            #[test]
-            fn what_spans_everything_meets_everything_once() {
-                laws::what_spans_everything_meets_everything_once(make::<$S, $D>);
-            }
-            #[test]
-            fn walks_change_what_they_say() {
-                laws::walks_change_what_they_say(make::<$S, $D>);
-            }
-            #[test]
-            fn chosen_pairs_are_those_of_the_definition() {
-                laws::chosen_pairs_are_those_of_the_definition(make::<$S, $D>);
-            }
-            #[test]
-            fn memory_is_what_it_says() {
-                laws::memory_is_what_it_says(make::<$S, $D>);
-            }
-            #[test]
-            fn questions_are_answered_by_the_definition() {
-                queries::questions_are_answered_by_the_definition(make::<$S, $D>);
-            }
-            #[test]
-            fn crowds_are_found_by_the_definition() {
-                queries::crowds_are_found_by_the_definition(make::<$S, $D>);
-            }
-            #[test]
-            fn strange_questions_find_nothing() {
-                queries::strange_questions_find_nothing(make::<$S, $D>);
-            }
-            #[test]
-            fn what_is_reserved_is_there() {
-                laws::what_is_reserved_is_there(make::<$S, $D>);
-            }
+/// Makes a module of tests: each tries a law of this crate on every backend, with structures made
+/// by a function.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! on_each_backend {
+    ($name:ident, $make:expr, $($laws:ident::$law:ident),*) => {
+        mod $name {
+            use super::*;
+
+            $(
+                #[test]
+                fn $law() {
+                    $crate::backends::on_each(|| $crate::$laws::$law($make));
+                }
+            )*
         }
     };
 }
@@ -115,7 +94,7 @@ macro_rules! suites {
 
             fn make<S: $crate::numbers::Numbers, const D: usize>()
             -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
-                $make
+                $crate::backends::in_turn($make)
             }
 
             $($crate::$tests!(@tests $suite, $S, $D);)*

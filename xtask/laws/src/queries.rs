@@ -6,9 +6,7 @@ use core::fmt::Debug;
 use core::ops::ControlFlow;
 
 use alloc::collections::BTreeMap;
-use broadphase_core::{
-    Aabb, Backend, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target,
-};
+use broadphase_core::{Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target};
 use proptest::prelude::*;
 
 use crate::examples::{by_key, tried};
@@ -203,8 +201,7 @@ where
 }
 
 /// Boxes, balls, paths, targets, neighbours and batches: what is found, and in which order, is
-/// what the definition says of each object; before anything was refreshed, and after, on every
-/// backend.
+/// what the definition says of each object; before anything was refreshed, and after.
 ///
 /// # Panics
 /// If not.
@@ -226,13 +223,10 @@ where
             }
         }
         for _ in 0..2 {
-            for backend in Backend::available() {
-                index.set_backend(backend);
-                for seed in &seeds {
-                    check(&index, &objects, &ask(seed, &objects));
-                }
-                check_neighbors(&index, &objects, seeds[0].2);
+            for seed in &seeds {
+                check(&index, &objects, &ask(seed, &objects));
             }
+            check_neighbors(&index, &objects, seeds[0].2);
             check_nearest(&index, &objects);
             index.pairs(&mut Vec::new());
         }
@@ -286,13 +280,10 @@ where
         index.extend(objects.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
         index.optimize();
         let asks: Vec<_> = seeds.iter().map(|seed| ask(seed, &objects)).collect();
-        for backend in Backend::available() {
-            index.set_backend(backend);
-            asks.iter().for_each(|ask| check(&index, &objects, ask));
-            // Smaller than some objects, and larger than nearly all.
-            for radius in [1.0, 2.0] {
-                check_neighbors(&index, &objects, S::from_f64(radius));
-            }
+        asks.iter().for_each(|ask| check(&index, &objects, ask));
+        // Smaller than some objects, and larger than nearly all.
+        for radius in [1.0, 2.0] {
+            check_neighbors(&index, &objects, S::from_f64(radius));
         }
         check_nearest(&index, &objects);
 

@@ -2,7 +2,8 @@
 
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_core::{
-    Aabb, BruteForce, IndexError, Lists, Motion, Neighbors, Pair, Region, Scalar, SpatialIndex,
+    Aabb, Backend, BruteForce, IndexError, Lists, Motion, Neighbors, Pair, Region, Scalar,
+    SpatialIndex,
 };
 
 /// Makes the tests of the law of threads for one structure, each with a scene:
@@ -183,7 +184,8 @@ fn ticks<S: Scalar, const D: usize>(
     seen
 }
 
-/// After each of some ticks with a scene, answers and storage are those of one thread.
+/// After each of some ticks with a scene, answers and storage are those of one thread, whatever
+/// the backend.
 ///
 /// # Panics
 /// If not, or if too little happens.
@@ -193,13 +195,20 @@ pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize, I>(
 ) where
     I: SpatialIndex<S, D, Data = u32>,
 {
-    let run = |threads, alone| with_threads(threads, || ticks(make(), scene, alone));
-    let expected = run(1, true);
-    assert!(run(1, false) == expected, "{scene}, one thread");
-    for threads in THREADS {
-        let found = run(threads, false);
+    let run = |threads, alone, backend| {
+        with_threads(threads, || {
+            let mut world = make();
+            world.set_backend(backend);
+            ticks(world, scene, alone)
+        })
+    };
+    let backends: Vec<Backend> = Backend::available().collect();
+    let expected = run(1, true, Backend::SCALAR);
+    assert!(run(1, false, Backend::detect()) == expected, "{scene}, one thread");
+    for (threads, &backend) in THREADS.into_iter().zip(backends.iter().cycle()) {
+        let found = run(threads, false, backend);
         for (tick, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            let what = format!("{scene} in {}, {threads} threads, tick {tick}", S::NAME);
+            let what = format!("{scene} in {}, {threads} threads, {backend}, tick {tick}", S::NAME);
             assert_eq!(found.walked, expected.walked, "{what}");
             assert!(found.pairs == expected.pairs, "{what}: pairs");
             assert!(found.chosen == expected.chosen, "{what}: chosen pairs");

@@ -1,8 +1,15 @@
-//! Tests must not switch on what the feature matrix leaves out.
+//! Tests must not switch on what the feature matrix leaves out, and the matrix must not leave out
+//! what changes a package.
 //!
 //! Cargo unifies the features of everything one call builds. A dev-dependency that asks a library
 //! for a backend gives it to the very build that was to be tested without.
+//!
+//! A feature that is only handed on is not tested alone, so no source may ask for it, except for
+//! tests, and for `std`, which comes with `pulp` and with all features.
 
+use std::fs;
+
+use super::files;
 use crate::workspace::{Dependency, Package, Workspace};
 
 /// Features that add code to run; the matrix has a row for each.
@@ -18,8 +25,23 @@ pub(super) fn findings(workspace: &Workspace) -> Vec<String> {
                 findings.extend(forced(workspace, &library.name, dependency));
             }
         }
+        for path in files(&library.folder.join("src"), "rs") {
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            let asked = asked_for(library, &text);
+            findings.extend(asked.map(|f| format!("{}: {f}", workspace.relative(&path))));
+        }
     }
     findings
+}
+
+/// What a source makes depend on features that its package only hands on.
+fn asked_for<'a>(package: &'a Package, text: &'a str) -> impl Iterator<Item = String> + 'a {
+    let handed_on = package.handed_on.iter().filter(|&feature| feature != "std");
+    let asked = handed_on.filter(|feature| {
+        let question = format!("feature = \"{feature}\"");
+        text.lines().any(|line| line.contains(&question) && !line.contains("(test, "))
+    });
+    asked.map(|feature| format!("asks for {feature}, which is only handed on"))
 }
 
 impl Package {
@@ -37,7 +59,7 @@ fn forced(workspace: &Workspace, tested: &str, dependency: &Dependency) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use super::{Dependency, Package, Workspace, findings};
+    use super::{Dependency, Package, Workspace, asked_for, findings};
 
     fn package(name: &str, library: bool, dependencies: Vec<Dependency>) -> Package {
         Package { name: name.into(), library, dependencies, ..Package::default() }
@@ -65,5 +87,16 @@ mod tests {
         assert!(findings(&workspace(&["scenes"])).is_empty());
         let expected = ["the tests of core always build core with wide"];
         assert_eq!(findings(&workspace(&["scenes", "wide"])), expected);
+    }
+
+    #[test]
+    fn a_source_that_asks_for_what_is_only_handed_on_is_found() {
+        let handed_on = vec!["std".into(), "wide".into()];
+        let package = Package { handed_on, ..Package::default() };
+        let found = |text| asked_for(&package, text).collect::<Vec<_>>();
+        assert!(
+            found("#[cfg(feature = \"std\")]\n#[cfg(all(test, feature = \"wide\"))]").is_empty()
+        );
+        assert_eq!(found("#[cfg(feature = \"wide\")]"), ["asks for wide, which is only handed on"]);
     }
 }

@@ -4,8 +4,8 @@ use alloc::collections::BTreeMap;
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashMap;
 
-use broadphase_hshg::{Placement, Sparse, SpatialHash};
-use laws::laws::every_step_agrees_with_the_model;
+use broadphase_hshg::{CellMap, Placement, Sparse, SpatialHash};
+use laws::{backends, laws::every_step_agrees_with_the_model};
 
 /// The worst of all hashers: every cell is looked for in the same place.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,25 +19,21 @@ impl Hasher for Nothing {
     }
 }
 
+fn obeys<M: CellMap<2>>(make: impl Fn() -> SpatialHash<f32, 2, u32, M>) {
+    backends::on_each(|| every_step_agrees_with_the_model(|| backends::in_turn(make())));
+}
+
 #[test]
 fn a_tree_obeys_the_law() {
-    every_step_agrees_with_the_model::<f32, 2, _>(|| {
-        SpatialHash::<f32, 2, u32, BTreeMap<[i32; 2], u32>>::with_map(3.0, BTreeMap::new())
-    });
+    obeys(|| SpatialHash::with_map(3.0, BTreeMap::new()));
 }
 
 #[test]
 fn a_map_of_the_standard_library_obeys_the_law() {
-    every_step_agrees_with_the_model::<f32, 2, _>(|| {
-        SpatialHash::<f32, 2, u32, HashMap<[i32; 2], u32>>::with_map(3.0, HashMap::new())
-            .with_placement(Placement::FirstCell)
-    });
+    obeys(|| SpatialHash::with_map(3.0, HashMap::new()).with_placement(Placement::FirstCell));
 }
 
 #[test]
 fn the_worst_hasher_obeys_the_law() {
-    type Worst = Sparse<2, BuildHasherDefault<Nothing>>;
-    every_step_agrees_with_the_model::<f32, 2, _>(|| {
-        SpatialHash::<f32, 2, u32, Worst>::with_map(3.0, Worst::default())
-    });
+    obeys(|| SpatialHash::with_map(3.0, Sparse::<2, BuildHasherDefault<Nothing>>::default()));
 }
