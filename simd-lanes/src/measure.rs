@@ -83,9 +83,8 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
 /// A radius of floats: scaled by a power of two where squares would be too large or too small.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatLimit<F> {
-    radius: F,
     scale: F,
-    /// Of the scaled radius.
+    /// Of the scaled radius; NaN for one below 0, which nothing is within.
     square: F,
 }
 
@@ -136,17 +135,19 @@ macro_rules! float_measure {
                 } else {
                     1.0
                 };
-                FloatLimit { radius, scale, square: (radius * scale) * (radius * scale) }
+                let scaled = if radius >= 0.0 { radius * scale } else { <$F>::NAN };
+                FloatLimit { scale, square: scaled * scaled }
             }
 
             #[inline(always)]
             fn is_below<const D: usize>(gaps: [Self; D], limit: &FloatLimit<Self>) -> bool {
-                let (mut sum, mut reach) = (0.0, true);
+                // A gap just longer than the radius has a larger square, though both are rounded:
+                // squares of neighbours are nearly two steps apart, or more.
+                let mut sum = 0.0;
                 for gap in gaps {
-                    reach &= gap <= limit.radius;
                     sum += (gap * limit.scale) * (gap * limit.scale);
                 }
-                reach & (sum <= limit.square)
+                sum <= limit.square
             }
 
             #[inline(always)]
@@ -351,6 +352,31 @@ mod tests {
         assert_eq!(i32::squared_length([u32::MAX; 3]), 3.0 * (u32::MAX as f64).powi(2));
         assert_eq!(i32::gap(i32::MIN, i32::MAX), u32::MAX);
         assert_eq!(i32::gap(i32::MAX, i32::MIN), 0);
+    }
+
+    #[test]
+    fn what_is_a_step_farther_than_the_radius_is_not_within() {
+        let far = |radius: f32| !f32::is_within([radius.next_up(), 0.0], radius);
+        // The last digits of all numbers are those of some in here.
+        assert!((1f32.to_bits()..4f32.to_bits()).map(f32::from_bits).all(far));
+        for n in 0..=254 {
+            let power = f32::from_bits(n << 23);
+            for radius in [power, power.next_up(), power * 1.5, power.next_down().max(0.0)] {
+                assert!(far(radius) && f32::is_within([0.0, radius], radius), "{radius}");
+            }
+        }
+        assert!(!f32::is_within([f32::INFINITY], f32::MAX));
+        assert!(f32::is_within([f32::INFINITY; 3], f32::INFINITY));
+        for n in 0..=2046 {
+            let power = f64::from_bits(n << 52);
+            for radius in [power, power.next_up(), power * 1.4142, power.next_down().max(0.0)] {
+                assert!(!f64::is_within([0.0, radius.next_up()], radius), "{radius}");
+                assert!(f64::is_within([radius, 0.0], radius), "{radius}");
+            }
+        }
+        for nothing in [-1e-45, -1.0, f32::MIN, f32::NEG_INFINITY, f32::NAN] {
+            assert!(!f32::is_within([0.0, 0.0], nothing), "{nothing}");
+        }
     }
 
     #[test]

@@ -173,11 +173,10 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         let late = all.max[0].plus(reach.ahead).next_above();
         others.len = 0;
         for run in around {
-            while run.start < run.end && order[run.start] < early {
-                run.start += 1;
-            }
+            run.start += count_below(lanes, order, run.clone(), early);
             let mut at = run.start;
             while at < run.end && order[at] <= late {
+                others.make_room();
                 let block = self.block::<POINTS>(at);
                 let near = block.within::<L, false>(lanes, &all, limit);
                 let near = near & HitMask::first(run.end - at);
@@ -214,6 +213,23 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     }
 }
 
+/// How many numbers of an ascending run are below one; there are eight of anything behind it.
+#[inline(always)]
+fn count_below<L: Lanes, S: Scalar>(lanes: L, order: &[S], run: Range<usize>, limit: S) -> usize {
+    let mut at = run.start;
+    while at < run.end {
+        let numbers = order[at..].first_chunk::<LANES>().expect("places behind the last");
+        let below = numbers.map(|number| i32::from(number < limit));
+        let below = lanes.bits(lanes.gt(lanes.load(&below), lanes.splat(0)));
+        let count = (below & HitMask::first(run.end - at)).0.trailing_ones();
+        at += count as usize;
+        if count < LANES as u32 {
+            break;
+        }
+    }
+    at - run.start
+}
+
 impl<S: Scalar, const D: usize> Others<S, D> {
     /// All of them as blocks, the last one maybe with anything behind the last of them, which has
     /// the key `none`.
@@ -233,7 +249,19 @@ impl<S: Scalar, const D: usize> Others<S, D> {
         all
     }
 
-    /// Appends those of eight objects that `near` names.
+    /// Makes room for eight, and eight more behind them.
+    #[inline(always)]
+    fn make_room(&mut self) {
+        if self.len + 2 * LANES > self.keys.len() {
+            let room = (2 * self.len).max(16 * LANES);
+            self.keys.resize(room, 0);
+            for plane in self.min.iter_mut().chain(&mut self.max) {
+                plane.resize(room, S::ZERO);
+            }
+        }
+    }
+
+    /// Appends those of eight objects that `near` names; there must be room.
     #[inline(always)]
     fn push<L: Lanes, const POINTS: bool>(
         &mut self,
@@ -243,13 +271,6 @@ impl<S: Scalar, const D: usize> Others<S, D> {
         near: HitMask,
     ) {
         let at = self.len;
-        if at + 2 * LANES > self.keys.len() {
-            let room = (2 * at).max(16 * LANES);
-            self.keys.resize(room, 0);
-            for plane in self.min.iter_mut().chain(&mut self.max) {
-                plane.resize(room, S::ZERO);
-            }
-        }
         let mut axis = 0;
         while axis < D {
             let ends =

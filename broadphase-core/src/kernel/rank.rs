@@ -8,6 +8,7 @@ use bounds_hexprism::{Kernel, LANES, Lanes};
 const FEW: usize = 96;
 /// No more are placed at a time.
 pub const GROUP: usize = 4 * LANES;
+const TWO: usize = 2 * LANES;
 
 /// A key for lanes, which compare with a sign.
 #[inline(always)]
@@ -36,40 +37,46 @@ pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec
     keys[len..][..GROUP].fill(i32::MAX);
     out.resize(begin + len + 1, 0);
     let places = &mut out[begin..];
-    if len <= LANES {
-        place::<L, 1>(lanes, keys, len, places);
-    } else if len <= 2 * LANES {
-        place::<L, 2>(lanes, keys, len, places);
-    } else {
-        place::<L, { GROUP / LANES }>(lanes, keys, len, places);
+    let mut at = 0;
+    while at < len {
+        at += match len - at {
+            ..=LANES => place::<L, 1>(lanes, keys, at, len, places),
+            ..=TWO => place::<L, 2>(lanes, keys, at, len, places),
+            _ => place::<L, { GROUP / LANES }>(lanes, keys, at, len, places),
+        };
     }
     out.truncate(begin + len);
 }
 
-/// Puts every key where it belongs, so many blocks at a time.
+/// Puts so many blocks of keys, from a place on, where they belong; yields how many keys that are.
 #[inline(always)]
-fn place<L: Lanes, const BLOCKS: usize>(lanes: L, keys: &[i32], len: usize, places: &mut [u32]) {
-    let others = &keys[..len.next_multiple_of(LANES)];
-    let mut at = 0;
-    while at < len {
-        let mut blocks = [lanes.splat(0); BLOCKS];
-        let mut ranks = blocks;
-        for (number, block) in blocks.iter_mut().enumerate() {
-            *block = lanes.load_at(keys, at + number * LANES);
-        }
+fn place<L: Lanes, const BLOCKS: usize>(
+    lanes: L,
+    keys: &[i32],
+    at: usize,
+    len: usize,
+    places: &mut [u32],
+) -> usize {
+    let mut blocks = [lanes.splat(0); BLOCKS];
+    let mut ranks = blocks;
+    for (number, block) in blocks.iter_mut().enumerate() {
+        *block = lanes.load_at(keys, at + number * LANES);
+    }
+    let (others, _) = keys[..len.next_multiple_of(LANES)].as_chunks::<LANES>();
+    for others in others {
         for &other in others {
             let other = lanes.splat(other);
             for (rank, &block) in ranks.iter_mut().zip(&blocks) {
                 *rank = lanes.sub(*rank, lanes.mask_i32(lanes.gt(block, other)));
             }
         }
-        for (&rank, &block) in ranks.iter().zip(&blocks) {
-            for (rank, key) in lanes.store(rank).into_iter().zip(lanes.store(block)) {
-                places[rank as usize] = unsigned(key);
-            }
-        }
-        at += BLOCKS * LANES;
     }
+    for (&rank, &block) in ranks.iter().zip(&blocks) {
+        for (rank, key) in lanes.store(rank).into_iter().zip(lanes.store(block)) {
+            places[rank as usize] = unsigned(key);
+        }
+    }
+    BLOCKS * LANES
 }
 
 /// Sorts keys, none of which may come twice.

@@ -147,22 +147,22 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
             let cell = x as i64;
             cell - i64::from(cell as f64 > x)
         };
-        let cells = |bounds: &Aabb<S, D>| -> [i64; D] {
-            from_fn(|axis| if axis == 0 { 0 } else { cell(bounds.min[axis]) })
+        let cells = |corner: [S; D]| -> [i64; D] {
+            from_fn(|axis| if axis == 0 { 0 } else { cell(corner[axis]) })
         };
-        let (mut low, mut high) = ([0; D], [0; D]);
-        for (number, (_, bounds)) in objects.iter().enumerate() {
-            let cells = cells(bounds);
-            if number == 0 {
-                (low, high) = (cells, cells);
+        let mut corners = objects.first().map_or([[S::ZERO; D]; 2], |(_, first)| [first.min; 2]);
+        for (_, bounds) in objects {
+            for (axis, &x) in bounds.min.iter().enumerate() {
+                let [low, high] = [corners[0][axis], corners[1][axis]];
+                corners[0][axis] = if x < low { x } else { low };
+                corners[1][axis] = if x > high { x } else { high };
             }
-            low = from_fn(|axis| low[axis].min(cells[axis]));
-            high = from_fn(|axis| high[axis].max(cells[axis]));
         }
+        let [low, high] = corners.map(cells);
         let count = |axis: usize| if axis < D { (high[axis] - low[axis] + 1) as u64 } else { 1 };
         let in_plane = count(1);
         let members = objects.iter().zip(0..).map(|((_, bounds), object)| {
-            let cells = cells(bounds);
+            let cells = cells(bounds.min);
             let from_low = |axis: usize| (cells[axis] - low[axis]) as u64;
             let strip = match D {
                 1 => 0,
