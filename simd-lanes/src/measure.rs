@@ -369,7 +369,7 @@ mod tests {
         assert!(f32::is_within([f32::INFINITY; 3], f32::INFINITY));
         for n in 0..=2046 {
             let power = f64::from_bits(n << 52);
-            for radius in [power, power.next_up(), power * 1.4142, power.next_down().max(0.0)] {
+            for radius in [power, power.next_up(), power * 1.375, power.next_down().max(0.0)] {
                 assert!(!f64::is_within([0.0, radius.next_up()], radius), "{radius}");
                 assert!(f64::is_within([radius, 0.0], radius), "{radius}");
             }

@@ -8,7 +8,6 @@ use bounds_hexprism::{Kernel, LANES, Lanes};
 const FEW: usize = 96;
 /// No more are placed at a time.
 pub const GROUP: usize = 4 * LANES;
-const TWO: usize = 2 * LANES;
 
 /// A key for lanes, which compare with a sign.
 #[inline(always)]
@@ -39,10 +38,12 @@ pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec
     let places = &mut out[begin..];
     let mut at = 0;
     while at < len {
-        at += match len - at {
-            ..=LANES => place::<L, 1>(lanes, keys, at, len, places),
-            ..=TWO => place::<L, 2>(lanes, keys, at, len, places),
-            _ => place::<L, { GROUP / LANES }>(lanes, keys, at, len, places),
+        at += if len - at <= LANES {
+            place::<L, 1>(lanes, keys, at, len, places)
+        } else if len - at <= 2 * LANES {
+            place::<L, 2>(lanes, keys, at, len, places)
+        } else {
+            place::<L, { GROUP / LANES }>(lanes, keys, at, len, places)
         };
     }
     out.truncate(begin + len);
