@@ -19,6 +19,7 @@
 //! towards zero; no pair comes twice; what would fill too many cells is kept in a list; leaving a
 //! crowded cell takes no search; and cells without motion are not looked at.
 
+mod blocks;
 mod cells;
 mod crowd;
 mod gather;
@@ -129,8 +130,9 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
 impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T, Dense<D>> {
     /// An empty hash of a bounded world, with cells of this side: the *dense* variant.
     ///
-    /// Cells of the world are found without hashing, and take four bytes each whether anything
-    /// touches them or not; objects may leave the world, and are found all the same ([`Dense`]).
+    /// Cells of the world are found without hashing, by blocks that take four bytes each whether
+    /// anything touches them or not; objects may leave the world, and are found all the same
+    /// ([`Dense`]).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};

@@ -1,16 +1,18 @@
 //! The table from cells to the objects that touch them.
 //!
-//! A dense list of the cells in use, found through a map. The first entries of a cell lie in its
-//! record, more of them in chunks from a pool; very many in a [`Crowd`]. Cells where nothing moves
-//! come last, so that nobody has to pass over them. Nothing is freed unasked but all is reused, so
-//! memory stays at its peak and steady movement does not allocate.
+//! A dense list of the cells in use, found through a map by blocks. The first entries of a cell lie
+//! in its record, more of them in chunks from a pool; very many in a [`Crowd`]. Cells where nothing
+//! moves come last, so that nobody has to pass over them. Nothing is freed unasked but all is
+//! reused, so memory stays at its peak and steady movement does not allocate.
 
 use alloc::vec::Vec;
 
-use broadphase_core::IndexError;
+use broadphase_core::{Flow, IndexError};
 
+use super::blocks::Blocks;
 use super::crowd::Crowd;
 use super::map::CellMap;
+use super::span::Span;
 
 const NONE: u32 = u32::MAX;
 /// Entries in a chunk, which makes it half a cache line.
@@ -55,7 +57,8 @@ pub(super) struct Cell<const D: usize> {
 /// For each cell in use the slots of the objects that touch it.
 #[derive(Clone, Debug)]
 pub(super) struct Table<const D: usize, M> {
-    map: M,
+    /// From cells to their numbers.
+    blocks: Blocks<D, M>,
     cells: Vec<Cell<D>>,
     /// How many cells have something that is not static: the first of all.
     active: usize,
@@ -69,7 +72,7 @@ pub(super) struct Table<const D: usize, M> {
 impl<const D: usize, M: CellMap<D>> Table<D, M> {
     pub(super) const fn new(map: M) -> Self {
         Self {
-            map,
+            blocks: Blocks::new(map),
             cells: Vec::new(),
             active: 0,
             pool: Vec::new(),
@@ -81,7 +84,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
 
     /// Says how large cells are; there must be none.
     pub(super) fn set_side(&mut self, side: f64) {
-        self.map.set_side(side);
+        self.blocks.set_side(side);
     }
 
     /// How many cells are in use.
@@ -105,7 +108,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     /// The number of a cell that is in use.
     #[inline(always)]
     pub(super) fn number(&self, at: &[i32; D]) -> Option<usize> {
-        self.map.get(at).map(|number| number as usize)
+        self.blocks.get(at).map(|number| number as usize)
     }
 
     /// The objects that touch the cell with this number.
@@ -119,19 +122,21 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         Entries { crowd: &[], chunk: Some(first), pool: &self.pool }
     }
 
-    /// The objects that touch a cell.
+    /// Visits the cells in use among some, and the objects that touch each, until the visitor
+    /// stops.
     #[inline(always)]
-    pub(super) fn entries(&self, at: &[i32; D]) -> Entries<'_> {
-        match self.number(at) {
-            Some(number) => self.entries_of(number),
-            None => Entries { crowd: &[], chunk: None, pool: &self.pool },
-        }
+    pub(super) fn each<R: Flow>(
+        &self,
+        span: &Span<D>,
+        mut visit: impl FnMut([i32; D], Entries<'_>) -> R,
+    ) -> R {
+        self.blocks.each(span, |cell, number| visit(cell, self.entries_of(number)))
     }
 
     /// Adds an object to a cell. It must not be there.
     pub(super) fn insert(&mut self, at: &[i32; D], slot: u32, stays: bool) {
         let fresh = self.cells.len();
-        let mut number = self.map.get_or_insert(at, fresh as u32) as usize;
+        let mut number = self.blocks.get_or_insert(at, fresh as u32) as usize;
         if number == fresh {
             self.cells.push(Cell { at: *at, count: 0, moving: 0, first: Chunk::EMPTY });
         }
@@ -180,7 +185,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
             .try_reserve(entries)
             .and_then(|()| self.pool.try_reserve(entries))
             .map_err(|_| IndexError::OutOfMemory)?;
-        self.map.try_reserve(entries)?;
+        self.blocks.try_reserve(entries)?;
         if entries > CROWDED as usize { self.reserve_crowd(entries) } else { Ok(()) }
     }
 
@@ -198,7 +203,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
 
     /// The bytes of memory held.
     pub(super) fn memory_use(&self) -> usize {
-        self.map.memory_use()
+        self.blocks.memory_use()
             + self.cells.capacity() * size_of::<Cell<D>>()
             + self.pool.capacity() * size_of::<Chunk>()
             + self.crowds.capacity() * size_of::<Crowd>()
@@ -212,7 +217,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.pack_crowds();
         self.pool.shrink_to_fit();
         self.cells.shrink_to_fit();
-        self.map.shrink_to_fit();
+        self.blocks.shrink_to_fit();
     }
 
     /// Leaves no chunk in the pool unused.
@@ -252,7 +257,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
 
     /// Removes all, keeping the memory.
     pub(super) fn clear(&mut self) {
-        self.map.clear();
+        self.blocks.clear();
         for cell in self.cells.iter().filter(|cell| cell.first.len == CROWD) {
             self.crowds[cell.first.next as usize].clear();
             self.unused_crowds.push(cell.first.next);
@@ -405,14 +410,14 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     fn swap(&mut self, a: usize, b: usize) {
         if a != b {
             self.cells.swap(a, b);
-            self.map.replace(&self.cells[a].at, a as u32);
-            self.map.replace(&self.cells[b].at, b as u32);
+            self.blocks.replace(&self.cells[a].at, a as u32);
+            self.blocks.replace(&self.cells[b].at, b as u32);
         }
     }
 
     /// Forgets an empty cell and puts others in its place.
     fn vacate(&mut self, number: usize) {
-        self.map.remove(&self.cells[number].at);
+        self.blocks.remove(&self.cells[number].at);
         let mut hole = number;
         if hole < self.active {
             self.active -= 1;
@@ -426,13 +431,14 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     fn relocate(&mut self, from: usize, to: usize) {
         if from != to {
             self.cells[to] = self.cells[from];
-            self.map.replace(&self.cells[to].at, to as u32);
+            self.blocks.replace(&self.cells[to].at, to as u32);
         }
     }
 
     /// Checks that every cell can be found and has as many entries as it says; for tests.
     pub(super) fn assert_well_formed(&self, stays: impl Fn(u32) -> bool) {
         let mut crowds = 0;
+        self.blocks.assert_well_formed(self.cells.len());
         for (number, cell) in self.cells.iter().enumerate() {
             assert_eq!(self.number(&cell.at), Some(number), "{:?} is found", cell.at);
             let entries = || self.entries_of(number).flatten();

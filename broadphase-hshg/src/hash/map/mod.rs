@@ -13,7 +13,9 @@ pub use sparse::{CellHasher, Sparse};
 
 /// A map from cells to numbers: what [`SpatialHash`](crate::SpatialHash) finds its cells with.
 ///
-/// The objects of a cell are not in here, so a map is small, and answers do not depend on which
+/// A cell of the map is a block of cells of the hash, so that one look finds those side by side: 16
+/// on a line, 4 by 4 in the plane, 2 by 2 by 2 in space. What is in them is not in here, so a map is
+/// small, and answers do not depend on which
 /// it is: only time and memory do. There are [`Sparse`] with any `BuildHasher`, [`Dense`] for
 /// bounded worlds, `BTreeMap` from `alloc` and, with the feature `std`, `HashMap`; or the caller's
 /// own.
@@ -48,7 +50,7 @@ pub trait CellMap<const D: usize>: Clone + Debug + Send + Sync {
     /// Forgets all cells, keeping the memory.
     fn clear(&mut self);
 
-    /// Told the side of the cells, before the first one comes and whenever it changes; the map is
+    /// Told the side of its cells, before the first one comes and whenever it changes; the map is
     /// empty then.
     fn set_side(&mut self, side: f64) {
         let _ = side;
