@@ -20,8 +20,6 @@ use super::span::Span;
 
 /// A number that no cell has: it is not in use.
 const NOTHING: u32 = u32::MAX;
-/// Room for so many cells is foreseen were each in a block of its own; more are some to a block.
-const FORESEEN: usize = 512;
 
 /// Where a block is, and which of its cells are in use: a bit for each place.
 #[derive(Clone, Copy, Debug)]
@@ -188,17 +186,15 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         cell
     }
 
-    /// Makes room for so many more cells, were each in a block of its own, or if they are many, in
-    /// blocks a quarter full.
+    /// Makes room for so many more cells, were each in a block of its own.
     #[inline]
     pub(super) fn try_reserve(&mut self, cells: usize) -> Result<(), IndexError> {
-        let blocks = if cells > FORESEEN { cells / (Self::CELLS / 4) } else { cells };
-        let numbers = blocks.checked_mul(Self::CELLS).ok_or(IndexError::OutOfMemory)?;
+        let numbers = cells.checked_mul(Self::CELLS).ok_or(IndexError::OutOfMemory)?;
         self.blocks
-            .try_reserve(blocks)
+            .try_reserve(cells)
             .and_then(|()| self.numbers.try_reserve(numbers))
             .map_err(|_| IndexError::OutOfMemory)?;
-        self.map.try_reserve(blocks)
+        self.map.try_reserve(cells)
     }
 
     /// Forgets all cells, keeping the memory.
