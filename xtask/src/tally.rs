@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The runner keeps that line to itself unless it is called with `--show-output`, which `verify`
-//! does; such a test is counted as skipped, not as passed.
+//! does, but for examples; such a test is counted as skipped, not as passed.
 
 use core::ops::AddAssign;
 

@@ -138,34 +138,38 @@ fn whatever_changes_is_looked_at_again() {
 
 #[test]
 fn what_is_static_is_never_tested() {
-    let mut both = Both::<f32>::new(2000);
-    for key in 0..2000 {
-        both.world.set_motion(key, Motion::Static).expect("it is there");
-        both.oracle.set_motion(key, Motion::Static).expect("it is there");
-    }
-    assert_eq!(both.tests(), 0);
-    both.world.set_motion(1000, Motion::Dynamic).expect("it is there");
-    both.oracle.set_motion(1000, Motion::Dynamic).expect("it is there");
-    let tests = both.tests();
-    assert!((1..100).contains(&tests), "{tests} tests for one that may move");
+    on_each(|| {
+        let mut both = Both::<f32>::new(2000);
+        for key in 0..2000 {
+            both.world.set_motion(key, Motion::Static).expect("it is there");
+            both.oracle.set_motion(key, Motion::Static).expect("it is there");
+        }
+        assert_eq!(both.tests(), 0);
+        both.world.set_motion(1000, Motion::Dynamic).expect("it is there");
+        both.oracle.set_motion(1000, Motion::Dynamic).expect("it is there");
+        let tests = both.tests();
+        assert!((1..100).contains(&tests), "{tests} tests for one that may move");
+    });
 }
 
 #[test]
 fn renumbered_objects_keep_their_pairs() {
-    let mut both = Both::<f32>::new(500);
-    both.rest();
-    let mut old = Vec::new();
-    both.world.renumber(&mut old);
-    let (mut found, mut expected) = (Vec::new(), Vec::new());
-    both.world.pairs(&mut found);
-    both.oracle.pairs(&mut expected);
-    let mut found: Vec<Pair> = found
-        .into_iter()
-        .map(|pair| pair.map(|new| old[new as usize]))
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
-    found.sort_unstable();
-    assert_eq!(found, expected);
+    on_each(|| {
+        let mut both = Both::<f32>::new(500);
+        both.rest();
+        let mut old = Vec::new();
+        both.world.renumber(&mut old);
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        both.world.pairs(&mut found);
+        both.oracle.pairs(&mut expected);
+        let mut found: Vec<Pair> = found
+            .into_iter()
+            .map(|pair| pair.map(|new| old[new as usize]))
+            .map(|[a, b]| [a.min(b), a.max(b)])
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    });
 }
 
 /// Moves apart and together again by steps of an eighth of the skin.
@@ -257,31 +261,33 @@ fn a_skin_is_not_negative() {
 
 #[test]
 fn nodes_hold_all_that_does_not_wait() {
-    let mut both = Both::<f32>::new(1003);
-    both.world.optimize();
-    both.world.insert(2000, Aabb::point([999.0; 2]), 0).expect("a free key");
-    both.world.remove(17);
-    let mut levels: Vec<Vec<Aabb>> = Vec::new();
-    both.world.cells(|level, cell| {
-        levels.resize_with(levels.len().max(level as usize + 1), Vec::new);
-        levels[level as usize].push(cell);
-    });
-    let stats = both.world.stats();
-    assert_eq!((stats.depth(), stats.waiting, stats.gaps, stats.objects), (3, 1, 1, 1003));
-    let counts: Vec<usize> = levels.iter().map(Vec::len).collect();
-    assert_eq!(counts, [126, 16, 2], "of eight each");
-    for (level, stats) in levels.iter().zip(&stats.levels) {
-        assert_eq!((stats.moving, stats.resting, stats.objects), (level.len(), 0, 1002));
-        for key in both.world.order().filter(|&key| key < 1003) {
-            let bounds = both.world.get(key).expect("it is there").bounds;
-            let holds = |cell: &&Aabb| {
-                (0..2).all(|a| cell.min[a] <= bounds.min[a] && bounds.max[a] <= cell.max[a])
-            };
-            assert!(level.iter().any(|cell| holds(&cell)), "{key} is in a node");
+    on_each(|| {
+        let mut both = Both::<f32>::new(1003);
+        both.world.optimize();
+        both.world.insert(2000, Aabb::point([999.0; 2]), 0).expect("a free key");
+        both.world.remove(17);
+        let mut levels: Vec<Vec<Aabb>> = Vec::new();
+        both.world.cells(|level, cell| {
+            levels.resize_with(levels.len().max(level as usize + 1), Vec::new);
+            levels[level as usize].push(cell);
+        });
+        let stats = both.world.stats();
+        assert_eq!((stats.depth(), stats.waiting, stats.gaps, stats.objects), (3, 1, 1, 1003));
+        let counts: Vec<usize> = levels.iter().map(Vec::len).collect();
+        assert_eq!(counts, [126, 16, 2], "of eight each");
+        for (level, stats) in levels.iter().zip(&stats.levels) {
+            assert_eq!((stats.moving, stats.resting, stats.objects), (level.len(), 0, 1002));
+            for key in both.world.order().filter(|&key| key < 1003) {
+                let bounds = both.world.get(key).expect("it is there").bounds;
+                let holds = |cell: &&Aabb| {
+                    (0..2).all(|a| cell.min[a] <= bounds.min[a] && bounds.max[a] <= cell.max[a])
+                };
+                assert!(level.iter().any(|cell| holds(&cell)), "{key} is in a node");
+            }
         }
-    }
-    let stopped = both.world.cells(|level, _| {
-        if level == 0 { core::ops::ControlFlow::Break(level) } else { panic!("it has stopped") }
+        let stopped = both.world.cells(|level, _| {
+            if level == 0 { core::ops::ControlFlow::Break(level) } else { panic!("it has stopped") }
+        });
+        assert!(stopped.is_break());
     });
-    assert!(stopped.is_break());
 }

@@ -3,9 +3,10 @@
 use allocation_counter::measure;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
+use laws::backends::{in_turn, on_each};
 
 fn steady<const D: usize>(movers: &Movers<D>, statics: u32) {
-    let mut world: MortonCells<f32, D, u32> = MortonCells::new();
+    let mut world: MortonCells<f32, D, u32> = in_turn(MortonCells::new());
     let objects = (0..).zip(movers.all_bounds());
     world.extend(objects.map(|(key, bounds)| (key, bounds, key))).unwrap();
     (0..statics).for_each(|key| world.set_motion(key, Motion::Static).unwrap());
@@ -32,8 +33,8 @@ fn steady<const D: usize>(movers: &Movers<D>, statics: u32) {
 fn steady_ticks_take_no_memory() {
     for (scene, statics) in [("tail:2000", 0), ("tail:2000", 1500), ("mixed3:2000", 0)] {
         match scene.parse::<SceneName>().unwrap().generate() {
-            Scene::Flat(movers) => steady(&movers, statics),
-            Scene::Solid(movers) => steady(&movers, statics),
+            Scene::Flat(movers) => on_each(|| steady(&movers, statics)),
+            Scene::Solid(movers) => on_each(|| steady(&movers, statics)),
         }
     }
 }
