@@ -3,7 +3,7 @@
 use core::fmt;
 use std::env;
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 /// Cargo with arguments and variables, not yet run.
@@ -11,7 +11,6 @@ use std::process::{Command, ExitStatus, Stdio};
 pub(crate) struct Cargo {
     arguments: Vec<String>,
     variables: Vec<(&'static str, String)>,
-    folder: Option<PathBuf>,
 }
 
 /// What a call left.
@@ -27,7 +26,7 @@ impl Cargo {
     /// `cargo` with these arguments, separated by spaces.
     pub(crate) fn new(arguments: &str) -> Self {
         let arguments = arguments.split_whitespace().map(String::from).collect();
-        Self { arguments, variables: Vec::new(), folder: None }
+        Self { arguments, variables: Vec::new() }
     }
 
     /// More arguments, separated by spaces.
@@ -45,12 +44,6 @@ impl Cargo {
     /// A variable of its environment.
     pub(crate) fn variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.variables.push((name, value.into()));
-        self
-    }
-
-    /// Where to run it, instead of the root of the workspace.
-    pub(crate) fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.folder = Some(folder.into());
         self
     }
 
@@ -87,7 +80,7 @@ impl Cargo {
 
     fn command(&self, root: &Path) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.args(&self.arguments).current_dir(self.folder.as_deref().unwrap_or(root));
+        command.args(&self.arguments).current_dir(root);
         for (name, value) in &self.variables {
             command.env(name, value);
         }

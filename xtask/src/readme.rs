@@ -1,6 +1,6 @@
 //! The commands in the READMEs exist, and those that run the command line run.
 //!
-//! * `cargo run … -- ARGUMENTS` is run, in the optimised test profile, which is built anyway.
+//! * `cargo run … -- ARGUMENTS` is run, with the program that the tests of all features have built.
 //! * `hexphase SUBCOMMAND …` is compared with what `hexphase SUBCOMMAND --help` says.
 //! * `cargo xtask …` must parse, and a suite must exist.
 //! * Of any other cargo command only the name is looked at.
@@ -8,14 +8,17 @@
 //! Words in capitals are placeholders: such a command is not run, but compared with the help.
 
 use std::fs;
+use std::path::PathBuf;
+use std::process::Command as Program;
 
 use clap::Parser as _;
+use serde_json::Value;
 
 use crate::bench::suites;
-use crate::cargo::Cargo;
 use crate::markdown;
 use crate::step::Verdict;
 use crate::tidy::files;
+use crate::verify;
 use crate::workspace::Workspace;
 use crate::{Arguments, Command};
 
@@ -23,8 +26,24 @@ use crate::{Arguments, Command};
 const CARGO: [&str; 9] =
     ["add", "bench", "build", "clippy", "doc", "fmt", "install", "test", "tree"];
 
+/// Runs the command line with some arguments and yields what it prints.
+type Hexphase<'a> = dyn Fn(&[&str]) -> Result<String, String> + 'a;
+
 /// Looks at every command in every README.
 pub(crate) fn check(workspace: &Workspace) -> Verdict {
+    let program = program(workspace).map_err(|why| vec![why])?;
+    // In a folder of its own, for what it writes.
+    let folder = workspace.root.join("target/readme");
+    fs::create_dir_all(&folder).map_err(|why| vec![format!("{}: {why}", folder.display())])?;
+    let hexphase = |arguments: &[&str]| {
+        let output = Program::new(&program).args(arguments).current_dir(&folder).output();
+        let output = output.map_err(|why| format!("{}: {why}", program.display()))?;
+        if output.status.success() {
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
+        }
+    };
     let mut findings = Vec::new();
     let mut commands = 0;
     for file in files(&workspace.root, "md") {
@@ -32,7 +51,7 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
         for program in ["cargo", "hexphase"] {
             for command in markdown::commands(&text, program) {
                 commands += 1;
-                if let Err(why) = check_command(workspace, command) {
+                if let Err(why) = check_command(workspace, command, &hexphase) {
                     findings.push(format!("{}: {command}: {why}", workspace.relative(&file)));
                 }
             }
@@ -41,19 +60,40 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
     if findings.is_empty() { Ok(format!("{commands} commands")) } else { Err(findings) }
 }
 
-fn check_command(workspace: &Workspace, command: &str) -> Result<(), String> {
+/// Where the command line is.
+fn program(workspace: &Workspace) -> Result<PathBuf, String> {
+    let build = verify::all_tests().with("--no-run --message-format json");
+    let messages = build.standard_output(&workspace.root)?;
+    let is_program = |message: &Value| {
+        let target = &message["target"];
+        target["name"] == "hexphase"
+            && target["kind"][0] == "bin"
+            && !message["executable"].is_null()
+            && message["profile"]["test"] == false
+    };
+    let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
+    let program = messages.into_iter().find(is_program);
+    let path = program.and_then(|program| program["executable"].as_str().map(PathBuf::from));
+    path.ok_or_else(|| format!("{build} builds no program hexphase"))
+}
+
+fn check_command(
+    workspace: &Workspace,
+    command: &str,
+    hexphase: &Hexphase<'_>,
+) -> Result<(), String> {
     let words = words(command);
     match words.as_slice() {
         [] | ["cargo"] | ["hexphase"] => Ok(()),
-        ["hexphase", arguments @ ..] => in_help(workspace, arguments),
+        ["hexphase", arguments @ ..] => in_help(hexphase, arguments),
         ["cargo", "xtask", arguments @ ..] => xtask(workspace, arguments),
         ["cargo", "run", options @ ..] => {
             let dashes = options.iter().position(|&word| word == "--").unwrap_or(options.len());
             let arguments = options.get(dashes + 1..).unwrap_or_default();
             if arguments.is_empty() || arguments.iter().any(|word| is_placeholder(word)) {
-                in_help(workspace, arguments)
+                in_help(hexphase, arguments)
             } else {
-                hexphase(workspace, arguments).map(|_| ())
+                hexphase(arguments).map(|_| ())
             }
         }
         ["cargo", known, ..] if CARGO.contains(known) => Ok(()),
@@ -90,29 +130,13 @@ fn xtask(workspace: &Workspace, arguments: &[&str]) -> Result<(), String> {
 }
 
 /// Whether the help of the subcommand has all options.
-fn in_help(workspace: &Workspace, arguments: &[&str]) -> Result<(), String> {
+fn in_help(hexphase: &Hexphase<'_>, arguments: &[&str]) -> Result<(), String> {
     let subcommand = arguments.first().filter(|word| !word.starts_with('-'));
     let request: Vec<&str> = subcommand.into_iter().copied().chain(["--help"]).collect();
-    let help = hexphase(workspace, &request)?;
+    let help = hexphase(&request)?;
     let mut options = arguments.iter().map(|word| word.trim_matches(['[', ']']));
     let missing = options.find(|word| word.starts_with("--") && !help.contains(word));
     missing.map_or(Ok(()), |option| Err(format!("{option} is not in the help")))
-}
-
-/// Runs the command line in a folder of its own and yields what it prints.
-fn hexphase(workspace: &Workspace, arguments: &[&str]) -> Result<String, String> {
-    let folder = workspace.root.join("target/readme");
-    fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-    let manifest = workspace.root.join("Cargo.toml");
-    let mut call =
-        Cargo::new("run --locked --quiet --profile test -p hexphase-cli --manifest-path")
-            .argument(manifest.to_string_lossy())
-            .argument("--")
-            .folder(folder);
-    for argument in arguments {
-        call = call.argument(*argument);
-    }
-    call.standard_output(&workspace.root)
 }
 
 #[cfg(test)]
@@ -142,8 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn our_own_commands_must_parse() {
-        let checks = |command| check_command(&here(), command);
+    fn commands_must_be_known() {
+        let checks = |command| {
+            check_command(&here(), command, &|arguments| match arguments {
+                ["pairs", "--help"] => Ok("--count".to_owned()),
+                ["pairs", "discs:9"] => Ok(String::new()),
+                _ => Err("it is not known".to_owned()),
+            })
+        };
         assert_eq!(checks("cargo xtask verify --quick"), Ok(()));
         assert_eq!(checks("cargo xtask bench SUITE [--json FILE]"), Ok(()));
         assert_eq!(checks("cargo xtask bench hash --json rows.json -- --test"), Ok(()));
@@ -151,5 +181,10 @@ mod tests {
         assert!(checks("cargo xtask verfiy").is_err());
         assert!(checks("cargo xtask bench hsah").is_err());
         assert!(checks("cargo nonsense").is_err());
+        assert_eq!(checks("cargo run -- pairs discs:9 | head"), Ok(()));
+        assert_eq!(checks("cargo run --release -- pairs SCENE [--count]"), Ok(()));
+        assert_eq!(checks("hexphase pairs SCENE --count"), Ok(()));
+        assert!(checks("hexphase pairs SCENE --cuont").is_err());
+        assert!(checks("cargo run -- piars discs:9").is_err());
     }
 }

@@ -86,11 +86,15 @@ fn lint(what: &str) -> Cargo {
 /// All tests with all features; the proof of equivalence is a row of its own. The same programs are
 /// run twice, so what one row leaves out is in the other, wherever it is.
 fn workspace_tests() -> Vec<Step> {
-    let all = || Cargo::new(WHOLE).with("--lib --bins --tests");
     vec![
-        Step::tests("tests", [all()]).skipping(EQUIVALENCE),
-        Step::tests("backend equivalence", [all().with(EQUIVALENCE)]),
+        Step::tests("tests", [all_tests()]).skipping(EQUIVALENCE),
+        Step::tests("backend equivalence", [all_tests().with(EQUIVALENCE)]),
     ]
+}
+
+/// All tests with all features, and the programs they run.
+pub(crate) fn all_tests() -> Cargo {
+    Cargo::new(WHOLE).with("--lib --bins --tests")
 }
 
 fn doc_tests() -> Step {

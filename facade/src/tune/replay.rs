@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     /// The pairs of a replayed world, by slots of the trace, ascending.
-    fn pairs(replay: &Replay<i32, 1>) -> Vec<[u32; 2]> {
+    fn pairs(replay: &Replay<f32, 1>) -> Vec<[u32; 2]> {
         let mut pairs: Vec<_> = replay.world.pairs().map(|overlap| overlap.users).collect();
         pairs.iter_mut().for_each(|pair| pair.sort_unstable());
         pairs.sort_unstable();
@@ -181,10 +181,11 @@ mod tests {
 
     #[test]
     fn a_replay_ends_where_the_world_did() {
-        let mut world: BroadPhase<i32, 1> = BroadPhase::new();
+        let mut world: BroadPhase<f32, 1> = BroadPhase::new();
         let mut trace = Trace::new();
-        let mut all: Vec<_> =
-            (0..40).map(|x| world.insert(Aabb::new([2 * x], [2 * x + 3]), ()).unwrap()).collect();
+        let mut all: Vec<_> = (0..40)
+            .map(|x| world.insert(Aabb::around([2.0 * x as f32], [1.5]), ()).unwrap())
+            .collect();
         // A slot that is free when the record begins, and taken later.
         world.remove(all[3]);
         let mut replay = Replay::new(Options::new());
@@ -192,11 +193,11 @@ mod tests {
             let object = all[(7 * tick % 40) as usize];
             match tick % 6 {
                 0 => drop(world.remove(object)),
-                1 => all.push(world.insert(Aabb::new([9], [12]), ()).unwrap()),
+                1 => all.push(world.insert(Aabb::new([9.0], [12.0]), ()).unwrap()),
                 2 => drop(world.set_motion(object, Motion::Static)),
                 3 => drop(world.set_filter(object, Filter::NONE)),
-                4 => drop(world.set_bounds(object, Aabb::new([0], [9]))),
-                _ => world.update(|_, (), bounds| *bounds = bounds.translated([-1])).unwrap(),
+                4 => drop(world.set_bounds(object, Aabb::new([0.0], [9.0]))),
+                _ => world.update(|_, (), bounds| *bounds = bounds.translated([-1.0])).unwrap(),
             }
             world.step();
             trace.record(&world);
@@ -209,12 +210,12 @@ mod tests {
 
     #[test]
     fn swept_objects_are_replayed_as_such() {
-        let mut world: BroadPhase<i32, 1> = BroadPhase::new();
-        world.insert(Aabb::point([5]), ()).unwrap();
-        let bullet = world.insert(Aabb::point([0]), ()).unwrap();
+        let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+        world.insert(Aabb::point([5.0]), ()).unwrap();
+        let bullet = world.insert(Aabb::point([0.0]), ()).unwrap();
         world.set_swept(bullet, true).unwrap();
         let (mut trace, mut replay) = (Trace::new(), Replay::new(Options::new()));
-        for (x, met) in [(0, 0), (9, 1), (9, 0)] {
+        for (x, met) in [(0.0, 0), (9.0, 1), (9.0, 0)] {
             world.set_bounds(bullet, Aabb::point([x])).unwrap();
             world.step();
             trace.record(&world);
@@ -225,9 +226,9 @@ mod tests {
 
     #[test]
     fn other_pairs_have_other_fingerprints() {
-        let fingerprint = |places: [i32; 4]| {
-            let mut trace = Trace::<i32, 1>::new();
-            trace.push(places.map(|x| Aabb::point([x]))).unwrap();
+        let fingerprint = |places: [u8; 4]| {
+            let mut trace = Trace::<f32, 1>::new();
+            trace.push(places.map(|x| Aabb::point([f32::from(x)]))).unwrap();
             let mut measured = Measured::default();
             measured.replay(&trace, Options::new());
             measured

@@ -272,7 +272,7 @@ mod tests {
 
     use super::*;
 
-    type World = BroadPhase<i32, 1, ()>;
+    type World = BroadPhase<f32, 1, ()>;
 
     fn slots<T>(list: &[(u32, T)]) -> Vec<u32> {
         list.iter().map(|&(slot, _)| slot).collect()
@@ -282,13 +282,13 @@ mod tests {
     fn ticks_hold_what_changed() {
         let mut world = World::new();
         let all: Vec<_> =
-            (0..6).map(|x| world.insert(Aabb::point([10 * x]), ()).unwrap()).collect();
+            (0..6).map(|x| world.insert(Aabb::point([10.0 * x as f32]), ()).unwrap()).collect();
         let mut trace = Trace::new();
         trace.record(&world);
         world.remove(all[0]);
         world.remove(all[1]);
-        world.insert(Aabb::point([1]), ()).unwrap();
-        world.set_bounds(all[2], Aabb::point([21])).unwrap();
+        world.insert(Aabb::point([1.0]), ()).unwrap();
+        world.set_bounds(all[2], Aabb::point([21.0])).unwrap();
         world.set_motion(all[3], Motion::Static).unwrap();
         world.set_swept(all[4], true).unwrap();
         trace.record(&world);
@@ -305,10 +305,10 @@ mod tests {
         let mut world = World::new();
         for x in 0..6 {
             let motion = if x < 2 { Motion::Static } else { Motion::Dynamic };
-            world.insert_with(Aabb::point([x]), (), motion, Filter::ALL).unwrap();
+            world.insert_with(Aabb::point([x as f32]), (), motion, Filter::ALL).unwrap();
         }
         let mut trace = Trace::new();
-        let on = |bounds: &mut Aabb<i32, 1>| *bounds = bounds.translated([1]);
+        let on = |bounds: &mut Aabb<f32, 1>| *bounds = bounds.translated([1.0]);
         trace.record(&world);
         world.update_dynamic(|_, (), bounds| on(bounds)).unwrap();
         trace.record(&world);
@@ -321,14 +321,14 @@ mod tests {
 
     #[test]
     fn lists_are_told_anew_and_may_end_earlier() {
-        let mut trace = Trace::<i32, 1>::new();
+        let mut trace = Trace::<f32, 1>::new();
         for count in [3, 3, 2] {
-            trace.push((0..count).map(|x| Aabb::point([x]))).unwrap();
+            trace.push((0..count).map(|x| Aabb::point([x as f32]))).unwrap();
         }
         assert!(trace.ticks.iter().all(|tick| tick.walk == Walk::Dynamic));
         assert_eq!(trace.ticks[1].moved.len(), 0);
         assert_eq!(trace.ticks[2].removed, [2]);
-        let wrong = [Aabb::point([0]), Aabb::new([1], [0])];
+        let wrong = [Aabb::point([0.0]), Aabb::new([1.0], [0.0])];
         let why = trace.push(wrong).unwrap_err().to_string();
         assert!(why.starts_with("object 1: "), "{why}");
         assert_eq!(trace.len(), 3);

@@ -3,13 +3,15 @@
 
 use broadphase_core::{Aabb, Path, Scalar, SpatialIndex};
 
+use crate::Together;
+
 /// Makes the tests of casts for one structure: `casts!(name, constructor)`.
 #[macro_export]
 macro_rules! casts {
     ($name:ident, $make:expr) => {
-        $crate::on_each_backend!(
+        $crate::tests!(
             $name,
-            || $crate::backends::in_turn($make),
+            || $crate::Together::on_each_backend($make),
             casts::a_way_longer_than_all_numbers,
             casts::a_way_so_short_that_fractions_have_no_end,
             casts::what_is_hardly_touched_beyond_the_largest_fraction
@@ -18,13 +20,11 @@ macro_rules! casts {
 }
 
 /// Casts at each object alone, and at all of them, while they wait for their places and after.
-fn check<S: Scalar, const D: usize, I>(
-    make: impl Fn() -> I,
+fn check<S: Scalar, const D: usize>(
+    make: fn() -> Together<S, D>,
     path: Path<S, D>,
     objects: &[Aabb<S, D>],
-) where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+) {
     let alone = objects.iter().map(core::slice::from_ref);
     for (objects, waits) in alone.chain([objects]).flat_map(|some| [(some, true), (some, false)]) {
         let mut world = make();
@@ -46,10 +46,7 @@ fn check<S: Scalar, const D: usize, I>(
 ///
 /// # Panics
 /// If not.
-pub fn a_way_longer_than_all_numbers<I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<f64, 3, Data = u32>,
-{
+pub fn a_way_longer_than_all_numbers(make: fn() -> Together<f64, 3>) {
     let path = Path::segment([f64::MIN, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
     let far = Aabb::new([1e300, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
     let mut objects = vec![Aabb::point([0.0; 3]); 9];
@@ -61,10 +58,7 @@ where
 ///
 /// # Panics
 /// If not.
-pub fn a_way_so_short_that_fractions_have_no_end<I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<f64, 3, Data = u32>,
-{
+pub fn a_way_so_short_that_fractions_have_no_end(make: fn() -> Together<f64, 3>) {
     let way = [-0.0, -5e-324, -5e-324];
     let object = Aabb::new([0.0, -0.5, -1.0], [0.5, 0.0, -1.0]);
     check(make, Path::ray([0.0, -5e-324, -5e-324], way), &[object]);
@@ -74,10 +68,7 @@ where
 ///
 /// # Panics
 /// If not.
-pub fn what_is_hardly_touched_beyond_the_largest_fraction<I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<f32, 2, Data = u32>,
-{
+pub fn what_is_hardly_touched_beyond_the_largest_fraction(make: fn() -> Together<f32, 2>) {
     let path = Path::ray([6.0, -4.5], [1e-45f32, 1.147_347_8e-7]);
     // Around where the way leaves the objects at their far end.
     let object = |step: u32| {

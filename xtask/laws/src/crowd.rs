@@ -4,6 +4,7 @@
 use broadphase_core::{Aabb, Motion, SpatialIndex};
 use proptest::prelude::*;
 
+use crate::Together;
 use crate::examples::tried;
 use crate::model::{Model, Step};
 use crate::numbers::Numbers;
@@ -70,10 +71,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 ///
 /// # Panics
 /// If not.
-pub fn crowds_agree_with_the_model<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+pub fn crowds_agree_with_the_model<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     // Long and narrow, wide, or so small that all are close together.
     let world = prop::sample::select(vec![[6000, 100], [800, 800], [90, 90]]);
     let all = (world, any::<u64>(), 100u32..1500, acts());
@@ -86,8 +84,8 @@ where
 }
 
 /// A structure, what should be in it, and where new ones come from.
-struct Crowd<S, I, const D: usize> {
-    index: I,
+struct Crowd<S: Numbers, const D: usize> {
+    index: Together<S, D>,
     model: Model<S, D>,
     /// The side of the world along the first axis, and along the others.
     world: [u32; 2],
@@ -95,8 +93,8 @@ struct Crowd<S, I, const D: usize> {
     next: u32,
 }
 
-impl<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>> Crowd<S, I, D> {
-    fn new(index: I, world: [u32; 2], seed: u64) -> Self {
+impl<S: Numbers, const D: usize> Crowd<S, D> {
+    fn new(index: Together<S, D>, world: [u32; 2], seed: u64) -> Self {
         Self { index, model: Model::default(), world, random: Random(seed | 1), next: 0 }
     }
 

@@ -6,8 +6,8 @@
 //! laws::spatial_index!(brute_force, BruteForce::default());
 //! ```
 //!
-//! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions, each on every
-//! backend. The oracle is [`model::Model`]: a sorted map and all pairs tested one by one, sharing
+//! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions, each of a
+//! structure on every backend, side by side. The oracle is [`model::Model`]: a sorted map and all pairs tested one by one, sharing
 //! nothing with the structures but `Aabb::overlaps`.
 
 extern crate alloc;
@@ -16,13 +16,18 @@ pub mod backends;
 pub mod casts;
 pub mod crowd;
 pub mod examples;
+mod face;
 pub mod laws;
 pub mod model;
 pub mod numbers;
 pub mod queries;
 pub mod required;
+mod seen;
 pub mod threads;
+mod together;
 pub mod torus;
+
+pub use together::Together;
 
 /// Makes the tests of all laws for one structure: `spatial_index!(name, constructor)`; or, with
 /// `few` before the name, one suite for each type of numbers, for builds in which only kernels are
@@ -36,7 +41,7 @@ macro_rules! spatial_index {
         $crate::suites!(spatial_index, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
     };
     (@tests $name:ident, $S:ty, $D:literal) => {
-        $crate::on_each_backend!(
+        $crate::tests!(
             $name, make::<$S, $D>,
             crowd::crowds_agree_with_the_model,
             laws::answers_do_not_depend_on_history,
@@ -55,11 +60,10 @@ macro_rules! spatial_index {
     };
 }
 
-/// Makes a module of tests: each tries a law of this crate on every backend, with structures made
-/// by a function.
+/// Makes a module of tests: each tries a law of this crate, with structures made by a function.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! on_each_backend {
+macro_rules! tests {
     ($name:ident, $make:expr, $($laws:ident::$law:ident),*) => {
         mod $name {
             use super::*;
@@ -67,7 +71,7 @@ macro_rules! on_each_backend {
             $(
                 #[test]
                 fn $law() {
-                    $crate::backends::on_each(|| $crate::$laws::$law($make));
+                    $crate::$laws::$law($make);
                 }
             )*
         }
@@ -93,8 +97,8 @@ macro_rules! suites {
             use super::*;
 
             fn make<S: $crate::numbers::Numbers, const D: usize>()
-            -> impl broadphase_core::SpatialIndex<S, D, Data = u32> {
-                $crate::backends::in_turn($make)
+            -> $crate::Together<S, D> {
+                $crate::Together::on_each_backend($make)
             }
 
             $($crate::$tests!(@tests $suite, $S, $D);)*

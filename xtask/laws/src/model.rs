@@ -89,8 +89,8 @@ impl<S: Numbers, const D: usize> Object<S, D> {
 
     /// Whether the two are a pair.
     pub fn meets(&self, other: &Self) -> bool {
-        let moves = [self, other].into_iter().any(|object| object.motion != Motion::Static);
-        moves && self.bounds.overlaps(&other.bounds)
+        let moves = self.motion != Motion::Static || other.motion != Motion::Static;
+        self.bounds.overlaps(&other.bounds) && moves
     }
 }
 
@@ -271,12 +271,13 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     /// All overlapping pairs that `accept` accepts, in canonical order.
     pub fn pairs_where(&self, accept: &dyn Fn(u32, u32) -> bool) -> Vec<Pair> {
         let mut pairs = Vec::new();
-        let all: Vec<(u32, &Object<S, D>)> =
-            self.objects.iter().map(|(&key, object)| (key, object)).collect();
-        for (place, &(a, object)) in all.iter().enumerate() {
-            for &(b, other) in &all[place + 1..] {
+        // Side by side, since there may be thousands: this is what takes longest.
+        let all: Vec<(u32, Object<S, D>)> =
+            self.objects.iter().map(|(&key, &object)| (key, object)).collect();
+        for (place, (a, object)) in all.iter().enumerate() {
+            for (b, other) in &all[place + 1..] {
                 if object.meets(other) && accept(object.data, other.data) {
-                    pairs.push([a, b]);
+                    pairs.push([*a, *b]);
                 }
             }
         }

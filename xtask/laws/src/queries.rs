@@ -9,6 +9,7 @@ use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target};
 use proptest::prelude::*;
 
+use crate::Together;
 use crate::examples::{by_key, tried};
 use crate::numbers::{Numbers, boxes};
 
@@ -131,10 +132,11 @@ fn compare<N: PartialEq + Copy + Debug>(
 }
 
 /// Asks one question.
-fn check<S: Numbers, const D: usize, I>(index: &I, objects: &Objects<S, D>, ask: &Ask<S, D>)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+fn check<S: Numbers, const D: usize>(
+    index: &Together<S, D>,
+    objects: &Objects<S, D>,
+    ask: &Ask<S, D>,
+) {
     match ask {
         Ask::Region(region) => {
             let mut found = vec![7];
@@ -168,10 +170,11 @@ fn inside<S: Numbers, const D: usize>(objects: &Objects<S, D>, region: &Region<S
 }
 
 /// Asks for the neighbours of all.
-fn check_neighbors<S: Numbers, const D: usize, I>(index: &I, objects: &Objects<S, D>, radius: S)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+fn check_neighbors<S: Numbers, const D: usize>(
+    index: &Together<S, D>,
+    objects: &Objects<S, D>,
+    radius: S,
+) {
     let mut found = Neighbors::default();
     index.neighbors(radius, &mut found);
     assert!(found.keys().iter().eq(objects.keys()), "every object has a list");
@@ -183,10 +186,7 @@ where
 }
 
 /// Asks for those nearest to each.
-fn check_nearest<S: Numbers, const D: usize, I>(index: &I, objects: &Objects<S, D>)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &Objects<S, D>) {
     let mut found = Neighbors::default();
     for count in [0, 1, 4] {
         index.nearest_to_each(count, &mut found);
@@ -205,10 +205,9 @@ where
 ///
 /// # Panics
 /// If not.
-pub fn questions_are_answered_by_the_definition<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+pub fn questions_are_answered_by_the_definition<S: Numbers, const D: usize>(
+    make: fn() -> Together<S, D>,
+) {
     let objects = by_key(0..500, boxes::<S, D>(), 0..40);
     tried(64, (objects, seeds::<S, D>(), 0usize..40), |(objects, seeds, late)| {
         let mut index = make();
@@ -267,10 +266,9 @@ fn crowd<S: Numbers, const D: usize>(
 ///
 /// # Panics
 /// If not.
-pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
+    make: fn() -> Together<S, D>,
+) {
     let cluster = (points::<S, D>(), 1u32..400, 0u32..60, any::<u64>());
     let clusters = prop::collection::vec(cluster, 1..5);
     tried(6, (clusters, seeds::<S, D>(), boxes::<S, D>(), 0u32..2), |case| {
@@ -306,10 +304,7 @@ where
 ///
 /// # Panics
 /// If not.
-pub fn strange_questions_find_nothing<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+pub fn strange_questions_find_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let bounds = |n: u32| Aabb::point([S::from_f64(f64::from(n)); D]);
     let mut index = make();
     index.extend((0..50).map(|n| (n, bounds(n), n))).expect("keys are free");

@@ -72,6 +72,9 @@ impl<S: Scalar, const D: usize, I: SpatialIndex<S, D>> SpatialIndex<S, D> for Re
     fn set_backend(&mut self, backend: Backend) {
         self.0.set_backend(backend);
     }
+    fn backend(&self) -> Option<Backend> {
+        self.0.backend()
+    }
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.0.try_reserve(additional)
     }

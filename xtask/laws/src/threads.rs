@@ -6,6 +6,8 @@ use broadphase_core::{
     SpatialIndex,
 };
 
+use crate::Together;
+
 /// Makes the tests of the law of threads for one structure, each with a scene:
 /// `threads!(name, constructor)`; or, with other tests behind the constructor, those alone.
 #[macro_export]
@@ -24,7 +26,9 @@ macro_rules! threads {
             $(
                 #[test]
                 fn $test() {
-                    $crate::threads::ticks_are_those_of_one_thread::<$S, $D, _>($scene, || $make);
+                    $crate::threads::ticks_are_those_of_one_thread::<$S, $D>($scene, || {
+                        $crate::Together::one($make)
+                    });
                 }
             )*
         }
@@ -118,7 +122,7 @@ pub fn change<S: Scalar, const D: usize>(
 
 /// Some ticks in which about everything happens.
 fn ticks<S: Scalar, const D: usize>(
-    mut world: impl SpatialIndex<S, D, Data = u32>,
+    mut world: Together<S, D>,
     scene: &str,
     alone: bool,
 ) -> Vec<Seen> {
@@ -129,7 +133,7 @@ fn ticks<S: Scalar, const D: usize>(
         world.set_motion(key, motion).expect("it is there");
     }
     let regions: Vec<Region<S, D>> = boxes.iter().step_by(13).map(|&area| area.into()).collect();
-    let mut others = BruteForce::<S, D, u32>::new();
+    let mut others = Together::one(BruteForce::<S, D, u32>::new());
     let few = boxes.iter().step_by(200);
     others.extend((0..).zip(few).map(|(key, bounds)| (key, *bounds, key))).expect("valid");
     let mut seen = Vec::new();
@@ -150,7 +154,7 @@ fn ticks<S: Scalar, const D: usize>(
         let (mut of_some, mut with_others) = (Vec::new(), Vec::new());
         let some: Vec<u32> = (0..boxes.len() as u32).step_by(3).collect();
         world.pairs_of(&some, |a, b| (a ^ b) % 3 > 0, &mut of_some);
-        world.pairs_with(&mut others, |a, _| a % 3 > 0, &mut with_others);
+        world.pairs_with_any(&mut others, |a, _| a % 3 > 0, &mut with_others);
         let (mut found, mut near, mut nearest) = Default::default();
         world.query_many(&regions, &mut found);
         if tick == 4 {
@@ -189,12 +193,10 @@ fn ticks<S: Scalar, const D: usize>(
 ///
 /// # Panics
 /// If not, or if too little happens.
-pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize, I>(
+pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize>(
     scene: &str,
-    make: impl Fn() -> I + Sync,
-) where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+    make: fn() -> Together<S, D>,
+) {
     let run = |threads, alone, backend| {
         with_threads(threads, || {
             let mut world = make();

@@ -4,8 +4,9 @@ use alloc::collections::BTreeMap;
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashMap;
 
-use broadphase_hshg::{CellMap, Placement, Sparse, SpatialHash};
-use laws::{backends, laws::every_step_agrees_with_the_model};
+use broadphase_hshg::{Placement, Sparse, SpatialHash};
+use laws::Together;
+use laws::laws::every_step_agrees_with_the_model;
 
 /// The worst of all hashers: every cell is looked for in the same place.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,21 +20,21 @@ impl Hasher for Nothing {
     }
 }
 
-fn obeys<M: CellMap<2>>(make: impl Fn() -> SpatialHash<f32, 2, u32, M>) {
-    backends::on_each(|| every_step_agrees_with_the_model(|| backends::in_turn(make())));
+/// Hashes with a tree, with a map of the standard library and with the worst of all hashers.
+fn all() -> Together<f32, 2> {
+    type Hash<M> = SpatialHash<f32, 2, u32, M>;
+    let tree: Hash<BTreeMap<_, _>> = SpatialHash::with_map(3.0, BTreeMap::new());
+    let standard: Hash<HashMap<_, _>> = SpatialHash::with_map(3.0, HashMap::new());
+    let worst: Hash<Sparse<2, BuildHasherDefault<Nothing>>> =
+        SpatialHash::with_map(3.0, Sparse::default());
+    Together::of([
+        Together::on_each_backend(tree),
+        Together::on_each_backend(standard.with_placement(Placement::FirstCell)),
+        Together::on_each_backend(worst),
+    ])
 }
 
 #[test]
-fn a_tree_obeys_the_law() {
-    obeys(|| SpatialHash::with_map(3.0, BTreeMap::new()));
-}
-
-#[test]
-fn a_map_of_the_standard_library_obeys_the_law() {
-    obeys(|| SpatialHash::with_map(3.0, HashMap::new()).with_placement(Placement::FirstCell));
-}
-
-#[test]
-fn the_worst_hasher_obeys_the_law() {
-    obeys(|| SpatialHash::with_map(3.0, Sparse::<2, BuildHasherDefault<Nothing>>::default()));
+fn all_maps_obey_the_law() {
+    every_step_agrees_with_the_model(all);
 }

@@ -2,6 +2,7 @@
 
 use broadphase_core::{Aabb, IndexError, Path, SpatialIndex, Torus};
 
+use crate::Together;
 use crate::examples::tried;
 use crate::numbers::{Numbers, wrong_boxes};
 
@@ -10,10 +11,7 @@ use crate::numbers::{Numbers, wrong_boxes};
 ///
 /// # Panics
 /// If not.
-pub fn bad_input_changes_nothing<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let mut strange: Vec<S> = [-8.0, 3.0, 12.0, 1e9].map(S::from_f64).to_vec();
     strange.extend(S::forbidden());
     strange.extend([S::MAX, S::MIN]);

@@ -7,6 +7,7 @@ use broadphase_core::{Aabb, Motion, SpatialIndex, Torus};
 use proptest::prelude::*;
 
 use super::{Objects, boxes, home, images, overlap, pairs, sides};
+use crate::Together;
 use crate::examples::{cases, tried};
 use crate::model::Object;
 use crate::numbers::Numbers;
@@ -14,8 +15,8 @@ use crate::numbers::Numbers;
 /// One change: what, to which object, and with which box.
 type Step<S, const D: usize> = (u8, u32, Aabb<S, D>);
 
-fn take<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
-    torus: &mut Torus<I, S, D>,
+fn take<S: Numbers, const D: usize>(
+    torus: &mut Torus<Together<S, D>, S, D>,
     objects: &mut Objects<S, D>,
     sides: &[S; D],
     &(what, key, bounds): &Step<S, D>,
@@ -78,10 +79,7 @@ fn take<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
 ///
 /// # Panics
 /// If not, or if too few sequences have a pair beyond a seam.
-pub fn every_image_counts_once<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let steps = prop::collection::vec((0u8..14, 0u32..20, boxes::<S, D>()), 1..60);
     let (telling, twice) = (Cell::new(0), Cell::new(0));
     let enough = cases(96);

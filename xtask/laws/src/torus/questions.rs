@@ -7,6 +7,7 @@ use broadphase_core::{Aabb, Neighbors, Path, Region, Scalar, SpatialIndex, Targe
 use proptest::prelude::*;
 
 use super::{Objects, boxes, down, extents, home, images, sides};
+use crate::Together;
 use crate::examples::{by_key, tried};
 use crate::model::Object;
 use crate::numbers::Numbers;
@@ -75,10 +76,7 @@ type Seed<S, const D: usize> = (Aabb<S, D>, Vec<i8>, S, u8);
 ///
 /// # Panics
 /// If not.
-pub fn questions_see_the_nearest_image<S: Numbers, const D: usize, I>(make: impl Fn() -> I)
-where
-    I: SpatialIndex<S, D, Data = u32>,
-{
+pub fn questions_see_the_nearest_image<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let objects = by_key(0..300, boxes::<S, D>(), 0..16);
     let seed = (boxes(), prop::collection::vec(-20i8..20, D), extents::<S>(), any::<u8>());
     let seeds = prop::collection::vec(seed, 6);
@@ -116,8 +114,8 @@ fn inside<S: Numbers, const D: usize>(
 }
 
 /// Asks everything one seed gives rise to.
-fn ask<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
-    torus: &Torus<I, S, D>,
+fn ask<S: Numbers, const D: usize>(
+    torus: &Torus<Together<S, D>, S, D>,
     objects: &Objects<S, D>,
     sides: &[S; D],
     (bounds, way, size, bits): &Seed<S, D>,

@@ -1,0 +1,56 @@
+//! Odd configurations obey the laws too, side by side, each on another backend; once is enough, with
+//! all features.
+
+use broadphase_hshg::{Aabb, Hshg, HshgConfig, Placement, Scalar, SpatialHash};
+use laws::Together;
+
+laws::spatial_index!(few spatial_hash_of_every_kind, hashes::<S, D>());
+laws::spatial_index!(few hshg_of_every_kind, grids::<S, D>());
+
+/// A cell far smaller than what the laws put in.
+fn fine<S: Scalar>() -> S {
+    S::from_f64(if S::INTEGER { 1.0 } else { 0.0625 })
+}
+
+fn hashes<S: Scalar, const D: usize>() -> Together<S, D> {
+    let [side, coarse] = [3.0, 1e6].map(S::from_f64);
+    // Smaller than what the laws put in, so that some of it is outside.
+    let world = Aabb::new([S::from_f64(-12.0); D], [S::from_f64(15.0); D]);
+    Together::of([
+        // Cells far smaller than the objects: nearly everything is oversized.
+        Together::one(SpatialHash::new(fine())),
+        // Cells far larger than the objects: nearly everything is in one cell.
+        Together::one(SpatialHash::new(coarse)),
+        // One cell for each object.
+        Together::one(SpatialHash::new(side).with_placement(Placement::FirstCell)),
+        Together::one(SpatialHash::new(coarse).with_placement(Placement::FirstCell)),
+        // Cells in an array.
+        Together::one(SpatialHash::bounded(side, world)),
+        Together::one(SpatialHash::bounded(side, world).with_placement(Placement::FirstCell)),
+        // Cells of ever other sizes.
+        Together::one(SpatialHash::new(coarse).self_tuning()),
+    ])
+    .on_backends_in_turn(D)
+}
+
+fn grids<S: Scalar, const D: usize>() -> Together<S, D> {
+    let config = HshgConfig::new;
+    let mut all = [
+        // Cells far smaller than the objects: many levels.
+        config().smallest_cell(fine()),
+        // Nearly everything is too large for the highest level.
+        config().smallest_cell(fine()).levels(1),
+        // Two levels, of the objects that are there when there are many; whatever comes.
+        config().levels(2),
+        // Levels of the first objects, whatever comes.
+        config().manual_upkeep(),
+        config(),
+        config(),
+        config(),
+    ]
+    .map(Hshg::with_config);
+    // Slabs a little larger than the objects, and far larger.
+    all[4].set_skin(fine());
+    all[5].set_skin(S::from_f64(1e3));
+    Together::of(all.map(Together::one)).on_backends_in_turn(D)
+}
