@@ -9,7 +9,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command as Program;
+use std::process::Command as Process;
 
 use clap::Parser as _;
 use serde_json::Value;
@@ -31,12 +31,13 @@ type Hexphase<'a> = dyn Fn(&[&str]) -> Result<String, String> + 'a;
 
 /// Looks at every command in every README.
 pub(crate) fn check(workspace: &Workspace) -> Verdict {
-    let program = program(workspace).map_err(|why| vec![why])?;
+    let program = built(workspace);
     // In a folder of its own, for what it writes.
     let folder = workspace.root.join("target/readme");
     fs::create_dir_all(&folder).map_err(|why| vec![format!("{}: {why}", folder.display())])?;
     let hexphase = |arguments: &[&str]| {
-        let output = Program::new(&program).args(arguments).current_dir(&folder).output();
+        let program = program.as_ref().map_err(Clone::clone)?;
+        let output = Process::new(program).args(arguments).current_dir(&folder).output();
         let output = output.map_err(|why| format!("{}: {why}", program.display()))?;
         if output.status.success() {
             Ok(String::from_utf8_lossy(&output.stdout).into_owned())
@@ -60,9 +61,9 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
     if findings.is_empty() { Ok(format!("{commands} commands")) } else { Err(findings) }
 }
 
-/// Where the command line is.
-fn program(workspace: &Workspace) -> Result<PathBuf, String> {
-    let build = verify::all_tests().with("--no-run --message-format json");
+/// Where the command line is that the tests run.
+fn built(workspace: &Workspace) -> Result<PathBuf, String> {
+    let build = verify::all_tests().with("--no-run --message-format json-render-diagnostics");
     let messages = build.standard_output(&workspace.root)?;
     let is_program = |message: &Value| {
         let target = &message["target"];
@@ -72,8 +73,8 @@ fn program(workspace: &Workspace) -> Result<PathBuf, String> {
             && message["profile"]["test"] == false
     };
     let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
-    let program = messages.into_iter().find(is_program);
-    let path = program.and_then(|program| program["executable"].as_str().map(PathBuf::from));
+    let message = messages.into_iter().find(is_program);
+    let path = message.and_then(|message| message["executable"].as_str().map(PathBuf::from));
     path.ok_or_else(|| format!("{build} builds no program hexphase"))
 }
 

@@ -1,5 +1,5 @@
-//! Odd configurations obey the laws too, side by side, each on another backend; once is enough, with
-//! all features.
+//! Odd configurations obey the laws too, side by side on backends in turn; once is enough, with all
+//! features.
 
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, Placement, Scalar, SpatialHash};
 use laws::Together;
@@ -30,7 +30,7 @@ fn hashes<S: Scalar, const D: usize>() -> Together<S, D> {
         // Cells of ever other sizes.
         Together::one(SpatialHash::new(coarse).self_tuning()),
     ])
-    .on_backends_in_turn(D)
+    .on_backends_in_turn()
 }
 
 fn grids<S: Scalar, const D: usize>() -> Together<S, D> {
@@ -52,5 +52,5 @@ fn grids<S: Scalar, const D: usize>() -> Together<S, D> {
     // Slabs a little larger than the objects, and far larger.
     all[4].set_skin(fine());
     all[5].set_skin(S::from_f64(1e3));
-    Together::of(all.map(Together::one)).on_backends_in_turn(D)
+    Together::of(all.map(Together::one)).on_backends_in_turn()
 }

@@ -21,7 +21,7 @@ laws::threads!(hashed_into_every_cell, SpatialHash::new(30.0), boxes f32 2 "mixe
 laws::threads!(
     hashed_into_first_cells,
     SpatialHash::new(60.0).with_placement(Placement::FirstCell),
-    boxes f32 2 "tail:20000"
+    boxes f32 2 "tail:26000"
 );
 laws::threads!(
     on_a_torus,

@@ -75,7 +75,7 @@ pub fn crowds_agree_with_the_model<S: Numbers, const D: usize>(make: fn() -> Tog
     // Long and narrow, wide, or so small that all are close together.
     let world = prop::sample::select(vec![[6000, 100], [800, 800], [90, 90]]);
     let all = (world, any::<u64>(), 100u32..1500, acts());
-    tried(6, all, |(world, seed, many, acts)| {
+    tried(8, all, |(world, seed, many, acts)| {
         let mut crowd = Crowd::new(make(), world, seed);
         crowd.act(Act::Come(many));
         acts.into_iter().for_each(|act| crowd.act(act));

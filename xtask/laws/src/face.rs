@@ -75,10 +75,6 @@ pub(crate) trait Face<S: Scalar, const D: usize>: Send + Sync {
     fn neighbors(&self, radius: S, out: &mut Neighbors);
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors);
     fn spacing(&self) -> Option<f64>;
-    fn cells(
-        &self,
-        see: &mut dyn FnMut(u32, Aabb<S, D>) -> ControlFlow<usize>,
-    ) -> ControlFlow<usize>;
     fn set_backend(&mut self, backend: Backend);
     fn backend(&self) -> Option<Backend>;
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError>;
@@ -194,12 +190,6 @@ where
     fn spacing(&self) -> Option<f64> {
         SpatialIndex::spacing(self)
     }
-    fn cells(
-        &self,
-        see: &mut dyn FnMut(u32, Aabb<S, D>) -> ControlFlow<usize>,
-    ) -> ControlFlow<usize> {
-        SpatialIndex::cells(self, see)
-    }
     fn set_backend(&mut self, backend: Backend) {
         SpatialIndex::set_backend(self, backend);
     }
@@ -213,7 +203,7 @@ where
         SpatialIndex::shrink_to_fit(self);
     }
     fn memory_use(&self) -> usize {
-        size_of::<I>() + SpatialIndex::memory_use(self)
+        SpatialIndex::memory_use(self)
     }
     fn optimize(&mut self) {
         SpatialIndex::optimize(self);
@@ -224,4 +214,9 @@ where
     fn boxed_clone(&self) -> Box<dyn Face<S, D>> {
         Box::new(self.clone())
     }
+}
+
+/// The number of a structure, and where it is.
+pub(crate) fn who<S: Scalar, const D: usize>(number: usize, one: &dyn Face<S, D>) -> String {
+    one.backend().map_or(format!("structure {number}"), |on| format!("structure {number} on {on}"))
 }

@@ -6,9 +6,9 @@
 //! laws::spatial_index!(brute_force, BruteForce::default());
 //! ```
 //!
-//! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions, each of a
-//! structure on every backend, side by side. The oracle is [`model::Model`]: a sorted map and all pairs tested one by one, sharing
-//! nothing with the structures but `Aabb::overlaps`.
+//! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions, each of one
+//! structure on every backend, side by side. The oracle is [`model::Model`]: a sorted map and all
+//! pairs tested one by one, sharing nothing with the structures but `Aabb::overlaps`.
 
 extern crate alloc;
 

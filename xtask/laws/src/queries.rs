@@ -209,7 +209,7 @@ pub fn questions_are_answered_by_the_definition<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
     let objects = by_key(0..500, boxes::<S, D>(), 0..40);
-    tried(64, (objects, seeds::<S, D>(), 0usize..40), |(objects, seeds, late)| {
+    tried(128, (objects, seeds::<S, D>(), 0usize..40), |(objects, seeds, late)| {
         let mut index = make();
         // Some wait when questions are asked.
         for (number, (&key, &bounds)) in objects.iter().enumerate() {
@@ -271,7 +271,7 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
 ) {
     let cluster = (points::<S, D>(), 1u32..400, 0u32..60, any::<u64>());
     let clusters = prop::collection::vec(cluster, 1..5);
-    tried(6, (clusters, seeds::<S, D>(), boxes::<S, D>(), 0u32..2), |case| {
+    tried(8, (clusters, seeds::<S, D>(), boxes::<S, D>(), 0u32..2), |case| {
         let (clusters, seeds, giant, thick) = case;
         let objects = crowd(clusters, thick, giant);
         let mut index = make();

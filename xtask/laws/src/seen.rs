@@ -44,28 +44,29 @@ impl<K: PartialEq + Debug, R: Flow> Seen<K, R> {
     }
 
     /// That a structure hands on what it was told last.
-    pub(crate) fn check(&self, told: ControlFlow<usize>) {
-        assert_eq!(told, self.flow(self.all.len()), "the last answer comes back");
+    pub(crate) fn check(&self, told: ControlFlow<usize>, who: &str) {
+        assert_eq!(told, self.flow(self.all.len()), "{who}: the last answer comes back");
     }
 
     /// That another one found the same in the same order.
-    pub(crate) fn check_list(&self, found: &[K], told: ControlFlow<usize>) {
-        self.check(told);
-        assert_eq!(found, self.all, "another structure beside the first");
+    pub(crate) fn check_list(&self, found: &[K], told: ControlFlow<usize>, who: &str) {
+        self.check(told, who);
+        assert_eq!(found, self.all, "{who} beside the first");
     }
 }
 
 impl<K: Ord + Debug + Copy, R: Flow> Seen<K, R> {
     /// That another one found the same in any order, or some of it if it was stopped, each once.
-    pub(crate) fn check_set(&self, mut found: Vec<K>, told: ControlFlow<usize>) {
-        self.check(told);
+    pub(crate) fn check_set(&self, mut found: Vec<K>, told: ControlFlow<usize>, who: &str) {
+        self.check(told, who);
         let mut all = self.all.clone();
         all.sort_unstable();
         found.sort_unstable();
-        if !self.answer.stops() {
-            assert_eq!(found, all, "another structure beside the first");
+        if self.answer.stops() {
+            assert_eq!(found.len(), all.len(), "{who} beside the first");
+        } else {
+            assert_eq!(found, all, "{who} beside the first");
         }
-        assert!(found.is_sorted_by(|a, b| a < b), "each once: {found:?}");
-        assert_eq!(found.len(), all.len(), "another structure beside the first");
+        assert!(found.is_sorted_by(|a, b| a < b), "{who}: each once: {found:?}");
     }
 }

@@ -1,5 +1,7 @@
 //! Structures side by side: they are told the same and must answer the same.
 
+use core::any::Any;
+use core::cell::Cell;
 use core::fmt::{self, Debug};
 
 use alloc::collections::BTreeMap;
@@ -8,8 +10,12 @@ use broadphase_core::{
     SpatialIndex, Target,
 };
 
-use crate::face::{Change, Face};
+use crate::face::{Change, Face, who};
 use crate::seen::Seen;
+
+std::thread_local! {
+    static TURN: Cell<usize> = const { Cell::new(0) };
+}
 
 /// The same objects in structures of any types.
 ///
@@ -17,6 +23,8 @@ use crate::seen::Seen;
 /// stop as early, or it panics; where there is no order they may have another.
 pub struct Together<S: Scalar, const D: usize> {
     all: Vec<Box<dyn Face<S, D>>>,
+    /// Whether they are the same but for their backends: then they store in the same order.
+    alike: bool,
     /// The keys of data that may be known to the first alone.
     touched: Vec<u32>,
 }
@@ -25,17 +33,17 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     /// One structure alone.
     #[must_use]
     pub fn one(index: impl SpatialIndex<S, D, Data = u32> + 'static) -> Self {
-        Self { all: vec![Box::new(index)], touched: Vec::new() }
+        Self { all: vec![Box::new(index)], alike: true, touched: Vec::new() }
     }
 
-    /// A structure on each backend there is; alone, if it is on none, or on several.
+    /// A structure on each backend there is; those that are together already stay where they are.
     ///
     /// # Panics
     /// If it is not where it was put.
     #[must_use]
     pub fn on_each_backend(index: impl SpatialIndex<S, D, Data = u32> + 'static) -> Self {
-        if index.backend().is_none() {
-            return Self::one(index);
+        if let Some(some) = (&index as &dyn Any).downcast_ref::<Self>() {
+            return some.clone();
         }
         let on = |backend| {
             let mut index = index.clone();
@@ -43,7 +51,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
             assert_eq!(index.backend(), Some(backend), "where it was put");
             Self::one(index)
         };
-        Self::of(Backend::available().map(on))
+        Self { alike: true, ..Self::of(Backend::available().map(on)) }
     }
 
     /// All that are in any of these.
@@ -51,25 +59,30 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     pub fn of(some: impl IntoIterator<Item = Self>) -> Self {
         let mut all: Vec<_> = some.into_iter().flat_map(|some| some.all).collect();
         all.shrink_to_fit();
-        Self { all, touched: Vec::new() }
+        Self { all, alike: false, touched: Vec::new() }
     }
 
-    /// Each on the next backend, the first on one of them by its number.
+    /// Each on the next backend; the next time on this thread each is one further.
+    ///
+    /// # Panics
+    /// If one is not where it was put.
     #[must_use]
-    pub fn on_backends_in_turn(mut self, first: usize) -> Self {
+    pub fn on_backends_in_turn(mut self) -> Self {
         let backends: Vec<Backend> = Backend::available().collect();
-        let turns = backends.iter().cycle().skip(first);
-        self.all.iter_mut().zip(turns).for_each(|(one, &backend)| one.set_backend(backend));
+        let turn = TURN.replace((TURN.get() + 1) % backends.len());
+        for (one, &backend) in self.all.iter_mut().zip(backends.iter().cycle().skip(turn)) {
+            one.set_backend(backend);
+            assert_eq!(one.backend(), Some(backend), "where it was put");
+        }
         self
     }
 
-    /// How many there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.all.len()
+    /// The memory of each, without the box it is in.
+    pub fn memory_of_each(&self) -> impl Iterator<Item = usize> {
+        self.all.iter().map(|one| one.memory_use())
     }
 
-    /// What [`pairs_with`](SpatialIndex::pairs_with) finds.
+    /// What [`pairs_with`](SpatialIndex::pairs_with) of each finds with structures of any type.
     ///
     /// # Panics
     /// If it does not find the same in each.
@@ -87,45 +100,63 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         let (first, others) = self.all.split_first_mut().expect("there is one");
         let answer = ask(&mut **first);
         for (other, number) in others.iter_mut().zip(1..) {
-            assert_eq!(ask(&mut **other), answer, "structure {number} beside the first");
+            let theirs = ask(&mut **other);
+            assert_eq!(theirs, answer, "{} beside the first", who(number, &**other));
         }
         answer
     }
 
-    /// What all of them write.
-    fn write<T: PartialEq + Debug + Default>(
+    /// What all of them tell.
+    fn tell<R: PartialEq + Debug>(&self, ask: impl Fn(&dyn Face<S, D>) -> R) -> R {
+        let (first, others) = self.parts();
+        let answer = ask(first);
+        for (other, number) in others {
+            assert_eq!(ask(other), answer, "{} beside the first", who(number, other));
+        }
+        answer
+    }
+
+    /// What all of them write, each over the same.
+    fn write<T: PartialEq + Debug + Clone>(
         &mut self,
         out: &mut T,
         mut ask: impl FnMut(&mut dyn Face<S, D>, &mut T),
     ) {
         self.share_data();
-        let (first, others) = self.all.split_first_mut().expect("there is one");
-        ask(&mut **first, out);
-        for (other, number) in others.iter_mut().zip(1..) {
-            let mut theirs = T::default();
-            ask(&mut **other, &mut theirs);
-            assert!(theirs == *out, "structure {number}: {theirs:?}, the first: {out:?}");
-        }
+        *out = self.ask(|one| {
+            let mut theirs = out.clone();
+            ask(one, &mut theirs);
+            theirs
+        });
     }
 
     /// The same of those who need not change for it.
-    fn find<T: PartialEq + Debug + Default>(
+    fn find<T: PartialEq + Debug + Clone>(
         &self,
         out: &mut T,
         ask: impl Fn(&dyn Face<S, D>, &mut T),
     ) {
-        let (first, others) = self.parts();
-        ask(first, out);
-        for (other, number) in others.zip(1..) {
-            let mut theirs = T::default();
-            ask(other, &mut theirs);
-            assert!(theirs == *out, "structure {number}: {theirs:?}, the first: {out:?}");
-        }
+        *out = self.tell(|one| {
+            let mut theirs = out.clone();
+            ask(one, &mut theirs);
+            theirs
+        });
     }
 
-    fn parts(&self) -> (&dyn Face<S, D>, impl Iterator<Item = &dyn Face<S, D>>) {
+    /// The first, and the others with their numbers.
+    fn parts(&self) -> (&dyn Face<S, D>, impl Iterator<Item = (&dyn Face<S, D>, usize)>) {
         let (first, others) = self.all.split_first().expect("there is one");
-        (&**first, others.iter().map(|other| &**other))
+        (&**first, others.iter().map(|other| &**other).zip(1..))
+    }
+
+    /// That all say the same of an object.
+    fn check_entry(&self, key: u32, theirs: Option<Entry<'_, S, D, u32>>) {
+        let ours = self.all[0].get(key);
+        let place = |one: Entry<'_, S, D, u32>| (one.key, one.bounds);
+        assert_eq!(theirs.map(place), ours.map(place), "object {key}");
+        if !self.touched.contains(&key) {
+            assert_eq!(theirs.map(|one| *one.data), ours.map(|one| *one.data), "data of {key}");
+        }
     }
 
     /// Carries over what was written through `data_mut`, which reaches the first alone.
@@ -140,28 +171,36 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     }
 
     /// Walks over the first, and lets the others do what was done.
-    fn walk<R: Copy>(
+    fn walk<R: Copy + Debug>(
         &mut self,
         mut change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>) -> R,
         walk: impl Fn(&mut dyn Face<S, D>, Change<'_, S, D, R>) -> Result<(), IndexError>,
     ) -> Result<(), IndexError> {
         self.share_data();
         let (first, others) = self.all.split_first_mut().expect("there is one");
+        if others.is_empty() {
+            return walk(&mut **first, &mut change);
+        }
         let mut done = BTreeMap::new();
         let answer = walk(&mut **first, &mut |key, data, bounds| {
+            let before = (*data, *bounds);
             let answer = change(key, data, bounds);
-            done.insert(key, (answer, *data, *bounds));
+            let again = done.insert(key, (before, answer, *data, *bounds));
+            assert!(again.is_none(), "object {key} is walked over twice");
             answer
         });
-        for other in others {
-            let mut seen = 0;
+        for (other, number) in others.iter_mut().zip(1..) {
+            let (mut left, who) = (done.clone(), who(number, &**other));
             let theirs = walk(&mut **other, &mut |key, data, bounds| {
-                seen += 1;
-                let answer;
-                (answer, *data, *bounds) = done[&key];
+                let one = left.remove(&key);
+                let (before, answer, new_data, new_bounds) =
+                    one.unwrap_or_else(|| panic!("{who}: object {key} is walked over again"));
+                assert_eq!((*data, *bounds), before, "{who}: object {key}");
+                (*data, *bounds) = (new_data, new_bounds);
                 answer
             });
-            assert_eq!((theirs, seen), (answer, done.len()), "what was walked over");
+            assert_eq!(theirs, answer, "{who} beside the first");
+            assert!(left.is_empty(), "{who} walks over all but {left:?}");
         }
         answer
     }
@@ -170,13 +209,13 @@ impl<S: Scalar, const D: usize> Together<S, D> {
 impl<S: Scalar, const D: usize> Clone for Together<S, D> {
     fn clone(&self) -> Self {
         let all = self.all.iter().map(|one| one.boxed_clone()).collect();
-        Self { all, touched: self.touched.clone() }
+        Self { all, alike: self.alike, touched: self.touched.clone() }
     }
 }
 
 impl<S: Scalar, const D: usize> Debug for Together<S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Together").field("count", &self.count()).finish_non_exhaustive()
+        f.debug_list().entries((0..).zip(&self.all).map(|(n, one)| who(n, &**one))).finish()
     }
 }
 
@@ -207,10 +246,9 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         self.ask(|one| one.remove(key))
     }
     fn data_mut(&mut self, key: u32) -> Option<&mut u32> {
-        let there = self.ask(|one| one.data_mut(key).is_some());
-        if there {
-            self.touched.push(key);
-        }
+        self.share_data();
+        let there = self.ask(|one| one.data_mut(key).copied());
+        self.touched.extend(there.map(|_| key));
         self.all[0].data_mut(key)
     }
     fn clear(&mut self) {
@@ -227,37 +265,31 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     }
 
     fn motion(&self, key: u32) -> Option<Motion> {
-        let motion = self.all[0].motion(key);
-        assert!(self.all.iter().all(|one| one.motion(key) == motion), "how {key} moves");
-        motion
+        self.tell(|one| one.motion(key))
     }
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, u32>> {
-        let entry = self.all[0].get(key);
-        let bounds = entry.map(|entry| entry.bounds);
-        let same = |one: &dyn Face<S, D>| one.get(key).map(|entry| entry.bounds) == bounds;
-        assert!(self.all.iter().all(|one| same(&**one)), "the bounds of {key}");
-        entry
+        let (first, others) = self.parts();
+        others.for_each(|(other, _)| self.check_entry(key, other.get(key)));
+        first.get(key)
     }
     fn len(&self) -> usize {
-        let count = self.all[0].len();
-        assert!(self.all.iter().all(|one| one.len() == count), "{count} objects");
-        count
+        self.tell(|one| one.len())
     }
     fn is_empty(&self) -> bool {
-        let empty = self.all[0].is_empty();
-        assert!(self.all.iter().all(|one| one.is_empty() == empty), "whether it is empty");
-        empty
+        self.tell(|one| one.is_empty())
     }
-    /// That of the first; all have all keys.
+    /// That of the first.
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        let sorted = |one: &dyn Face<S, D>| {
-            let mut keys: Vec<u32> = one.order().collect();
-            keys.sort_unstable();
-            keys
-        };
         let (first, others) = self.parts();
-        let keys = sorted(first);
-        others.for_each(|other| assert_eq!(sorted(other), keys, "every key is stored once"));
+        for (other, number) in others {
+            let [mut ours, mut theirs] =
+                [first, other].map(|one| one.order().collect::<Vec<u32>>());
+            if !self.alike {
+                ours.sort_unstable();
+                theirs.sort_unstable();
+            }
+            assert_eq!(theirs, ours, "{}: storage", who(number, other));
+        }
         first.order()
     }
 
@@ -286,28 +318,38 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         self.share_data();
         self.ask(|one| one.par_update(&change))
     }
-    /// The others take over the keys of the first, in which their own order may differ.
+    /// Where storage differs the others take over the keys of the first.
     fn renumber(&mut self, old: &mut Vec<u32>) {
         self.share_data();
+        let alike = self.alike;
         let (first, others) = self.all.split_first_mut().expect("there is one");
+        let dirty = old.clone();
         first.renumber(old);
-        for other in others {
-            let (before, mut theirs) = (other.boxed_clone(), vec![7]);
+        for (other, number) in others.iter_mut().zip(1..) {
+            let who = who(number, &**other);
+            let (before, mut theirs) = (other.boxed_clone(), dirty.clone());
             other.renumber(&mut theirs);
-            assert!(other.order().eq(0..theirs.len() as u32), "keys ascend in storage order");
-            let same = |(new, &key)| {
-                let [new, old] = [other.get(new), before.get(key)].map(Option::unwrap);
-                (new.bounds, new.data) == (old.bounds, old.data)
+            assert!(other.order().eq(0..theirs.len() as u32), "{who}: keys ascend in storage");
+            let told = |one: &dyn Face<S, D>, key| {
+                one.get(key).map(|entry| (entry.bounds, *entry.data, one.motion(key)))
             };
-            assert!((0..).zip(&theirs).all(same), "what is renumbered is the same");
-            if theirs != *old {
-                other.clear();
-                for (new, &key) in (0..).zip(&*old) {
-                    let entry = before.get(key).expect("it was there");
-                    other.insert(new, entry.bounds, *entry.data).expect("it was there");
-                    let motion = before.motion(key).expect("it was there");
-                    other.set_motion(new, motion).expect("it was just inserted");
-                }
+            for (new, &key) in (0..).zip(&theirs) {
+                let [old, new] = [told(&*before, key), told(&**other, new)];
+                assert!(old.is_some() && old == new, "{who}: object {key}");
+            }
+            if alike {
+                assert_eq!(theirs, *old, "{who}: storage");
+                continue;
+            }
+            let [mut all, mut ours] = [theirs, old.clone()];
+            all.sort_unstable();
+            ours.sort_unstable();
+            assert_eq!(all, ours, "{who}: all are renumbered");
+            other.clear();
+            for (new, &key) in (0..).zip(&*old) {
+                let (bounds, data, motion) = told(&*before, key).expect("it was there");
+                other.insert(new, bounds, data).expect("it was there");
+                other.set_motion(new, motion.unwrap_or_default()).expect("it is there");
             }
         }
     }
@@ -320,14 +362,19 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         let (first, others) = self.all.split_first_mut().expect("there is one");
         let mut seen = Seen::new();
         let told = first.pairs_unordered(&mut |a, b| seen.is([a.key, b.key], visit(a, b)));
-        seen.check(told);
-        for other in others {
-            let mut found = Vec::new();
+        seen.check(told, "the first");
+        for (other, number) in others.iter_mut().zip(1..) {
+            let (mut found, who) = (Vec::new(), who(number, &**other));
             let see = &mut |a: Entry<'_, S, D, u32>, b: Entry<'_, S, D, u32>| {
+                assert!(a.key < b.key, "{who}: the smaller key comes first");
+                for one in [a, b] {
+                    let ours = first.get(one.key).map(|entry| (entry.bounds, *entry.data));
+                    assert_eq!(ours, Some((one.bounds, *one.data)), "{who}: {}", one.key);
+                }
                 seen.again(&mut found, [a.key, b.key])
             };
             let told = other.pairs_unordered(see);
-            seen.check_set(found, told);
+            seen.check_set(found, told, &who);
         }
         seen.answer()
     }
@@ -355,12 +402,14 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         let (first, others) = self.parts();
         let mut seen = Seen::new();
         let told = first.query_unordered(region, &mut |entry| seen.is(entry.key, visit(entry)));
-        seen.check(told);
-        for other in others {
+        seen.check(told, "the first");
+        for (other, number) in others {
             let mut found = Vec::new();
-            let see = &mut |entry: Entry<'_, S, D, u32>| seen.again(&mut found, entry.key);
-            let told = other.query_unordered(region, see);
-            seen.check_set(found, told);
+            let told = other.query_unordered(region, &mut |one| {
+                self.check_entry(one.key, Some(one));
+                seen.again(&mut found, one.key)
+            });
+            seen.check_set(found, told, &who(number, other));
         }
         seen.answer()
     }
@@ -372,11 +421,14 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         let (first, others) = self.parts();
         let mut seen = Seen::new();
         let told = first.cast(path, &mut |one, at| seen.is((one.key, at), visit(one, at)));
-        seen.check(told);
-        for other in others {
+        seen.check(told, "the first");
+        for (other, number) in others {
             let mut found = Vec::new();
-            let told = other.cast(path, &mut |one, at| seen.again(&mut found, (one.key, at)));
-            seen.check_list(&found, told);
+            let told = other.cast(path, &mut |one, at| {
+                self.check_entry(one.key, Some(one));
+                seen.again(&mut found, (one.key, at))
+            });
+            seen.check_list(&found, told, &who(number, other));
         }
         seen.answer()
     }
@@ -389,11 +441,14 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         let (first, others) = self.parts();
         let mut seen = Seen::new();
         let told = first.nearest(target, &mut |one, at| seen.is((one.key, at), visit(one, at)));
-        seen.check(told);
-        for other in others {
+        seen.check(told, "the first");
+        for (other, number) in others {
             let mut found = Vec::new();
-            let told = other.nearest(target, &mut |one, at| seen.again(&mut found, (one.key, at)));
-            seen.check_list(&found, told);
+            let told = other.nearest(target, &mut |one, at| {
+                self.check_entry(one.key, Some(one));
+                seen.again(&mut found, (one.key, at))
+            });
+            seen.check_list(&found, told, &who(number, other));
         }
         seen.answer()
     }
@@ -411,21 +466,14 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         self.find(out, |one, out| one.nearest_to_each(count, out));
     }
 
-    /// Those of the first.
-    fn cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
-        let mut seen = Seen::new();
-        let told = self.all[0].cells(&mut |level, cell| seen.is(level, visit(level, cell)));
-        seen.check(told);
-        seen.answer()
-    }
     /// That of the first.
     fn spacing(&self) -> Option<f64> {
         self.all[0].spacing()
     }
     /// Where they are, if all are on the same.
     fn backend(&self) -> Option<Backend> {
-        let first = self.all[0].backend();
-        first.filter(|_| self.all.iter().all(|one| one.backend() == first))
+        let on = self.all[0].backend();
+        on.filter(|_| self.all.iter().all(|one| one.backend() == on))
     }
     fn set_backend(&mut self, backend: Backend) {
         self.ask(|one| one.set_backend(backend));
@@ -440,7 +488,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     fn memory_use(&self) -> usize {
         self.all.capacity() * size_of::<Box<dyn Face<S, D>>>()
             + self.touched.capacity() * size_of::<u32>()
-            + self.all.iter().map(|one| one.memory_use()).sum::<usize>()
+            + self.all.iter().map(|one| size_of_val(&**one) + one.memory_use()).sum::<usize>()
     }
     fn optimize(&mut self) {
         self.ask(|one| one.optimize());
