@@ -143,6 +143,8 @@ where
         path: Path<S, D>,
         visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
+        // To look at one cell of the way after another took 1.6 times as many instructions: cells
+        // beside it, in the same blocks, cost less than more searches for blocks.
         query::cast_in_equal_pieces(self, &path, visit)
     }
 
