@@ -4,14 +4,14 @@ use alloc::vec::Vec;
 
 use broadphase_core::kernel::rank::Sort;
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar, Slabs,
     SpatialIndex, Target, pairs,
 };
 
 use super::level::Tier;
 use super::merge::Arrival;
 use super::pairs::Joins;
-use super::row::{KINDS, Row, RowId, SPARE};
+use super::row::{self, KINDS, Row, RowId, SPARE};
 use super::store::Body;
 use super::walkers::Log;
 use super::with::Stage;
@@ -63,22 +63,24 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             self.store.set_exact(slot, &bounds);
             return Ok(());
         }
-        let slabs = skin::slabs(&bounds, self.margin);
+        let kind = |row: usize| self.rows[row].id.kind;
+        let margin = |row| self.margins.of(kind(row));
+        let margin = if self.store.skinned { margin(self.row_at(slot)) } else { S::ZERO };
+        let slabs = skin::slabs(&bounds, margin);
         let order = &self.store.min[0];
         // Fences stand at both ends of every row.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
-        let index = self.row_at(slot);
-        let row = &self.rows[index];
-        let tier = self.tier_of(&slabs).filter(|_| in_order);
-        if tier.is_some_and(|tier| self.belongs(&slabs, tier, row)) {
-            self.touch(row.id.kind);
+        // Most stay in their rows, so where it was is not looked for before.
+        if let Some(row) = self.row_with(slot, &slabs).filter(|_| in_order) {
+            self.touch(kind(row));
             self.store.set_bounds(slot, &bounds, &slabs);
-            self.rows[index].loose = true;
-        } else {
-            let body = Body { bounds, ..self.store.body(slot, row.id.kind) };
-            self.leave(slot, index);
-            self.await_row(body);
+            self.rows[row].loose = true;
+            return Ok(());
         }
+        let row = self.row_at(slot);
+        let body = Body { bounds, ..self.store.body(slot, self.rows[row].id.kind) };
+        self.leave(slot, row);
+        self.await_row(body);
         Ok(())
     }
 
@@ -388,15 +390,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// The row in which a place with an object is.
     fn row_at(&self, place: usize) -> usize {
-        let slabs = self.store.slabs(place);
-        let tier = self.tier_of(&slabs).expect("the tier of a row is known");
-        let cell = tier.cell::<S, D>(&slabs);
+        self.row_with(place, &self.store.slabs(place)).expect("what is in a row has one")
+    }
+
+    /// The row with this place, if objects with such slabs belong into it.
+    fn row_with(&self, place: usize, slabs: &Slabs<D>) -> Option<usize> {
+        let tier = self.tier_of(slabs)?;
+        let cell = tier.cell::<S, D>(slabs);
         let row = |kind| {
-            let id = RowId { kind, tier: tier.number, cell };
-            let index = self.rows.binary_search_by_key(&id, |row| row.id).ok()?;
+            let index = row::find(&self.rows, &RowId { kind, tier: tier.number, cell })?;
             self.rows[index].places().contains(&place).then_some(index)
         };
-        (0..KINDS).find_map(row).expect("what is in a row has one")
+        (0..KINDS).find_map(row)
     }
 
     /// Leaves a hole in a row.

@@ -24,9 +24,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         arrivals.clear();
         arrivals.reserve_exact(self.pending.len());
         for (pending, body) in (0..).zip(&self.pending) {
-            let slabs = skin::slabs(&body.bounds, self.margin);
+            let slabs = skin::slabs(&body.bounds, self.margins.of(body.kind));
             let id = self.row_of(body.kind, &slabs).expect("all tiers are open");
-            let row = self.rows.binary_search_by_key(&id, |row| row.id).expect("all rows are open");
+            let row = row::find(&self.rows, &id).expect("all rows are open");
             arrivals.push(Arrival { row: row as u32, first: slabs.min[0], pending });
         }
         arrivals.sort_unstable();
@@ -50,13 +50,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut enough = 1024;
         for index in 0..self.pending.len() {
             let Body { kind, bounds, .. } = self.pending[index];
-            let slabs = skin::slabs(&bounds, self.margin);
+            let slabs = skin::slabs(&bounds, self.margins.of(kind));
             let id = self.row_of(kind, &slabs).unwrap_or_else(|| {
                 let tier = self.open_tier(self.sizes.tier(size::<S, D>(&slabs)));
                 let tier = &self.tiers[tier];
                 RowId { kind, tier: tier.number, cell: tier.cell::<S, D>(&slabs) }
             });
-            if self.rows.binary_search_by_key(&id, |row| row.id).is_err() {
+            if row::find(&self.rows, &id).is_none() {
                 missing.push(id);
             }
             // Few rows have many objects: so memory is for rows, not for objects.
@@ -144,7 +144,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.rows[index].holes -= 1;
             self.holes -= 1;
         }
-        let slabs = skin::slabs(&body.bounds, self.margin);
+        let slabs = skin::slabs(&body.bounds, self.margins.of(body.kind));
         self.store.set(place, &body, &slabs);
         self.slots.set(body.key, place);
         enclose(&mut self.rows[index].bounds, &slabs);
@@ -176,7 +176,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 |arrival: &Arrival| left == begin || self.store.min[0][left - 1] <= arrival.first;
             if let Some(arrival) = arrivals.next_if(|arrival| later(arrival)) {
                 let body = self.pending[arrival.pending as usize];
-                let slabs = skin::slabs(&body.bounds, self.margin);
+                let slabs = skin::slabs(&body.bounds, self.margins.of(body.kind));
                 self.store.set(to, &body, &slabs);
                 enclose(&mut bounds, &slabs);
             } else {

@@ -60,6 +60,7 @@ use level::{Tier, Tiers};
 use merge::Arrival;
 use pairs::Joins;
 use row::{Row, RowId};
+use skin::{Margins, Wear};
 pub use stats::{LevelStats, Stats};
 use store::{Body, Store};
 use walkers::Log;
@@ -100,8 +101,8 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     tiers: Vec<Tier>,
     sizes: Tiers,
     config: HshgConfig<S>,
-    /// How much larger slabs are than the bounds in them, on every side.
-    margin: S,
+    margins: Margins<S>,
+    wear: Wear,
     /// What was inserted or moved on since the last refresh.
     pending: Vec<Body<S, D, T>>,
     /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
@@ -153,7 +154,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             tiers: Vec::new(),
             sizes: config.tiers(|| [1.0].into()),
             config,
-            margin: S::ZERO,
+            margins: Margins::NONE,
+            wear: Wear::UNKNOWN,
             pending: Vec::new(),
             slots: Slots::default(),
             len: 0,

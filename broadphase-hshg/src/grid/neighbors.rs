@@ -14,6 +14,7 @@ use super::Hshg;
 use super::level::Tier;
 use super::pairs::{JoinCursor, PairsOfRows};
 use super::row::{KINDS, Row, enclose, in_block};
+use super::skin::Margins;
 
 /// With more that wait, a copy is brought up to date first.
 const FEW: usize = 64;
@@ -46,14 +47,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         // Rows for points, or for what is far smaller than the radius, would be far too many.
         let narrow = self.tiers.iter().any(|tier| tier.side < 2.0 * margin.to_f64());
         let waiting = self.pending.len() > FEW;
-        if !(waiting || (narrow && self.margin < margin)) {
+        if !(waiting || (narrow && self.margins.least() < margin)) {
             return self.list_neighbors(radius, out);
         }
         // A copy whose rows are made for enlarged objects, if there is a number for their skin.
         let mut copy = self.clone();
         let skin = margin.plus(margin);
-        if self.margin < margin && skin.is_finite() && S::ZERO.half_way(skin) >= margin {
-            copy.set_skin(skin);
+        if self.margins.least() < margin && skin.is_finite() && S::ZERO.half_way(skin) >= margin {
+            copy.set_margins(Margins::all(S::ZERO.half_way(skin)));
         }
         copy.settle_all();
         copy.list_neighbors(radius, out);
@@ -133,8 +134,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 
     /// All rows with every object enlarged, by so much that those within a radius overlap.
     fn widened(&self, radius: S) -> Wide<D> {
-        let margin = margin(radius);
-        let margin = if self.margin < margin { margin } else { S::ZERO };
+        let enough = margin(radius);
         let mut wide = Wide {
             min: self.store.min.clone(),
             max: self.store.max.clone(),
@@ -146,6 +146,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         let mut farthest = 0.0;
         for row in &mut wide.rows {
             row.bounds = Slabs::PADDING;
+            let margin = if self.margins.of(row.id.kind) < enough { enough } else { S::ZERO };
             for place in row.places() {
                 let min = |axis: usize| S::of_key(self.store.min[axis][place]);
                 if !self.is_live(place) {

@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Scalar, Slabs};
 
+use super::Hshg;
 use super::level::{Tier, exponent, power, size};
 use super::merge::room_for;
 use super::row::{GAP, Row, SPARE, enclose, places_for, sort_as_stored};
 use super::store::{SCRATCH, Store};
-use super::{Hshg, skin};
 
 /// So many sizes tell enough of all.
 const SAMPLE: usize = 2000;
@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.sizes = self.config.tiers(|| {
             let step = self.pending.len().div_ceil(SAMPLE).max(1);
             let sizes = self.pending.iter().step_by(step);
-            sizes.map(|body| size::<S, D>(&skin::slabs(&body.bounds, self.margin))).collect()
+            sizes.map(|body| size::<S, D>(&self.slabs_of(body))).collect()
         });
     }
 
@@ -131,7 +131,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// The tier of that number, made for the pending objects of its kind if there is none.
     pub(super) fn open_tier(&mut self, number: i32) -> usize {
         self.tiers.binary_search_by_key(&number, |tier| tier.number).unwrap_or_else(|place| {
-            let all = self.pending.iter().map(|body| skin::slabs(&body.bounds, self.margin));
+            let all = self.pending.iter().map(|body| self.slabs_of(body));
             let same = all.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == number);
             let side = side::<S, D>(same, self.sizes.limit(number));
             self.tiers.insert(place, Tier::new::<S>(self.sizes, number, side));

@@ -131,6 +131,14 @@ pub(super) fn in_block<const D: usize>(
     }
 }
 
+/// The index of a row, if there is one of that id.
+#[inline]
+pub(super) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> Option<usize> {
+    let (begin, rows) = group(rows, id.kind, id.tier);
+    let index = first_at(rows, &id.cell);
+    (rows.get(index)?.id.cell == id.cell).then_some(begin + index)
+}
+
 /// The rows of one kind and tier, and the index of the first.
 #[inline]
 fn group<const D: usize>(rows: &[Row<D>], kind: u8, tier: i32) -> (usize, &[Row<D>]) {

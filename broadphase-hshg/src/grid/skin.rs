@@ -2,11 +2,14 @@
 //!
 //! As long as every object stays inside its slabs, nothing has to be sorted and those who met at
 //! the last sweep are all who can meet. When the first one leaves, all get slabs anew: from then
-//! on they last equally long.
+//! on they last equally long. How long that is one knows from the last time, and so that the next
+//! walk is one in which all get slabs at once, not one that finds out that it should have been.
 
 use broadphase_core::{Aabb, Scalar, Slabs, skin};
 
 use super::Hshg;
+use super::row::KINDS;
+use super::store::Body;
 
 /// The slabs of bounds with a margin.
 #[inline(always)]
@@ -20,6 +23,70 @@ pub(super) fn slabs<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, margin: S) -
         slabs.max[axis] = bounds.max[axis].plus(margin).canonical().key_above();
     }
     slabs
+}
+
+/// How many walks slabs last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wear {
+    /// How many there have been since all got slabs.
+    walks: u32,
+    /// How many there were the last time until the first one left.
+    lasts: u32,
+}
+
+impl Wear {
+    /// Nothing is known.
+    pub(super) const UNKNOWN: Self = Self { walks: 0, lasts: u32::MAX };
+
+    /// Whether the next walk should give all of them slabs.
+    #[inline]
+    pub(super) const fn is_due(self) -> bool {
+        self.walks >= self.lasts
+    }
+
+    /// All stayed in their slabs.
+    #[inline]
+    pub(super) const fn walked(&mut self) {
+        self.walks = self.walks.saturating_add(1);
+    }
+
+    /// All got slabs, as one of them had left its own; or none had, and it was too early.
+    #[inline]
+    pub(super) const fn renewed(&mut self, left: bool) {
+        self.lasts = self.walks.saturating_add(!left as u32);
+        self.walks = 0;
+    }
+}
+
+/// How much larger slabs are than the bounds in them, on every side, for each kind of object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Margins<S>([S; KINDS as usize]);
+
+impl<S: Scalar> Margins<S> {
+    pub(super) const NONE: Self = Self::all(S::ZERO);
+
+    /// The same for all.
+    pub(super) const fn all(margin: S) -> Self {
+        Self([margin; KINDS as usize])
+    }
+
+    /// None for what is static, which is not expected to move.
+    fn of_movers(margin: S) -> Self {
+        let mut margins = Self::all(margin);
+        margins.0[KINDS as usize - 1] = S::ZERO;
+        margins
+    }
+
+    /// That of a kind.
+    #[inline(always)]
+    pub(super) fn of(&self, kind: u8) -> S {
+        self.0[usize::from(kind)]
+    }
+
+    /// The least: as long as there is one that is larger than 0, that of what is static.
+    pub(super) fn least(&self) -> S {
+        self.of(KINDS - 1)
+    }
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
@@ -57,11 +124,21 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn set_skin(&mut self, distance: S) {
-        let margin = skin::margin(distance);
-        if margin != self.margin {
+        self.set_margins(Margins::of_movers(skin::margin(distance)));
+    }
+
+    /// Gives all objects slabs with such margins.
+    pub(super) fn set_margins(&mut self, margins: Margins<S>) {
+        if margins != self.margins {
             self.take_apart();
-            self.margin = margin;
-            self.store.skinned = margin > S::ZERO;
+            self.margins = margins;
+            self.wear = Wear::UNKNOWN;
+            self.store.skinned = margins != Margins::NONE;
         }
+    }
+
+    /// The slabs of an object that waits for a row.
+    pub(super) fn slabs_of(&self, body: &Body<S, D, T>) -> Slabs<D> {
+        slabs(&body.bounds, self.margins.of(body.kind))
     }
 }

@@ -65,12 +65,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         worst: &mut Worst,
     ) {
         let mut chunk = Chunk::new();
-        if !self.store.skinned {
+        if !self.walks_within_skin() {
             self.touch_rows(rows);
             let (mut walker, rows) = self.walker(rows, worst);
+            let mut left = false;
             for row in rows {
-                walker.walk_row(row, &mut chunk, visit);
+                left |= walker.walk_row(row, &mut chunk, visit);
             }
+            self.wear.renewed(left);
             return;
         }
         let (mut walker, walked) = self.walker(rows, worst);
@@ -87,6 +89,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.touch_after_skin(rows, outgrown, left);
     }
 
+    /// Whether the next walk expects all to stay in their slabs.
+    pub(super) const fn walks_within_skin(&self) -> bool {
+        self.store.skinned && !self.wear.is_due()
+    }
+
     /// A walker over the first so many rows, and these.
     fn walker<'a>(
         &'a mut self,
@@ -98,7 +105,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let plan = Plan {
             tiers: &self.tiers,
             sizes: self.sizes,
-            margin: self.margin,
+            margins: self.margins,
             backend: self.backend,
         };
         let part = Part::new(&mut self.store);
@@ -117,8 +124,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// left rows up to some kind.
     pub(super) fn touch_after_skin(&mut self, rows: usize, outgrown: bool, left: Option<u8>) {
         if outgrown {
+            self.wear.renewed(true);
             self.touch_rows(rows);
-        } else if let Some(kind) = left {
+            return;
+        }
+        self.wear.walked();
+        if let Some(kind) = left {
             self.touch(kind);
         }
     }

@@ -17,6 +17,7 @@ use super::chunk::{Admit, CHUNK, Chunk, Inversions, Marks, Outgrow, is_marked, m
 use super::level::{Tier, Tiers};
 use super::part::Part;
 use super::row::{Row, enclose};
+use super::skin::Margins;
 use super::store::Body;
 use super::visit::Visit;
 use super::walk::Worst;
@@ -76,7 +77,7 @@ impl<S, const D: usize, T> Ledger<S, D, T> for Direct<'_, S, D, T> {
 pub(super) struct Plan<'a, S> {
     pub(super) tiers: &'a [Tier],
     pub(super) sizes: Tiers,
-    pub(super) margin: S,
+    pub(super) margins: Margins<S>,
     pub(super) backend: Backend,
 }
 
@@ -107,7 +108,8 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         self.walk_row(row, chunk, &mut |_: u32, _: &mut T, _: &mut Aabb<S, D>| true);
     }
 
-    /// Walks over the objects of a row.
+    /// Walks over the objects of a row; yields whether one outgrew its slabs, where these are
+    /// larger than it is.
     // Inlined, so that what the caller's closure refers to stays in registers.
     #[inline(always)]
     pub(super) fn walk_row(
@@ -115,16 +117,20 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         row: &mut Row<D>,
         chunk: &mut Chunk<S, D>,
         visit: &mut impl Visit<S, D, T>,
-    ) {
-        let Plan { tiers, margin, backend, .. } = self.plan;
-        let Some(tier) = tier_of(tiers, row.id.tier) else { return };
-        let margin = self.part.skinned.then_some(margin);
-        let mut bounds = Slabs::PADDING;
+    ) -> bool {
+        let Plan { tiers, margins, backend, .. } = self.plan;
+        let Some(tier) = tier_of(tiers, row.id.tier) else { return false };
+        let margin = self.part.skinned.then(|| margins.of(row.id.kind));
+        let (mut bounds, mut outgrown) = (Slabs::PADDING, false);
         let mut begin = self.part.inside(row.begin);
         let end = begin + row.len;
         while begin < end {
             let len = CHUNK.min(end - begin);
             self.change(row, begin, len, chunk, visit);
+            if margin.is_some() {
+                self.find_outgrown(begin, len, chunk);
+                outgrown |= chunk.strange != Marks::default();
+            }
             backend.dispatch(Admit { chunk, len, tier: &tier, gate: &row.gate, margin });
             self.settle(row, &tier, begin, chunk);
             enclose(&mut bounds, &chunk.bounds);
@@ -133,6 +139,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
             begin += len;
         }
         (row.bounds, row.loose) = (bounds, false);
+        outgrown
     }
 
     /// Walks over the objects of a row whose slabs are larger than they are; yields whether one
@@ -150,13 +157,19 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         while begin < end {
             let len = CHUNK.min(end - begin);
             self.change(row, begin, len, chunk, visit);
-            let planes = self.part.planes();
-            self.plan.backend.dispatch(Outgrow { chunk, len, planes, begin });
+            self.find_outgrown(begin, len, chunk);
             outgrown |= self.stay(row.id.kind, begin, chunk);
             self.part.write_exact(begin, len, chunk);
             begin += len;
         }
         outgrown
+    }
+
+    /// Marks what is invalid or outgrew its slabs.
+    #[inline(always)]
+    fn find_outgrown(&self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        let planes = self.part.planes();
+        self.plan.backend.dispatch(Outgrow { chunk, len, planes, begin });
     }
 
     /// Puts back what is invalid and leaves holes; yields whether anything outgrew its slabs.

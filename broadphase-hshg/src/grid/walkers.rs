@@ -148,14 +148,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         logs: &mut [Log<S, D, T>],
         visit: impl Visit<S, D, T> + Copy + Send + Sync,
     ) {
-        let skinned = self.store.skinned;
-        if !skinned {
+        let within_skin = self.walks_within_skin();
+        if !within_skin {
             self.touch_rows(self.rows.len());
         }
         let plan = Plan {
             tiers: &self.tiers,
             sizes: self.sizes,
-            margin: self.margin,
+            margins: self.margins,
             backend: self.backend,
         };
         let mut rest = Part::new(&mut self.store);
@@ -171,16 +171,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
             let mut chunk = Chunk::new();
             let mut visit = visit;
             for (index, row) in rows.iter_mut() {
-                if skinned {
-                    **outgrown |= walker.walk_within_skin(row, &mut chunk, &mut visit);
+                **outgrown |= if within_skin {
+                    walker.walk_within_skin(row, &mut chunk, &mut visit)
                 } else {
-                    walker.walk_row(row, &mut chunk, &mut visit);
+                    walker.walk_row(row, &mut chunk, &mut visit)
+                };
+                if !within_skin {
                     ends.push((*index, walker.ledger.away.len()));
                 }
             }
             **left = walker.left;
         });
-        if all.iter().any(|(_, _, _, outgrown, _)| **outgrown) {
+        if within_skin && all.iter().any(|(_, _, _, outgrown, _)| **outgrown) {
             tasks::each(&mut all, |(walker, rows, ends, outgrown, _)| {
                 let mut chunk = Chunk::new();
                 for (index, row) in rows.iter_mut() {
@@ -194,10 +196,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
 
     /// Takes over what walkers noted.
     fn take_over(&mut self, logs: &[Log<S, D, T>], worst: &mut Worst) {
-        if self.store.skinned {
-            let outgrown = logs.iter().any(|log| log.outgrown);
+        let outgrown = logs.iter().any(|log| log.outgrown);
+        if self.walks_within_skin() {
             let left = logs.iter().filter_map(|log| log.left).max();
             self.touch_after_skin(self.rows.len(), outgrown, left);
+        } else {
+            self.wear.renewed(outgrown);
         }
         let mut groups = Vec::new();
         for log in logs {

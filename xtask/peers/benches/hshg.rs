@@ -5,6 +5,8 @@
 //! batches; `tick one by one` calls a closure for each. `update` and `pairs` are
 //! the parts of a tick, and `pairs sorted` is the other one's second part, each timed inside whole
 //! ticks. `from nothing` clears the structure and fills it again, which is what box pruning does.
+//! `tick within skin` is a tick where objects may move a little before they are sorted and swept
+//! again: the mean of many, so that it has its share of those in which they are.
 //!
 //! Every subject has done three ticks from the scene's start when its answer is compared with what
 //! rstar finds in the same boxes; how many pairs there are at the start is known. As a test
@@ -33,6 +35,10 @@ use goals::Goal;
 
 /// Ticks before the answer is compared.
 const TICKS: usize = 3;
+/// The name of a tick within a skin.
+const WITHIN_SKIN: &str = "tick within skin";
+/// So many ticks within a skin are one measurement.
+const ROUND: usize = 48;
 
 /// A scene with its pairs at the start, and what a tick is to take.
 struct Case {
@@ -42,6 +48,8 @@ struct Case {
     /// The same kind of scene, small: to be checked only. None if another case has it.
     small: Option<(&'static str, u64)>,
     goal: Goal,
+    /// A skin that pays, where one does: objects move by up to 0.5 on each axis.
+    skin: Option<f32>,
 }
 
 const CASES: [Case; 10] = [
@@ -51,6 +59,7 @@ const CASES: [Case; 10] = [
         pairs: 90_955,
         small: None,
         goal: Goal::Milliseconds(3.8),
+        skin: Some(8.0),
     },
     Case {
         name: "A-mixed",
@@ -58,6 +67,7 @@ const CASES: [Case; 10] = [
         pairs: 495_597,
         small: Some(("mixed:10000", 9_791)),
         goal: Goal::Milliseconds(8.0),
+        skin: Some(4.0),
     },
     Case {
         name: "A-3D",
@@ -65,6 +75,7 @@ const CASES: [Case; 10] = [
         pairs: 113_571,
         small: Some(("discs3:10000", 3_691)),
         goal: Goal::Milliseconds(4.0),
+        skin: Some(6.0),
     },
     Case {
         name: "A-3D-mixed",
@@ -72,6 +83,7 @@ const CASES: [Case; 10] = [
         pairs: 1_737_920,
         small: Some(("mixed3:10000", 53_839)),
         goal: Goal::Milliseconds(20.0),
+        skin: Some(6.0),
     },
     Case {
         name: "B",
@@ -79,6 +91,7 @@ const CASES: [Case; 10] = [
         pairs: 1_826,
         small: Some(("discs:10000", 1_826)),
         goal: Goal::Milliseconds(0.1),
+        skin: None,
     },
     Case {
         name: "B-tail",
@@ -86,6 +99,7 @@ const CASES: [Case; 10] = [
         pairs: 8_733,
         small: Some(("tail:10000", 8_733)),
         goal: Goal::Milliseconds(0.2),
+        skin: None,
     },
     Case {
         name: "T10k",
@@ -93,6 +107,7 @@ const CASES: [Case; 10] = [
         pairs: 11_811,
         small: Some(("terdiman:10000", 11_811)),
         goal: Goal::Megacycles(1.0),
+        skin: None,
     },
     Case {
         name: "T100k",
@@ -100,6 +115,7 @@ const CASES: [Case; 10] = [
         pairs: 1_144_045,
         small: None,
         goal: Goal::Megacycles(25.0),
+        skin: None,
     },
     Case {
         name: "E",
@@ -107,6 +123,7 @@ const CASES: [Case; 10] = [
         pairs: 1_346_890,
         small: Some(("clustered:10000", 26_794)),
         goal: Goal::OfScene("A"),
+        skin: None,
     },
     // Without walls. The first tick of E pushes what its clusters have outside the world against
     // the walls, where it makes 2.6 times as many pairs as the scene had.
@@ -116,6 +133,7 @@ const CASES: [Case; 10] = [
         pairs: 1_346_890,
         small: Some(("clustered:10000", 26_794)),
         goal: Goal::OfScene("A"),
+        skin: None,
     },
 ];
 
@@ -145,7 +163,7 @@ fn main() {
                 if case.name == OPEN {
                     boxes.motion = Motion::between([-1e6, 1e6]);
                 }
-                let test = Test::new(&label, boxes, pairs);
+                let test = Test::new(&label, boxes, pairs, case.skin);
                 let mut ticks = test.compare(&mut suite);
                 test.ours(&mut ticks);
                 test.theirs::<Parry2>(&mut ticks, "parry2d");
@@ -153,15 +171,17 @@ fn main() {
                 test.theirs::<Broccoli>(&mut ticks, "broccoli");
                 test.theirs::<Rstar<2>>(&mut ticks, "rstar");
                 test.parts(&mut suite);
+                test.within_skin(&mut suite);
             }
             Objects::Solid(movers) => {
-                let test = Test::new(&label, movers.into(), pairs);
+                let test = Test::new(&label, movers.into(), pairs, case.skin);
                 let mut ticks = test.compare(&mut suite);
                 test.ours(&mut ticks);
                 test.theirs::<Parry3>(&mut ticks, "parry3d");
                 test.theirs::<Parry3Kept>(&mut ticks, "parry3d kept");
                 test.theirs::<Rstar<3>>(&mut ticks, "rstar");
                 test.parts(&mut suite);
+                test.within_skin(&mut suite);
             }
         }
     }
@@ -178,15 +198,16 @@ struct Test<'a, const D: usize> {
     name: &'a str,
     start: Boxes<D>,
     pairs: u64,
+    skin: Option<f32>,
     expected: Answer,
 }
 
 impl<'a, const D: usize> Test<'a, D> {
-    fn new(name: &'a str, start: Boxes<D>, pairs: u64) -> Self {
+    fn new(name: &'a str, start: Boxes<D>, pairs: u64, skin: Option<f32>) -> Self {
         let mut later = start.clone();
         (0..TICKS).for_each(|_| later.advance());
         let expected = answer(&mut Rstar::new(&later));
-        Self { name, start, pairs, expected }
+        Self { name, start, pairs, skin, expected }
     }
 
     fn compare<'s>(&self, suite: &'s mut Suite) -> Comparison<'s> {
@@ -305,6 +326,27 @@ impl<'a, const D: usize> Test<'a, D> {
             |(world, out)| {
                 world.refill(&later);
                 world.collect(out);
+            },
+            |(_, out)| answer_of(out),
+        );
+    }
+
+    /// Ticks within a skin, many at a time.
+    fn within_skin(&self, suite: &mut Suite) {
+        let Some(skin) = self.skin else { return };
+        let mut later = self.start.clone();
+        (1..TICKS + ROUND).for_each(|_| later.advance());
+        let n = self.start.len();
+        let scene = Scene { name: self.name, n, work: Work::Objects((n * ROUND) as u64) };
+        let mut rounds = suite.compare(scene, answer(&mut Rstar::new(&later)));
+        rounds.ours(
+            subject(WITHIN_SKIN, &Backend::detect().to_string()),
+            || self.state(Grid::new(&self.start).with_skin(skin)),
+            |(world, out)| {
+                for _ in 0..ROUND {
+                    world.advance();
+                    world.collect(out);
+                }
             },
             |(_, out)| answer_of(out),
         );

@@ -11,10 +11,12 @@ use broadphase_hshg::Hshg;
 use peers::world::{Boxes, Motion, Parry2, Rstar, World, answer_of};
 use peers::{Answer, Scene, Suite, Work, measuring};
 
-use super::{TICKS, subject};
+use super::{ROUND, TICKS, WITHIN_SKIN, subject};
 
 /// The name in the rows of what is measured.
 pub(super) const SCENE: &str = "discs:1000000+10000";
+/// Movers go as far in fourteen ticks, and statics have none.
+const SKIN: f32 = 14.0;
 
 /// The scene's name in the rows, and how many objects rest and move.
 fn sizes() -> (&'static str, u32, usize) {
@@ -57,6 +59,20 @@ pub(super) fn measure(suite: &mut Suite) {
         "rstar",
         || warm(Trees::new(&statics, &movers)),
         Trees::tick,
+        |world| answer(&mut world.found.clone()),
+    );
+
+    (1..ROUND).for_each(|_| later.advance());
+    let mut much_later = Trees::new(&statics, &later).found();
+    let many = Scene { work: Work::Objects((n * ROUND) as u64), ..scene };
+    suite.compare(many, answer(&mut much_later)).ours(
+        subject(WITHIN_SKIN, &on),
+        || {
+            let mut world = Grids::new(&statics, &movers);
+            world.hshg.set_skin(SKIN);
+            warm(world)
+        },
+        |world| (0..ROUND).for_each(|_| world.tick()),
         |world| answer(&mut world.found.clone()),
     );
 
@@ -131,7 +147,9 @@ impl Grids {
 
     fn advance(&mut self) {
         let tick = self.motion.tick();
-        let moved = self.hshg.update_dynamic(|_, velocity, bounds| tick.advance(velocity, bounds));
+        let moved = self
+            .hshg
+            .update_dynamic_batches(|batch| tick.advance_all(batch.data, batch.min, batch.max));
         moved.expect("scenes have valid bounds");
     }
 

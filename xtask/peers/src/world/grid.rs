@@ -21,6 +21,13 @@ impl<const D: usize> Grid<D> {
         self
     }
 
+    /// The same with a skin of so much.
+    #[must_use]
+    pub fn with_skin(mut self, distance: f32) -> Self {
+        self.hshg.set_skin(distance);
+        self
+    }
+
     /// Gives every object its next position, one after the other.
     ///
     /// # Panics

@@ -21,6 +21,13 @@ impl<const D: usize> Sorted<D> {
         self
     }
 
+    /// The same with a skin of so much.
+    #[must_use]
+    pub fn with_skin(mut self, distance: f32) -> Self {
+        self.cells.set_skin(distance);
+        self
+    }
+
     /// Gives one object its bounds again. Where nothing has changed, pairs would be handed out as they
     /// were noted, and finding them is what is measured.
     fn stir(&mut self) {
