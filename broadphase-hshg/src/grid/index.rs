@@ -65,7 +65,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         }
         let kind = |row: usize| self.rows[row].id.kind;
         let margin = |row| self.margins.of(kind(row));
-        let margin = if self.store.skinned { margin(self.row_at(slot)) } else { S::ZERO };
+        let margin = if self.store.skinned {
+            self.wear.strayed();
+            margin(self.row_at(slot))
+        } else {
+            S::ZERO
+        };
         let slabs = skin::slabs(&bounds, margin);
         let order = &self.store.min[0];
         // Fences stand at both ends of every row.

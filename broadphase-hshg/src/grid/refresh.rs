@@ -24,6 +24,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if !self.manual {
             self.narrow_rows();
         }
+        self.follow_strays();
         self.enclose_rows();
         if !self.pending.is_empty() {
             self.merge_pending();

@@ -4,12 +4,15 @@
 //! the last sweep are all who can meet. When the first one leaves, all get slabs anew: from then
 //! on they last equally long. How long that is one knows from the last time, and so that the next
 //! walk is one in which all get slabs at once, not one that finds out that it should have been.
+//! Those that are moved by key and leave get slabs one by one, until they are many.
 
 use broadphase_core::{Aabb, Scalar, Slabs, skin};
 
 use super::Hshg;
-use super::row::KINDS;
+use super::chunk::Chunk;
+use super::row::{KINDS, of_kinds};
 use super::store::Body;
+use super::walk::Worst;
 
 /// The slabs of bounds with a margin.
 #[inline(always)]
@@ -25,18 +28,23 @@ pub(super) fn slabs<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, margin: S) -
     slabs
 }
 
-/// How many walks slabs last.
+/// Where one in so many has left its slabs, others are about to.
+const MANY: usize = 64;
+
+/// How long slabs last.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wear {
     /// How many there have been since all got slabs.
     walks: u32,
     /// How many there were the last time until the first one left.
     lasts: u32,
+    /// How many have left theirs by key since all got slabs.
+    strays: usize,
 }
 
 impl Wear {
     /// Nothing is known.
-    pub(super) const UNKNOWN: Self = Self { walks: 0, lasts: u32::MAX };
+    pub(super) const UNKNOWN: Self = Self { walks: 0, lasts: u32::MAX, strays: 0 };
 
     /// Whether the next walk should give all of them slabs.
     #[inline]
@@ -54,7 +62,13 @@ impl Wear {
     #[inline]
     pub(super) const fn renewed(&mut self, left: bool) {
         self.lasts = self.walks.saturating_add(!left as u32);
-        self.walks = 0;
+        (self.walks, self.strays) = (0, 0);
+    }
+
+    /// One got slabs by key, as it had left its own.
+    #[inline]
+    pub(super) const fn strayed(&mut self) {
+        self.strays += 1;
     }
 }
 
@@ -93,13 +107,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Lets objects move by half of `distance` before anything is sorted or swept again; 0, which
     /// is what a structure begins with, switches that off.
     ///
-    /// No answer changes, only what it costs: a walk then looks whether objects are still where
-    /// they may be, and finding pairs looks again at those who came near at the last sweep. It
-    /// pays where most objects move slowly, about where `distance` is four to eight times what
-    /// they move between two calls of [`pairs`](crate::SpatialIndex::pairs), and objects are not
-    /// much smaller than that. One object that is faster than the others makes all of them be
-    /// sorted and swept again whenever it has gone half of `distance`. Takes 16 to 48 bytes more
-    /// for an object.
+    /// No answer changes, only what it costs: as long as all are where they may be, finding pairs
+    /// looks again at those who came near at the last sweep, and nothing else; when one is not,
+    /// that tick takes two to three times as long as others without a skin do. It pays where most
+    /// objects move slowly: `distance` about eight to sixteen times what the fastest move between
+    /// two calls of [`pairs`](crate::SpatialIndex::pairs), and objects not much smaller than that.
+    /// One object that is faster than the others makes all of them be sorted and swept again
+    /// whenever it has gone half of `distance`. What is static has no skin, and is not expected to
+    /// move. Takes 16 to 48 bytes more for an object.
     ///
     /// # Panics
     /// If `distance` is negative, NaN or infinite.
@@ -137,8 +152,129 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
     }
 
+    /// Gives all that are not static slabs where many have left theirs by key.
+    pub(super) fn follow_strays(&mut self) {
+        if !self.store.skinned || self.wear.strays <= self.len / MANY {
+            return;
+        }
+        let rows = of_kinds(&self.rows, KINDS - 1);
+        self.touch_rows(rows);
+        let (mut worst, mut chunk) = (Worst::default(), Chunk::new());
+        let (mut walker, rows) = self.walker(rows, &mut worst);
+        for row in rows {
+            walker.put_in_order(row, &mut chunk);
+        }
+        self.wear.renewed(true);
+    }
+
     /// The slabs of an object that waits for a row.
     pub(super) fn slabs_of(&self, body: &Body<S, D, T>) -> Slabs<D> {
         slabs(&body.bounds, self.margins.of(body.kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Motion, SpatialIndex};
+
+    use super::Hshg;
+
+    type World = Hshg<f32, 2, f32>;
+
+    /// A thousand discs, each with a velocity up to 0.5, in a skin that they leave after four
+    /// ticks.
+    fn world() -> World {
+        let mut world = World::new();
+        world.set_skin(4.0);
+        for key in 0..1000u32 {
+            let middle = [(key % 40) as f32 * 9.0, (key / 40) as f32 * 9.0];
+            let velocity = 0.5 - (key % 11) as f32 * 0.1;
+            world.insert(key, Aabb::of_ball(middle, 4.0), velocity).expect("a free key");
+        }
+        world
+    }
+
+    /// Of so many ticks those in which nobody has to be swept again.
+    fn quiet_ticks(world: &mut World, mut advance: impl FnMut(&mut World)) -> Vec<bool> {
+        let mut pairs = Vec::new();
+        world.pairs(&mut pairs);
+        let mut tick = |_| {
+            advance(world);
+            world.refresh();
+            let is_quiet = world.joins.meetings[0].known().is_some();
+            world.pairs(&mut pairs);
+            is_quiet
+        };
+        (0..20).map(&mut tick).collect()
+    }
+
+    const FOUR_OF_FIVE: [bool; 20] = {
+        let (mut ticks, mut tick) = ([true; 20], 4);
+        while tick < 20 {
+            ticks[tick] = false;
+            tick += 5;
+        }
+        ticks
+    };
+
+    #[test]
+    fn slabs_last_until_the_first_one_leaves() {
+        let mut world = world();
+        let mut dues = 0;
+        let quiet = quiet_ticks(&mut world, |world| {
+            dues += usize::from(!world.walks_within_skin());
+            let walked = world.update(|_, velocity, bounds| {
+                *bounds = bounds.translated([*velocity, 0.0]);
+            });
+            walked.expect("bounds stay valid");
+        });
+        assert_eq!(quiet, FOUR_OF_FIVE);
+        assert_eq!(dues, 3, "the first time nobody knew");
+    }
+
+    #[test]
+    fn they_last_as_long_where_objects_are_moved_by_key() {
+        let quiet = quiet_ticks(&mut world(), |world| {
+            for key in 0..1000 {
+                let object = world.get(key).expect("it is there");
+                let bounds = object.bounds.translated([*object.data, 0.0]);
+                world.set_bounds(key, bounds).expect("bounds stay valid");
+            }
+        });
+        assert_eq!(quiet, FOUR_OF_FIVE);
+    }
+
+    #[test]
+    fn who_slows_down_is_looked_at_less_often() {
+        let mut world = world();
+        let mut ticks = 0;
+        let quiet = quiet_ticks(&mut world, |world| {
+            ticks += 1;
+            let share = if ticks > 7 { 0.5 } else { 1.0 };
+            let walked = world.update(|_, velocity, bounds| {
+                *bounds = bounds.translated([*velocity * share, 0.0]);
+            });
+            walked.expect("bounds stay valid");
+        });
+        let loud: Vec<usize> =
+            (1..).zip(&quiet).filter(|tick| !tick.1).map(|tick| tick.0).collect();
+        assert_eq!(loud, [5, 10, 16], "a tick later each time that was too early");
+    }
+
+    #[test]
+    fn what_is_static_has_none() {
+        let mut world = world();
+        for key in 0..500 {
+            world.set_motion(key, Motion::Static).expect("it is there");
+        }
+        world.optimize();
+        for key in 0..1000 {
+            let place = world.slots.get(key).expect("it is there");
+            let is_wider = world.store.slabs(place) != world.store.bounds(place).slabs();
+            assert_eq!(is_wider, key >= 500, "object {key}");
+        }
+        world.assert_well_formed();
     }
 }

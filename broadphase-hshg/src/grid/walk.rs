@@ -95,7 +95,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// A walker over the first so many rows, and these.
-    fn walker<'a>(
+    pub(super) fn walker<'a>(
         &'a mut self,
         rows: usize,
         worst: &'a mut Worst,
