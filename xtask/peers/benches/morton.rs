@@ -3,7 +3,8 @@
 //!
 //! A tick gives every object its next position and ends with every overlapping pair in a reused
 //! buffer, in any order. `from nothing` clears the structure and fills it again. The row `hshg` is
-//! our own grid doing the same.
+//! our own grid doing the same. `tick within skin` and `hshg within skin` are the means of many
+//! ticks in which objects may move a little before they are sorted and joined again.
 
 #[path = "morton/codes.rs"]
 mod codes;
@@ -19,6 +20,12 @@ use peers::{Comparison, Scene, Subject, Suite, Work, measuring};
 
 /// Ticks before the answer is compared.
 const TICKS: usize = 3;
+
+/// So many ticks within a skin are one measurement.
+const ROUND: usize = 48;
+/// A scene of many sizes, its small kind, and a skin that pays: objects move by up to 0.5 on each
+/// axis.
+const WITHIN: (&str, &str, f32) = ("mixed3:300000", "mixed3:10000", 6.0);
 
 /// The scenes, and the same kind of scene, small: to be checked only.
 const SCENES: [[&str; 2]; 9] = [
@@ -43,6 +50,7 @@ fn main() {
     for [scene, small] in SCENES {
         compare(&mut suite, if measuring() { scene } else { small }, true);
     }
+    within_skin(&mut suite);
     statics::measure(&mut suite);
     mesh::measure(&mut suite);
     if measuring() {
@@ -118,6 +126,33 @@ fn ours<'s, const D: usize>(
 
 fn theirs<const D: usize, W: World<D>>(ticks: &mut Comparison<'_>, name: &str, start: &Boxes<D>) {
     ticks.peer(name, || warm(W::new(start)), tick, |(_, out)| answer_of(out));
+}
+
+/// Ticks within a skin, many at a time.
+fn within_skin(suite: &mut Suite) {
+    let (large, small, skin) = WITHIN;
+    let name = if measuring() { large } else { small };
+    let scene: SceneName = name.parse().expect("a scene of the generators");
+    let Objects::Solid(movers) = scene.generate() else { unreachable!("{name} is solid") };
+    let start = Boxes::from(movers);
+    let mut later = start.clone();
+    (1..TICKS + ROUND).for_each(|_| later.advance());
+    let n = start.len();
+    let scene = Scene { name, n, work: Work::Objects((n * ROUND) as u64) };
+    let mut rounds = suite.compare(scene, answer(&mut Rstar::new(&later)));
+    let on = Backend::detect().to_string();
+    rounds.ours(
+        subject("tick within skin", &on),
+        || warm(Sorted::new(&start).with_skin(skin)),
+        |world| (0..ROUND).for_each(|_| tick(world)),
+        |(_, out)| answer_of(out),
+    );
+    rounds.ours(
+        subject("hshg within skin", &on),
+        || warm(Grid::new(&start).with_skin(skin)),
+        |world| (0..ROUND).for_each(|_| tick(world)),
+        |(_, out)| answer_of(out),
+    );
 }
 
 /// One tick before the answer is compared.

@@ -7,7 +7,10 @@ use broadphase_morton::MortonCells;
 use peers::world::{Boxes, answer_of};
 use peers::{Scene, Suite, Work, measuring};
 
-use super::subject;
+use super::{ROUND, subject};
+
+/// Movers go as far in fourteen ticks, and statics have none.
+const SKIN: f32 = 14.0;
 
 /// One structure for all, the statics first.
 struct Everything<I> {
@@ -35,6 +38,10 @@ impl<I: SpatialIndex<f32, 2, Data = [f32; 2]>> Everything<I> {
         self.collect();
     }
 
+    fn ticks(&mut self) {
+        (0..ROUND).for_each(|_| self.tick());
+    }
+
     fn collect(&mut self) {
         self.out.clear();
         let out = &mut self.out;
@@ -60,6 +67,31 @@ pub(super) fn measure(suite: &mut Suite) {
     let on = Backend::detect().to_string();
     ticks.ours(subject("tick", &on), sorted, Everything::tick, |world| answer_of(&world.out));
     ticks.ours(subject("hshg", &on), grid, Everything::tick, |world| answer_of(&world.out));
+    let many = Scene { work: Work::Objects((n * ROUND) as u64), ..scene };
+    (1..ROUND).for_each(|_| expected.tick());
+    let mut rounds = suite.compare(many, answer_of(&expected.out));
+    rounds.ours(
+        subject("tick within skin", &on),
+        || {
+            let mut world = sorted();
+            world.index.set_skin(SKIN);
+            world
+        },
+        Everything::ticks,
+        |world| answer_of(&world.out),
+    );
+    rounds.ours(
+        subject("hshg within skin", &on),
+        || {
+            let mut world = grid();
+            world.index.set_skin(SKIN);
+            world
+        },
+        Everything::ticks,
+        |world| answer_of(&world.out),
+    );
+    let mut expected = grid();
+    expected.tick();
     expected.index.optimize();
     let mut idle = suite.compare(scene, answer_of(&expected.out));
     let moved = || {
