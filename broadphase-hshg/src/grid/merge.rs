@@ -1,14 +1,16 @@
 //! Puts what waits into rows: into a gap nearby, or a row is laid out anew.
 
+use alloc::vec::Vec;
+
 use broadphase_core::{Scalar, Slabs};
 
+use super::Hshg;
 use super::level::size;
 use super::row::{self, GAP, Row, RowId, SPARE, enclose, places_for};
 use super::store::{Body, SCRATCH};
-use super::{Hshg, skin};
 
 /// Where a pending object goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     /// The index of the row.
     row: u32,
@@ -16,26 +18,43 @@ pub(super) struct Arrival {
     pending: u32,
 }
 
+impl Arrival {
+    /// Sorts as row, place in the row and turn do; one comparison, and no branches.
+    const fn rank(self) -> u128 {
+        let first = self.first.cast_unsigned() ^ 1 << 31;
+        (self.row as u128) << 64 | (first as u128) << 32 | self.pending as u128
+    }
+}
+
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Puts all that waits into rows.
     pub(super) fn merge_pending(&mut self) {
-        self.open_rows();
         let mut arrivals = core::mem::take(&mut self.arrivals);
-        arrivals.clear();
-        arrivals.reserve_exact(self.pending.len());
-        for (pending, body) in (0..).zip(&self.pending) {
-            let slabs = skin::slabs(&body.bounds, self.margins.of(body.kind));
-            let id = self.row_of(body.kind, &slabs).expect("all tiers are open");
-            let row = row::find(&self.rows, &id).expect("all rows are open");
-            arrivals.push(Arrival { row: row as u32, first: slabs.min[0], pending });
+        if !self.find_rows(&mut arrivals) {
+            self.open_rows();
+            assert!(self.find_rows(&mut arrivals), "all rows are open");
         }
-        arrivals.sort_unstable();
+        arrivals.sort_unstable_by_key(|arrival| arrival.rank());
         self.reserve_rows(&arrivals);
         for group in arrivals.chunk_by(|a, b| a.row == b.row) {
             self.merge_into(group[0].row as usize, group);
         }
         self.pending.clear();
         self.arrivals = arrivals;
+    }
+
+    /// Finds the rows of all that wait; `false` if some of them have none.
+    fn find_rows(&self, arrivals: &mut Vec<Arrival>) -> bool {
+        arrivals.clear();
+        arrivals.reserve_exact(self.pending.len());
+        (0..).zip(&self.pending).all(|(pending, body)| {
+            let slabs = self.slabs_of(body);
+            let id = self.row_of(body.kind, &slabs);
+            let row = id.and_then(|id| row::find(&self.rows, &id));
+            let first = slabs.min[0];
+            arrivals.extend(row.map(|row| Arrival { row: row as u32, first, pending }));
+            row.is_some()
+        })
     }
 
     /// The row of an object, if its tier is known.
@@ -49,8 +68,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut missing = core::mem::take(&mut self.missing);
         let mut enough = 1024;
         for index in 0..self.pending.len() {
-            let Body { kind, bounds, .. } = self.pending[index];
-            let slabs = skin::slabs(&bounds, self.margins.of(kind));
+            let kind = self.pending[index].kind;
+            let slabs = self.slabs_of(&self.pending[index]);
             let id = self.row_of(kind, &slabs).unwrap_or_else(|| {
                 let tier = self.open_tier(self.sizes.tier(size::<S, D>(&slabs)));
                 let tier = &self.tiers[tier];
@@ -144,7 +163,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.rows[index].holes -= 1;
             self.holes -= 1;
         }
-        let slabs = skin::slabs(&body.bounds, self.margins.of(body.kind));
+        let slabs = self.slabs_of(&body);
         self.store.set(place, &body, &slabs);
         self.slots.set(body.key, place);
         enclose(&mut self.rows[index].bounds, &slabs);
@@ -176,7 +195,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 |arrival: &Arrival| left == begin || self.store.min[0][left - 1] <= arrival.first;
             if let Some(arrival) = arrivals.next_if(|arrival| later(arrival)) {
                 let body = self.pending[arrival.pending as usize];
-                let slabs = skin::slabs(&body.bounds, self.margins.of(body.kind));
+                let slabs = self.slabs_of(&body);
                 self.store.set(to, &body, &slabs);
                 enclose(&mut bounds, &slabs);
             } else {

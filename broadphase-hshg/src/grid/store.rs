@@ -4,7 +4,7 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::array::from_fn;
 use core::hint::select_unpredictable;
-use core::ops::{Deref, DerefMut};
+use core::ops::{Deref, DerefMut, Range};
 
 use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs};
@@ -216,7 +216,7 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     }
 
     /// Makes places free: behind all objects, and overlapping nothing.
-    pub(super) fn set_free(&mut self, places: core::ops::Range<usize>) {
+    pub(super) fn set_free(&mut self, places: Range<usize>) {
         for axis in 0..D {
             self.min[axis][places.clone()].fill(i32::MAX);
             self.max[axis][places.clone()].fill(i32::MIN);
