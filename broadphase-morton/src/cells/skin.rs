@@ -15,8 +15,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     ///
     /// No answer changes, only what it costs: a walk then looks whether objects are still where
     /// they may be, and finding pairs looks again at those who came near at the last join. It
-    /// pays where most objects move slowly, about where `distance` is four to eight times what
-    /// they move between two calls of [`pairs`](crate::SpatialIndex::pairs), and objects are not
+    /// pays where most objects move slowly: `distance` about eight to sixteen times what the
+    /// fastest move between two calls of [`pairs`](crate::SpatialIndex::pairs), and objects not
     /// much smaller than that. One object that is faster than the others makes all of them be
     /// sorted and joined again whenever it has gone half of `distance`. Takes eight bytes for
     /// each pair that is near.

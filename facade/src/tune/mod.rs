@@ -150,7 +150,7 @@ impl Default for Budget {
 ///
 /// Tried are brute force, unless there are too many objects; the hash with cells as they are
 /// measured, half and twice as large; the grid without skin, and where objects move with one of
-/// four and of eight median steps; Morton-sorted objects. Each is a world of its own that is told
+/// eight and of twenty-four median steps; Morton-sorted objects. Each is a world of its own that is told
 /// all that was recorded and steps once a tick; the clock runs for both, and for what there is to
 /// tell bounds by: a walk over all objects where more than half of them move, one by one else. In
 /// every round each is replayed once, and begins one later than in the round before. What a tick
