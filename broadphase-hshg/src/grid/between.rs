@@ -5,7 +5,7 @@ use broadphase_core::{Entry, Flow, Scalar};
 
 use super::Hshg;
 use super::pairs::{JoinCursor, PairsOfRows};
-use super::row::{KINDS, in_block};
+use super::row::{STATIC, in_block};
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits every overlapping pair of an object of this structure and one of another, in no
@@ -78,7 +78,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let own = own.expect("the tier of a row is known");
             for tier in &other.tiers {
                 let cells = tier.cells_reached(own, &row.id.cell);
-                for kind in (0..kinds).filter(|&kind| kind.min(row.id.kind) < KINDS - 1) {
+                for kind in (0..kinds).filter(|&kind| kind.min(row.id.kind) < STATIC) {
                     in_block(&other.rows, [i32::from(kind), tier.number], cells, |theirs| {
                         let near = &other.rows[theirs];
                         if near.len > 0 && near.bounds.overlaps(&row.bounds) {

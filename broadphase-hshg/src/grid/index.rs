@@ -65,12 +65,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         }
         let kind = |row: usize| self.rows[row].id.kind;
         let margin = |row| self.margins.of(kind(row));
-        let margin = if self.store.skinned {
+        let margin = if self.store.skinned { margin(self.row_at(slot)) } else { S::ZERO };
+        if margin > S::ZERO {
             self.wear.strayed();
-            margin(self.row_at(slot))
-        } else {
-            S::ZERO
-        };
+        }
         let slabs = skin::slabs(&bounds, margin);
         let order = &self.store.min[0];
         // Fences stand at both ends of every row.
@@ -201,6 +199,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.slots.clear();
         (self.len, self.holes, self.unused, self.tuned) = (0, 0, 0, 0);
         self.joins.forget();
+        self.wear.made();
         self.rows_changed = true;
     }
 
@@ -374,6 +373,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                     let tier = self.tier_of(&slabs).expect("the tier of a row is known");
                     assert!(self.belongs(&slabs, tier, row), "its row holds it");
                     assert_eq!(self.slots.get(self.store.keys[place]), Some(place), "it is found");
+                    assert!(bounds.checked().is_ok(), "bounds are valid");
                     assert!(slabs.holds(&bounds.slabs()), "slabs hold bounds");
                     assert!(self.store.skinned || slabs == bounds.slabs(), "and are no larger");
                     in_row += 1;

@@ -34,6 +34,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.open_rows();
             assert!(self.find_rows(&mut arrivals), "all rows are open");
         }
+        // So that closing ranks takes no memory.
+        self.stored.clear();
+        self.stored.reserve(self.rows.len());
         arrivals.sort_unstable_by_key(|arrival| arrival.rank());
         self.reserve_rows(&arrivals);
         for group in arrivals.chunk_by(|a, b| a.row == b.row) {
@@ -95,9 +98,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         row::sort(&mut self.rows);
         self.missing = missing;
-        // So that closing ranks takes no memory.
-        self.stored.clear();
-        self.stored.reserve(self.rows.len());
     }
 
     /// Makes room in the store for rows that have no places yet, all at once.

@@ -101,7 +101,9 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     tiers: Vec<Tier>,
     sizes: Tiers,
     config: HshgConfig<S>,
+    /// How much larger slabs are than the bounds in them.
     margins: Margins<S>,
+    /// How long they have been and will be so.
     wear: Wear,
     /// What was inserted or moved on since the last refresh.
     pending: Vec<Body<S, D, T>>,

@@ -47,13 +47,13 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         // Rows for points, or for what is far smaller than the radius, would be far too many.
         let narrow = self.tiers.iter().any(|tier| tier.side < 2.0 * margin.to_f64());
         let waiting = self.pending.len() > FEW;
-        if !(waiting || (narrow && self.margins.least() < margin)) {
+        if !(waiting || narrow) {
             return self.list_neighbors(radius, out);
         }
         // A copy whose rows are made for enlarged objects, if there is a number for their skin.
         let mut copy = self.clone();
         let skin = margin.plus(margin);
-        if self.margins.least() < margin && skin.is_finite() && S::ZERO.half_way(skin) >= margin {
+        if skin.is_finite() && S::ZERO.half_way(skin) >= margin {
             copy.set_margins(Margins::all(S::ZERO.half_way(skin)));
         }
         copy.settle_all();
@@ -134,7 +134,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 
     /// All rows with every object enlarged, by so much that those within a radius overlap.
     fn widened(&self, radius: S) -> Wide<D> {
-        let enough = margin(radius);
+        let margin = margin(radius);
+        // Slabs that are wide enough for all are those of a copy in which nothing has moved.
+        let margin = if self.margins.least() < margin { margin } else { S::ZERO };
         let mut wide = Wide {
             min: self.store.min.clone(),
             max: self.store.max.clone(),
@@ -146,7 +148,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         let mut farthest = 0.0;
         for row in &mut wide.rows {
             row.bounds = Slabs::PADDING;
-            let margin = if self.margins.of(row.id.kind) < enough { enough } else { S::ZERO };
             for place in row.places() {
                 let min = |axis: usize| S::of_key(self.store.min[axis][place]);
                 if !self.is_live(place) {

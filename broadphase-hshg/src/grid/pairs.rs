@@ -9,7 +9,7 @@ use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
 
 use super::Hshg;
 use super::level::Tier;
-use super::row::{KINDS, Row, in_block};
+use super::row::{KINDS, Row, STATIC, in_block};
 use super::shares::Share;
 
 /// Which rows are swept with which, and what sweeps need.
@@ -311,7 +311,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.find_near(|a, b| a == 0 || b == 0);
             self.joins.busy_near = self.joins.near.len();
             // Two static objects are not a pair; of kinds that rest, the last is the static one.
-            self.find_near(|a, b| a > 0 && b > 0 && (a < KINDS - 1 || b < KINDS - 1));
+            self.find_near(|a, b| a > 0 && b > 0 && (a < STATIC || b < STATIC));
             self.joins.forget();
             self.rows_changed = false;
         }

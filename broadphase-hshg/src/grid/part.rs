@@ -178,12 +178,6 @@ impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
         store::is_like_hole::<S, _, D>(&self.min, &self.max, place)
     }
 
-    /// Whether the interval of a place ends before all numbers, as that of a hole does.
-    #[inline(always)]
-    pub(super) fn ends_nowhere(&self, place: usize) -> bool {
-        self.max[0][place] == i32::MIN
-    }
-
     /// Makes a place a hole.
     #[inline(always)]
     pub(super) fn set_hole(&mut self, place: usize, first: i32) {

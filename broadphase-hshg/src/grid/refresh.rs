@@ -23,8 +23,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         if !self.manual {
             self.narrow_rows();
+            self.follow_strays();
         }
-        self.follow_strays();
         self.enclose_rows();
         if !self.pending.is_empty() {
             self.merge_pending();
@@ -75,6 +75,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.dissolve(&row);
         }
         self.joins.forget();
+        self.wear.made();
         (self.holes, self.unused, self.tuned) = (0, 0, 0);
         self.store.clear();
         self.tiers.clear();

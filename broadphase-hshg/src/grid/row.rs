@@ -10,6 +10,8 @@ pub(super) const GAP: usize = 16;
 
 /// How many kinds of objects have rows of their own.
 pub(super) const KINDS: u8 = 3;
+/// The last of them: what is not expected to move.
+pub(super) const STATIC: u8 = KINDS - 1;
 
 /// Where a row is: whose objects it has, its tier, then its cell on every axis but the first,
 /// which is 0.

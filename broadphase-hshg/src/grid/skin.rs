@@ -10,7 +10,7 @@ use broadphase_core::{Aabb, Scalar, Slabs, skin};
 
 use super::Hshg;
 use super::chunk::Chunk;
-use super::row::{KINDS, of_kinds};
+use super::row::{KINDS, Row, STATIC, of_kinds};
 use super::store::Body;
 use super::walk::Worst;
 
@@ -38,7 +38,7 @@ pub(super) struct Wear {
     walks: u32,
     /// How many there were the last time until the first one left.
     lasts: u32,
-    /// How many have left theirs by key since all got slabs.
+    /// How often one has left its slabs by key since all got theirs.
     strays: usize,
 }
 
@@ -58,10 +58,17 @@ impl Wear {
         self.walks = self.walks.saturating_add(1);
     }
 
-    /// All got slabs, as one of them had left its own; or none had, and it was too early.
+    /// All got slabs, as one of them had left its own. Or none had: then it was too early, which
+    /// costs more than to be late.
     #[inline]
     pub(super) const fn renewed(&mut self, left: bool) {
-        self.lasts = self.walks.saturating_add(!left as u32);
+        self.lasts = if left { self.walks } else { self.walks.saturating_mul(2).saturating_add(1) };
+        self.made();
+    }
+
+    /// All got slabs, whether it was time or not.
+    #[inline]
+    pub(super) const fn made(&mut self) {
         (self.walks, self.strays) = (0, 0);
     }
 
@@ -87,7 +94,7 @@ impl<S: Scalar> Margins<S> {
     /// None for what is static, which is not expected to move.
     fn of_movers(margin: S) -> Self {
         let mut margins = Self::all(margin);
-        margins.0[KINDS as usize - 1] = S::ZERO;
+        margins.0[STATIC as usize] = S::ZERO;
         margins
     }
 
@@ -97,9 +104,9 @@ impl<S: Scalar> Margins<S> {
         self.0[usize::from(kind)]
     }
 
-    /// The least: as long as there is one that is larger than 0, that of what is static.
+    /// That which all have at least.
     pub(super) fn least(&self) -> S {
-        self.of(KINDS - 1)
+        self.of(STATIC)
     }
 }
 
@@ -108,13 +115,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// is what a structure begins with, switches that off.
     ///
     /// No answer changes, only what it costs: as long as all are where they may be, finding pairs
-    /// looks again at those who came near at the last sweep, and nothing else; when one is not,
-    /// that tick takes two to three times as long as others without a skin do. It pays where most
-    /// objects move slowly: `distance` about eight to sixteen times what the fastest move between
-    /// two calls of [`pairs`](crate::SpatialIndex::pairs), and objects not much smaller than that.
-    /// One object that is faster than the others makes all of them be sorted and swept again
-    /// whenever it has gone half of `distance`. What is static has no skin, and is not expected to
-    /// move. Takes 16 to 48 bytes more for an object.
+    /// looks again at those who came near at the last sweep, and nothing else. A tick in which one
+    /// is not takes two to three times as long as a tick without a skin. It pays where most objects
+    /// move slowly: `distance` about eight to sixteen times what the fastest move between two calls
+    /// of [`pairs`](crate::SpatialIndex::pairs), more where few of many do, and objects not much
+    /// smaller than that. One object that is faster than the others makes all of them be sorted and
+    /// swept again whenever it has gone half of `distance`; and so does anything static whenever a
+    /// walk moves it at all, since it has no skin. Where objects are moved by key, those that leave
+    /// are followed by all others once they are many. Takes 16 to 48 bytes more for an object.
     ///
     /// # Panics
     /// If `distance` is negative, NaN or infinite.
@@ -154,10 +162,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Gives all that are not static slabs where many have left theirs by key.
     pub(super) fn follow_strays(&mut self) {
-        if !self.store.skinned || self.wear.strays <= self.len / MANY {
+        if self.wear.strays == 0 {
             return;
         }
-        let rows = of_kinds(&self.rows, KINDS - 1);
+        let rows = of_kinds(&self.rows, STATIC);
+        let objects: usize = self.rows[..rows].iter().map(Row::objects).sum();
+        if self.wear.strays <= objects / MANY {
+            return;
+        }
         self.touch_rows(rows);
         let (mut worst, mut chunk) = (Worst::default(), Chunk::new());
         let (mut walker, rows) = self.walker(rows, &mut worst);
@@ -260,7 +272,7 @@ mod tests {
         });
         let loud: Vec<usize> =
             (1..).zip(&quiet).filter(|tick| !tick.1).map(|tick| tick.0).collect();
-        assert_eq!(loud, [5, 10, 16], "a tick later each time that was too early");
+        assert_eq!(loud, [5, 10, 19], "far later if it was too early");
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) struct Store<S, const D: usize, T> {
     /// The bounds themselves where slabs are not exact; else nothing.
     // In planes, walks would be a little faster, and looking at those who were near far slower.
     pub(super) exact: Vec<Aabb<S, D>>,
-    /// Whether slabs are larger than the bounds in them.
+    /// Whether slabs of some are larger than the bounds in them.
     pub(super) skinned: bool,
 }
 

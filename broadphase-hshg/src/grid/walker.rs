@@ -108,8 +108,8 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         self.walk_row(row, chunk, &mut |_: u32, _: &mut T, _: &mut Aabb<S, D>| true);
     }
 
-    /// Walks over the objects of a row; yields whether one outgrew its slabs, where these are
-    /// larger than it is.
+    /// Walks over the objects of a row; yields whether one outgrew its slabs, where there is a
+    /// skin.
     // Inlined, so that what the caller's closure refers to stays in registers.
     #[inline(always)]
     pub(super) fn walk_row(
@@ -128,8 +128,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
             let len = CHUNK.min(end - begin);
             self.change(row, begin, len, chunk, visit);
             if margin.is_some() {
-                self.find_outgrown(begin, len, chunk);
-                outgrown |= chunk.strange != Marks::default();
+                outgrown |= self.outgrows(begin, len, chunk);
             }
             backend.dispatch(Admit { chunk, len, tier: &tier, gate: &row.gate, margin });
             self.settle(row, &tier, begin, chunk);
@@ -156,24 +155,21 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         let end = begin + row.len;
         while begin < end {
             let len = CHUNK.min(end - begin);
-            self.change(row, begin, len, chunk, visit);
-            self.find_outgrown(begin, len, chunk);
-            outgrown |= self.stay(row.id.kind, begin, chunk);
+            let had = self.change(row, begin, len, chunk, visit);
+            outgrown |= self.outgrows(begin, len, chunk);
+            if chunk.holes != had {
+                self.leave_holes(row.id.kind, begin, &had, chunk);
+            }
             self.part.write_exact(begin, len, chunk);
             begin += len;
         }
         outgrown
     }
 
-    /// Marks what is invalid or outgrew its slabs.
-    #[inline(always)]
-    fn find_outgrown(&self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+    /// Puts back what is invalid; yields whether anything else outgrew its slabs.
+    fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) -> bool {
         let planes = self.part.planes();
         self.plan.backend.dispatch(Outgrow { chunk, len, planes, begin });
-    }
-
-    /// Puts back what is invalid and leaves holes; yields whether anything outgrew its slabs.
-    fn stay(&mut self, kind: u8, begin: usize, chunk: &mut Chunk<S, D>) -> bool {
         let mut outgrown = false;
         for offset in marked(&chunk.strange) {
             let bounds = chunk.bounds_at(offset);
@@ -184,16 +180,19 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
                 outgrown = true;
             }
         }
-        for place in marked(&chunk.holes).map(|offset| begin + offset) {
-            if !self.part.ends_nowhere(place) {
-                self.left = self.left.max(Some(kind));
-                self.part.set_hole(place, self.part.min[0][place]);
-            }
-        }
         outgrown
     }
 
-    /// Lets the caller change a chunk.
+    /// Makes holes of the places of a chunk that the caller has left, besides those there were.
+    #[cold]
+    fn leave_holes(&mut self, kind: u8, begin: usize, had: &Marks, chunk: &Chunk<S, D>) {
+        self.left = self.left.max(Some(kind));
+        for offset in marked(&chunk.holes).filter(|&offset| !is_marked(had, offset)) {
+            self.part.set_hole(begin + offset, self.part.min[0][begin + offset]);
+        }
+    }
+
+    /// Lets the caller change a chunk; yields which places had no objects before.
     #[inline(always)]
     fn change(
         &mut self,
@@ -202,7 +201,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         len: usize,
         chunk: &mut Chunk<S, D>,
         visit: &mut impl Visit<S, D, T>,
-    ) {
+    ) -> Marks {
         let Self { part, plan, ledger, .. } = self;
         part.read(plan.backend, begin, len, chunk);
         chunk.holes = Marks::default();
@@ -222,6 +221,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
                 }
             }
         }
+        had
     }
 
     /// Sends away what leaves the row, puts back what is invalid, and gives holes their place.

@@ -150,11 +150,11 @@ impl Default for Budget {
 ///
 /// Tried are brute force, unless there are too many objects; the hash with cells as they are
 /// measured, half and twice as large; the grid without skin, and where objects move with one of
-/// eight and of twenty-four median steps; Morton-sorted objects. Each is a world of its own that is told
-/// all that was recorded and steps once a tick; the clock runs for both, and for what there is to
-/// tell bounds by: a walk over all objects where more than half of them move, one by one else. In
-/// every round each is replayed once, and begins one later than in the round before. What a tick
-/// takes is the median of the rounds.
+/// eight and of twenty-four median steps; Morton-sorted objects. Each is a world of its own that
+/// is told all that was recorded and steps once a tick; the clock runs for both, and for what
+/// there is to tell bounds by: a walk over all objects where more than half of them move, one by
+/// one else. In every round each is replayed once, and begins one later than in the round before.
+/// What a tick takes is the median of the rounds.
 ///
 /// Takes the memory of a world, and the time of all replays. Steps run on the threads of the
 /// current pool, where there is one. A veto ([`BroadPhase::step_where`](crate::BroadPhase::step_where)),

@@ -8,7 +8,7 @@ use super::profile::Profile;
 use super::trace::Trace;
 use crate::{Algorithm, Options};
 
-/// Skins of so many median steps are tried: about eight and sixteen of the longest ones.
+/// Skins of so many median steps are tried: the longest steps are mostly less than twice as long.
 #[cfg(feature = "hshg")]
 const SKINS: [f64; 2] = [8.0, 24.0];
 

@@ -60,9 +60,12 @@ impl Numbers for i32 {
 pub fn wrong_boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     (boxes::<S, D>(), 0..D, any::<prop::sample::Index>())
         .prop_map(|(mut bounds, axis, which)| {
-            let which = which.index(S::forbidden().len() + 1);
+            let which = which.index(S::forbidden().len() + 2);
+            let (min, max) = (bounds.min[axis], bounds.max[axis]);
             if let Some(&forbidden) = S::forbidden().get(which) {
                 bounds.max[axis] = forbidden;
+            } else if which == S::forbidden().len() && min < max {
+                (bounds.min[axis], bounds.max[axis]) = (max, min);
             } else {
                 (bounds.min[axis], bounds.max[axis]) = (S::MAX, S::MIN);
             }

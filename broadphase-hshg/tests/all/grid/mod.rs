@@ -6,5 +6,6 @@ mod between;
 mod ends;
 mod everywhere;
 mod levels;
+mod skin;
 mod update_with;
 mod upkeep;
