@@ -5,7 +5,7 @@ use broadphase_core::{Backend, Motion, Pair, SpatialIndex};
 use broadphase_hshg::Hshg;
 use broadphase_morton::MortonCells;
 use peers::world::{Boxes, answer_of};
-use peers::{Scene, Suite, Work, measuring};
+use peers::{Answer, Scene, Suite, Work, measuring};
 
 use super::{ROUND, subject};
 
@@ -38,6 +38,10 @@ impl<I: SpatialIndex<f32, 2, Data = [f32; 2]>> Everything<I> {
         self.collect();
     }
 
+    fn answer(&self) -> Answer {
+        answer_of(&self.out)
+    }
+
     fn ticks(&mut self) {
         (0..ROUND).for_each(|_| self.tick());
     }
@@ -59,47 +63,38 @@ pub(super) fn measure(suite: &mut Suite) {
     let movers = discs(&format!("discs:{rest}:2"), move_);
     let n = rest + move_;
     let scene = Scene { name, n, work: Work::Objects(n as u64) };
-    let grid = || Everything::new(Hshg::new(), &statics, &movers);
-    let sorted = || Everything::new(MortonCells::new(), &statics, &movers);
-    let mut expected = grid();
+    let grid = |skin| {
+        let mut index = Hshg::new();
+        index.set_skin(skin);
+        Everything::new(index, &statics, &movers)
+    };
+    let sorted = |skin| {
+        let mut index = MortonCells::new();
+        index.set_skin(skin);
+        Everything::new(index, &statics, &movers)
+    };
+    let mut expected = grid(0.0);
     expected.tick();
-    let mut ticks = suite.compare(scene, answer_of(&expected.out));
+    let mut ticks = suite.compare(scene, expected.answer());
     let on = Backend::detect().to_string();
-    ticks.ours(subject("tick", &on), sorted, Everything::tick, |world| answer_of(&world.out));
-    ticks.ours(subject("hshg", &on), grid, Everything::tick, |world| answer_of(&world.out));
-    let many = Scene { work: Work::Objects((n * ROUND) as u64), ..scene };
-    (1..ROUND).for_each(|_| expected.tick());
-    let mut rounds = suite.compare(many, answer_of(&expected.out));
-    rounds.ours(
-        subject("tick within skin", &on),
-        || {
-            let mut world = sorted();
-            world.index.set_skin(SKIN);
-            world
-        },
-        Everything::ticks,
-        |world| answer_of(&world.out),
-    );
-    rounds.ours(
-        subject("hshg within skin", &on),
-        || {
-            let mut world = grid();
-            world.index.set_skin(SKIN);
-            world
-        },
-        Everything::ticks,
-        |world| answer_of(&world.out),
-    );
-    let mut expected = grid();
-    expected.tick();
+    ticks.ours(subject("tick", &on), || sorted(0.0), Everything::tick, Everything::answer);
+    ticks.ours(subject("hshg", &on), || grid(0.0), Everything::tick, Everything::answer);
     expected.index.optimize();
-    let mut idle = suite.compare(scene, answer_of(&expected.out));
+    let mut idle = suite.compare(scene, expected.answer());
     let moved = || {
-        let mut world = sorted();
+        let mut world = sorted(0.0);
         world.tick();
         world
     };
-    idle.ours(subject("idle", &on), moved, Everything::collect, |world| answer_of(&world.out));
+    idle.ours(subject("idle", &on), moved, Everything::collect, Everything::answer);
+
+    let many = Scene { work: Work::Objects((n * ROUND) as u64), ..scene };
+    (1..ROUND).for_each(|_| expected.tick());
+    let mut rounds = suite.compare(many, expected.answer());
+    let within = "tick within skin";
+    rounds.ours(subject(within, &on), || sorted(SKIN), Everything::ticks, Everything::answer);
+    let within = "hshg within skin";
+    rounds.ours(subject(within, &on), || grid(SKIN), Everything::ticks, Everything::answer);
 }
 
 fn discs(name: &str, count: usize) -> Boxes<2> {
