@@ -15,8 +15,7 @@ trait Example: Any + Debug {}
 impl<V: Any + Debug> Example for V {}
 
 /// How many examples are tried of so many: more in a thorough run.
-#[must_use]
-pub fn cases(few: u32) -> u32 {
+fn cases(few: u32) -> u32 {
     let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
     few * thorough.unwrap_or(1)
 }
@@ -30,10 +29,34 @@ pub fn tried<V: Debug + 'static>(
     examples: impl Strategy<Value = V> + 'static,
     law: impl Fn(V) -> TestCaseResult,
 ) {
-    run(few, &hidden(examples), &|example| {
-        let example: Box<dyn Any> = example;
-        law(*example.downcast().expect("it is what was drawn"))
-    });
+    run(few, &hidden(examples), &on_hidden(law));
+}
+
+/// Tries a law on so many examples, and on as many again while too few have told anything, so that
+/// chance fails nobody: a share that a few examples miss by bad luck is met by sixteen times as many,
+/// one that the examples do not have is not.
+///
+/// `missing` is told how many were tried, all rounds together, and says what is missing.
+///
+/// # Panics
+/// If the law does not hold for one of them, or if something is missing in the end.
+pub fn tried_until<V: Debug + 'static>(
+    few: u32,
+    examples: impl Strategy<Value = V> + 'static,
+    law: impl Fn(V) -> TestCaseResult,
+    mut missing: impl FnMut(u32) -> Option<String>,
+) {
+    let examples = hidden(examples);
+    let law = on_hidden(law);
+    let mut last = None;
+    for round in 1..=16 {
+        run(few, &examples, &law);
+        last = missing(round * cases(few));
+        if last.is_none() {
+            return;
+        }
+    }
+    panic!("{} in {} examples", last.unwrap_or_default(), 16 * cases(few));
 }
 
 /// Not where the law is known: it is much code to have once for each.
@@ -41,6 +64,16 @@ fn hidden<V: Debug + 'static>(
     examples: impl Strategy<Value = V> + 'static,
 ) -> BoxedStrategy<Box<dyn Example>> {
     examples.prop_map(|example| Box::new(example) as Box<dyn Example>).boxed()
+}
+
+/// The law, of an example that is hidden.
+fn on_hidden<V: 'static>(
+    law: impl Fn(V) -> TestCaseResult,
+) -> impl Fn(Box<dyn Example>) -> TestCaseResult {
+    move |example| {
+        let example: Box<dyn Any> = example;
+        law(*example.downcast().expect("it is what was drawn"))
+    }
 }
 
 fn run(
@@ -74,4 +107,35 @@ pub fn by_key<V: Debug + 'static>(
             map
         })
         .boxed()
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+    use std::panic::catch_unwind;
+
+    use super::tried_until;
+
+    #[test]
+    fn what_chance_misses_comes_later() {
+        let (drawn, asked) = (Cell::new(0), Cell::new(0));
+        let law = |_| {
+            drawn.set(drawn.get() + 1);
+            Ok(())
+        };
+        tried_until(8, 0..9, law, |tried| {
+            asked.set(asked.get() + 1);
+            (asked.get() < 3).then(|| format!("{tried}"))
+        });
+        assert_eq!((drawn.get() / 3, asked.get()), (super::cases(8), 3));
+    }
+
+    #[test]
+    fn what_never_comes_is_missed() {
+        let missed = catch_unwind(|| {
+            tried_until(1, 0..9, |_| Ok(()), |_| Some("nothing".to_owned()));
+        });
+        let why = *missed.unwrap_err().downcast::<String>().unwrap();
+        assert_eq!(why, format!("nothing in {} examples", super::cases(16)));
+    }
 }

@@ -6,8 +6,8 @@ use super::everywhere::everywhere;
 use broadphase_hshg::{
     Aabb, BruteForce, Changes, Hshg, IndexError, Motion, ObjectMut, SpatialIndex,
 };
-use laws::examples::tried;
-use laws::model::{Model, Object, steps};
+use laws::examples::tried_until;
+use laws::model::{Model, Object, Step, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
 use proptest::prelude::*;
 
@@ -130,10 +130,17 @@ fn act<S: Numbers, const D: usize>(
     }
 }
 
+/// What every object does, whether the walk is over dynamic ones alone, and whether one asks then.
+type Walk<S, const D: usize> = (Vec<Deed<S, D>>, bool, bool);
+
+/// Steps, walks, a region, and half of a skin.
+type Example<S, const D: usize> = (Vec<Step<S, D>>, Vec<Walk<S, D>>, Aabb<S, D>, u8);
+
 fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
     let walks = prop::collection::vec((deeds::<S, D>(), any::<bool>(), any::<bool>()), 1..5);
     let [good, bad] = [Cell::new(0), Cell::new(0)];
-    tried(96, (steps::<S, D>(), walks, boxes::<S, D>(), 0u8..3), |(steps, walks, region, skin)| {
+    let examples = (steps::<S, D>(), walks, boxes::<S, D>(), 0u8..3);
+    let law = |(steps, walks, region, skin): Example<S, D>| {
         let mut world: Hshg<S, D, u32> = Hshg::new();
         world.set_skin(S::from_f64(f64::from(skin) * 2.0));
         let mut model = Model::default();
@@ -171,13 +178,13 @@ fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
         }
         model.compare(&mut world, &region, &mut Default::default());
         Ok(())
+    };
+    tried_until(96, examples, law, |tried| {
+        let (good, bad) = (good.get(), bad.get());
+        println!("{}, {D}-D, {tried} tried: {good} without errors, {bad} with", S::NAME);
+        let few = good < tried / 12 || bad < tried / 3;
+        few.then(|| format!("{good} without errors, {bad} with"))
     });
-    assert!(
-        good.get() >= 8 && bad.get() >= 32,
-        "{} without errors, {} with",
-        good.get(),
-        bad.get()
-    );
 }
 
 everywhere!(it_is_what_can_be_done_by_hand);

@@ -23,15 +23,10 @@ impl Tally {
         other.0.iter().for_each(|(what, &times)| self.add(what, times));
     }
 
-    /// Prints all counts.
-    ///
-    /// # Panics
-    /// If one of these things did not happen so often.
-    pub(crate) fn assert_at_least(&self, times: usize, what: &[&str]) {
-        println!("{:?}", self.0);
-        for &what in what {
-            let counted = self.0.get(what).copied().unwrap_or(0);
-            assert!(counted >= times, "{what}: {counted} times, too few of {times} to prove it");
-        }
+    /// What did not happen so often.
+    pub(crate) fn missing(&self, times: usize, what: &[&str]) -> Option<String> {
+        let counted = |what| self.0.get(what).copied().unwrap_or(0);
+        let what = what.iter().find(|&&what| counted(what) < times)?;
+        Some(format!("{what}: {} times, too few of {times} to prove it,", counted(what)))
     }
 }
