@@ -18,6 +18,9 @@ use crate::{query, tasks};
 /// ([`retain`](Self::retain), [`update`](Self::update), [`update_dynamic`](Self::update_dynamic)),
 /// follow the structure's own storage and promise no order.
 ///
+/// Where a caller's closure panics, what it did for the objects before counts, everything else is
+/// as it was, and all answers are right; of the object it was called for, its data may have changed.
+///
 /// Fourteen methods are required; the others are right as provided, and a structure replaces those
 /// it does faster.
 pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {

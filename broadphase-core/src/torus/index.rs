@@ -110,16 +110,14 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         change: impl Fn(u32, &mut I::Data, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
         let Self { inner, world, far, .. } = self;
-        let farthest = super::Farthest::new(*far);
-        let updated = inner.par_update(|key, data, bounds| {
+        let farthest = super::Farthest::new(far);
+        inner.par_update(|key, data, bounds| {
             let old = *bounds;
             change(key, data, bounds);
             if *bounds != old {
                 farthest.bring_home(world, bounds);
             }
-        });
-        *far = farthest.get();
-        updated
+        })
     }
 
     fn renumber(&mut self, old: &mut Vec<u32>) {

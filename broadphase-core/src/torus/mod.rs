@@ -153,29 +153,41 @@ fn bring_home<S: Scalar, const D: usize>(
     }
 }
 
-/// How far boxes go that several threads bring home.
+/// How far boxes go that several threads bring home; written back in the end, and should one of
+/// them panic.
 #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-struct Farthest<const D: usize>([AtomicU64; D]);
+struct Farthest<'a, S: Scalar, const D: usize> {
+    far: &'a mut [S; D],
+    bits: [AtomicU64; D],
+}
 
 #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-impl<const D: usize> Farthest<D> {
-    fn new<S: Scalar>(far: [S; D]) -> Self {
+impl<'a, S: Scalar, const D: usize> Farthest<'a, S, D> {
+    fn new(far: &'a mut [S; D]) -> Self {
         // Every number is a double, and those that are not negative are ordered as their bits are.
-        Self(far.map(|far| AtomicU64::new(far.to_f64().to_bits())))
+        let bits = far.map(|far| AtomicU64::new(far.to_f64().to_bits()));
+        Self { far, bits }
     }
 
     /// As [`bring_home`].
     #[inline]
-    fn bring_home<S: Scalar>(&self, world: &World<S, D>, bounds: &mut Aabb<S, D>) {
+    fn bring_home(&self, world: &World<S, D>, bounds: &mut Aabb<S, D>) {
         let before = self.get();
         let mut far = before;
         bring_home(world, &mut far, bounds);
         for axis in (0..D).filter(|&axis| far[axis] > before[axis]) {
-            self.0[axis].fetch_max(far[axis].to_f64().to_bits(), Ordering::Relaxed);
+            self.bits[axis].fetch_max(far[axis].to_f64().to_bits(), Ordering::Relaxed);
         }
     }
 
-    fn get<S: Scalar>(&self) -> [S; D] {
-        array::from_fn(|axis| S::from_f64(f64::from_bits(self.0[axis].load(Ordering::Relaxed))))
+    fn get(&self) -> [S; D] {
+        array::from_fn(|axis| S::from_f64(f64::from_bits(self.bits[axis].load(Ordering::Relaxed))))
+    }
+}
+
+#[cfg(all(feature = "rayon", target_has_atomic = "64"))]
+impl<S: Scalar, const D: usize> Drop for Farthest<'_, S, D> {
+    fn drop(&mut self) {
+        *self.far = self.get();
     }
 }

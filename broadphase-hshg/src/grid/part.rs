@@ -101,6 +101,19 @@ impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
         if self.is_exact() { store::bounds(&self.slabs(place)) } else { self.exact[place] }
     }
 
+    /// Changes bounds, and slabs only where these are the bounds.
+    pub(super) fn set_bounds(&mut self, place: usize, bounds: &Aabb<S, D>) {
+        if !self.is_exact() {
+            self.exact[place] = *bounds;
+            return;
+        }
+        let slabs = bounds.slabs();
+        for axis in 0..D {
+            self.min[axis][place] = slabs.min[axis];
+            self.max[axis][place] = slabs.max[axis];
+        }
+    }
+
     #[inline(always)]
     pub(super) fn body(&self, place: usize, kind: u8) -> Body<S, D, T> {
         let (key, bounds) = (self.keys[place], self.bounds(place));

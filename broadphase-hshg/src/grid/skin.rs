@@ -9,10 +9,8 @@
 use broadphase_core::{Aabb, Scalar, Slabs, skin};
 
 use super::Hshg;
-use super::chunk::Chunk;
 use super::row::{KINDS, Row, STATIC, of_kinds};
 use super::store::Body;
-use super::walk::Worst;
 
 /// The slabs of bounds with a margin.
 #[inline(always)]
@@ -173,11 +171,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             return;
         }
         self.touch_rows(rows);
-        let (mut worst, mut chunk) = (Worst::default(), Chunk::new());
-        let (mut walker, rows) = self.walker(rows, &mut worst);
-        for row in rows {
-            walker.put_in_order(row, &mut chunk);
-        }
+        self.put_in_order(rows);
         self.wear.renewed(true);
     }
 

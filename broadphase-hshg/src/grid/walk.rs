@@ -41,7 +41,28 @@ impl Worst {
     }
 }
 
+/// The first so many rows in the hands of a caller who may panic; if nobody forgets this, that
+/// has happened.
+struct Interrupted<'a, S: Scalar, const D: usize, T: Copy> {
+    hshg: &'a mut Hshg<S, D, T>,
+    rows: usize,
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Drop for Interrupted<'_, S, D, T> {
+    #[cold]
+    fn drop(&mut self) {
+        self.hshg.take_back(self.rows);
+    }
+}
+
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Puts the first so many rows in order of which nobody knows how far a walk has come.
+    pub(super) fn take_back(&mut self, rows: usize) {
+        self.touch_rows(rows);
+        self.put_in_order(rows);
+        self.wear.made();
+    }
+
     /// Walks over the objects of the first `kinds` kinds.
     pub(super) fn walk(
         &mut self,
@@ -65,28 +86,39 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         worst: &mut Worst,
     ) {
         let mut chunk = Chunk::new();
-        if !self.walks_within_skin() {
-            self.touch_rows(rows);
-            let (mut walker, rows) = self.walker(rows, worst);
+        let interrupted = Interrupted { hshg: self, rows };
+        let hshg = &mut *interrupted.hshg;
+        if !hshg.walks_within_skin() {
+            hshg.touch_rows(rows);
+            let (mut walker, rows) = hshg.walker(rows, worst);
             let mut left = false;
             for row in rows {
                 left |= walker.walk_row(row, &mut chunk, visit);
             }
-            self.wear.renewed(left);
+            hshg.wear.renewed(left);
+            core::mem::forget(interrupted);
             return;
         }
-        let (mut walker, walked) = self.walker(rows, worst);
+        let (mut walker, walked) = hshg.walker(rows, worst);
         let mut outgrown = false;
         for row in &mut *walked {
             outgrown |= walker.walk_within_skin(row, &mut chunk, visit);
         }
-        if outgrown {
-            for row in walked {
-                walker.put_in_order(row, &mut chunk);
-            }
-        }
         let left = walker.left;
+        core::mem::forget(interrupted);
+        if outgrown {
+            self.put_in_order(rows);
+        }
         self.touch_after_skin(rows, outgrown, left);
+    }
+
+    /// Gives all objects of the first so many rows slabs and places anew.
+    pub(super) fn put_in_order(&mut self, rows: usize) {
+        let (mut worst, mut chunk) = (Worst::default(), Chunk::new());
+        let (mut walker, rows) = self.walker(rows, &mut worst);
+        for row in rows {
+            walker.put_in_order(row, &mut chunk);
+        }
     }
 
     /// Whether the next walk expects all to stay in their slabs.
@@ -147,16 +179,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 index += 1;
                 continue;
             }
-            let (key, old) = (body.key, body.bounds);
-            let stays = visit.one(key, &mut body.data, &mut body.bounds);
-            match body.bounds.checked() {
+            let (key, mut bounds) = (body.key, body.bounds);
+            let stays = visit.one(key, &mut body.data, &mut bounds);
+            match bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
-                Err(_) => {
-                    let bad = core::mem::replace(&mut body.bounds, old);
-                    if stays {
-                        worst.note(key, bad);
-                    }
-                }
+                Err(_) if stays => worst.note(key, bounds),
+                Err(_) => {}
             }
             if stays {
                 index += 1;

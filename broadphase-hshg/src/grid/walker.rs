@@ -101,6 +101,36 @@ pub(super) struct Walker<'a, S, const D: usize, T, L> {
 /// The walker that has the whole store, and walks while nobody else does.
 pub(super) type Alone<'a, S, const D: usize, T> = Walker<'a, S, D, T, Direct<'a, S, D, T>>;
 
+/// A chunk in the hands of a caller who may panic; if nobody forgets this, that has happened.
+struct Interrupted<'a, 'w, S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> {
+    walker: &'a mut Walker<'w, S, D, T, L>,
+    row: &'a mut Row<D>,
+    chunk: &'a mut Chunk<S, D>,
+    begin: usize,
+    len: usize,
+    had: Marks,
+}
+
+impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Drop
+    for Interrupted<'_, '_, S, D, T, L>
+{
+    /// Takes over what has been done until then. Slabs, and the order of the row, are for the one
+    /// to put right who gave the rows to the walker.
+    #[cold]
+    fn drop(&mut self) {
+        let Self { ref mut walker, ref mut row, ref chunk, begin, len, ref had } = *self;
+        walker.remove_left(row, begin, had, chunk);
+        for offset in 0..len {
+            let (place, bounds) = (begin + offset, chunk.bounds_at(offset).checked());
+            if !is_marked(&chunk.holes, offset) {
+                bounds.into_iter().for_each(|bounds| walker.part.set_bounds(place, &bounds));
+            } else if !is_marked(had, offset) {
+                walker.part.set_hole(place, walker.part.min[0][place]);
+            }
+        }
+    }
+}
+
 impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T, L> {
     /// Walks over the objects of a row, all of which stay as they are, to put it in order.
     #[cold]
@@ -202,7 +232,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         chunk: &mut Chunk<S, D>,
         visit: &mut impl Visit<S, D, T>,
     ) -> Marks {
-        let Self { part, plan, ledger, .. } = self;
+        let Self { part, plan, ledger, .. } = &*self;
         part.read(plan.backend, begin, len, chunk);
         chunk.holes = Marks::default();
         if row.holes > 0 {
@@ -211,17 +241,23 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
             });
         }
         let had = chunk.holes;
-        let (keys, data) = (&part.keys[begin..][..len], &mut part.data[begin..][..len]);
-        visit.chunk(keys, data, chunk);
-        if chunk.holes != had {
-            for offset in marked(&chunk.holes) {
-                if !is_marked(&had, offset) {
-                    ledger.remove(keys[offset]);
-                    row.holes += 1;
-                }
+        let interrupted = Interrupted { walker: self, row, chunk, begin, len, had };
+        let Part { keys, data, .. } = &mut interrupted.walker.part;
+        visit.chunk(&keys[begin..][..len], &mut data[begin..][..len], interrupted.chunk);
+        core::mem::forget(interrupted);
+        self.remove_left(row, begin, &had, chunk);
+        had
+    }
+
+    /// Removes the objects that the caller has marked as holes, besides those there were.
+    #[inline(always)]
+    fn remove_left(&mut self, row: &mut Row<D>, begin: usize, had: &Marks, chunk: &Chunk<S, D>) {
+        if chunk.holes != *had {
+            for offset in marked(&chunk.holes).filter(|&offset| !is_marked(had, offset)) {
+                self.ledger.remove(self.part.keys[begin + offset]);
+                row.holes += 1;
             }
         }
-        had
     }
 
     /// Sends away what leaves the row, puts back what is invalid, and gives holes their place.

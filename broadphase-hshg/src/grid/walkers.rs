@@ -98,6 +98,27 @@ impl<S, const D: usize, T> Ledger<S, D, T> for Notes<'_, S, D, T> {
     }
 }
 
+/// All rows in the hands of callers one of whom may panic; if nobody forgets this, that has
+/// happened.
+struct Interrupted<'a, S: Scalar, const D: usize, T: Copy + Send + Sync> {
+    hshg: &'a mut Hshg<S, D, T>,
+    logs: Vec<Log<S, D, T>>,
+    walkers: usize,
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Drop for Interrupted<'_, S, D, T> {
+    #[cold]
+    fn drop(&mut self) {
+        let Self { hshg, logs, walkers } = self;
+        for log in &mut logs[..*walkers] {
+            // Those that left a row which was not walked over to its end.
+            log.ends.push((u32::MAX, log.away.len()));
+        }
+        hshg.take_over(&logs[..*walkers], &mut Worst::default());
+        hshg.take_back(hshg.rows.len());
+    }
+}
+
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// Walks over all objects on all threads.
     pub(super) fn walk_at_once(
@@ -106,18 +127,21 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     ) -> Result<(), IndexError> {
         let mut logs = core::mem::take(&mut self.logs);
         let walkers = self.divide(&mut logs);
-        let walked = if walkers == 0 {
-            self.walk(KINDS, visit)
-        } else {
-            let mut worst = Worst::default();
-            self.walk_pending(KINDS, &mut { visit }, &mut worst);
-            self.walk_apart(&mut logs[..walkers], visit);
-            self.take_over(&logs[..walkers], &mut worst);
-            self.refresh();
-            worst.result()
-        };
+        if walkers == 0 {
+            self.logs = logs;
+            return self.walk(KINDS, visit);
+        }
+        let mut worst = Worst::default();
+        self.walk_pending(KINDS, &mut { visit }, &mut worst);
+        let mut interrupted = Interrupted { hshg: self, logs, walkers };
+        let Interrupted { hshg, logs, .. } = &mut interrupted;
+        hshg.walk_apart(&mut logs[..walkers], visit);
+        let logs = core::mem::take(logs);
+        core::mem::forget(interrupted);
+        self.take_over(&logs[..walkers], &mut worst);
         self.logs = logs;
-        walked
+        self.refresh();
+        worst.result()
     }
 
     /// Gives each walker rows that are side by side; yields how many walkers there are, 0 if one

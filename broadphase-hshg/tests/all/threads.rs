@@ -1,9 +1,10 @@
 //! Any number of threads: the same bits, in answers and in storage.
 
-use broadphase_core::Torus;
+use broadphase_core::{BruteForce, Torus};
 use broadphase_hshg::{
     Aabb, Batch, Changes, Hshg, Motion, ObjectMut, Placement, SpatialHash, SpatialIndex,
 };
+use laws::panics::a_panic_among_threads;
 use laws::threads::{boxes, change, dice, with_threads};
 
 laws::threads!(hshg, Hshg::<_, _, _>::new());
@@ -28,6 +29,21 @@ laws::threads!(
     Torus::new(Hshg::new(), [4096.0, 0.0]).expect("a power of two"),
     boxes f32 2 "tail:20000"
 );
+
+#[test]
+fn what_was_done_before_a_panic_counts() {
+    for skin in [0.0, 3.0] {
+        let mut world = Hshg::new();
+        world.set_skin(skin);
+        a_panic_among_threads(world, BruteForce::new());
+    }
+    let hash = SpatialHash::new(30.0);
+    a_panic_among_threads(hash, BruteForce::new());
+    let sides = [4096.0, 0.0];
+    let world = Torus::new(Hshg::new(), sides).expect("a power of two");
+    let oracle = Torus::new(BruteForce::new(), sides).expect("a power of two");
+    a_panic_among_threads(world, oracle);
+}
 
 /// All objects, in storage order.
 fn objects(world: &Hshg<f32, 2, u32>) -> Vec<(u32, Aabb, u32)> {

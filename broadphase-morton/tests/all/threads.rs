@@ -1,9 +1,8 @@
 //! Any number of threads: the same bits, in answers and in storage.
 
-use core::ops::ControlFlow;
-
 use broadphase_core::BruteForce;
-use broadphase_morton::{Aabb, MortonCells, Motion, Path, SpatialIndex, Torus};
+use broadphase_morton::{MortonCells, Motion, SpatialIndex, Torus};
+use laws::panics::a_panic_among_threads;
 use laws::threads::{THREADS, boxes, change, with_threads};
 
 laws::threads!(morton_cells, MortonCells::new());
@@ -22,54 +21,13 @@ laws::threads!(
     boxes f32 2 "tail:20000"
 );
 
-/// The five that are nearest to a box, and the first five on a way from it.
-fn first_five(world: &impl SpatialIndex<f32, 2>, area: Aabb<f32, 2>) -> [Vec<u32>; 2] {
-    let (mut near, mut touched) = (Vec::new(), Vec::new());
-    let five = |key, found: &mut Vec<u32>| {
-        found.push(key);
-        if found.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    };
-    let _ = world.nearest(area, |entry, _| five(entry.key, &mut near));
-    let way = Path::sweep(area, [300.0, 40.0]);
-    let _ = world.cast(way, |entry, _| five(entry.key, &mut touched));
-    [near, touched]
-}
-
 #[test]
-fn a_walk_that_panics_leaves_all_answers_right() {
-    let mut world: MortonCells<f32, 2, u32> = MortonCells::new();
-    world.set_skin(1.0);
-    let boxes = boxes::<f32, 2>("discs:20000");
-    world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, key))).expect("valid");
-    world.pairs(&mut Vec::new());
-    let walk = core::panic::AssertUnwindSafe(|| {
-        with_threads(2, || {
-            world.par_update(|key, _, bounds| {
-                assert!(key != 15_000, "on purpose");
-                *bounds = bounds.translated([100.0, 0.0]);
-            })
-        })
-    });
-    assert!(std::panic::catch_unwind(walk).is_err(), "it has panicked");
-    let mut oracle: BruteForce<f32, 2, u32> = BruteForce::new();
-    for key in 0..20_000 {
-        let entry = world.get(key).expect("it is there");
-        oracle.insert(key, entry.bounds, key).expect("a free key");
+fn what_was_done_before_a_panic_counts() {
+    for skin in [0.0, 3.0] {
+        let mut world = MortonCells::new();
+        world.set_skin(skin);
+        a_panic_among_threads(world, BruteForce::new());
     }
-    let (mut found, mut expected) = (Vec::new(), Vec::new());
-    for key in (0..20_000).step_by(777) {
-        let area = oracle.get(key).expect("it is there").bounds;
-        world.query(area, &mut found);
-        oracle.query(area, &mut expected);
-        assert_eq!(found, expected);
-        let (found, expected) = (first_five(&world, area), first_five(&oracle, area));
-        assert_eq!(found, expected, "the nearest, and what a way touches");
-    }
-    let (mut found, mut expected) = (Vec::new(), Vec::new());
-    world.pairs(&mut found);
-    oracle.pairs(&mut expected);
-    assert!(found == expected, "pairs are right");
-    world.assert_well_formed();
 }
 
 #[test]

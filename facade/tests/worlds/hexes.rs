@@ -1,9 +1,12 @@
 //! From pairs of bounding volumes to the cells that overlap: ships made of hexagonal cells.
 
+use core::panic::AssertUnwindSafe;
+use std::panic::{catch_unwind, resume_unwind};
+
 use alloc::collections::BTreeSet;
 
 use hexphase::hex::{Angle, Hex, HexBody, Point, Pose, hex};
-use hexphase::{Aabb, BroadPhase, Hexagon};
+use hexphase::{Aabb, Algorithm, BroadPhase, Hexagon, Options};
 
 struct Ship {
     body: HexBody,
@@ -93,4 +96,39 @@ fn walks_move_hexagons_and_refuse_what_is_none() {
         format!("object {}: bounds have min above max on axis 0", objects[1])
     );
     assert_eq!(world.get(objects[1]).unwrap().bounds, triangle(5), "as it was");
+}
+
+#[test]
+fn hexagons_and_their_boxes_stay_together_when_a_walk_panics() {
+    let triangle = |at: i32| Hexagon::of_points([[at, 0], [at + 9, 0], [at, 9]]).unwrap();
+    for &algorithm in Algorithm::ALL {
+        let options = Options::new().algorithm(algorithm);
+        let mut world: BroadPhase<i32, 2, i32, Hexagon<i32>> = BroadPhase::with_options(options);
+        let objects: Vec<_> =
+            (0..300).map(|at| world.insert(triangle(at * 5), at).unwrap()).collect();
+        world.step();
+        let mut walked = Vec::new();
+        let walk = AssertUnwindSafe(|| {
+            world.update(|object, &mut at, volume| {
+                if walked.len() == 200 {
+                    resume_unwind(Box::new("on purpose"));
+                }
+                *volume = triangle(at * 3 + 2000);
+                walked.push(object);
+            })
+        });
+        assert!(catch_unwind(walk).is_err(), "panics get through");
+        world.assert_well_formed();
+        let mut fresh: BroadPhase<i32, 2, i32, Hexagon<i32>> = BroadPhase::new();
+        for (at, object) in (0..).zip(objects) {
+            let at_end = if walked.contains(&object) { at * 3 + 2000 } else { at * 5 };
+            assert_eq!(world.get(object).unwrap().bounds, triangle(at_end), "{algorithm}: {at}");
+            fresh.insert(triangle(at_end), at).unwrap();
+        }
+        let pairs = [&mut world, &mut fresh].map(|world| {
+            world.step();
+            world.pairs().map(|pair| pair.users).collect::<BTreeSet<_>>()
+        });
+        assert_eq!(pairs[0], pairs[1], "{algorithm}");
+    }
 }

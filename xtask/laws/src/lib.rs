@@ -20,6 +20,7 @@ mod face;
 pub mod laws;
 pub mod model;
 pub mod numbers;
+pub mod panics;
 pub mod queries;
 pub mod required;
 mod seen;
@@ -53,6 +54,7 @@ macro_rules! spatial_index {
             laws::walks_change_what_they_say,
             laws::what_is_reserved_is_there,
             laws::what_spans_everything_meets_everything_once,
+            panics::what_was_done_before_a_panic_counts,
             queries::crowds_are_found_by_the_definition,
             queries::questions_are_answered_by_the_definition,
             queries::strange_questions_find_nothing

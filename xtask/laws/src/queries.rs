@@ -14,7 +14,7 @@ use crate::examples::{by_key, tried};
 use crate::numbers::{Numbers, boxes};
 
 /// Objects by key.
-type Objects<S, const D: usize> = BTreeMap<u32, Aabb<S, D>>;
+pub(crate) type Objects<S, const D: usize> = BTreeMap<u32, Aabb<S, D>>;
 
 /// Points on a coarse lattice, or anywhere.
 fn points<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
@@ -34,7 +34,7 @@ enum Ask<S: Scalar, const D: usize> {
 
 /// Where a point is of interest: anywhere, or on the border of an object.
 #[derive(Clone, Copy, Debug)]
-struct Spot<S, const D: usize> {
+pub(crate) struct Spot<S, const D: usize> {
     at: [S; D],
     /// Which object, and for each axis two bits: whether to take its coordinate, and which end.
     corner: Option<(prop::sample::Index, u8)>,
@@ -60,9 +60,9 @@ fn spots<S: Numbers, const D: usize>() -> BoxedStrategy<Spot<S, D>> {
 }
 
 /// What makes questions of objects: two spots, a size, and which sort.
-type Seed<S, const D: usize> = (Spot<S, D>, Spot<S, D>, S, Aabb<S, D>, u8, u8);
+pub(crate) type Seed<S, const D: usize> = (Spot<S, D>, Spot<S, D>, S, Aabb<S, D>, u8, u8);
 
-fn seeds<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Seed<S, D>>> {
+pub(crate) fn seeds<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Seed<S, D>>> {
     let size = prop_oneof![5 => S::crowded(), 1 => S::hostile()];
     let seed = (spots(), spots(), size, boxes::<S, D>(), any::<u8>(), 0u8..9);
     prop::collection::vec(seed, 12)
@@ -200,6 +200,19 @@ fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &O
     }
 }
 
+/// Asks the questions that seeds make, and for the neighbours of all.
+pub(crate) fn check_all<S: Numbers, const D: usize>(
+    index: &Together<S, D>,
+    objects: &Objects<S, D>,
+    seeds: &[Seed<S, D>],
+) {
+    for seed in seeds {
+        check(index, objects, &ask(seed, objects));
+    }
+    check_neighbors(index, objects, seeds[0].2);
+    check_nearest(index, objects);
+}
+
 /// Boxes, balls, paths, targets, neighbours and batches: what is found, and in which order, is
 /// what the definition says of each object; before anything was refreshed, and after.
 ///
@@ -222,11 +235,7 @@ pub fn questions_are_answered_by_the_definition<S: Numbers, const D: usize>(
             }
         }
         for _ in 0..2 {
-            for seed in &seeds {
-                check(&index, &objects, &ask(seed, &objects));
-            }
-            check_neighbors(&index, &objects, seeds[0].2);
-            check_nearest(&index, &objects);
+            check_all(&index, &objects, &seeds);
             index.pairs(&mut Vec::new());
         }
         Ok(())

@@ -1,8 +1,11 @@
 //! Objects in batches: as one by one, storage included.
 
 use core::cell::Cell;
+use core::panic::AssertUnwindSafe;
+use std::panic::{catch_unwind, resume_unwind};
 
 use super::everywhere::everywhere;
+use broadphase_core::BruteForce;
 use broadphase_hshg::{Aabb, Hshg, IndexError, Motion, SpatialIndex};
 use laws::examples::tried;
 use laws::model::{Model, steps};
@@ -174,4 +177,58 @@ fn errors_name_the_smallest_key_and_leave_its_bounds() {
 #[should_panic(expected = "not 128")]
 fn places_beyond_the_batch_cannot_be_removed() {
     let _ = line(500).update_batches(|mut batch| batch.remove(128));
+}
+
+#[test]
+fn what_a_batch_wrote_before_a_panic_counts() {
+    for skin in [0.0, 4.0] {
+        let mut world: Hshg<f32, 2, u32> = Hshg::new();
+        world.set_skin(skin);
+        let place = |key: u32| Aabb::of_ball([(key % 50) as f32 * 3.0, (key / 50) as f32], 1.0);
+        world.extend((0..1000).map(|key| (key, place(key), key))).expect("keys differ");
+        world.optimize();
+        let (mut batches, mut moved, mut removed) = (0, Vec::new(), 0);
+        let walk = AssertUnwindSafe(|| {
+            world.update_batches(|mut batch| {
+                batches += 1;
+                for place in 0..batch.keys.len() {
+                    if batch.is_vacant(place) {
+                        continue;
+                    }
+                    if batches == 4 && place == 3 {
+                        batch.min[0][place] = f32::MAX;
+                        resume_unwind(Box::new("on purpose"));
+                    }
+                    if batch.keys[place].is_multiple_of(10) {
+                        batch.remove(place);
+                        removed += 1;
+                        continue;
+                    }
+                    let far = batch.keys[place] as f32;
+                    batch.min[1][place] += far;
+                    batch.max[1][place] += far;
+                    moved.push(batch.keys[place]);
+                }
+            })
+        });
+        assert!(catch_unwind(walk).is_err(), "panics get through");
+        assert!(moved.len() > 3 * 64 && removed > 0, "some are moved, some removed");
+        assert_eq!(world.len(), 1000 - removed);
+        let mut oracle: BruteForce<f32, 2, u32> = BruteForce::new();
+        for key in world.order() {
+            let far = if moved.contains(&key) { key as f32 } else { 0.0 };
+            let bounds = place(key).translated([0.0, far]);
+            assert_eq!(world.get(key).expect("it is there").bounds, bounds, "of {key}");
+            oracle.insert(key, bounds, key).expect("keys differ");
+        }
+        let (mut found, mut expected, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+        for key in world.order().step_by(7) {
+            let region = world.get(key).expect("it is there").bounds;
+            world.query(region, &mut found);
+            oracle.query(region, &mut expected);
+            assert_eq!(found, expected, "for {region:?}");
+        }
+        oracle.pairs(&mut pairs);
+        assert_eq!(seen(&mut world).1, pairs);
+    }
 }

@@ -1,0 +1,209 @@
+//! What a caller's closure has done counts when it panics, and every answer is right after that.
+
+use core::ops::ControlFlow;
+use core::panic::AssertUnwindSafe;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::panic::{catch_unwind, resume_unwind};
+use std::sync::Mutex;
+
+use alloc::collections::BTreeMap;
+use broadphase_core::{Aabb, Motion, Path, SpatialIndex};
+use proptest::prelude::*;
+
+use crate::Together;
+use crate::examples::tried;
+use crate::model::{Model, Step, steps};
+use crate::numbers::{Numbers, boxes, wrong_boxes};
+use crate::queries::{Objects, Seed, check_all, seeds};
+use crate::threads::{self, with_threads};
+
+/// Does something with a structure in which a closure may panic; yields whether one did.
+fn panics<I>(index: &mut I, act: impl FnOnce(&mut I)) -> bool {
+    catch_unwind(AssertUnwindSafe(|| act(index))).is_err()
+}
+
+/// Panics without a word.
+fn give_up() -> ! {
+    resume_unwind(Box::new("on purpose"))
+}
+
+/// What a walk does, and how far it comes.
+#[derive(Clone, Debug)]
+struct Walk<S, const D: usize> {
+    /// Which one.
+    what: u8,
+    /// How many objects it visits before it panics.
+    last: usize,
+    /// Where objects go, by key; some of these boxes are wrong.
+    targets: Vec<Aabb<S, D>>,
+}
+
+fn walks<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Walk<S, D>>> {
+    let target = prop_oneof![7 => boxes(), 1 => wrong_boxes()];
+    let walk = (0u8..6, 0usize..30, prop::collection::vec(target, 1..8));
+    let walk = walk.prop_map(|(what, last, targets)| Walk { what, last, targets });
+    prop::collection::vec(walk, 1..6).boxed()
+}
+
+impl<S: Numbers, const D: usize> Walk<S, D> {
+    /// Walks until it panics, if it comes so far; the model is then what should be there.
+    fn play(&self, index: &mut Together<S, D>, model: &mut Model<S, D>) {
+        let Self { what, last, ref targets } = *self;
+        let calls = AtomicUsize::new(0);
+        let counts = || {
+            if calls.fetch_add(1, Ordering::Relaxed) == last {
+                give_up();
+            }
+        };
+        let done = Mutex::new(BTreeMap::new());
+        let keeps = |key: u32| what != 2 || !key.is_multiple_of(3);
+        let change = |key: u32, data: &mut u32, bounds: &mut Aabb<S, D>| {
+            *data ^= 1;
+            let to = targets[key as usize % targets.len()];
+            // What is only begun does not count, right or wrong.
+            bounds.min[0] = S::MAX;
+            let is_last = calls.load(Ordering::Relaxed) == last;
+            done.lock().expect("nobody panics in here").insert(key, (!is_last).then_some(to));
+            counts();
+            *bounds = to;
+        };
+        let panicked = panics(index, |index| {
+            // Whether boxes were wrong is for other laws to ask.
+            let _ = match what {
+                0 => index.update(change),
+                1 => index.update_dynamic(change),
+                2 => index.retain(|key, data, bounds| {
+                    change(key, data, bounds);
+                    keeps(key)
+                }),
+                3 => index.par_update(change),
+                4 => {
+                    index.pairs_unordered(|_, _| counts());
+                    Ok(())
+                }
+                _ => {
+                    let accept = |a: &u32, b: &u32| {
+                        counts();
+                        (a ^ b).is_multiple_of(2)
+                    };
+                    index.pairs_where(accept, &mut Vec::new());
+                    Ok(())
+                }
+            };
+        });
+        assert_eq!(panicked, calls.into_inner() > last, "panics get through");
+        for (key, to) in done.into_inner().expect("nobody panicked in there") {
+            let object = model.objects.get_mut(&key).expect("a walk sees what is there");
+            object.data ^= 1;
+            let Some(to) = to else { continue };
+            object.bounds = to.checked().unwrap_or(object.bounds);
+            if !keeps(key) {
+                model.objects.remove(&key);
+            }
+        }
+    }
+}
+
+/// Steps, walks that may panic, steps, a region and what makes questions.
+type Example<S, const D: usize> =
+    (Vec<Step<S, D>>, Vec<Walk<S, D>>, Vec<Step<S, D>>, Aabb<S, D>, Vec<Seed<S, D>>);
+
+/// Walks and visits that panic at any object leave a structure in which all that was done until
+/// then counts, and nothing else has changed.
+///
+/// # Panics
+/// If not.
+pub fn what_was_done_before_a_panic_counts<S: Numbers, const D: usize>(
+    make: fn() -> Together<S, D>,
+) {
+    let examples = (steps::<S, D>(), walks(), steps(), boxes(), seeds());
+    tried(48, examples, |(steps, walks, more, region, seeds): Example<S, D>| {
+        for mut index in make().each_alone() {
+            let (mut model, mut buffers) = (Model::default(), Default::default());
+            steps.iter().for_each(|step| model.take(&mut index, step));
+            for walk in &walks {
+                // Half of the walks find all in its place.
+                if walk.last % 2 == 1 {
+                    model.compare(&mut index, &region, &mut buffers);
+                }
+                walk.play(&mut index, &mut model);
+                let bounds = model.objects.iter().map(|(&key, object)| (key, object.bounds));
+                check_all(&index, &Objects::from_iter(bounds), &seeds);
+                model.compare(&mut index, &region, &mut buffers);
+            }
+            more.iter().for_each(|step| model.take(&mut index, step));
+            model.compare(&mut index, &region, &mut buffers);
+        }
+        Ok(())
+    });
+}
+
+/// The same of a walk on several threads, over as many objects as are worth that; the oracle has
+/// no objects yet, either.
+///
+/// # Panics
+/// If not.
+pub fn a_panic_among_threads(
+    index: impl SpatialIndex<f32, 2, Data = u32> + 'static,
+    oracle: impl SpatialIndex<f32, 2, Data = u32> + 'static,
+) {
+    let [mut index, mut oracle] = [Together::one(index), Together::one(oracle)];
+    let objects = (0..).zip(threads::boxes::<f32, 2>("tail:20000"));
+    for index in [&mut index, &mut oracle] {
+        let objects = objects.clone().map(|(key, bounds)| (key, bounds, key));
+        index.extend(objects).expect("the keys are free");
+        (0..20_000).step_by(9).for_each(|key| {
+            index.set_motion(key, Motion::Static).expect("it is there");
+        });
+    }
+    for last in [0, 700, 9000, 19_999] {
+        index.pairs(&mut Vec::new());
+        let done = Mutex::new(Vec::new());
+        let panicked = panics(&mut index, |index| {
+            with_threads(3, || {
+                // Whether boxes were wrong is for other laws to ask.
+                let _ = index.par_update(|key, _, bounds| {
+                    if key == last {
+                        give_up();
+                    }
+                    threads::change(key, last, &mut 0, bounds);
+                    done.lock().expect("nobody panics in here").push((key, *bounds));
+                });
+            });
+        });
+        assert!(panicked, "panics get through");
+        for (key, bounds) in done.into_inner().expect("nobody panicked in there") {
+            // Wrong boxes change nothing here as there.
+            let _ = oracle.set_bounds(key, bounds);
+        }
+        check_sample(&index, &oracle);
+        let mut pairs = [vec![], vec![]];
+        index.pairs(&mut pairs[0]);
+        oracle.pairs(&mut pairs[1]);
+        assert!(pairs[0] == pairs[1], "pairs are right");
+        check_sample(&index, &oracle);
+    }
+}
+
+/// All objects, and answers around some of them, are those of the oracle.
+fn check_sample(index: &Together<f32, 2>, oracle: &Together<f32, 2>) {
+    index.assert_well_formed();
+    for key in 0..20_000 {
+        let [bounds, expected] = [index, oracle].map(|one| one.get(key).map(|one| one.bounds));
+        assert_eq!(bounds, expected, "object {key}");
+        let Some(area) = bounds.filter(|_| key % 777 == 0) else { continue };
+        let answers = [index, oracle].map(|one| {
+            let (mut found, mut near, mut touched) = (Vec::new(), Vec::new(), Vec::new());
+            let five = |key, found: &mut Vec<u32>| {
+                found.push(key);
+                if found.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            };
+            one.query(area.enlarged(9.0), &mut found);
+            let _ = one.nearest(area, |entry, _| five(entry.key, &mut near));
+            let way = Path::sweep(area, [300.0, 40.0]);
+            let _ = one.cast(way, |entry, _| five(entry.key, &mut touched));
+            [found, near, touched]
+        });
+        assert_eq!(answers[0], answers[1], "around {area:?}");
+    }
+}
