@@ -27,12 +27,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn step(&mut self) {
-        self.find();
-        self.compare();
+        self.take_step(|_| {});
     }
 
     /// The same, of those pairs alone that `accept` accepts, which is asked in their order. If it
-    /// panics, the next step tells what began and ended since this one.
+    /// panics, there was no step: pairs and what began and ended are those of the last one; but
+    /// without [`events`](crate::Options::events) there are no pairs until the next.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -45,13 +45,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn step_where(&mut self, mut accept: impl FnMut(&Overlap<U>) -> bool) {
-        self.find();
-        let Self { pairs, slots, filters, .. } = self;
-        pairs.retain(|pair| {
-            let now = pair.map(|index| slots.now(index, filters));
-            accept(&Overlap::of(now))
+        self.take_step(|world| {
+            let Self { pairs, slots, filters, .. } = world;
+            pairs.retain(|pair| {
+                let now = pair.map(|index| slots.now(index, filters));
+                accept(&Overlap::of(now))
+            });
         });
-        self.compare();
     }
 
     /// The pairs of the last step, ascending by slots, the lower slot first.
@@ -106,13 +106,28 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Overlaps::of_copies(&self.ended)
     }
 
-    /// Puts the pairs of now in `pairs`, and those of the last step in `before`.
-    fn find(&mut self) {
+    /// Finds the pairs of now, lets the caller strike out some, and compares them with those of the
+    /// last step.
+    fn take_step(&mut self, strike: impl FnOnce(&mut Self)) {
         self.choose();
         self.filters.prepare();
+        self.exchange_pairs();
+        let interrupted = Interrupted(self);
+        interrupted.0.find();
+        strike(interrupted.0);
+        core::mem::forget(interrupted);
+        self.compare();
+    }
+
+    /// Exchanges the pairs and those of the step before, if these are known.
+    const fn exchange_pairs(&mut self) {
         if self.options.events {
             core::mem::swap(&mut self.pairs, &mut self.before);
         }
+    }
+
+    /// Puts the pairs of now in `pairs`.
+    fn find(&mut self) {
         let Self { structure, swept, volumes, pairs, filters, .. } = self;
         swept.enlarge(&mut **structure, &self.options.sides);
         structure.pairs(filters, pairs);
@@ -140,5 +155,27 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             ended.extend(copies);
         }
         slots.step();
+    }
+}
+
+/// A world in the middle of a step, in which callers may panic; if nobody forgets this, that has
+/// happened.
+struct Interrupted<'a, S, const D: usize, U, B>(&'a mut BroadPhase<S, D, U, B>)
+where
+    S: Scalar,
+    U: Copy + Send + Sync,
+    B: Bounds<S, D>;
+
+impl<S, const D: usize, U, B> Drop for Interrupted<'_, S, D, U, B>
+where
+    S: Scalar,
+    U: Copy + Send + Sync,
+    B: Bounds<S, D>,
+{
+    /// Takes the step back.
+    #[cold]
+    fn drop(&mut self) {
+        self.0.pairs.clear();
+        self.0.exchange_pairs();
     }
 }

@@ -1,5 +1,8 @@
 //! Handles, filters, motion, queries and the choice of structure.
 
+use core::panic::AssertUnwindSafe;
+use std::panic::{catch_unwind, resume_unwind};
+
 use hexphase::{
     Aabb, Algorithm, BroadPhase, BruteForce, Error, Filter, Handle, InvalidBounds, Motion, Options,
     Proxy,
@@ -27,6 +30,39 @@ fn pairs_are_those_of_the_last_step() {
     assert_eq!(users(&world), [[10, 11]], "nothing moves without a step");
     world.step();
     assert!(users(&world).is_empty());
+}
+
+#[test]
+fn a_step_that_panics_was_none() {
+    for events in [true, false] {
+        let mut world = World::with_options(Options::new().events(events));
+        let a = world.insert(disc(9.0), 10).unwrap();
+        world.insert(disc(0.0), 11).unwrap();
+        let late = world.insert(disc(9.5), 12).unwrap();
+        world.step();
+        world.remove(a).unwrap();
+        let again = world.insert(disc(0.5), 13).unwrap();
+        assert_eq!(again.index(), a.index(), "the pairs of the last step name its slot");
+        world.set_bounds(late, disc(1.0)).unwrap();
+        let step = AssertUnwindSafe(|| {
+            world.step_where(|_| resume_unwind(Box::new("on purpose")));
+        });
+        assert!(catch_unwind(step).is_err(), "panics get through");
+        world.assert_well_formed();
+        let all = |overlaps: hexphase::Overlaps<'_, u32>| -> Vec<[u32; 2]> {
+            overlaps.map(|overlap| overlap.users).collect()
+        };
+        let last: &[[u32; 2]] = if events { &[[10, 12]] } else { &[] };
+        assert_eq!((users(&world).as_slice(), all(world.began()).as_slice()), (last, last));
+        world.step();
+        let [began, ended] = [world.began(), world.ended()].map(all);
+        let now = [[13, 11], [13, 12], [11, 12]];
+        assert_eq!(users(&world), now);
+        assert_eq!(
+            (began.as_slice(), ended.as_slice()),
+            (if events { &now[..] } else { &[] }, last)
+        );
+    }
 }
 
 #[test]
