@@ -85,11 +85,19 @@ fn solid(scene: &str) -> Movers<3> {
 
 /// After a thousand ticks, another thousand takes no memory.
 fn a_thousand_steady_ticks<S: Scalar, const D: usize>(movers: Movers<D>, scale: f64) {
+    a_thousand_after(1000, Hshg::<S, D, u32>::new(), movers, scale);
+}
+
+fn a_thousand_after<S: Scalar, const D: usize>(
+    warm_up: usize,
+    mut world: Hshg<S, D, u32>,
+    movers: Movers<D>,
+    scale: f64,
+) {
     let mut swarm = Swarm::new(movers, scale);
-    let mut world: Hshg<S, D, u32> = Hshg::new();
     world.extend(swarm.all()).expect("scenes are finite");
     let mut pairs = Vec::new();
-    for number in 0..1000 {
+    for number in 0..warm_up {
         swarm.tick(&mut world, number, &mut pairs);
     }
     // The caller's memory is not what this is about.
@@ -137,6 +145,20 @@ fn steady_ticks_of_i32_2d() {
 #[test]
 fn steady_ticks_of_i32_2d_clustered() {
     a_thousand_steady_ticks::<i32, 2>(flat("clustered:3000"), 16.0);
+}
+
+/// The ticks that need most are those in which all is done anew: so there have to be more.
+fn a_thousand_within<S: Scalar, const D: usize>(skin: S, movers: Movers<D>, scale: f64) {
+    let mut world: Hshg<S, D, u32> = Hshg::new();
+    world.set_skin(skin);
+    a_thousand_after(3000, world, movers, scale);
+}
+
+#[test]
+fn steady_ticks_within_a_skin() {
+    a_thousand_within::<f32, 2>(8.0, flat("tail:1000"), 1.0);
+    a_thousand_within::<i32, 2>(128, flat("clustered:1000"), 16.0);
+    a_thousand_within::<f64, 3>(6.0, solid("discs3:1000"), 1.0);
 }
 
 /// Over many ticks the peak of the last nine tenths is not above that of the first tenth.
