@@ -18,8 +18,9 @@ use crate::{query, tasks};
 /// ([`retain`](Self::retain), [`update`](Self::update), [`update_dynamic`](Self::update_dynamic)),
 /// follow the structure's own storage and promise no order.
 ///
-/// Where a caller's closure panics, what it did for the objects before counts, everything else is
-/// as it was, and all answers are right; of the object it was called for, its data may have changed.
+/// Where a caller's closure panics in a walk, what was done for other objects counts, on all threads,
+/// and of its own object what it did to the data; no other object has changed. After that, and after
+/// a panic anywhere else, all answers are right; what is written to a buffer then does not matter.
 ///
 /// Fourteen methods are required; the others are right as provided, and a structure replaces those
 /// it does faster.

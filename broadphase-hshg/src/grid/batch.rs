@@ -108,8 +108,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// everything, where the same is done to all and without branches.
     ///
     /// What compilers need for vector instructions is one loop over all axes, in which slices are
-    /// known to be of one length. If the closure panics, what it wrote counts up to then, where it
-    /// is valid.
+    /// known to be of one length. If the closure panics, valid bounds that it wrote may count, or
+    /// not, and so may what it removed.
     ///
     /// # Errors
     /// As [`update`](broadphase_core::SpatialIndex::update): invalid bounds leave that object's

@@ -149,7 +149,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// tells what concerns the object with the smallest key that did it: its own bounds, or else
     /// the first of its commands that failed.
     ///
-    /// If the memory for the list of objects is not to be had, nothing has changed.
+    /// If the memory for the list of objects is not to be had, or the closure panics, nothing has
+    /// changed.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};

@@ -330,7 +330,7 @@ pub fn measuring() -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Criterion, Duration, Scene, Subject, Suite, Work, estimate};
+    use super::{Answer, Criterion, Duration, Scene, Subject, Suite, Work, black_box, estimate};
 
     const SCENE: Scene<'_> = Scene { name: "three:3", n: 3, work: Work::Codes(3) };
     const OURS: Subject<'_> = Subject { name: "sum", backend: "scalar", threads: 1 };
@@ -357,7 +357,7 @@ mod tests {
         let mut suite = suite("join");
         let mut one = suite.compare(SCENE, Answer::new(1, [3]));
         one.ours(OURS, || (3, 0), sum, answer);
-        one.peer("slow", || (3, 0), |state| (0..5_000).for_each(|_| sum(state)), answer);
+        one.peer("slow", || (3, 0), |state| (0..5_000).for_each(|_| sum(black_box(state))), answer);
         one.peer("fast", || (3, 0), sum, answer);
         let mut other = suite.compare(Scene { name: "alone:3", ..SCENE }, Answer::new(1, [3]));
         other.ours(OURS, || (3, 0), sum, answer);
