@@ -18,9 +18,10 @@ use crate::{query, tasks};
 /// ([`retain`](Self::retain), [`update`](Self::update), [`update_dynamic`](Self::update_dynamic)),
 /// follow the structure's own storage and promise no order.
 ///
-/// Where a caller's closure panics in a walk, what was done for other objects counts, on all threads,
-/// and of its own object what it did to the data; no other object has changed. After that, and after
-/// a panic anywhere else, all answers are right; what is written to a buffer then does not matter.
+/// If a caller's closure panics in a walk, [`par_update`](Self::par_update) included, what it did
+/// with objects before counts, on all threads. Of the object whose turn it was only the data may
+/// have changed; all others are as they were. After that, and after a closure panicked in any other
+/// method, all answers are right; a buffer that was being written may hold anything.
 ///
 /// Fourteen methods are required; the others are right as provided, and a structure replaces those
 /// it does faster.

@@ -108,8 +108,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// everything, where the same is done to all and without branches.
     ///
     /// What compilers need for vector instructions is one loop over all axes, in which slices are
-    /// known to be of one length. If the closure panics, valid bounds that it wrote may count, or
-    /// not, and so may what it removed.
+    /// known to be of one length.
+    ///
+    /// If the closure panics, the batches before count; what it wrote into the one in its hands, or
+    /// removed, may count or not.
     ///
     /// # Errors
     /// As [`update`](broadphase_core::SpatialIndex::update): invalid bounds leave that object's

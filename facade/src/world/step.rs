@@ -142,7 +142,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Compares `pairs` with those of the last step; that one is past then.
     fn compare(&mut self) {
-        let Self { slots, filters, pairs, before, began, ended, gone, .. } = self;
+        let Self { slots, swept, filters, pairs, before, began, ended, gone, .. } = self;
         ended.clear();
         if self.options.events {
             let replaced = |pair: Pair| pair.iter().any(|&index| slots.is_replaced(index));
@@ -155,6 +155,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             ended.extend(copies);
         }
         slots.step();
+        swept.step();
     }
 }
 

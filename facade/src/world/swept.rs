@@ -83,9 +83,15 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
     }
 
     /// After pairs were found: everything is where it is.
-    pub(crate) fn restore_bounds(&mut self, structure: &mut dyn Structure<S, D>) {
+    pub(crate) fn restore_bounds(&self, structure: &mut dyn Structure<S, D>) {
         for &(slot, bounds) in &self.is {
             structure.set_bounds(slot, bounds).expect("these bounds were there before");
+        }
+    }
+
+    /// At the end of a step: the next way begins where everything is.
+    pub(crate) fn step(&mut self) {
+        for &(slot, bounds) in &self.is {
             if let Ok(place) = self.place(slot) {
                 self.was[place].1 = bounds;
             }

@@ -39,16 +39,21 @@ fn a_step_that_panics_was_none() {
         let a = world.insert(disc(9.0), 10).unwrap();
         world.insert(disc(0.0), 11).unwrap();
         let late = world.insert(disc(9.5), 12).unwrap();
+        let bullet = world.insert(disc(20.0), 14).unwrap();
+        world.set_swept(bullet, true).unwrap();
         world.step();
         world.remove(a).unwrap();
+        world.set_bounds(bullet, disc(-20.0)).unwrap();
         let again = world.insert(disc(0.5), 13).unwrap();
         assert_eq!(again.index(), a.index(), "the pairs of the last step name its slot");
         world.set_bounds(late, disc(1.0)).unwrap();
+        let state = world.state_hash();
         let step = AssertUnwindSafe(|| {
             world.step_where(|_| resume_unwind(Box::new("on purpose")));
         });
         assert!(catch_unwind(step).is_err(), "panics get through");
         world.assert_well_formed();
+        assert_eq!(world.state_hash(), state);
         let all = |overlaps: hexphase::Overlaps<'_, u32>| -> Vec<[u32; 2]> {
             overlaps.map(|overlap| overlap.users).collect()
         };
@@ -56,7 +61,8 @@ fn a_step_that_panics_was_none() {
         assert_eq!((users(&world).as_slice(), all(world.began()).as_slice()), (last, last));
         world.step();
         let [began, ended] = [world.began(), world.ended()].map(all);
-        let now = [[13, 11], [13, 12], [11, 12]];
+        // The bullet as well, which began its way before the step that panicked.
+        let now = [[13, 11], [13, 12], [13, 14], [11, 12], [11, 14], [12, 14]];
         assert_eq!(users(&world), now);
         assert_eq!(
             (began.as_slice(), ended.as_slice()),

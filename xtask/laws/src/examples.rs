@@ -29,12 +29,12 @@ pub fn tried<V: Debug + 'static>(
     examples: impl Strategy<Value = V> + 'static,
     law: impl Fn(V) -> TestCaseResult,
 ) {
-    run(few, &hidden(examples), &on_hidden(law));
+    run(&mut runner(few), &hidden(examples), &on_hidden(law));
 }
 
-/// Tries a law on so many examples; if too few of them told anything, on twice as many in all, and so
-/// on up to sixteen times as many. So chance fails nobody: a share that a few examples miss by bad
-/// luck is met by many, one that examples do not have is not.
+/// Tries a law on so many examples; if too few of them told anything, on twice as many in all, and
+/// so on up to sixteen times as many: a share well above what is asked for, which a few examples
+/// miss by bad luck, is met by many.
 ///
 /// `missing` is told how many were tried, all rounds together, and says what is missing.
 ///
@@ -49,8 +49,13 @@ pub fn tried_until<V: Debug + 'static>(
     let examples = hidden(examples);
     let law = on_hidden(law);
     let mut last = None;
+    let mut source = runner(few);
     for (more, all) in [(1, 1), (1, 2), (2, 4), (4, 8), (8, 16)] {
-        run(few * more, &examples, &law);
+        for _ in 0..more {
+            // Seeded by the source: so no round repeats another, even where the first seed is given.
+            let (config, rng) = (source.config().clone(), source.new_rng());
+            run(&mut TestRunner::new_with_rng(config, rng), &examples, &law);
+        }
         last = missing(all * cases(few));
         if last.is_none() {
             return;
@@ -76,18 +81,21 @@ fn on_hidden<V: 'static>(
     }
 }
 
-fn run(
-    few: u32,
-    examples: &BoxedStrategy<Box<dyn Example>>,
-    law: &dyn Fn(Box<dyn Example>) -> TestCaseResult,
-) {
-    let config = ProptestConfig {
+/// What draws so many examples.
+fn runner(few: u32) -> TestRunner {
+    TestRunner::new(ProptestConfig {
         cases: cases(few),
         failure_persistence: None,
         ..ProptestConfig::default()
-    };
-    let tried = TestRunner::new(config).run(examples, law);
-    tried.unwrap_or_else(|why| panic!("{why}"));
+    })
+}
+
+fn run(
+    runner: &mut TestRunner,
+    examples: &BoxedStrategy<Box<dyn Example>>,
+    law: &dyn Fn(Box<dyn Example>) -> TestCaseResult,
+) {
+    runner.run(examples, law).unwrap_or_else(|why| panic!("{why}"));
 }
 
 /// Values by key, so many.

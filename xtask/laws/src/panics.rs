@@ -1,5 +1,6 @@
 //! What a caller's closure has done counts when it panics, and every answer is right after that.
 
+use core::cell::Cell;
 use core::ops::ControlFlow;
 use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +12,7 @@ use broadphase_core::{Aabb, Motion, Path, SpatialIndex};
 use proptest::prelude::*;
 
 use crate::Together;
-use crate::examples::tried;
+use crate::examples::tried_until;
 use crate::model::{Model, Step, steps};
 use crate::numbers::{Numbers, boxes, wrong_boxes};
 use crate::queries::{Objects, Seed, check_all, seeds};
@@ -32,7 +33,7 @@ fn give_up() -> ! {
 struct Walk<S, const D: usize> {
     /// Which one.
     what: u8,
-    /// How many objects it visits before it panics.
+    /// How many objects or pairs it visits before it panics.
     last: usize,
     /// Where objects go, by key; some of these boxes are wrong.
     targets: Vec<Aabb<S, D>>,
@@ -40,14 +41,15 @@ struct Walk<S, const D: usize> {
 
 fn walks<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Walk<S, D>>> {
     let target = prop_oneof![7 => boxes(), 1 => wrong_boxes()];
-    let walk = (0u8..6, 0usize..30, prop::collection::vec(target, 1..8));
+    let walk = (0u8..6, 0usize..14, prop::collection::vec(target, 1..8));
     let walk = walk.prop_map(|(what, last, targets)| Walk { what, last, targets });
     prop::collection::vec(walk, 1..6).boxed()
 }
 
 impl<S: Numbers, const D: usize> Walk<S, D> {
-    /// Walks until it panics, if it comes so far; the model is then what should be there.
-    fn play(&self, index: &mut Together<S, D>, model: &mut Model<S, D>) {
+    /// Walks until it panics, if it comes so far, which it yields; the model is then what should be
+    /// there.
+    fn play(&self, index: &mut Together<S, D>, model: &mut Model<S, D>) -> bool {
         let Self { what, last, ref targets } = *self;
         let calls = AtomicUsize::new(0);
         let counts = || {
@@ -101,6 +103,7 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
                 model.objects.remove(&key);
             }
         }
+        panicked
     }
 }
 
@@ -117,7 +120,8 @@ pub fn what_was_done_before_a_panic_counts<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
     let examples = (steps::<S, D>(), walks(), steps(), boxes(), seeds());
-    tried(48, examples, |(steps, walks, more, region, seeds): Example<S, D>| {
+    let panicked: [Cell<u32>; 6] = Default::default();
+    let law = |(steps, walks, more, region, seeds): Example<S, D>| {
         for mut index in make().each_alone() {
             let (mut model, mut buffers) = (Model::default(), Default::default());
             steps.iter().for_each(|step| model.take(&mut index, step));
@@ -126,7 +130,8 @@ pub fn what_was_done_before_a_panic_counts<S: Numbers, const D: usize>(
                 if walk.last % 2 == 1 {
                     model.compare(&mut index, &region, &mut buffers);
                 }
-                walk.play(&mut index, &mut model);
+                let count = &panicked[usize::from(walk.what)];
+                count.set(count.get() + u32::from(walk.play(&mut index, &mut model)));
                 let bounds = model.objects.iter().map(|(&key, object)| (key, object.bounds));
                 check_all(&index, &Objects::from_iter(bounds), &seeds);
                 model.compare(&mut index, &region, &mut buffers);
@@ -135,11 +140,16 @@ pub fn what_was_done_before_a_panic_counts<S: Numbers, const D: usize>(
             model.compare(&mut index, &region, &mut buffers);
         }
         Ok(())
+    };
+    tried_until(48, examples, law, |tried| {
+        println!("{}, {D}-D, {tried} tried: panics of each sort: {panicked:?}", S::NAME);
+        let few = panicked.iter().any(|count| count.get() < tried / 48);
+        few.then(|| format!("{panicked:?} panics of each sort"))
     });
 }
 
-/// The same of a walk on several threads, over as many objects as are worth that; the oracle has
-/// no objects yet, either.
+/// The same of a walk on several threads, over as many objects as are worth that. There must
+/// be none yet, neither in the structure nor in the oracle.
 ///
 /// # Panics
 /// If not.

@@ -47,7 +47,8 @@ const COMMON: [&str; 16] = [
     "steps with a veto",
 ];
 
-/// Plays sequences on one thread and on two, until each of these things happened so often a sequence.
+/// Plays sequences on one thread and on two, until each of these things happened so often in a
+/// sequence.
 fn plays<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     cases: u32,
     sides: [S; D],

@@ -76,7 +76,8 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     }
 
     /// Each of them, alone.
-    pub(crate) fn each_alone(self) -> impl Iterator<Item = Self> {
+    pub(crate) fn each_alone(mut self) -> impl Iterator<Item = Self> {
+        self.share_data();
         let alone = |one| Self { all: vec![one], alike: true, touched: Vec::new() };
         self.all.into_iter().map(alone)
     }
