@@ -1,5 +1,9 @@
 //! Any number of threads: the same bits, in answers and in storage.
 
+use core::panic::AssertUnwindSafe;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::panic::{catch_unwind, resume_unwind};
+
 use broadphase_core::{BruteForce, Torus};
 use broadphase_hshg::{
     Aabb, Batch, Changes, Hshg, Motion, ObjectMut, Placement, SpatialHash, SpatialIndex,
@@ -43,6 +47,49 @@ fn what_was_done_before_a_panic_counts() {
     let world = Torus::new(Hshg::new(), sides).expect("a power of two");
     let oracle = Torus::new(BruteForce::new(), sides).expect("a power of two");
     a_panic_among_threads(world, oracle);
+}
+
+#[test]
+fn what_batches_removed_before_a_panic_is_gone() {
+    for skin in [0.0, 3.0] {
+        let mut world: Hshg<f32, 2, u32> = Hshg::new();
+        world.set_skin(skin);
+        let boxes = boxes::<f32, 2>("tail:20000");
+        world.extend((0..).zip(&boxes).map(|(key, &bounds)| (key, bounds, key))).expect("valid");
+        world.pairs(&mut Vec::new());
+        let removed = AtomicUsize::new(0);
+        let walk = AssertUnwindSafe(|| {
+            with_threads(3, || {
+                world.par_update_batches(|mut batch| {
+                    for place in 0..batch.keys.len() {
+                        if batch.is_vacant(place) {
+                            continue;
+                        }
+                        if batch.keys[place] == 9000 {
+                            resume_unwind(Box::new("on purpose"));
+                        }
+                        if batch.keys[place].is_multiple_of(10) {
+                            batch.remove(place);
+                            removed.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                })
+            })
+        });
+        assert!(catch_unwind(walk).is_err(), "panics get through");
+        world.assert_well_formed();
+        let removed = removed.into_inner();
+        assert!(removed > 0, "some are removed");
+        assert_eq!(world.len(), 20_000 - removed);
+        let mut oracle: BruteForce<f32, 2> = BruteForce::new();
+        for key in world.order() {
+            oracle.insert(key, boxes[key as usize], ()).expect("keys differ");
+        }
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        world.pairs(&mut found);
+        oracle.pairs(&mut expected);
+        assert!(found == expected, "pairs are right");
+    }
 }
 
 /// All objects, in storage order.

@@ -1,6 +1,8 @@
 //! `update_with` does what can be done by hand with a copy of the state before.
 
 use core::cell::Cell;
+use core::panic::AssertUnwindSafe;
+use std::panic::{catch_unwind, resume_unwind};
 
 use super::everywhere::everywhere;
 use broadphase_hshg::{
@@ -294,4 +296,32 @@ fn walks_that_are_warm_take_no_memory_and_what_they_took_is_told() {
     let given_back = allocation_counter::measure(|| world.shrink_to_fit()).bytes_current;
     assert_eq!(world.memory_use() as i64, held + given_back);
     assert!(given_back < -1000 * 16, "the list of objects is given back, not {given_back}");
+}
+
+#[test]
+fn a_panic_changes_nothing() {
+    let mut world = line((0..100).map(|key| (key, key as f32)));
+    world.optimize();
+    let before = world.clone();
+    let mut calls = 0;
+    let walk = AssertUnwindSafe(|| {
+        world.update_with(|_, object, changes| {
+            calls += 1;
+            if calls == 60 {
+                resume_unwind(Box::new("on purpose"));
+            }
+            changes.remove(object.key + 1);
+            *object.data += 1;
+            *object.bounds = object.bounds.translated([0.5]);
+        })
+    });
+    assert!(catch_unwind(walk).is_err(), "panics get through");
+    world.assert_well_formed();
+    let all = |world: &Hshg<f32, 1, u32>| -> Vec<(u32, Aabb<f32, 1>, u32)> {
+        let entries = world.order().filter_map(|key| world.get(key));
+        entries.map(|entry| (entry.key, entry.bounds, *entry.data)).collect()
+    };
+    assert_eq!(all(&world), all(&before));
+    world.update_with(|_, object, _| *object.data += 1).expect("bounds stay");
+    assert!(world.order().all(|key| world.get(key).is_some_and(|one| *one.data == key + 1)));
 }
