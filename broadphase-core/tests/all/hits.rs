@@ -1,6 +1,6 @@
 //! Hits are written down as their bits say, whatever their number.
 
-use broadphase_core::kernel::hits::{SPARE, write};
+use broadphase_core::kernel::hits::{FEW, SEVERAL, SPARE, write};
 
 /// Words with every number of bits, close together and spread.
 fn words() -> impl Iterator<Item = u32> {
@@ -16,13 +16,16 @@ fn every_bit_is_a_hit_and_the_lowest_comes_first() {
         let bits = (0..32).filter(|&bit| word >> bit & 1 == 1);
         let expected: Vec<usize> = [7, 7].into_iter().chain(bits).collect();
         let mut hits = vec![7; expected.len() + SPARE];
-        let filled = write(word, &mut hits, 2, |bit| bit);
-        assert_eq!(hits[..filled], expected, "{word:#b}");
+        for write in [write::<FEW, usize>, write::<SEVERAL, usize>] {
+            let filled = write(word, &mut hits, 2, |bit| bit);
+            assert_eq!(hits[..filled], expected, "{word:#b}");
+            hits[2..].fill(9);
+        }
     }
 }
 
 #[test]
 #[should_panic(expected = "room to spare")]
 fn room_to_spare_is_asked_for() {
-    write(1, &mut [0; SPARE], 1, |bit| bit);
+    write::<SEVERAL, _>(1, &mut [0; SPARE], 1, |bit| bit);
 }

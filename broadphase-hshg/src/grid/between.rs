@@ -45,6 +45,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 tiers: [&self.tiers, &other.tiers],
                 alone: false,
                 joins: &self.joins.others,
+                often: false,
                 picked: &mut self.joins.broom.picked,
                 work: &mut [],
                 cursor: &mut cursor,

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use broadphase_core::kernel::hits::{FEW, SEVERAL};
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, WithinCursor};
 use broadphase_core::pairs::Meetings;
 use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
@@ -28,6 +29,8 @@ pub(super) struct Joins {
     pub(super) meetings: [Meetings; 2],
     /// Pairs of rows, the second one of another structure.
     pub(super) others: Vec<[u32; 2]>,
+    /// Whether tests often hit when all was swept the last time.
+    pub(super) often: bool,
     /// What one thread sweeps with.
     pub(super) broom: Broom,
     /// What several threads have in hand; between sweeps, only its memory.
@@ -40,6 +43,8 @@ pub(super) struct Broom {
     pub(super) picked: [Picked; 2],
     /// How many blocks were swept and how often, for each tier.
     pub(super) work: Vec<[u64; 2]>,
+    /// How many pairs of places were hits.
+    pub(super) hits: u64,
     /// Which places met, if that is wanted.
     pub(super) met: Vec<[u32; 2]>,
 }
@@ -50,6 +55,7 @@ impl Broom {
         for picked in &mut self.picked {
             picked.reserve(longest);
         }
+        self.hits = 0;
         self.work.clear();
         self.work.resize(tiers, [0; 2]);
     }
@@ -107,6 +113,8 @@ pub(super) struct PairsOfRows<'a, const D: usize> {
     /// Whether both are the same structure.
     pub(super) alone: bool,
     pub(super) joins: &'a [[u32; 2]],
+    /// Whether tests often hit.
+    pub(super) often: bool,
     pub(super) picked: &'a mut [Picked; 2],
     pub(super) work: &'a mut [[u64; 2]],
     pub(super) cursor: &'a mut JoinCursor,
@@ -120,7 +128,16 @@ impl<const D: usize> Kernel for PairsOfRows<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, rows, tiers, alone, joins, picked, work, cursor, hits, integer } = self;
+        if self.often { self.sweep::<SEVERAL, L>(lanes) } else { self.sweep::<FEW, L>(lanes) }
+    }
+}
+
+impl<const D: usize> PairsOfRows<'_, D> {
+    /// Writes so many hits in any case. One loop for each number: a choice in the loop took longer.
+    #[inline(always)]
+    fn sweep<const ANYWAY: usize, L: Lanes>(self, lanes: L) -> usize {
+        let Self { planes, rows, tiers, alone, joins, .. } = self;
+        let Self { picked, work, cursor, hits, integer, .. } = self;
         let mut filled = 0;
         while let Some(&[a, b]) = joins[..cursor.end].get(cursor.join) {
             let pair = [&rows[0][a as usize], &rows[1][b as usize]];
@@ -128,7 +145,8 @@ impl<const D: usize> Kernel for PairsOfRows<'_, D> {
             if alone && a == b {
                 let run = pair[0].places();
                 let within = &mut cursor.within;
-                (filled, done) = sweep::within(lanes, &planes[0], run, within, hits, filled);
+                (filled, done) =
+                    sweep::within::<ANYWAY, _, _>(lanes, &planes[0], run, within, hits, filled);
                 if done {
                     let tier = tiers[0].partition_point(|tier| tier.number < pair[0].id.tier);
                     let [blocks, rounds] = &mut work[tier];
@@ -144,7 +162,7 @@ impl<const D: usize> Kernel for PairsOfRows<'_, D> {
                 };
                 let kind = |tier: &Tier| tier.number < pair[other].id.tier;
                 let tier = &tiers[other][tiers[other].partition_point(kind)];
-                (filled, done) = sweep::between(
+                (filled, done) = sweep::between::<ANYWAY, _, _>(
                     lanes,
                     &run(one),
                     &run(other),
@@ -167,6 +185,9 @@ impl<const D: usize> Kernel for PairsOfRows<'_, D> {
 
 /// Sweeps that go over two blocks more often than this on average have rows that are too wide.
 const ROUNDS: u64 = 7;
+
+/// More hits than so many times how often two blocks were tested within rows are many.
+const OFTEN: u64 = 3;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Takes note that an object changes its place or its slabs.
@@ -245,7 +266,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         noted: bool,
         visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
     ) -> R {
-        let Broom { picked, work, met: notes } = broom;
+        let Broom { picked, work, hits: all, met: notes } = broom;
         let mut hits = [[0; 2]; HITS];
         let mut cursor = JoinCursor { join: joins.start, end: joins.end, ..JoinCursor::default() };
         while cursor.join < cursor.end {
@@ -255,12 +276,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 tiers: [&self.tiers; 2],
                 alone: true,
                 joins: &self.joins.now,
+                often: self.joins.often,
                 picked,
                 work,
                 cursor: &mut cursor,
                 hits: &mut hits,
                 integer: S::INTEGER,
             });
+            *all += filled as u64;
             let met = self.without_ghosts(&mut hits[..filled]);
             if noted {
                 notes.extend_from_slice(met);
@@ -362,8 +385,49 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Takes note of what sweeps had to do.
     pub(super) fn weigh(&mut self) {
+        let Broom { work, hits, .. } = &self.joins.broom;
+        let rounds: u64 = work.iter().map(|&[_, rounds]| rounds).sum();
+        if rounds > 0 {
+            self.joins.often = *hits > OFTEN * rounds;
+        }
         for (tier, &[blocks, rounds]) in self.tiers.iter_mut().zip(&self.joins.broom.work) {
             tier.crowded |= 2 * rounds > ROUNDS * blocks;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Backend, SpatialIndex};
+
+    use super::Hshg;
+
+    #[test]
+    fn sweeps_that_often_hit_are_known_and_find_the_same() {
+        for backend in Backend::available() {
+            let mut world: Hshg<f32, 2> = Hshg::new();
+            world.set_backend(backend);
+            for key in 0..60 {
+                world.insert(key, Aabb::point([0.0; 2]), ()).expect("a free key");
+            }
+            let mut pairs = Vec::new();
+            for often in [false, true] {
+                assert_eq!(world.joins.often, often);
+                // So that they are not those of the last time.
+                world.update(|_, (), _| ()).expect("nothing is invalid");
+                world.set_bounds(7, Aabb::point([0.0; 2])).expect("it is there");
+                world.pairs(&mut pairs);
+                let all = (0..60).flat_map(|a| (a + 1..60).map(move |b| [a, b]));
+                assert!(all.eq(pairs.iter().copied()), "on {backend}, often: {often}");
+            }
+            let apart = |key: u32, (): &mut (), bounds: &mut Aabb| {
+                *bounds = Aabb::point([key as f32, 0.0]);
+            };
+            world.update(apart).expect("all are valid");
+            world.pairs(&mut pairs);
+            assert_eq!((pairs.len(), world.joins.often), (0, false));
         }
     }
 }

@@ -104,6 +104,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         for Share { broom, found, .. } in &*shares {
             out.extend_from_slice(found);
             self.joins.meetings[part].list.extend_from_slice(&broom.met);
+            self.joins.broom.hits += broom.hits;
             for (all, own) in self.joins.broom.work.iter_mut().zip(&broom.work) {
                 *all = [all[0] + own[0], all[1] + own[1]];
             }

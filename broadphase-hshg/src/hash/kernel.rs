@@ -1,7 +1,7 @@
 //! The pairs of gathered objects, the hits into a buffer.
 
 use broadphase_core::kernel::between;
-use broadphase_core::kernel::hits;
+use broadphase_core::kernel::hits::{self, FEW};
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabVec};
@@ -57,7 +57,7 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
                     let valid = open & HitMask::first(end - at);
                     let word = u32::from((volume.overlaps(lanes, &planes, at) & valid).0);
                     let hit = |lane| [slots[row], slots[at + lane]];
-                    filled = hits::write(word, hits, filled, hit);
+                    filled = hits::write::<FEW, _>(word, hits, filled, hit);
                     at += LANES;
                 }
                 cursor.done = 0;

@@ -10,6 +10,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use broadphase_core::kernel::hits;
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, SPARE, WithinCursor};
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
 
@@ -302,12 +303,13 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
             let done;
             if a == b {
                 let (run, within) = (one.places(), &mut cursor.within);
-                (filled, done) = sweep::within(lanes, &planes, run, within, hits, filled);
+                (filled, done) =
+                    sweep::within::<{ hits::FEW }, _, _>(lanes, &planes, run, within, hits, filled);
             } else {
                 // The shorter one looks into the other.
                 let flip = one.end - one.begin > other.end - other.begin;
                 let (one, other) = if flip { (other, one) } else { (one, other) };
-                (filled, done) = sweep::between(
+                (filled, done) = sweep::between::<{ hits::FEW }, _, _>(
                     lanes,
                     &one.run(planes),
                     &other.run(planes),

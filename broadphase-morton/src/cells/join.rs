@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::hits;
+use broadphase_core::kernel::hits::{self, FEW};
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
@@ -212,7 +212,7 @@ impl<const D: usize> Join<D> {
             if picked - next < FOUR {
                 word &= (1 << ((picked - next) * LANES)) - 1;
             }
-            filled = hits::write(word, found, filled, |bit| {
+            filled = hits::write::<FEW, _>(word, found, filled, |bit| {
                 [(places + bit % LANES) as u32, four[bit / LANES] as u32]
             });
             next += FOUR;
@@ -243,7 +243,7 @@ impl<const D: usize> Join<D> {
             let begin = (places + half * FOUR) as i32;
             let four = [begin, begin + 1, begin + 2, begin + 3];
             let word = eight.meet(lanes, &objects, &four) & BEFORE[half];
-            filled = hits::write(word, found, filled, |bit| {
+            filled = hits::write::<FEW, _>(word, found, filled, |bit| {
                 [(places + bit % LANES) as u32, four[bit / LANES] as u32]
             });
             half += 1;

@@ -10,7 +10,7 @@ use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
 use super::{Picked, ROOM};
-use crate::kernel::hits;
+use crate::kernel::hits::{self, FEW};
 
 /// From so many times as many places in the second run on, picking from it costs more than
 /// looking for places in it.
@@ -51,12 +51,13 @@ pub struct Run<'a, const K: usize> {
 /// Goes on from `cursor` with the pairs between two runs; yields how many pairs of places are in
 /// `hits` then, the one in the first run first (or last, if `flip` says so), and whether the walk
 /// has ended. Stops when there is no [`ROOM`] for more. The first run should be the shorter one.
+/// For `ANYWAY` see [`hits::write`].
 ///
 /// `earliest` says, for the `min[0]` of a volume, before which `min[0]` no volume of the second
 /// run can reach it; it must not descend. What is in `picked` is kept between calls.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
-pub fn between<L: Lanes, const K: usize>(
+pub fn between<const ANYWAY: usize, L: Lanes, const K: usize>(
     lanes: L,
     first: &Run<'_, K>,
     second: &Run<'_, K>,
@@ -81,7 +82,7 @@ pub fn between<L: Lanes, const K: usize>(
     }
     let (filled, done) = if cursor.dense {
         let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
-        by_blocks(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
+        by_blocks::<ANYWAY, _, _>(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
     } else {
         one_by_one(lanes, &first.planes, ours.places(), second, earliest, cursor, hits, filled)
     };
@@ -95,7 +96,7 @@ pub fn between<L: Lanes, const K: usize>(
 
 /// Eight of the first run against those of the second that may reach them, four at a time.
 #[inline(always)]
-fn by_blocks<L: Lanes, const K: usize>(
+fn by_blocks<const ANYWAY: usize, L: Lanes, const K: usize>(
     lanes: L,
     [own, other]: [&SlabPlanes<'_, K>; 2],
     [ours, theirs]: [&Picked; 2],
@@ -138,7 +139,7 @@ fn by_blocks<L: Lanes, const K: usize>(
                 }
             }
             let word = !lanes.bits_of_four(apart);
-            filled = hits::write(word, hits, filled, |bit| {
+            filled = hits::write::<ANYWAY, _>(word, hits, filled, |bit| {
                 [block[bit % LANES] as u32, group[bit / LANES] as u32]
             });
             if lanes.bits(later) == HitMask::ALL {
@@ -203,7 +204,9 @@ fn one_by_one<L: Lanes, const K: usize>(
             let there = second.places.start + next;
             let valid = HitMask::first(order.len() - next);
             let word = u32::from((spread.overlaps(lanes, planes, there) & valid).0);
-            filled = hits::write(word, hits, filled, |lane| [place as u32, (there + lane) as u32]);
+            filled = hits::write::<FEW, _>(word, hits, filled, |lane| {
+                [place as u32, (there + lane) as u32]
+            });
             next += LANES;
         }
         cursor.first += 1;

@@ -39,9 +39,10 @@ fn lag<L: Lanes>(lanes: L, window: &Window, lag: usize) -> L::I {
 }
 
 /// Goes on from `cursor` with the pairs within a run; yields how many pairs of places are in
-/// `hits` then, and whether the run has ended. Stops when there is no [`ROOM`] for more.
+/// `hits` then, and whether the run has ended. Stops when there is no [`ROOM`] for more. For
+/// `ANYWAY` see [`hits::write`].
 #[inline(always)]
-pub fn within<L: Lanes, const K: usize>(
+pub fn within<const ANYWAY: usize, L: Lanes, const K: usize>(
     lanes: L,
     planes: &SlabPlanes<'_, K>,
     run: Range<usize>,
@@ -79,7 +80,7 @@ pub fn within<L: Lanes, const K: usize>(
             axis += 1;
         }
         let word = !lanes.bits_of_four(apart);
-        filled = hits::write(word, hits, filled, |bit| {
+        filled = hits::write::<ANYWAY, _>(word, hits, filled, |bit| {
             let lane = bit % LANES;
             [(at + lane) as u32, (first + lane + bit / LANES) as u32]
         });
