@@ -1,7 +1,7 @@
 //! Which lanes hit, written down without asking how many they are.
 //!
 //! Nobody can guess how many of 32 tests hit, and a branch that is guessed wrong costs more than
-//! writing two hits for nothing. So a few are written in any case, and only those that count are
+//! writing some hits for nothing. So a few are written in any case, and only those that count are
 //! kept; mostly that is all of them. With a step for each hit, whole sweeps took up to 1.25 times
 //! as long.
 
@@ -20,7 +20,7 @@ pub const SPARE: usize = SEVERAL;
 /// yields how many hits there are then. There must be room for all of them and [`SPARE`] more.
 ///
 /// # Panics
-/// If there is not.
+/// If there are fewer than `ANYWAY` places left where it goes on.
 #[inline(always)]
 pub fn write<const ANYWAY: usize, H>(
     mut word: u32,

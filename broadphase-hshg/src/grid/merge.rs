@@ -118,17 +118,22 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.merge_from_the_end(index, arrivals);
             return;
         }
+        // Holes may all be far from where the arrivals belong: so nobody goes farther in all than
+        // it is through the row.
+        let mut moved = 0;
         for (done, arrival) in arrivals.iter().enumerate() {
-            if !self.insert_near_hole(index, arrival) {
+            let some = moved <= row.len;
+            let Some(more) = some.then(|| self.insert_near_hole(index, arrival)).flatten() else {
                 self.merge_from_the_end(index, &arrivals[done..]);
                 return;
-            }
+            };
+            moved += more;
         }
     }
 
     /// Puts one arrival into its place, moving what is between that and the nearest hole, or the
-    /// end. `false` if there is no room.
-    fn insert_near_hole(&mut self, index: usize, arrival: &Arrival) -> bool {
+    /// end; yields how much that was. `None` if there is no room.
+    fn insert_near_hole(&mut self, index: usize, arrival: &Arrival) -> Option<usize> {
         let row = self.rows[index];
         let body = self.pending[arrival.pending as usize];
         let order = &self.store.min[0][row.places()];
@@ -143,21 +148,21 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let is_hole = row.holes > 0 && below >= row.begin && below < at && !self.is_live(below);
             is_hole.then_some(below)
         });
-        let place = match nearest {
+        let (place, moved) = match nearest {
             Some(hole) if hole >= at => {
                 self.shift_up(at, hole);
-                at
+                (at, hole - at)
             }
             Some(hole) => {
                 self.shift_down(hole, at - 1);
-                at - 1
+                (at - 1, at - 1 - hole)
             }
             None if row.len + SPARE < row.room => {
                 self.shift_up(at, end);
                 self.rows[index].len += 1;
-                at
+                (at, end - at)
             }
-            None => return false,
+            None => return None,
         };
         if nearest.is_some() {
             self.rows[index].holes -= 1;
@@ -167,7 +172,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.store.set(place, &body, &slabs);
         self.slots.set(body.key, place);
         enclose(&mut self.rows[index].bounds, &slabs);
-        true
+        Some(moved)
     }
 
     /// Closes the holes of a row and merges arrivals into it from its end on, leaving a gap
@@ -281,4 +286,33 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 /// How many places a row has that needs so many.
 pub(super) const fn room_for(places: usize) -> usize {
     places + places / 16 + SPARE
+}
+
+#[cfg(test)]
+mod tests {
+    use broadphase_core::{Aabb, SpatialIndex};
+
+    use super::super::row::places_for;
+    use super::Hshg;
+
+    #[test]
+    fn arrivals_far_from_all_holes_are_merged_at_once() {
+        let mut world: Hshg<f32, 1> = Hshg::new();
+        let ball = |at: f32| Aabb::of_ball([at], 0.5);
+        world.extend((0..10_000).map(|key| (key, ball(key as f32), ()))).expect("keys differ");
+        world.optimize();
+        for key in 5500..6500 {
+            world.remove(key).expect("it is there");
+        }
+        for key in 6500..9500 {
+            let at = (key - 6500) as f32 * 0.125;
+            world.set_bounds(key, ball(at)).expect("it is there");
+        }
+        let [row] = world.rows[..] else { panic!("{} rows", world.rows.len()) };
+        assert!(row.holes > world.pending.len() && row.holes <= row.len / 2, "they have places");
+        world.refresh();
+        world.assert_well_formed();
+        // One by one they would go through half of the row each, and leave holes where they were.
+        assert_eq!(world.rows[0].len, places_for(9000), "all is in order again");
+    }
 }

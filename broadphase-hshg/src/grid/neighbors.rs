@@ -152,8 +152,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             for place in row.places() {
                 let min = |axis: usize| S::of_key(self.store.min[axis][place]);
                 if !self.is_live(place) {
-                    // A hole stays in order; before all objects its key is that of no number.
-                    if self.store.min[0][place] >= S::LEAST_KEY {
+                    // A hole stays in order; before all objects, and behind them, its key is that
+                    // of no number.
+                    let numbers = S::LEAST_KEY..=S::GREATEST_KEY;
+                    if numbers.contains(&self.store.min[0][place]) {
                         wide.min[0][place] = min(0).minus(margin).canonical().key_below();
                     }
                     continue;

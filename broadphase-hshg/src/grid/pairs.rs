@@ -29,7 +29,7 @@ pub(super) struct Joins {
     pub(super) meetings: [Meetings; 2],
     /// Pairs of rows, the second one of another structure.
     pub(super) others: Vec<[u32; 2]>,
-    /// Whether tests often hit when all was swept the last time.
+    /// Whether tests often hit in the last sweep that came to its end.
     pub(super) often: bool,
     /// What one thread sweeps with.
     pub(super) broom: Broom,

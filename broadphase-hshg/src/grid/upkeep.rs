@@ -27,9 +27,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.manual = manual;
     }
 
-    /// Does upkeep row by row for about `budget` objects, from where the last call stopped, and
-    /// says how many objects this round has still to visit; at 0 it is complete, and the next call
-    /// begins another one.
+    /// Does upkeep row by row for about `budget` objects, at least one, from where the last call
+    /// stopped, and says how many objects this round has still to visit; at 0 it is complete, and
+    /// the next call begins another one.
     ///
     /// A row that has lost the gaps for what arrives gets them again, and one that has too many, or
     /// twice the room it needs, gives them up. Rows are done as a whole; those that are as they
@@ -59,13 +59,19 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub fn optimize_within(&mut self, budget: usize) -> usize {
         self.refresh();
         let begin = self.round.map_or(0, |id| self.rows.partition_point(|row| row.id < id));
-        let mut spent = 0;
-        for index in begin..self.rows.len() {
-            if spent >= budget {
-                self.round = Some(self.rows[index].id);
-                return self.rows[index..].iter().map(Row::objects).sum();
-            }
-            spent += self.tidy(index);
+        let (mut next, mut spent) = (begin, 0);
+        while next < self.rows.len() && spent < budget.max(1) {
+            spent += self.tidy(next);
+            next += 1;
+        }
+        let left = self.rows[next..].iter().map(Row::objects).sum();
+        if left > 0 {
+            self.round = Some(self.rows[next].id);
+            return left;
+        }
+        // Those that are left hold nothing.
+        for index in next..self.rows.len() {
+            self.tidy(index);
         }
         self.round = None;
         self.refresh_fully();

@@ -11,6 +11,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Walks over all objects, as they are stored; `change` may change user data and bounds.
     ///
     /// Storage follows history. Where machines must agree, `change` must not depend on the order.
+    /// If it panics, what it did before counts, and of the object whose turn it was only the user
+    /// data may have changed; all answers are right after that.
     ///
     /// # Errors
     /// Invalid bounds leave that object's bounds as they were and the walk goes on; the error
@@ -86,7 +88,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// may look at user data and change bounds, in any order.
     ///
     /// What comes of it is what comes of [`update`](Self::update). Where volumes are not boxes it
-    /// is that.
+    /// is that. If `change` panics, what it did before counts, on all threads.
     ///
     /// # Errors
     /// As [`update`](Self::update).

@@ -1,7 +1,7 @@
 //! Upkeep that waits to be asked for, and upkeep in small portions.
 
 use super::everywhere::everywhere;
-use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
+use broadphase_hshg::{Aabb, Hshg, HshgConfig, Motion, SpatialIndex};
 use laws::examples::tried;
 use laws::model::{Model, steps};
 use laws::numbers::{Numbers, boxes};
@@ -95,4 +95,24 @@ fn manual_upkeep_waits_to_be_asked_for() {
     };
     assert!(changes(HshgConfig::new().manual_upkeep()));
     assert!(!changes(HshgConfig::new()));
+}
+
+#[test]
+fn a_round_comes_to_its_end_whatever_is_left() {
+    for budget in [0, 1] {
+        let mut world = field(HshgConfig::new().manual_upkeep(), 100);
+        let before = world.stats().levels[0].cell;
+        let large = |key: u32| Aabb::around([key as f32 * 16.0, 0.0], [20.0, 20.0]);
+        world.extend((100..5000).map(|key| (key, large(key), ()))).expect("keys differ");
+        world.set_motion(4999, Motion::Static).expect("it is there");
+        world.pairs(&mut Vec::new());
+        // The last row has nothing in it; some before it have lost most of what they had.
+        world.remove(4999).expect("it is there");
+        for key in (100..4999).filter(|key| key % 4 > 0) {
+            world.remove(key).expect("it is there");
+        }
+        let left = (0..5000).find(|_| world.optimize_within(budget) == 0);
+        assert!(left.is_some(), "there is an end, even with a budget of {budget}");
+        assert!(world.stats().levels[0].cell > before, "and then levels follow the sizes");
+    }
 }
