@@ -8,6 +8,9 @@ use crate::pairs::{self, Pair};
 use crate::{Entry, IndexError, Lists, Motion, Neighbors, Path, Region, Target};
 use crate::{query, tasks};
 
+/// From so many objects on it pays to put all in order before it is asked who meets them.
+const MANY: usize = 64;
+
 /// A set of objects, each with bounds, that knows which of them overlap.
 ///
 /// Objects are named by the caller's `u32` keys, as for an array: best dense and small. Touching
@@ -164,6 +167,9 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Writes the overlapping pairs with at least one of the given objects into `out`, in
     /// canonical order. Keys without an object are passed over; a key may come twice.
+    ///
+    /// As provided it asks for what overlaps each of them, after [`optimize`](Self::optimize) if
+    /// they are many.
     fn pairs_of(
         &mut self,
         keys: &[u32],
@@ -171,6 +177,10 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out: &mut Vec<Pair>,
     ) {
         out.clear();
+        if keys.len() > MANY {
+            // Or each would be tested against all that waits.
+            self.optimize();
+        }
         tasks::find(keys.iter().copied(), out, |key, out| {
             let Some(own) = self.get(key) else { return };
             let stays = self.motion(key) == Some(Motion::Static);

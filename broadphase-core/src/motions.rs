@@ -27,7 +27,7 @@ fn has_dynamic(block: &[Motion; BLOCK]) -> bool {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Motions {
-    /// What is past its end is dynamic; so it is empty while all are.
+    /// What is past its end is dynamic; so it is empty until something is not.
     list: Vec<Motion>,
     statics: usize,
     sleeping: usize,
@@ -64,7 +64,7 @@ impl Motions {
 
     /// Gives slot `i` the motion of slot `order[i]`; `order` has every slot once.
     pub fn reorder(&mut self, order: &mut [u32]) {
-        if !self.list.is_empty() {
+        if self.any_rests() {
             self.list.resize(order.len(), Motion::Dynamic);
             apply_order(order, &mut self.list);
         }
@@ -111,7 +111,7 @@ impl Motions {
     /// # Errors
     /// If the memory is not to be had.
     pub fn try_reserve(&mut self, objects: usize, additional: usize) -> Result<(), IndexError> {
-        if self.list.is_empty() {
+        if !self.any_rests() {
             return Ok(());
         }
         let more = objects.saturating_add(additional) - self.list.len();
@@ -126,7 +126,15 @@ impl Motions {
 
     /// Gives back the memory that is not needed.
     pub fn shrink_to_fit(&mut self) {
+        if !self.any_rests() {
+            self.list.clear();
+        }
         self.list.shrink_to_fit();
+    }
+
+    /// Whether something is not dynamic.
+    const fn any_rests(&self) -> bool {
+        self.statics + self.sleeping > 0
     }
 
     /// Writes where there is something to write.
@@ -137,9 +145,8 @@ impl Motions {
         self.statics -= usize::from(old == Motion::Static);
         self.sleeping += usize::from(motion == Motion::Sleeping);
         self.sleeping -= usize::from(old == Motion::Sleeping);
-        if self.statics + self.sleeping == 0 {
-            self.list.clear();
-        }
+        // The list stays when nothing rests: or one that falls asleep and wakes, again and again,
+        // would fill it each time.
     }
 
     /// Checks that the counts agree with the list; for tests.
@@ -151,7 +158,6 @@ impl Motions {
         assert_eq!(self.statics, count(Motion::Static), "static objects are counted");
         assert_eq!(self.sleeping, count(Motion::Sleeping), "sleeping objects are counted");
         assert!(self.list.len() <= objects, "no motion without an object");
-        assert!(self.list.is_empty() || self.statics + self.sleeping > 0, "none is needed");
     }
 }
 
@@ -173,5 +179,18 @@ mod tests {
                 assert_eq!(motions.next_dynamic(slot), expected, "from {slot}");
             }
         }
+    }
+
+    #[test]
+    fn who_wakes_and_sleeps_again_leaves_the_list_as_it_is() {
+        let mut motions = Motions::default();
+        motions.set(99, Motion::Sleeping).expect("there is memory");
+        motions.set(99, Motion::Dynamic).expect("nothing is needed");
+        assert_eq!((motions.list.len(), motions.next_dynamic(7)), (100, 7));
+        motions.assert_well_formed(100);
+        motions.reorder(&mut [0, 1]);
+        motions.try_reserve(100, 1 << 60).expect("nothing is needed while all are dynamic");
+        motions.shrink_to_fit();
+        assert_eq!(motions.memory_use(), 0);
     }
 }

@@ -102,7 +102,7 @@ impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
         while axis < D {
             let low = if direct { frame.low[axis] } else { 0.0 };
             origin[axis] = lanes.splat_f32(low as f32);
-            scale[axis] = lanes.splat_f32(frame.scale[axis] as f32);
+            scale[axis] = lanes.splat_f32(frame.scale[axis].min(f32::MAX.into()) as f32);
             axis += 1;
         }
         let (quarter, third) = (lanes.splat_f32(0.25), lanes.splat_f32(1.0 / CLASS));
@@ -124,7 +124,9 @@ impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
             let mut axis = 0;
             while axis < D {
                 let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
-                let middle = lanes.mul_f32(lanes.add_f32(low, high), quarter);
+                // Their sum may be too large to be a number.
+                let [below, above] = [low, high].map(|end| lanes.mul_f32(end, quarter));
+                let middle = lanes.add_f32(below, above);
                 let at = lanes.mul_f32(lanes.sub_f32(middle, origin[axis]), scale[axis]);
                 cells[axis] = lanes.min(lanes.max(lanes.truncate(at), first), last);
                 let along = lanes.sub_f32(high, low);

@@ -210,7 +210,8 @@ fn part<S: Scalar, const D: usize>(
     }
     let mut begin = 0;
     for run in both.chunk_by(|a, b| a.0 == b.0) {
-        if run.len() > CROWD {
+        // Where a grid tells none from the others, a finer one would not either.
+        if run.len() > CROWD && run.len() < slots.len() {
             part(all, &mut slots[begin..][..run.len()], backend, depth - 1);
         }
         begin += run.len();

@@ -116,3 +116,18 @@ fn a_round_comes_to_its_end_whatever_is_left() {
         assert!(world.stats().levels[0].cell > before, "and then levels follow the sizes");
     }
 }
+
+#[test]
+fn before_many_are_asked_for_all_that_waits_is_put_in_order() {
+    let mut pairs = Vec::new();
+    for (many, waits) in [(10, 500), (500, 0)] {
+        let mut world = field(HshgConfig::new(), 500);
+        for key in 0..500 {
+            let bounds = Aabb::around([(key % 7) as f32 * 30.0, key as f32], [0.6, 0.6]);
+            world.set_bounds(key, bounds).expect("it is there");
+        }
+        assert_eq!(world.stats().waiting, 500);
+        world.pairs_of(&(0..many).collect::<Vec<_>>(), |(), ()| true, &mut pairs);
+        assert_eq!(world.stats().waiting, waits, "{many} are asked for");
+    }
+}

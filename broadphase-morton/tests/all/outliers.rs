@@ -1,0 +1,75 @@
+//! What is far away, or beyond what the order can tell apart, costs the others nothing.
+
+use broadphase_morton::{Aabb, MortonCells, Scalar, SpatialIndex};
+
+/// Points a unit apart, in a square.
+fn square<const D: usize>(place: impl Fn(f32, f32) -> [f32; D]) -> MortonCells<f32, D> {
+    let mut world = MortonCells::new();
+    let points = (0..10_000).map(|n| (n, place((n % 100) as f32, (n / 100) as f32)));
+    let objects = points.map(|(n, at)| (n, Aabb::point(at), ()));
+    world.extend(objects).expect("keys differ");
+    world.optimize();
+    world
+}
+
+fn is_about_one<S: Scalar, const D: usize>(mut world: MortonCells<S, D>) {
+    let far = |axis: usize| S::from_f64(if axis == 0 { 1e9 } else { -1e9 });
+    for sort in 0..3 {
+        let spacing = world.spacing().expect("they are apart");
+        assert!((0.5..2.0).contains(&spacing), "{spacing}, with {sort}");
+        let strange = match sort {
+            0 => Aabb::point(core::array::from_fn(far)),
+            _ => Aabb::new([S::from_f64(-1e9); D], [S::from_f64(1e9); D]),
+        };
+        world.insert(10_000 + sort, strange, ()).expect("the key is free");
+        world.optimize();
+    }
+}
+
+#[test]
+fn what_is_far_or_huge_changes_no_spacing() {
+    is_about_one(square(|x, y| [x, y]));
+    is_about_one(square(|x, y| [x, y, 5.0]));
+    is_about_one(square(|x, y| [-3.0, x, y]));
+}
+
+#[test]
+fn what_is_all_in_one_place_has_no_spacing() {
+    assert_eq!(square(|_, _| [7.0]).spacing(), None);
+    assert_eq!(MortonCells::<f64, 2>::new().spacing(), None);
+}
+
+/// As many tests as near the origin, about, wherever a field of squares is.
+#[test]
+fn the_largest_and_the_least_numbers_are_put_in_order() {
+    let tests = |origin: f32, step: f32| {
+        let mut world: MortonCells<f32, 2> = MortonCells::new();
+        let square = |n: u32| {
+            let at = [n % 50, n / 50].map(|n| origin + n as f32 * step);
+            Aabb::around(at, [step * 0.25; 2])
+        };
+        // In no order.
+        let squares = (0..2500).map(|n| (n, square(n * 1007 % 2500), ()));
+        world.extend(squares).expect("all are valid");
+        let mut pairs = Vec::new();
+        world.pairs(&mut pairs);
+        assert_eq!(pairs, [[0; 2]; 0], "all are apart");
+        world.stats().tests
+    };
+    let expected = tests(0.0, 1.0);
+    for (origin, step) in [(2e38, 1e33), (-2e38, 2e36), (0.0, 1e-37)] {
+        let found = tests(origin, step);
+        assert!(found <= 2 * expected, "{found} tests at {origin}, {expected} at the origin");
+    }
+}
+
+#[test]
+fn what_no_grid_tells_apart_is_found() {
+    // Their middles are the same number in the order, and others exactly.
+    let nearly = |n: u32| Aabb::new([1e6; 2], [1e6 + 1.0 + (n % 2) as f32 * 0.0625; 2]);
+    let mut world: MortonCells<f32, 2> = MortonCells::new();
+    world.extend((0..100).map(|n| (n, nearly(n), ()))).expect("keys differ");
+    let mut pairs = Vec::new();
+    world.pairs(&mut pairs);
+    assert_eq!(pairs.len(), 100 * 99 / 2);
+}
