@@ -28,6 +28,9 @@ pub struct Pieces<S: Scalar, const D: usize> {
     length: f64,
     /// Shorter ones do not pay.
     shortest: f64,
+    /// How far it is from one object to the next, and how many there are.
+    spacing: f64,
+    objects: usize,
     grows: bool,
     /// How many pieces in a row had nothing in them.
     empty: i32,
@@ -101,6 +104,8 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             from: 0.0,
             length,
             shortest: length * 0.25,
+            spacing: spacing.unwrap_or(f64::INFINITY),
+            objects,
             grows,
             empty: 0,
             hits: Hits::new(objects),
@@ -164,8 +169,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             self.hits.begin(if shrinks { MANY } else { usize::MAX });
             let piece = Piece { straight: &self.straight, line: &self.line, from, to, area };
             look(&piece, &mut self.hits);
-            // Looking at nothing takes time as well: some for each row, or for each cell.
-            self.hits.pay(if self.grows { 1 << D } else { (EQUAL as usize + 1).pow(D as u32) });
+            self.hits.pay(self.effort(&area));
             if self.hits.are_all() {
                 self.from = to;
                 self.adapt();
@@ -174,6 +178,20 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             let shorter = self.length * 0.25;
             self.length = if shorter > self.shortest { shorter } else { self.shortest };
         }
+    }
+
+    /// What looking takes even where nothing is: some for each row, or for each cell, unless that is
+    /// more than a look at every object.
+    fn effort(&self, area: &Aabb<S, D>) -> usize {
+        if self.grows {
+            return 1 << D;
+        }
+        let cells = (0..D).fold(1.0, |cells, axis| {
+            let extent = area.max[axis].to_f64() - area.min[axis].to_f64();
+            cells * (extent / self.spacing + 1.0)
+        });
+        // The cast turns what is infinite into the largest number, and what is none into 0.
+        (cells as usize).min(self.objects).max((EQUAL as usize + 1).pow(D as u32))
     }
 
     /// Chooses how long the next piece should be.
@@ -190,5 +208,26 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         } else if seen < FEW {
             self.length *= 4.0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Aabb, Path, Pieces};
+
+    #[test]
+    fn a_large_box_on_its_way_through_nothing_is_soon_there() {
+        let looks = |side: f32| {
+            let start = Aabb::new([0.0; 2], [side; 2]);
+            let path = Path::sweep(start, [100_000.0, 0.0]);
+            let mut looks = 0;
+            let pieces = Pieces::new(&path, Some(1.0), 100_000, false);
+            pieces.expect("it goes somewhere").each(|_, _| looks += 1, |_| ());
+            looks
+        };
+        // In all about four times as many cells as there are objects, and a last look at the rest.
+        assert!(looks(250.0) < 16, "{} looks", looks(250.0));
+        assert!(looks(1e6) < 16, "{} looks", looks(1e6));
+        assert!(looks(1.0) > 1000, "{} looks, since each takes little", looks(1.0));
     }
 }

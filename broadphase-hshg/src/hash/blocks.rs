@@ -21,6 +21,9 @@ use super::span::Span;
 /// A number that no cell has: it is not in use.
 const NOTHING: u32 = u32::MAX;
 
+/// A map that holds more bytes for each block has far more room than it needs.
+const ROOMY: usize = 256;
+
 /// Where a block is, and which of its cells are in use: a bit for each place.
 #[derive(Clone, Copy, Debug)]
 struct Block<const D: usize> {
@@ -199,7 +202,14 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// Forgets all cells, keeping the memory.
     pub(super) fn clear(&mut self) {
-        self.map.clear();
+        // Where few are in a map that has room for many, they are sooner taken out one by one.
+        if self.map.memory_use() > ROOMY * self.blocks.len() {
+            for block in &self.blocks {
+                self.map.remove(&block.at);
+            }
+        } else {
+            self.map.clear();
+        }
         self.blocks.clear();
         self.numbers.clear();
     }
@@ -286,8 +296,18 @@ mod tests {
             assert!(expected.map(|(&cell, &number)| (cell, number)).eq(found), "{span:?}");
             assert_eq!(blocks.get(&low), tree.get(&low).copied());
         }
-        blocks.clear();
-        blocks.assert_well_formed(0);
+        // Taken out one by one, then all at once.
+        for few in [1, tree.len()] {
+            for (cell, &number) in tree.iter().take(few) {
+                blocks.get_or_insert(cell, number);
+            }
+            if few == 1 {
+                tree.keys().skip(1).for_each(|cell| blocks.remove(cell));
+            }
+            blocks.clear();
+            blocks.assert_well_formed(0);
+            assert!(tree.keys().all(|cell| blocks.get(cell).is_none()), "all are forgotten");
+        }
     }
 
     #[test]

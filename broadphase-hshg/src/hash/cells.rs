@@ -84,11 +84,13 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         placement: Placement,
         bounds: &[Aabb<S, D>],
     ) {
-        self.grid = Grid::new(side);
-        self.side = side;
         self.placement = placement;
         self.table.clear();
-        self.table.set_side(side);
+        if side != self.side {
+            self.grid = Grid::new(side);
+            self.side = side;
+            self.table.set_side(side);
+        }
         self.large.clear();
         self.large_slots.clear();
         self.large_moving = 0;
