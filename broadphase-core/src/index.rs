@@ -166,10 +166,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Writes the overlapping pairs with at least one of the given objects into `out`, in
-    /// canonical order. Keys without an object are passed over; a key may come twice.
-    ///
-    /// As provided it asks for what overlaps each of them, after [`optimize`](Self::optimize) if
-    /// they are many.
+    /// canonical order. Keys without an object are passed over; a key may come twice. If they are
+    /// many, all is put in order first, as by [`optimize`](Self::optimize).
     fn pairs_of(
         &mut self,
         keys: &[u32],
