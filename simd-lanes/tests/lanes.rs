@@ -186,10 +186,42 @@ impl Kernel for &Inputs {
     }
 }
 
+/// What is made of two masks, and of the same ones after many unions with themselves.
+struct OfMasks<'a>(&'a Inputs);
+
+impl Kernel for OfMasks<'_> {
+    type Output = [Vec<[i32; LANES]>; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) -> Self::Output {
+        let Inputs { a, b, x, y, .. } = self.0;
+        let (a, b, x, y) = (l.load(a), l.load(b), l.load_f32(x), l.load_f32(y));
+        let plain = (l.gt(a, b), l.gt_f32(x, y));
+        let mut many = plain;
+        for _ in 0..300 {
+            many = (l.either(many.0, plain.0), l.either(plain.1, many.1));
+        }
+        [plain, many].map(|(m, n)| {
+            let bits = [m, n, l.except(m, n), l.either(l.except(n, m), m)];
+            vec![
+                [l.bits_of_four(bits) as i32; LANES],
+                bits.map(|mask| i32::from(l.bits(mask).0)).repeat(2).try_into().expect("eight"),
+                l.store(l.mask_i32(l.either(m, n))),
+                l.store(l.mask_i32(l.both(m, n))),
+                l.store(l.mask_i32(l.except(m, n))),
+                l.store(l.select(m, a, b)),
+                l.store_f32(l.select_f32(n, x, y)).map(|x| x.to_bits() as i32),
+            ]
+        })
+    }
+}
+
 fn check(backend: Backend, inputs: &Inputs) {
     for (ours, theirs) in backend.dispatch(inputs).into_iter().zip(expected(inputs)) {
         assert_eq!(ours, theirs, "{backend} on {inputs:?}");
     }
+    let [plain, many] = backend.dispatch(OfMasks(inputs));
+    assert_eq!(plain, many, "masks on {backend} of {inputs:?}");
 }
 
 const INTS: [i32; 11] =

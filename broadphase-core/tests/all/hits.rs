@@ -1,6 +1,8 @@
 //! Hits are written down as their bits say, whatever their number.
 
-use broadphase_core::kernel::hits::{FEW, SEVERAL, SPARE, write};
+use broadphase_core::kernel::hits::{FEW, SEVERAL, SPARE, write, write_pairs};
+
+use broadphase_core::{Backend, Kernel, LANES, Lanes};
 
 /// Words with every number of bits, close together and spread.
 fn words() -> impl Iterator<Item = u32> {
@@ -27,5 +29,51 @@ fn every_bit_is_a_hit_and_the_lowest_comes_first() {
 #[test]
 #[should_panic(expected = "room to spare")]
 fn room_to_spare_is_asked_for() {
-    write::<SEVERAL, _>(1, &mut [0; SPARE], 1, |bit| bit);
+    write::<SEVERAL, _>(1, &mut [0; SEVERAL], 1, |bit| bit);
+}
+
+/// Writes the pairs of eight numbers with four others whose bits are set, behind one that is there.
+struct Pairs<'a>(u32, &'a mut [[u32; 2]]);
+
+impl Kernel for Pairs<'_> {
+    type Output = [usize; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> [usize; 2] {
+        let Self(word, hits) = self;
+        let mut apart = [lanes.gt(lanes.splat(0), lanes.splat(0)); 4];
+        for (which, apart) in apart.iter_mut().enumerate() {
+            let mut misses = [0; LANES];
+            for (lane, miss) in misses.iter_mut().enumerate() {
+                *miss = i32::from(word >> (which * LANES + lane) & 1 == 0);
+            }
+            *apart = lanes.gt(lanes.load(&misses), lanes.splat(0));
+        }
+        let own = lanes.load(&[10, 11, 12, 13, 14, 15, 16, 17]);
+        let pair = |bit| [10 + (bit % LANES) as u32, 20 + (bit / LANES) as u32];
+        let pairs = |hit, which: usize| (lanes.compress(own, hit), lanes.splat(20 + which as i32));
+        let (rare, often) = hits.split_at_mut(hits.len() / 2);
+        [
+            write_pairs::<false, _>(lanes, apart, rare, 1, pair, pairs),
+            write_pairs::<true, _>(lanes, apart, often, 1, pair, pairs),
+        ]
+    }
+}
+
+#[test]
+fn pairs_are_those_whose_bits_are_set_whichever_way_they_are_written() {
+    let words: Vec<u32> = words().collect();
+    for backend in Backend::available() {
+        for &word in &words {
+            let pairs = (0..32).filter(|bit| word >> bit & 1 == 1);
+            let pairs = pairs.map(|bit| [10 + bit % 8, 20 + bit / 8]);
+            let expected: Vec<[u32; 2]> = [[7, 7]].into_iter().chain(pairs).collect();
+            let room = 1 + 32 + SPARE;
+            let mut hits = vec![[7, 7]; 2 * room];
+            let filled = backend.dispatch(Pairs(word, &mut hits));
+            for (begin, filled) in [0, room].into_iter().zip(filled) {
+                assert_eq!(hits[begin..begin + filled], expected, "{word:#b} on {backend}");
+            }
+        }
+    }
 }

@@ -250,13 +250,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         Order { hshg: self, row: 0, offset: 0, pending: 0, left: self.len }
     }
 
-    fn pairs(&mut self, out: &mut Vec<Pair>) {
-        self.collect(&|_, _| true, out);
-        pairs::sort(out);
+    fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
+        self.collect::<true>(&|_, _| true, out);
     }
 
     fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
-        self.collect(&accept, out);
+        self.collect::<false>(&accept, out);
         pairs::sort(out);
     }
 

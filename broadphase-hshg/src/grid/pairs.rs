@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::hits::{FEW, SEVERAL};
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, WithinCursor};
 use broadphase_core::pairs::Meetings;
 use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
@@ -128,14 +127,14 @@ impl<const D: usize> Kernel for PairsOfRows<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        if self.often { self.sweep::<SEVERAL, L>(lanes) } else { self.sweep::<FEW, L>(lanes) }
+        if self.often { self.sweep::<true, L>(lanes) } else { self.sweep::<false, L>(lanes) }
     }
 }
 
 impl<const D: usize> PairsOfRows<'_, D> {
-    /// Writes so many hits in any case. One loop for each number: a choice in the loop took longer.
+    /// One loop for each way to write hits: a choice in the loop took longer.
     #[inline(always)]
-    fn sweep<const ANYWAY: usize, L: Lanes>(self, lanes: L) -> usize {
+    fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
         let Self { planes, rows, tiers, alone, joins, .. } = self;
         let Self { picked, work, cursor, hits, integer, .. } = self;
         let mut filled = 0;
@@ -146,7 +145,7 @@ impl<const D: usize> PairsOfRows<'_, D> {
                 let run = pair[0].places();
                 let within = &mut cursor.within;
                 (filled, done) =
-                    sweep::within::<ANYWAY, _, _>(lanes, &planes[0], run, within, hits, filled);
+                    sweep::within::<OFTEN, _, _>(lanes, &planes[0], run, within, hits, filled);
                 if done {
                     let tier = tiers[0].partition_point(|tier| tier.number < pair[0].id.tier);
                     let [blocks, rounds] = &mut work[tier];
@@ -162,7 +161,7 @@ impl<const D: usize> PairsOfRows<'_, D> {
                 };
                 let kind = |tier: &Tier| tier.number < pair[other].id.tier;
                 let tier = &tiers[other][tiers[other].partition_point(kind)];
-                (filled, done) = sweep::between::<ANYWAY, _, _>(
+                (filled, done) = sweep::between::<OFTEN, _, _>(
                     lanes,
                     &run(one),
                     &run(other),

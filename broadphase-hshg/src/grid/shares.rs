@@ -30,8 +30,9 @@ impl Share {
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
-    /// Writes all pairs that `accept` accepts, in the same order for any number of threads.
-    pub(super) fn collect(
+    /// Writes all pairs, or those that `accept` accepts; in the same order for any number of
+    /// threads.
+    pub(super) fn collect<const ALL: bool>(
         &mut self,
         accept: &(impl Fn(&T, &T) -> bool + Sync),
         out: &mut Vec<Pair>,
@@ -43,10 +44,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
             let stretches = self.stretches(part);
             if stretches.is_empty() {
                 self.sweep_part(part, &mut |hshg: &Self, hits: &[[u32; 2]]| {
-                    hshg.take(hits, accept, out);
+                    hshg.take::<ALL>(hits, accept, out);
                 });
             } else {
-                self.share_out(part, &stretches, accept, out);
+                self.share_out::<ALL>(part, &stretches, accept, out);
             }
         }
         self.weigh();
@@ -71,7 +72,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     }
 
     /// Finds the pairs of a part on all threads.
-    fn share_out(
+    fn share_out<const ALL: bool>(
         &mut self,
         part: usize,
         stretches: &[Range<usize>],
@@ -94,7 +95,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         }
         let hshg = &*self;
         tasks::each(shares, |Share { stretch, broom, found }| {
-            let mut visit = |hshg: &Self, hits: &[[u32; 2]]| hshg.take(hits, accept, found);
+            let mut visit = |hshg: &Self, hits: &[[u32; 2]]| {
+                hshg.take::<ALL>(hits, accept, found);
+            };
             if let Some(known) = hshg.joins.meetings[part].known() {
                 hshg.meet_again(&known[stretch.clone()], &mut visit);
             } else {
@@ -115,9 +118,24 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         self.joins.shares = all;
     }
 
-    /// Writes the keys of places that meet.
+    /// Writes the keys of those that meet: of all, or of those whose data `accept` accepts.
     #[inline(always)]
-    fn take(&self, hits: &[[u32; 2]], accept: &impl Fn(&T, &T) -> bool, found: &mut Vec<Pair>) {
+    fn take<const ALL: bool>(
+        &self,
+        hits: &[[u32; 2]],
+        accept: &impl Fn(&T, &T) -> bool,
+        found: &mut Vec<Pair>,
+    ) {
+        if ALL {
+            // Of known length, so that there is room for all of them at once.
+            let keys = self.store.keys.as_slice();
+            found.extend(hits.iter().map(|hit| {
+                // Nobody can guess which is smaller: so no branch depends on it.
+                let [a, b] = hit.map(|place| keys[place as usize]);
+                [a.min(b), a.max(b)]
+            }));
+            return;
+        }
         let view = self.store.view();
         for &hit in hits {
             let [a, b] = view.pair(hit);

@@ -112,9 +112,8 @@ where
             + self.sorting.memory_use()
     }
 
-    fn pairs(&mut self, out: &mut Vec<Pair>) {
+    fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
         self.collect(&|_, _| true, out);
-        pairs::sort(out);
     }
 
     fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {

@@ -10,7 +10,6 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::hits;
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, SPARE, WithinCursor};
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
 
@@ -304,12 +303,12 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
             if a == b {
                 let (run, within) = (one.places(), &mut cursor.within);
                 (filled, done) =
-                    sweep::within::<{ hits::FEW }, _, _>(lanes, &planes, run, within, hits, filled);
+                    sweep::within::<false, _, _>(lanes, &planes, run, within, hits, filled);
             } else {
                 // The shorter one looks into the other.
                 let flip = one.end - one.begin > other.end - other.begin;
                 let (one, other) = if flip { (other, one) } else { (one, other) };
-                (filled, done) = sweep::between::<{ hits::FEW }, _, _>(
+                (filled, done) = sweep::between::<false, _, _>(
                     lanes,
                     &one.run(planes),
                     &other.run(planes),

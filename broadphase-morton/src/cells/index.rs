@@ -121,9 +121,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.objects.memory_use() + self.places.memory_use() + self.joins.memory_use()
     }
 
-    fn pairs(&mut self, out: &mut Vec<Pair>) {
+    fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
         self.collect(&|_, _| true, out);
-        pairs::sort(out);
     }
 
     fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {

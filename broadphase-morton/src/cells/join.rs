@@ -208,13 +208,19 @@ impl<const D: usize> Join<D> {
         let mut next = 0;
         while next < picked {
             let four: &[i32; FOUR] = self.picked[next..].first_chunk().expect("there is padding");
-            let mut word = eight.meet(lanes, &objects, four);
+            let apart = eight.apart(lanes, &objects, four);
+            let pair = |bit| [(places + bit % LANES) as u32, four[bit / LANES] as u32];
             if picked - next < FOUR {
-                word &= (1 << ((picked - next) * LANES)) - 1;
+                let valid = (1 << ((picked - next) * LANES)) - 1;
+                let word = !lanes.bits_of_four(apart) & valid;
+                filled = hits::write::<FEW, _>(word, found, filled, pair);
+                break;
             }
-            filled = hits::write::<FEW, _>(word, found, filled, |bit| {
-                [(places + bit % LANES) as u32, four[bit / LANES] as u32]
-            });
+            let pairs = |hit, which: usize| {
+                let own = lanes.compress(lanes.add(steps, lanes.splat(places as i32)), hit);
+                (own, lanes.splat(four[which]))
+            };
+            filled = hits::write_pairs::<true, _>(lanes, apart, found, filled, pair, pairs);
             next += FOUR;
         }
         if self.at >= self.near_len {
@@ -242,7 +248,7 @@ impl<const D: usize> Join<D> {
         while half < 2 {
             let begin = (places + half * FOUR) as i32;
             let four = [begin, begin + 1, begin + 2, begin + 3];
-            let word = eight.meet(lanes, &objects, &four) & BEFORE[half];
+            let word = !lanes.bits_of_four(eight.apart(lanes, &objects, &four)) & BEFORE[half];
             filled = hits::write::<FEW, _>(word, found, filled, |bit| {
                 [(places + bit % LANES) as u32, four[bit / LANES] as u32]
             });
@@ -271,9 +277,9 @@ impl<L: Lanes, const D: usize> Eight<L, D> {
         eight
     }
 
-    /// Which of the eight overlap each of four others: a byte for each of those.
+    /// Which of the eight are apart from each of four others.
     #[inline(always)]
-    fn meet(&self, lanes: L, planes: &SlabPlanes<'_, D>, four: &[i32; FOUR]) -> u32 {
+    fn apart(&self, lanes: L, planes: &SlabPlanes<'_, D>, four: &[i32; FOUR]) -> [L::M; FOUR] {
         let none = lanes.gt(self.min[0], self.min[0]);
         let mut apart = [none; FOUR];
         for (apart, &place) in apart.iter_mut().zip(four) {
@@ -286,6 +292,6 @@ impl<L: Lanes, const D: usize> Eight<L, D> {
                 axis += 1;
             }
         }
-        !lanes.bits_of_four(apart)
+        apart
     }
 }

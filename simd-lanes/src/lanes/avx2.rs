@@ -22,7 +22,7 @@ impl Lanes for Avx2 {
 
     type I = __m256i;
     type F = __m256;
-    /// All bits of a lane set, or none.
+    /// Below 0, or 0.
     type M = __m256i;
 
     #[inline(always)]
@@ -99,15 +99,18 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn either(self, m: __m256i, n: __m256i) -> __m256i {
-        self.0.avx2._mm256_or_si256(m, n)
+        // Not "or": of that compilers make one of single bits, which they then have to spread over
+        // the lanes by two shifts.
+        self.0.avx2._mm256_add_epi32(m, n)
     }
     #[inline(always)]
     fn except(self, m: __m256i, n: __m256i) -> __m256i {
-        self.0.avx2._mm256_andnot_si256(n, m)
+        // Not "and not", which leaves bits where sums have none.
+        cast(self.0.avx._mm256_blendv_ps(cast(m), self.0.avx._mm256_setzero_ps(), cast(n)))
     }
     #[inline(always)]
     fn select(self, m: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_blendv_epi8(b, a, m)
+        cast(self.select_f32(m, cast(a), cast(b)))
     }
     #[inline(always)]
     fn select_f32(self, m: __m256i, a: __m256, b: __m256) -> __m256 {
@@ -115,7 +118,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn mask_i32(self, m: __m256i) -> __m256i {
-        m
+        self.0.avx2._mm256_srai_epi32::<31>(m)
     }
 
     #[inline(always)]

@@ -58,6 +58,7 @@ pub(crate) trait Face<S: Scalar, const D: usize>: Send + Sync {
     ) -> Result<(), IndexError>;
     fn order(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_>;
     fn pairs_unordered(&mut self, see: SeeTwo<'_, S, D>) -> ControlFlow<usize>;
+    fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>);
     fn pairs(&mut self, out: &mut Vec<Pair>);
     fn pairs_where(&mut self, accept: Accept<'_>, out: &mut Vec<Pair>);
     fn pairs_of(&mut self, keys: &[u32], accept: Accept<'_>, out: &mut Vec<Pair>);
@@ -148,6 +149,9 @@ where
     }
     fn pairs_unordered(&mut self, see: SeeTwo<'_, S, D>) -> ControlFlow<usize> {
         SpatialIndex::pairs_unordered(self, see)
+    }
+    fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
+        SpatialIndex::pairs_unordered_into(self, out);
     }
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         SpatialIndex::pairs(self, out);

@@ -198,6 +198,10 @@ pub fn visitors_stop_when_they_wish<S: Numbers, const D: usize>(make: fn() -> To
         });
         assert_eq!((answer, seen), (ControlFlow::Break(last), last));
     }
+    let mut pairs = vec![[7, 7]];
+    index.pairs_unordered_into(&mut pairs);
+    pairs.sort_unstable();
+    assert!(pairs.into_iter().eq((0..40).flat_map(|a| (a + 1..40).map(move |b| [a, b]))));
     for last in [1, 8, 9, 40] {
         let mut seen = 0;
         let answer = index.query_unordered(unit, |_| {

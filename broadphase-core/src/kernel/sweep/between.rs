@@ -51,13 +51,13 @@ pub struct Run<'a, const K: usize> {
 /// Goes on from `cursor` with the pairs between two runs; yields how many pairs of places are in
 /// `hits` then, the one in the first run first (or last, if `flip` says so), and whether the walk
 /// has ended. Stops when there is no [`ROOM`] for more. The first run should be the shorter one.
-/// For `ANYWAY` see [`hits::write`].
+/// For `OFTEN` see [`hits::write_pairs`].
 ///
 /// `earliest` says, for the `min[0]` of a volume, before which `min[0]` no volume of the second
 /// run can reach it; it must not descend. What is in `picked` is kept between calls.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
-pub fn between<const ANYWAY: usize, L: Lanes, const K: usize>(
+pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
     first: &Run<'_, K>,
     second: &Run<'_, K>,
@@ -82,7 +82,7 @@ pub fn between<const ANYWAY: usize, L: Lanes, const K: usize>(
     }
     let (filled, done) = if cursor.dense {
         let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
-        by_blocks::<ANYWAY, _, _>(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
+        by_blocks::<OFTEN, _, _>(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
     } else {
         one_by_one(lanes, &first.planes, ours.places(), second, earliest, cursor, hits, filled)
     };
@@ -96,7 +96,7 @@ pub fn between<const ANYWAY: usize, L: Lanes, const K: usize>(
 
 /// Eight of the first run against those of the second that may reach them, four at a time.
 #[inline(always)]
-fn by_blocks<const ANYWAY: usize, L: Lanes, const K: usize>(
+fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
     [own, other]: [&SlabPlanes<'_, K>; 2],
     [ours, theirs]: [&Picked; 2],
@@ -138,10 +138,11 @@ fn by_blocks<const ANYWAY: usize, L: Lanes, const K: usize>(
                     axis += 1;
                 }
             }
-            let word = !lanes.bits_of_four(apart);
-            filled = hits::write::<ANYWAY, _>(word, hits, filled, |bit| {
-                [block[bit % LANES] as u32, group[bit / LANES] as u32]
-            });
+            let pair = |bit| [block[bit % LANES] as u32, group[bit / LANES] as u32];
+            let pairs = |hit, which: usize| {
+                (lanes.compress(lanes.load(block), hit), lanes.splat(group[which]))
+            };
+            filled = hits::write_pairs::<OFTEN, _>(lanes, apart, hits, filled, pair, pairs);
             if lanes.bits(later) == HitMask::ALL {
                 break;
             }

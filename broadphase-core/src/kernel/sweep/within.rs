@@ -40,9 +40,9 @@ fn lag<L: Lanes>(lanes: L, window: &Window, lag: usize) -> L::I {
 
 /// Goes on from `cursor` with the pairs within a run; yields how many pairs of places are in
 /// `hits` then, and whether the run has ended. Stops when there is no [`ROOM`] for more. For
-/// `ANYWAY` see [`hits::write`].
+/// `OFTEN` see [`hits::write_pairs`].
 #[inline(always)]
-pub fn within<const ANYWAY: usize, L: Lanes, const K: usize>(
+pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
     planes: &SlabPlanes<'_, K>,
     run: Range<usize>,
@@ -52,6 +52,7 @@ pub fn within<const ANYWAY: usize, L: Lanes, const K: usize>(
 ) -> (usize, bool) {
     let WithinCursor { mut base, mut lags, mut rounds } = *cursor;
     let planes = planes.of_one_length();
+    let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
     let len = run.len();
     while base < len {
         if filled + ROOM > hits.len() {
@@ -79,11 +80,16 @@ pub fn within<const ANYWAY: usize, L: Lanes, const K: usize>(
             }
             axis += 1;
         }
-        let word = !lanes.bits_of_four(apart);
-        filled = hits::write::<ANYWAY, _>(word, hits, filled, |bit| {
+        let pair = |bit| {
             let lane = bit % LANES;
             [(at + lane) as u32, (first + lane + bit / LANES) as u32]
-        });
+        };
+        let pairs = |hit, which| {
+            let own = lanes.compress(steps, hit);
+            let other = lanes.splat((first + which) as i32);
+            (lanes.add(own, lanes.splat(at as i32)), lanes.add(own, other))
+        };
+        filled = hits::write_pairs::<OFTEN, _>(lanes, apart, hits, filled, pair, pairs);
         rounds += 1;
         lags += LAGS;
         // Nobody can guess it: so no branch depends on it.

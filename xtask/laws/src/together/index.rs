@@ -168,6 +168,12 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         }
         seen.answer()
     }
+    fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
+        self.write(out, |one, out| {
+            one.pairs_unordered_into(out);
+            out.sort_unstable();
+        });
+    }
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         self.write(out, |one, out| one.pairs(out));
     }

@@ -80,7 +80,6 @@ impl<const D: usize> World<D> for Grid<D> {
     }
 
     fn collect(&mut self, out: &mut Vec<Pair>) {
-        out.clear();
-        self.hshg.pairs_unordered(|a, b| out.push([a.key, b.key]));
+        self.hshg.pairs_unordered_into(out);
     }
 }

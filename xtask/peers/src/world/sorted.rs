@@ -61,7 +61,6 @@ impl<const D: usize> World<D> for Sorted<D> {
 
     fn collect(&mut self, out: &mut Vec<Pair>) {
         self.stir();
-        out.clear();
-        self.cells.pairs_unordered(|a, b| out.push([a.key, b.key]));
+        self.cells.pairs_unordered_into(out);
     }
 }
