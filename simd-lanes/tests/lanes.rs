@@ -198,11 +198,12 @@ impl Kernel for OfMasks<'_> {
         let (a, b, x, y) = (l.load(a), l.load(b), l.load_f32(x), l.load_f32(y));
         let plain = (l.gt(a, b), l.gt_f32(x, y));
         let mut many = plain;
-        for _ in 0..300 {
-            many = (l.either(many.0, plain.0), l.either(plain.1, many.1));
+        // Different numbers, so that sums of them would differ too.
+        for _ in 0..200 {
+            many = (l.either(many.0, plain.0), l.either(many.1, l.either(plain.1, plain.1)));
         }
         [plain, many].map(|(m, n)| {
-            let bits = [m, n, l.except(m, n), l.either(l.except(n, m), m)];
+            let bits = [m, n, l.except(m, n), l.either(l.except(n, m), plain.0)];
             vec![
                 [l.bits_of_four(bits) as i32; LANES],
                 bits.map(|mask| i32::from(l.bits(mask).0)).repeat(2).try_into().expect("eight"),
