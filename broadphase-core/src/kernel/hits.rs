@@ -80,15 +80,73 @@ pub fn write_pairs<const OFTEN: bool, L: Lanes>(
     let mut len = 0;
     for (which, apart) in apart.into_iter().enumerate() {
         let hit = !lanes.bits(apart);
-        let (one, other) = pairs(hit, which);
-        let (low, high) = lanes.interleave(one, other);
-        let numbers = [lanes.store(low), lanes.store(high)];
-        let eight: &mut [[u32; 2]; LANES] = room[len..].first_chunk_mut().expect("room to spare");
-        for (pair, number) in eight.iter_mut().zip(numbers.as_flattened().as_chunks().0) {
-            let &[one, other] = number;
-            *pair = [one as u32, other as u32];
-        }
+        store_pairs(lanes, pairs(hit, which), &mut room[len..]);
         len += hit.count() as usize;
     }
     filled + len
+}
+
+/// Writes the pairs of one place with those of eight from `first` on that hit; yields how many hits
+/// there are then. There must be room for eight and [`SPARE`] more. For `OFTEN` see [`write_pairs`].
+///
+/// # Panics
+/// If there is no such room.
+#[inline(always)]
+pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
+    lanes: L,
+    place: i32,
+    hit: HitMask,
+    first: usize,
+    hits: &mut [[u32; 2]],
+    filled: usize,
+) -> usize {
+    if !(OFTEN && matches!(L::KIND, BackendKind::Avx2)) {
+        let pair = |lane| [place as u32, (first + lane) as u32];
+        return write::<FEW, _>(u32::from(hit.0), hits, filled, pair);
+    }
+    let others = lanes.compress(places_from(lanes, first), hit);
+    store_pairs(lanes, (lanes.splat(place), others), &mut hits[filled..]);
+    filled + hit.count() as usize
+}
+
+/// Writes which of eight places from `first` on hit, in order; yields how many hits there are then.
+/// There must be room for eight and [`SPARE`] more.
+///
+/// # Panics
+/// If there is no such room.
+#[inline(always)]
+pub fn write_places<L: Lanes>(
+    lanes: L,
+    hit: HitMask,
+    first: usize,
+    hits: &mut [u32],
+    filled: usize,
+) -> usize {
+    if !matches!(L::KIND, BackendKind::Avx2) {
+        let place = |lane| (first + lane) as u32;
+        return write::<FEW, _>(u32::from(hit.0), hits, filled, place);
+    }
+    let places = lanes.compress(places_from(lanes, first), hit);
+    let eight: &mut [u32; LANES] = hits[filled..].first_chunk_mut().expect("room to spare");
+    for (place, number) in eight.iter_mut().zip(lanes.store(places)) {
+        *place = number as u32;
+    }
+    filled + hit.count() as usize
+}
+
+/// The numbers of eight places.
+#[inline(always)]
+fn places_from<L: Lanes>(lanes: L, first: usize) -> L::I {
+    lanes.add(lanes.splat(first as i32), lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]))
+}
+
+/// Writes eight pairs of numbers.
+#[inline(always)]
+fn store_pairs<L: Lanes>(lanes: L, (ones, others): (L::I, L::I), hits: &mut [[u32; 2]]) {
+    let (low, high) = lanes.interleave(ones, others);
+    let numbers = [lanes.store(low), lanes.store(high)];
+    let eight: &mut [[u32; 2]; LANES] = hits.first_chunk_mut().expect("room to spare");
+    for (pair, &[one, other]) in eight.iter_mut().zip(numbers.as_flattened().as_chunks().0) {
+        *pair = [one as u32, other as u32];
+    }
 }

@@ -1,8 +1,9 @@
 //! Hits are written down as their bits say, whatever their number.
 
-use broadphase_core::kernel::hits::{FEW, SEVERAL, SPARE, write, write_pairs};
-
-use broadphase_core::{Backend, Kernel, LANES, Lanes};
+use broadphase_core::kernel::hits::{
+    FEW, SEVERAL, SPARE, write, write_pairs, write_pairs_of, write_places,
+};
+use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 
 /// Words with every number of bits, close together and spread.
 fn words() -> impl Iterator<Item = u32> {
@@ -73,6 +74,37 @@ fn pairs_are_those_whose_bits_are_set_whichever_way_they_are_written() {
             let filled = backend.dispatch(Pairs(word, &mut hits));
             for (begin, filled) in [0, room].into_iter().zip(filled) {
                 assert_eq!(hits[begin..begin + filled], expected, "{word:#b} on {backend}");
+            }
+        }
+    }
+}
+
+/// Writes which of eight places hit, and their pairs with another place.
+struct OfEight(HitMask);
+
+impl Kernel for OfEight {
+    type Output = [Vec<[u32; 2]>; 3];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let mut places = [7; 2 + LANES + SPARE];
+        let filled = write_places(lanes, self.0, 10, &mut places, 2);
+        let (mut rare, mut often) = ([[7; 2]; 2 + LANES + SPARE], [[7; 2]; 2 + LANES + SPARE]);
+        let of_rare = write_pairs_of::<false, _>(lanes, 9, self.0, 10, &mut rare, 2);
+        let of_often = write_pairs_of::<true, _>(lanes, 9, self.0, 10, &mut often, 2);
+        let places = places[2..filled].iter().map(|&place| [9, place]).collect();
+        [places, rare[2..of_rare].to_vec(), often[2..of_often].to_vec()]
+    }
+}
+
+#[test]
+fn of_eight_places_those_that_hit_are_written() {
+    for backend in Backend::available() {
+        for hit in (0..=255).map(HitMask) {
+            let expected: Vec<[u32; 2]> =
+                hit.into_iter().map(|lane| [9, 10 + lane as u32]).collect();
+            for found in backend.dispatch(OfEight(hit)) {
+                assert_eq!(found, expected, "{hit:?} on {backend}");
             }
         }
     }

@@ -10,7 +10,7 @@ use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
 use super::{Picked, ROOM};
-use crate::kernel::hits::{self, FEW};
+use crate::kernel::hits;
 
 /// From so many times as many places in the second run on, picking from it costs more than
 /// looking for places in it.
@@ -84,7 +84,17 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
         let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
         by_blocks::<OFTEN, _, _>(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
     } else {
-        one_by_one(lanes, &first.planes, ours.places(), second, earliest, cursor, hits, filled)
+        let ours = ours.places();
+        one_by_one::<OFTEN, _, _>(
+            lanes,
+            &first.planes,
+            ours,
+            second,
+            earliest,
+            cursor,
+            hits,
+            filled,
+        )
     };
     if flip {
         for pair in &mut hits[from..filled] {
@@ -177,7 +187,7 @@ fn gather<L: Lanes, const K: usize>(
 /// Each of the first run against eight of the second at a time.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
-fn one_by_one<L: Lanes, const K: usize>(
+fn one_by_one<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
     own: &SlabPlanes<'_, K>,
     ours: &[i32],
@@ -204,10 +214,8 @@ fn one_by_one<L: Lanes, const K: usize>(
             }
             let there = second.places.start + next;
             let valid = HitMask::first(order.len() - next);
-            let word = u32::from((spread.overlaps(lanes, planes, there) & valid).0);
-            filled = hits::write::<FEW, _>(word, hits, filled, |lane| {
-                [place as u32, (there + lane) as u32]
-            });
+            let hit = spread.overlaps(lanes, planes, there) & valid;
+            filled = hits::write_pairs_of::<OFTEN, _>(lanes, place, hit, there, hits, filled);
             next += LANES;
         }
         cursor.first += 1;

@@ -3,7 +3,7 @@
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
-use crate::kernel::hits::{self, FEW};
+use crate::kernel::hits;
 use crate::kernel::within::Gate;
 
 /// Goes on from `next` with the places before `end` whose volumes overlap `volume` and that `gate`
@@ -30,8 +30,8 @@ pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
         }
         let valid = HitMask::first(end - *next);
         let open = gate.open(lanes, 0, *next);
-        let word = u32::from((spread.overlaps(lanes, &planes, *next) & valid & open).0);
-        filled = hits::write::<FEW, _>(word, hits, filled, |lane| (*next + lane) as u32);
+        let hit = spread.overlaps(lanes, &planes, *next) & valid & open;
+        filled = hits::write_places(lanes, hit, *next, hits, filled);
         *next = end.min(*next + LANES);
     }
     filled
