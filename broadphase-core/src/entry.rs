@@ -1,5 +1,8 @@
 //! An object as a structure shows it.
 
+use core::array::from_fn;
+use core::hint::select_unpredictable;
+
 use bounds_hexprism::Aabb;
 
 /// One object: the caller's key, its bounds, and the data stored with it.
@@ -11,6 +14,40 @@ pub struct Entry<'a, S, const D: usize, T> {
     pub bounds: Aabb<S, D>,
     /// What was stored with it.
     pub data: &'a T,
+}
+
+impl<S: Copy, const D: usize, T> Entry<'_, S, D, T> {
+    /// The two, that of the smaller key first.
+    ///
+    /// Who wants the keys alone pays for nothing else.
+    ///
+    /// ```
+    /// use broadphase_core::{Aabb, BruteForce, Entry, SpatialIndex};
+    ///
+    /// let mut world: BruteForce<i32, 1> = BruteForce::new();
+    /// world.extend([(7, Aabb::point([1]), ()), (3, Aabb::point([2]), ())])?;
+    /// let [a, b] = [7, 3].map(|key| world.get(key).expect("it is there"));
+    /// assert_eq!(Entry::in_order(a, b), [b, a]);
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn in_order(a: Self, b: Self) -> [Self; 2] {
+        // Nobody can guess which it is: so no branch depends on it.
+        let swap = a.key > b.key;
+        let corner = |one: [S; D], other: [S; D]| {
+            from_fn(|axis| select_unpredictable(swap, other[axis], one[axis]))
+        };
+        let first = |one: Self, other: Self| Self {
+            key: select_unpredictable(swap, other.key, one.key),
+            bounds: Aabb {
+                min: corner(one.bounds.min, other.bounds.min),
+                max: corner(one.bounds.max, other.bounds.max),
+            },
+            data: select_unpredictable(swap, other.data, one.data),
+        };
+        [first(a, b), first(b, a)]
+    }
 }
 
 impl<S: Copy, const D: usize, T> Clone for Entry<'_, S, D, T> {

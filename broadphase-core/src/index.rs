@@ -16,9 +16,9 @@ const MANY: usize = 64;
 /// Objects are named by the caller's `u32` keys, as for an array: best dense and small. Touching
 /// counts as overlap, and two static objects are never a pair ([`Motion`]). What a method writes
 /// into a buffer is in canonical order and depends on the current keys, bounds, motion and data
-/// alone: not on the order of earlier calls, the backend, or the structure. Methods named
-/// `_unordered`, and [`order`](Self::order) and the walks
-/// ([`retain`](Self::retain), [`update`](Self::update), [`update_dynamic`](Self::update_dynamic)),
+/// alone: not on the order of earlier calls, the backend, or the structure. Only methods named
+/// `_unordered`, with a buffer or without, [`order`](Self::order) and the walks
+/// ([`retain`](Self::retain), [`update`](Self::update), [`update_dynamic`](Self::update_dynamic))
 /// follow the structure's own storage and promise no order.
 ///
 /// If a caller's closure panics in a walk, [`par_update`](Self::par_update) included, what it did

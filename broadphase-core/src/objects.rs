@@ -145,8 +145,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     #[inline(always)]
     #[must_use]
     pub fn entries(&self, a: usize, b: usize) -> [Entry<'_, S, D, T>; 2] {
-        let (a, b) = (self.entry(a), self.entry(b));
-        if a.key < b.key { [a, b] } else { [b, a] }
+        Entry::in_order(self.entry(a), self.entry(b))
     }
 
     /// Appends a dynamic object; its slot is the old length.

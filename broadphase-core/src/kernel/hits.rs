@@ -57,7 +57,7 @@ pub fn write<const ANYWAY: usize, H>(
 /// instructions; keys instead of places, so that nobody has to look them up again, were not.
 ///
 /// # Panics
-/// If there is no such room.
+/// If there is no room for what it writes in any case.
 #[inline(always)]
 pub fn write_pairs<const OFTEN: bool, L: Lanes>(
     lanes: L,
@@ -90,7 +90,7 @@ pub fn write_pairs<const OFTEN: bool, L: Lanes>(
 /// there are then. There must be room for eight and [`SPARE`] more. For `OFTEN` see [`write_pairs`].
 ///
 /// # Panics
-/// If there is no such room.
+/// If there is no room for what it writes in any case.
 #[inline(always)]
 pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
     lanes: L,
@@ -113,7 +113,7 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
 /// There must be room for eight and [`SPARE`] more.
 ///
 /// # Panics
-/// If there is no such room.
+/// If there is no room for what it writes in any case.
 #[inline(always)]
 pub fn write_places<L: Lanes>(
     lanes: L,

@@ -22,6 +22,26 @@ pub const fn pair(a: u32, b: u32) -> Pair {
     if a < b { [a, b] } else { [b, a] }
 }
 
+/// Appends the keys of pairs of places, `keys` being those of all places.
+///
+/// ```
+/// let mut pairs = vec![[1, 2]];
+/// broadphase_core::pairs::append_keys(&mut pairs, &[[0, 2], [2, 1]], &[9, 5, 7]);
+/// assert_eq!(pairs, [[1, 2], [7, 9], [5, 7]]);
+/// ```
+///
+/// # Panics
+/// If there are fewer places.
+#[inline(always)]
+pub fn append_keys(pairs: &mut Vec<Pair>, places: &[[u32; 2]], keys: &[u32]) {
+    // Of known length, so that there is room for all of them at once; and nobody can guess which
+    // key is smaller, so no branch depends on it.
+    pairs.extend(places.iter().map(|places| {
+        let [a, b] = places.map(|place| keys[place as usize]);
+        [a.min(b), a.max(b)]
+    }));
+}
+
 /// Bits sorted in one pass: 2048 counters fit the nearest cache.
 const DIGIT: u32 = 11;
 /// Below this a comparison sort is faster.

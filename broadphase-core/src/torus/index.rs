@@ -157,9 +157,14 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         if answer.stops() { answer } else { self.seam_pairs(visit) }
     }
 
+    fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
+        self.inner.pairs_unordered_into(out);
+        self.add_seam_pairs(|_, _| true, out);
+    }
+
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         self.inner.pairs(out);
-        self.add_seam_pairs(|_, _| true, out);
+        self.merge_seam_pairs(|_, _| true, out);
     }
 
     fn pairs_where(
@@ -168,7 +173,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         out: &mut Vec<Pair>,
     ) {
         self.inner.pairs_where(&accept, out);
-        self.add_seam_pairs(accept, out);
+        self.merge_seam_pairs(accept, out);
     }
 
     /// The other's boxes are taken as boxes of this world, whether it is a torus or not.

@@ -26,15 +26,27 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         last
     }
 
-    /// Appends every pair that meets only beyond a seam and that `accept` accepts, on all threads;
-    /// if there are any, all is in canonical order then.
+    /// Puts every pair that meets only beyond a seam and that `accept` accepts among others, all of
+    /// them in canonical order.
+    pub(super) fn merge_seam_pairs(
+        &mut self,
+        accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        let inside = out.len();
+        self.add_seam_pairs(accept, out);
+        if out.len() > inside {
+            pairs::sort(out);
+        }
+    }
+
+    /// Appends every pair that meets only beyond a seam and that `accept` accepts, on all threads.
     pub(super) fn add_seam_pairs(
         &mut self,
         accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
         out: &mut Vec<Pair>,
     ) {
         let crossing = self.crossing();
-        let inside = out.len();
         let torus = &*self;
         tasks::find(crossing.iter().copied(), out, |key, out| {
             torus.seam_pairs_of(key, &mut |a: Entry<'_, S, D, I::Data>, b: Entry<'_, S, D, _>| {
@@ -44,9 +56,6 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
             });
         });
         self.crossing = crossing;
-        if out.len() > inside {
-            pairs::sort(out);
-        }
     }
 
     /// The keys of all objects that pass a seam, each once; to be put back. At least one object of

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::{Pair, Scalar, tasks};
+use broadphase_core::{Pair, Scalar, pairs, tasks};
 
 use super::Hshg;
 use super::pairs::{Broom, QUIET};
@@ -127,13 +127,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         found: &mut Vec<Pair>,
     ) {
         if ALL {
-            // Of known length, so that there is room for all of them at once.
-            let keys = self.store.keys.as_slice();
-            found.extend(hits.iter().map(|hit| {
-                // Nobody can guess which is smaller: so no branch depends on it.
-                let [a, b] = hit.map(|place| keys[place as usize]);
-                [a.min(b), a.max(b)]
-            }));
+            pairs::append_keys(found, hits, &self.store.keys);
             return;
         }
         let view = self.store.view();

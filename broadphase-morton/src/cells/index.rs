@@ -122,11 +122,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
-        self.collect(&|_, _| true, out);
+        self.collect::<true>(&|_, _| true, out);
     }
 
     fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
-        self.collect(&accept, out);
+        self.collect::<false>(&accept, out);
         pairs::sort(out);
     }
 

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::{LANES, Pair, Scalar, tasks};
+use broadphase_core::{LANES, Pair, Scalar, pairs, tasks};
 
 use super::MortonCells;
 use super::lookup::TOGETHER;
@@ -35,8 +35,9 @@ impl<const D: usize> Share<D> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
-    /// Writes all pairs that `accept` accepts, in the same order for any number of threads.
-    pub(super) fn collect(
+    /// Writes all pairs, or those that `accept` accepts; in the same order for any number of
+    /// threads.
+    pub(super) fn collect<const ALL: bool>(
         &mut self,
         accept: &(impl Fn(&T, &T) -> bool + Sync),
         out: &mut Vec<Pair>,
@@ -47,10 +48,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
             let stretches = self.stretches(other);
             if stretches.is_empty() {
                 self.sweep_layer(other, &mut |world: &Self, met: &[[u32; 2]]| {
-                    world.take(met, accept, out);
+                    world.take::<ALL>(met, accept, out);
                 });
             } else {
-                self.share_out(other, &stretches, accept, out);
+                self.share_out::<ALL>(other, &stretches, accept, out);
             }
         }
     }
@@ -69,7 +70,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
     }
 
     /// Finds the pairs with a layer on all threads.
-    fn share_out(
+    fn share_out<const ALL: bool>(
         &mut self,
         other: usize,
         stretches: &[Range<usize>],
@@ -90,7 +91,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
         }
         let world = &*self;
         tasks::each(shares, |Share { stretch, broom, found }| {
-            let mut visit = |world: &Self, met: &[[u32; 2]]| world.take(met, accept, found);
+            let mut visit = |world: &Self, met: &[[u32; 2]]| {
+                world.take::<ALL>(met, accept, found);
+            };
             if let Some(known) = world.joins.meetings[other].known() {
                 world.meet_again(&known[stretch.clone()], &mut visit);
             } else {
@@ -108,9 +111,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
         self.joins.shares = all;
     }
 
-    /// Writes the keys of slots that meet.
+    /// Writes the keys of those that meet: of all, or of those whose data `accept` accepts.
     #[inline(always)]
-    fn take(&self, met: &[[u32; 2]], accept: &impl Fn(&T, &T) -> bool, found: &mut Vec<Pair>) {
+    fn take<const ALL: bool>(
+        &self,
+        met: &[[u32; 2]],
+        accept: &impl Fn(&T, &T) -> bool,
+        found: &mut Vec<Pair>,
+    ) {
+        if ALL {
+            pairs::append_keys(found, met, self.objects.keys());
+            return;
+        }
         for &[a, b] in met {
             let [a, b] = self.objects.entries(a as usize, b as usize);
             if accept(a.data, b.data) {

@@ -129,7 +129,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     }
     /// Both.
     fn both(self, m: Self::M, n: Self::M) -> Self::M;
-    /// One or both.
+    /// One or both. What is made of 2^31 masks or more, one counted as often as it is in it, is
+    /// anything: a backend may add them up.
     fn either(self, m: Self::M, n: Self::M) -> Self::M;
     /// `m` and not `n`.
     fn except(self, m: Self::M, n: Self::M) -> Self::M;

@@ -112,6 +112,9 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
             });
             all.sort_unstable();
             assert_eq!(all, expected, "each once");
+            torus.pairs_unordered_into(&mut all);
+            all.sort_unstable();
+            assert_eq!(all, expected, "each once, into a buffer");
             for &[a, b] in &expected {
                 let [a, b] = [objects[&a].bounds, objects[&b].bounds];
                 let ways = images(a, b, sides).filter(|(a, b)| a.overlaps(b)).count();
