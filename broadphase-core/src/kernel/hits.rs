@@ -3,7 +3,8 @@
 //! Nobody can guess how many of 32 tests hit, and a branch that is guessed wrong costs more than
 //! writing some hits for nothing. So a few are written in any case, and only those that count are
 //! kept; mostly that is all of them. With a step for each hit, whole sweeps took up to 1.25 times
-//! as long.
+//! as long. Where many hit, all eight of a comparison are packed in a register and stored, if the
+//! backend can do that.
 
 use bounds_hexprism::{BackendKind, LANES, Lanes};
 use simd_lanes::HitMask;
@@ -52,9 +53,10 @@ pub fn write<const ANYWAY: usize, H>(
 /// other; yields how many hits there are then. There must be room for 32 and [`SPARE`] more.
 ///
 /// `pair` makes a hit of a test, numbered as in [`Lanes::bits_of_four`]. `pairs` makes those of one
-/// of the four from which of the eight hit: first and second names, packed, then anything. Where
-/// tests `OFTEN` hit that is faster by a quarter of a sweep, on backends that pack lanes in a few
-/// instructions; keys instead of places, so that nobody has to look them up again, were not.
+/// of the four from which of the eight hit: the first numbers and the second ones, packed, then
+/// anything. Where tests `OFTEN` hit sweeps are a quarter faster with `pairs`, on backends that pack
+/// lanes in a few instructions. Tried: keys instead of places, so that nobody has to look them up;
+/// slower.
 ///
 /// # Panics
 /// If there is no room for what it writes in any case.
@@ -67,7 +69,7 @@ pub fn write_pairs<const OFTEN: bool, L: Lanes>(
     pair: impl Fn(usize) -> [u32; 2],
     pairs: impl Fn(HitMask, usize) -> (L::I, L::I),
 ) -> usize {
-    if !(OFTEN && matches!(L::KIND, BackendKind::Avx2)) {
+    if !(OFTEN && packs::<L>()) {
         let word = !lanes.bits_of_four(apart);
         return if OFTEN {
             write::<SEVERAL, _>(word, hits, filled, pair)
@@ -100,7 +102,7 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
     hits: &mut [[u32; 2]],
     filled: usize,
 ) -> usize {
-    if !(OFTEN && matches!(L::KIND, BackendKind::Avx2)) {
+    if !(OFTEN && packs::<L>()) {
         let pair = |lane| [place as u32, (first + lane) as u32];
         return write::<FEW, _>(u32::from(hit.0), hits, filled, pair);
     }
@@ -122,7 +124,7 @@ pub fn write_places<L: Lanes>(
     hits: &mut [u32],
     filled: usize,
 ) -> usize {
-    if !matches!(L::KIND, BackendKind::Avx2) {
+    if !packs::<L>() {
         let place = |lane| (first + lane) as u32;
         return write::<FEW, _>(u32::from(hit.0), hits, filled, place);
     }
@@ -132,6 +134,12 @@ pub fn write_places<L: Lanes>(
         *place = number as u32;
     }
     filled + hit.count() as usize
+}
+
+/// Whether lanes are packed in a few instructions, and not one by one.
+#[inline(always)]
+const fn packs<L: Lanes>() -> bool {
+    matches!(L::KIND, BackendKind::Avx2)
 }
 
 /// The numbers of eight places.

@@ -114,7 +114,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
                 tiers: [&wide.tiers; 2],
                 alone: true,
                 joins: &wide.joins,
-                often: true,
+                often: false,
                 picked: &mut picked,
                 work: &mut work,
                 cursor: &mut cursor,
