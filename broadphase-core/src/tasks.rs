@@ -85,6 +85,9 @@ fn count(work: usize, least: usize) -> usize {
 
 /// Does every task once, on any of the threads; without feature `rayon` one after the other.
 pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
+    if let [task] = tasks {
+        return run(task);
+    }
     #[cfg(feature = "rayon")]
     {
         let run = &run;

@@ -49,14 +49,14 @@ pub fn write<const ANYWAY: usize, H>(
     }
 }
 
-/// Writes the pairs of eight with each of four that are not `apart`, one of the four after the
-/// other; yields how many hits there are then. There must be room for 32 and [`SPARE`] more.
+/// Writes the pairs of eight with each of four that are `valid` and not `apart`, one of the four
+/// after the other; yields how many hits there are then. There must be room for 32 and [`SPARE`] more.
 ///
-/// `pair` makes a hit of a test, numbered as in [`Lanes::bits_of_four`]. `pairs` makes those of one
-/// of the four from which of the eight hit: the first numbers and the second ones, packed, then
-/// anything. Where tests `OFTEN` hit sweeps are a quarter faster with `pairs`, on backends that pack
-/// lanes in a few instructions. Tried: keys instead of places, so that nobody has to look them up;
-/// slower.
+/// `pair` makes a hit of a test; bits of `valid` are numbered as it is, as in
+/// [`Lanes::bits_of_four`]. `pairs` makes those of one of the four from which of the eight hit: the
+/// first numbers and the second ones, packed, then anything. Where tests `OFTEN` hit sweeps are a
+/// quarter faster with `pairs`, on backends that pack lanes in a few instructions. Tried in sweeps:
+/// keys instead of places, so that nobody has to look them up; slower.
 ///
 /// # Panics
 /// If there is no room for what it writes in any case.
@@ -64,13 +64,14 @@ pub fn write<const ANYWAY: usize, H>(
 pub fn write_pairs<const OFTEN: bool, L: Lanes>(
     lanes: L,
     apart: [L::M; FOUR],
+    valid: u32,
     hits: &mut [[u32; 2]],
     filled: usize,
     pair: impl Fn(usize) -> [u32; 2],
     pairs: impl Fn(HitMask, usize) -> (L::I, L::I),
 ) -> usize {
     if !(OFTEN && packs::<L>()) {
-        let word = !lanes.bits_of_four(apart);
+        let word = !lanes.bits_of_four(apart) & valid;
         return if OFTEN {
             write::<SEVERAL, _>(word, hits, filled, pair)
         } else {
@@ -81,7 +82,7 @@ pub fn write_pairs<const OFTEN: bool, L: Lanes>(
         hits[filled..].first_chunk_mut().expect("room to spare");
     let mut len = 0;
     for (which, apart) in apart.into_iter().enumerate() {
-        let hit = !lanes.bits(apart);
+        let hit = !lanes.bits(apart) & HitMask((valid >> (which * LANES)) as u8);
         store_pairs(lanes, pairs(hit, which), &mut room[len..]);
         len += hit.count() as usize;
     }

@@ -33,15 +33,16 @@ fn room_to_spare_is_asked_for() {
     write::<SEVERAL, _>(1, &mut [0; SEVERAL], 1, |bit| bit);
 }
 
-/// Writes the pairs of eight numbers with four others whose bits are set, behind one that is there.
-struct Pairs<'a>(u32, &'a mut [[u32; 2]]);
+/// Writes the pairs of eight numbers with four others whose bits are set in both words, behind one
+/// that is there.
+struct Pairs<'a>([u32; 2], &'a mut [[u32; 2]]);
 
 impl Kernel for Pairs<'_> {
     type Output = [usize; 2];
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> [usize; 2] {
-        let Self(word, hits) = self;
+        let Self([word, valid], hits) = self;
         let mut apart = [lanes.gt(lanes.splat(0), lanes.splat(0)); 4];
         for (which, apart) in apart.iter_mut().enumerate() {
             let mut misses = [0; LANES];
@@ -55,8 +56,8 @@ impl Kernel for Pairs<'_> {
         let pairs = |hit, which: usize| (lanes.compress(own, hit), lanes.splat(20 + which as i32));
         let (rare, often) = hits.split_at_mut(hits.len() / 2);
         [
-            write_pairs::<false, _>(lanes, apart, rare, 1, pair, pairs),
-            write_pairs::<true, _>(lanes, apart, often, 1, pair, pairs),
+            write_pairs::<false, _>(lanes, apart, valid, rare, 1, pair, pairs),
+            write_pairs::<true, _>(lanes, apart, valid, often, 1, pair, pairs),
         ]
     }
 }
@@ -65,13 +66,15 @@ impl Kernel for Pairs<'_> {
 fn pairs_are_those_whose_bits_are_set_whichever_way_they_are_written() {
     let words: Vec<u32> = words().collect();
     for backend in Backend::available() {
-        for &word in &words {
-            let pairs = (0..32).filter(|bit| word >> bit & 1 == 1);
+        let all = words.iter().map(|&word| (word, u32::MAX));
+        let some = words.iter().map(|&word| (word, word.wrapping_mul(0x9E37_79B9)));
+        for (word, valid) in all.chain(some) {
+            let pairs = (0..32).filter(|bit| (word & valid) >> bit & 1 == 1);
             let pairs = pairs.map(|bit| [10 + bit % 8, 20 + bit / 8]);
             let expected: Vec<[u32; 2]> = [[7, 7]].into_iter().chain(pairs).collect();
             let room = 1 + 32 + SPARE;
             let mut hits = vec![[7, 7]; 2 * room];
-            let filled = backend.dispatch(Pairs(word, &mut hits));
+            let filled = backend.dispatch(Pairs([word, valid], &mut hits));
             for (begin, filled) in [0, room].into_iter().zip(filled) {
                 assert_eq!(hits[begin..begin + filled], expected, "{word:#b} on {backend}");
             }

@@ -7,10 +7,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::hits::{self, FEW};
+use broadphase_core::kernel::hits;
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
+use super::names::{EightNames, Names};
 use super::tree::{Descent, Planes, Tree, View, Wanted};
 
 /// Clusters looked for at a time.
@@ -88,9 +89,10 @@ impl<const D: usize> Join<D> {
 }
 
 /// Goes on with a join until it ends or there might be no room for more hits; yields how many
-/// pairs of places it wrote, 0 at the end.
+/// pairs of names it wrote, 0 at the end.
 pub(super) struct JoinTrees<'a, const D: usize> {
     pub(super) trees: [&'a Tree<D>; 2],
+    pub(super) names: [Names<'a>; 2],
     /// Whether both are the same.
     pub(super) alone: bool,
     pub(super) join: &'a mut Join<D>,
@@ -103,7 +105,7 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { trees: [own, other], alone, join, hits } = self;
+        let Self { trees: [own, other], names, alone, join, hits } = self;
         if own.len() == 0 || other.len() == 0 {
             return 0;
         }
@@ -122,7 +124,7 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
                 if filled + PICKED * LANES + 2 * LANES * LANES > HITS {
                     return filled;
                 }
-                filled = join.meet(lanes, views, alone, hits, filled);
+                filled = join.meet(lanes, views, names, alone, hits, filled);
             }
             if join.descent.is_done() {
                 join.group += 1;
@@ -167,16 +169,18 @@ impl<const D: usize> Join<D> {
         &mut self,
         lanes: L,
         [own, other]: [&View<'_, D>; 2],
+        names: [Names<'_>; 2],
         alone: bool,
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
         let places = self.cluster * LANES;
         let eight = Eight::new(lanes, &own.height(0), places);
+        let called = EightNames::new(lanes, names[0].eight(places));
         let bounds = Spread::new(lanes, &own.height(1).get(self.cluster));
         if self.at == 0 {
             if self.first && alone {
-                filled = self.meet_each_other(lanes, own, &eight, found, filled);
+                filled = self.meet_each_other(lanes, own, &eight, &called, found, filled);
             }
             self.near_len = 0;
             let found_bounds = self.bounds.view();
@@ -209,18 +213,14 @@ impl<const D: usize> Join<D> {
         while next < picked {
             let four: &[i32; FOUR] = self.picked[next..].first_chunk().expect("there is padding");
             let apart = eight.apart(lanes, &objects, four);
-            let pair = |bit| [(places + bit % LANES) as u32, four[bit / LANES] as u32];
-            if picked - next < FOUR {
-                let valid = (1 << ((picked - next) * LANES)) - 1;
-                let word = !lanes.bits_of_four(apart) & valid;
-                filled = hits::write::<FEW, _>(word, found, filled, pair);
-                break;
+            let mut others = [0; FOUR];
+            for (name, &place) in others.iter_mut().zip(four) {
+                *name = names[1].get(place as usize);
             }
-            let pairs = |hit, which: usize| {
-                let own = lanes.compress(lanes.add(steps, lanes.splat(places as i32)), hit);
-                (own, lanes.splat(four[which]))
-            };
-            filled = hits::write_pairs::<true, _>(lanes, apart, found, filled, pair, pairs);
+            let pair = |bit| called.pair(bit % LANES, others[bit / LANES]);
+            let pairs = |hit, which: usize| called.pairs(lanes, hit, others[which]);
+            let valid = u32::MAX >> (u32::BITS as usize).saturating_sub((picked - next) * LANES);
+            filled = hits::write_pairs::<true, _>(lanes, apart, valid, found, filled, pair, pairs);
             next += FOUR;
         }
         if self.at >= self.near_len {
@@ -236,6 +236,7 @@ impl<const D: usize> Join<D> {
         lanes: L,
         own: &View<'_, D>,
         eight: &Eight<L, D>,
+        called: &EightNames<L>,
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
@@ -248,10 +249,12 @@ impl<const D: usize> Join<D> {
         while half < 2 {
             let begin = (places + half * FOUR) as i32;
             let four = [begin, begin + 1, begin + 2, begin + 3];
-            let word = !lanes.bits_of_four(eight.apart(lanes, &objects, &four)) & BEFORE[half];
-            filled = hits::write::<FEW, _>(word, found, filled, |bit| {
-                [(places + bit % LANES) as u32, four[bit / LANES] as u32]
-            });
+            let others: &[u32; FOUR] = called.names[half * FOUR..].first_chunk().expect("four");
+            let apart = eight.apart(lanes, &objects, &four);
+            let pair = |bit| called.pair(bit % LANES, others[bit / LANES]);
+            let pairs = |hit, which: usize| called.pairs(lanes, hit, others[which]);
+            let valid = BEFORE[half];
+            filled = hits::write_pairs::<true, _>(lanes, apart, valid, found, filled, pair, pairs);
             half += 1;
         }
         filled

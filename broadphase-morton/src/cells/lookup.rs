@@ -14,8 +14,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use broadphase_core::kernel::overlap::Spread;
+use broadphase_core::pairs::pair;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes};
 
+use super::names::Names;
 use super::tree::{HEIGHTS, Tree, View};
 
 /// So many descents begin at once.
@@ -79,10 +81,11 @@ impl Lookup {
 }
 
 /// Goes on with descents until they end or there might be no room for more hits; yields how many
-/// pairs of places it wrote, 0 at the end.
+/// pairs of names it wrote, 0 at the end.
 pub(super) struct LookUp<'a, const D: usize> {
     /// Whose objects are looked up, and where.
     pub(super) trees: [&'a Tree<D>; 2],
+    pub(super) names: [Names<'a>; 2],
     pub(super) lookup: &'a mut Lookup,
     pub(super) hits: &'a mut [[u32; 2]],
 }
@@ -92,7 +95,7 @@ impl<const D: usize> Kernel for LookUp<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { trees: [own, other], lookup, hits } = self;
+        let Self { trees: [own, other], names, lookup, hits } = self;
         if own.len() == 0 || other.len() == 0 {
             return 0;
         }
@@ -126,7 +129,8 @@ impl<const D: usize> Kernel for LookUp<'_, D> {
                     let met = volume.overlaps(lanes, &nodes, first) & HitMask::first(len - first);
                     lookup.tests += LANES as u64;
                     for lane in met {
-                        hits[filled] = [place as u32, (first + lane) as u32];
+                        hits[filled] =
+                            pair(names[0].get(place as usize), names[1].get(first + lane));
                         filled += 1;
                     }
                 }

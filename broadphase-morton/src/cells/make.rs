@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 use core::array::from_fn;
+use core::ops::Range;
 
 use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, tasks};
 
@@ -33,8 +34,9 @@ pub(super) struct Maker<'a, S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Maker<'_, S, D> {
-    /// Puts the slots of a layer, whatever their order was, in order, and makes the tree.
-    pub(super) fn make(self, layer: &mut Layer<D>) {
+    /// Puts the slots of a layer, whatever their order was, in order, and makes the tree; the codes
+    /// of the first ones are `known`. Yields whether codes are of the frame that comes next.
+    pub(super) fn make(self, layer: &mut Layer<D>, known: usize) -> bool {
         let Self { bounds: all, margin, sorter, backend } = self;
         let slots = &mut layer.slots;
         let frame = match layer.frame {
@@ -42,23 +44,45 @@ impl<S: Scalar, const D: usize> Maker<'_, S, D> {
             None => Frame::around(slots.iter().map(|&slot| all[slot as usize])),
         };
         sorter.make_room(slots.len());
-        encode(&frame, all, slots, &mut sorter.codes, backend);
-        sorter.sort(slots);
-        let mut begin = 0;
-        for run in sorter.codes.chunk_by(|a, b| a == b) {
-            if run.len() > CROWD {
-                part(all, &mut slots[begin..][..run.len()], backend, DEPTH);
-            }
-            begin += run.len();
+        encode(&frame, all, &slots[known..], &mut sorter.codes[known..], backend);
+        sorter.sort(slots, known);
+        for crowd in crowds(&sorter.codes) {
+            part(all, &mut slots[crowd], backend, DEPTH);
         }
         layer.scattered = gather(all, margin, layer, backend);
         backend.dispatch(Enclose(&mut layer.tree));
-        layer.frame = layer.tree.bounds().map(|slabs| {
-            let bounds = Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) };
-            if frame.suits(&bounds) { frame } else { Frame::with_margin(&bounds) }
-        });
+        let bounds = layer
+            .tree
+            .bounds()
+            .map(|slabs| Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) });
+        let is_kept = bounds.is_some_and(|bounds| frame.suits(&bounds));
+        let next = |bounds| if is_kept { frame } else { Frame::with_margin(&bounds) };
+        layer.frame = bounds.map(next);
         (layer.gone, layer.stale, layer.skinned) = (0, false, margin > S::ZERO);
+        is_kept
     }
+}
+
+/// Where more than [`CROWD`] sorted codes are the same.
+fn crowds(codes: &[u32]) -> impl Iterator<Item = Range<usize>> {
+    const HALF: usize = CROWD / 2;
+    let mut begin = 0;
+    core::iter::from_fn(move || {
+        // Whoever is so long holds two of these places.
+        while let (Some(&code), Some(&after)) = (codes.get(begin), codes.get(begin + HALF)) {
+            let place = begin;
+            begin += HALF;
+            if code == after {
+                let first = codes[..place].partition_point(|&before| before < code);
+                let end = place + codes[place..].partition_point(|&after| after == code);
+                begin = end.next_multiple_of(HALF);
+                if end - first > CROWD {
+                    return Some(first..end);
+                }
+            }
+        }
+        None
+    })
 }
 
 /// Writes the code of each object.
@@ -215,5 +239,33 @@ fn part<S: Scalar, const D: usize>(
             part(all, &mut slots[begin..][..run.len()], backend, depth - 1);
         }
         begin += run.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use core::ops::Range;
+
+    use super::{CROWD, crowds};
+
+    #[test]
+    fn crowds_are_all_longer_runs() {
+        let lens = [1, CROWD, CROWD + 1, 2, 31, 33, CROWD - 1, 3 * CROWD, CROWD + 1, CROWD + 2, 5];
+        for shift in 0..lens.len() {
+            for before in 0..CROWD {
+                let (mut codes, mut expected) = (alloc::vec![0; before], Vec::new());
+                for (code, &len) in (1..).zip(lens.iter().cycle().skip(shift).take(lens.len())) {
+                    if len > CROWD {
+                        expected.push(codes.len()..codes.len() + len);
+                    }
+                    codes.resize(codes.len() + len, code);
+                }
+                assert_eq!(crowds(&codes).collect::<Vec<Range<usize>>>(), expected);
+            }
+        }
+        assert_eq!(crowds(&[7; CROWD]).count(), 0);
+        assert_eq!(crowds(&[7; CROWD + 1]).next(), Some(0..CROWD + 1));
+        assert_eq!(crowds(&[]).count(), 0);
     }
 }

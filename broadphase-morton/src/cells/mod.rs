@@ -16,6 +16,7 @@ mod join;
 mod layer;
 mod lookup;
 mod make;
+mod names;
 mod pairs;
 mod places;
 mod query;

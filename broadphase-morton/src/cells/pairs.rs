@@ -7,12 +7,13 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use broadphase_core::pairs::Meetings;
-use broadphase_core::{Flow, Scalar};
+use broadphase_core::{Flow, Pair, Scalar};
 
 use super::MortonCells;
 use super::join::{HITS, Join, JoinTrees};
-use super::layer::GONE;
+use super::layer::{GONE, Layer};
 use super::lookup::{LookUp, Lookup, TOGETHER};
+use super::names::Names;
 use super::places::{BUSY, STILL};
 use super::shares::Share;
 
@@ -24,9 +25,7 @@ const SPARSE: usize = 8;
 pub(super) struct Joins<const D: usize> {
     /// The slots of those who meet in the join with each layer.
     pub(super) meetings: [Meetings; 2],
-    /// What one thread joins with.
-    pub(super) broom: Broom<D>,
-    /// What several threads have in hand; between joins, only its memory.
+    /// What threads have in hand; between joins, only its memory.
     pub(super) shares: Vec<Share<D>>,
     /// How often two objects were tested against each other for the last pairs.
     pub(super) tests: u64,
@@ -64,7 +63,7 @@ impl<const D: usize> Broom<D> {
 impl<const D: usize> Joins<D> {
     pub(super) fn new() -> Self {
         let meetings = [Meetings::default(), Meetings::default()];
-        Self { meetings, broom: Broom::new(), shares: Vec::new(), tests: 0 }
+        Self { meetings, shares: Vec::new(), tests: 0 }
     }
 
     /// Forgets who meets, since objects have changed.
@@ -74,7 +73,6 @@ impl<const D: usize> Joins<D> {
 
     pub(super) fn memory_use(&self) -> usize {
         self.meetings.iter().map(Meetings::memory_use).sum::<usize>()
-            + self.broom.memory_use()
             + self.shares.capacity() * size_of::<Share<D>>()
             + self.shares.iter().map(Share::memory_use).sum::<usize>()
     }
@@ -103,7 +101,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     }
 
     /// Visits the pairs of what may move with a layer, on one thread.
-    pub(super) fn sweep_layer<R: Flow>(
+    fn sweep_layer<R: Flow>(
         &mut self,
         other: usize,
         visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
@@ -112,12 +110,13 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
             return self.meet_again(known, visit);
         }
         let noted = self.begin_notes(other);
-        let mut broom = core::mem::replace(&mut self.joins.broom, Broom::new());
-        broom.met = core::mem::take(&mut self.joins.meetings[other].list);
-        let answer = self.sweep_part(other, 0..self.parts(other), &mut broom, noted, visit);
-        self.joins.meetings[other].list = core::mem::take(&mut broom.met);
+        let mut share = self.joins.shares.pop().unwrap_or_else(Share::new);
+        let broom = &mut share.broom;
+        core::mem::swap(&mut broom.met, &mut self.joins.meetings[other].list);
+        let answer = self.sweep_part(other, 0..self.parts(other), broom, noted, visit);
+        core::mem::swap(&mut broom.met, &mut self.joins.meetings[other].list);
         self.joins.tests += broom.take_tests();
-        self.joins.broom = broom;
+        self.joins.shares.push(share);
         if !answer.stops() {
             self.joins.meetings[other].end(noted);
         }
@@ -174,49 +173,93 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         noted: bool,
         visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
     ) -> R {
-        let Broom { join, lookup, hits, met: notes } = broom;
+        let mut notes = core::mem::take(&mut broom.met);
+        let is_plain = self.is_plain(other);
+        let answer = self.sweep_named(other, parts, broom, None, &mut |met| {
+            let met = if is_plain { met } else { self.without_strangers(met) };
+            if noted {
+                notes.extend_from_slice(met);
+            }
+            visit(self, self.confirm(met))
+        });
+        broom.met = notes;
+        answer
+    }
+
+    /// Visits the keys of the pairs of some parts, whose slots nobody has to see; there must be
+    /// [nothing else](Self::are_keys_enough) among them.
+    pub(super) fn sweep_keys(
+        &self,
+        other: usize,
+        parts: Range<usize>,
+        broom: &mut Broom<D>,
+        mut visit: impl FnMut(&[Pair]),
+    ) {
+        let keys = Some(self.objects.keys());
+        self.sweep_named(other, parts, broom, keys, &mut |pairs| visit(pairs));
+    }
+
+    /// Visits the names, slots or those in a list, of all that meet in some parts.
+    fn sweep_named<R: Flow>(
+        &self,
+        other: usize,
+        parts: Range<usize>,
+        broom: &mut Broom<D>,
+        keys: Option<&[u32]>,
+        visit: &mut impl FnMut(&mut [[u32; 2]]) -> R,
+    ) -> R {
+        let Broom { join, lookup, hits, .. } = broom;
         if hits.is_empty() {
             *hits = alloc::vec![[0; 2]; HITS];
         }
-        let layers = &self.places.layers;
-        let trees = [&layers[BUSY].tree, &layers[other].tree];
+        let layers = [&self.places.layers[BUSY], &self.places.layers[other]];
+        let trees = layers.map(|layer| &layer.tree);
+        let names = layers.map(|layer| Names { slots: &layer.slots, keys });
         let is_sparse = self.is_sparse(other);
         if is_sparse {
-            let end = layers[BUSY].slots.len().min(parts.end * TOGETHER);
+            let end = layers[0].slots.len().min(parts.end * TOGETHER);
             lookup.begin(parts.start * TOGETHER..end, trees[1].heights.len());
         } else {
             join.begin(parts);
         }
         loop {
             let filled = if is_sparse {
-                self.backend.dispatch(LookUp { trees, lookup, hits })
+                self.backend.dispatch(LookUp { trees, names, lookup, hits })
             } else {
-                self.backend.dispatch(JoinTrees { trees, alone: other == BUSY, join, hits })
+                self.backend.dispatch(JoinTrees { trees, names, alone: other == BUSY, join, hits })
             };
             if filled == 0 {
                 return R::CONTINUE;
             }
-            let met = self.to_slots(other, &mut hits[..filled]);
-            if noted {
-                notes.extend_from_slice(met);
-            }
-            let answer = visit(self, self.confirm(met));
+            let answer = visit(&mut hits[..filled]);
             if answer.stops() {
                 return answer;
             }
         }
     }
 
-    /// Of pairs of places the slots of those that may be pairs.
-    fn to_slots<'a>(&self, other: usize, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
-        let [own, other] = [BUSY, other].map(|layer| self.places.layers[layer].slots.as_slice());
+    /// Whether all that meet in a join with a layer are pairs.
+    fn is_plain(&self, other: usize) -> bool {
+        let layers = [&self.places.layers[BUSY], &self.places.layers[other]];
+        // Padding seems to overlap what spans everything.
+        let strangers = |layer: &Layer<D>| layer.gone > 0 || layer.tree.spans_everything();
+        let sorted = self.places.layers[STILL].live();
+        self.objects.motions().statics() == sorted && !layers.into_iter().any(strangers)
+    }
+
+    /// Whether those who meet in a join with a layer may be called by their keys at once.
+    pub(super) fn are_keys_enough(&self, other: usize) -> bool {
+        self.is_exact() && self.is_plain(other)
+    }
+
+    /// Of those who meet those that may be pairs.
+    fn without_strangers<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
         let motions = self.objects.motions();
         let mut met = 0;
         for index in 0..hits.len() {
-            let [a, b] = hits[index].map(|place| place as usize);
-            // Padding seems to overlap what spans everything.
-            let (Some(&a), Some(&b)) = (own.get(a), other.get(b)) else { continue };
+            let [a, b] = hits[index];
             hits[met] = [a, b];
+            // The larger one is nobody if any of them is.
             met += usize::from(b != GONE && !motions.keep_apart(a as usize, b as usize));
         }
         &mut hits[..met]

@@ -30,6 +30,8 @@ pub(super) struct Places<const D: usize> {
     /// For each slot its place in a layer, or among those aside.
     home: Vec<u32>,
     pub(super) sorter: Sorter,
+    /// Whether that has the codes of the busy layer still, place by place.
+    coded: bool,
     /// Whether anything has changed that pairs may depend on.
     pub(super) changed: bool,
 }
@@ -41,6 +43,7 @@ impl<const D: usize> Places<D> {
             aside: Vec::new(),
             home: Vec::new(),
             sorter: Sorter::default(),
+            coded: false,
             changed: false,
         }
     }
@@ -49,7 +52,7 @@ impl<const D: usize> Places<D> {
         self.layers.iter_mut().for_each(Layer::clear);
         self.aside.clear();
         self.home.clear();
-        self.changed = true;
+        (self.coded, self.changed) = (false, true);
     }
 
     pub(super) fn memory_use(&self) -> usize {
@@ -155,6 +158,7 @@ impl<const D: usize> Places<D> {
         backend: Backend,
     ) -> bool {
         let [busy, still] = &mut self.layers;
+        let mut known = 0;
         let strays = objects.motions().statics() - still.live().min(objects.motions().statics());
         let many = |part: usize| part > STRAYS.max(still.live() / 8);
         let is_static =
@@ -168,12 +172,14 @@ impl<const D: usize> Places<D> {
             self.aside.clear();
             let bounds = objects.bounds();
             let maker = Maker { bounds, margin: S::ZERO, sorter: &mut self.sorter, backend };
-            maker.make(still);
+            maker.make(still, 0);
             for (place, &slot) in (0..).zip(&still.slots) {
                 self.home[slot as usize] = IN_STILL | place;
             }
         } else if busy.stale || busy.gone > 0 || !self.aside.is_empty() {
-            if busy.gone > 0 {
+            if self.coded && !busy.stale {
+                known = self.sorter.retain(&mut busy.slots, |slot| slot != GONE);
+            } else {
                 busy.slots.retain(|&slot| slot != GONE);
             }
             busy.slots.extend_from_slice(&self.aside);
@@ -184,7 +190,8 @@ impl<const D: usize> Places<D> {
         // Nothing waits while all are sorted: the memory serves both.
         core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
         let bounds = objects.bounds();
-        Maker { bounds, margin, sorter: &mut self.sorter, backend }.make(busy);
+        let maker = Maker { bounds, margin, sorter: &mut self.sorter, backend };
+        self.coded = maker.make(busy, known);
         core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
         self.aside.clear();
         if still.slots.is_empty() && busy.scattered > busy.slots.len() / 4 {
@@ -205,6 +212,7 @@ impl<const D: usize> Places<D> {
         self.aside = Vec::new();
         self.home.shrink_to_fit();
         self.sorter.clear();
+        self.coded = false;
         for layer in &mut self.layers {
             layer.shrink_to_fit();
         }
@@ -223,6 +231,10 @@ impl<const D: usize> Places<D> {
         }
         let live: usize = self.layers.iter().map(Layer::live).sum();
         assert_eq!(live + self.aside.len(), objects.len(), "and nowhere else");
+        if self.coded {
+            let codes = &self.sorter.codes[..self.layers[BUSY].slots.len()];
+            assert!(codes.is_sorted(), "places are in the order of their codes");
+        }
         for layer in &self.layers {
             let gone = layer.slots.iter().filter(|&&slot| slot == GONE).count();
             assert_eq!(gone, layer.gone, "what has gone is counted");

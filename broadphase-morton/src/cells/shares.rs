@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 use core::ops::Range;
+use core::slice;
 
 use broadphase_core::{LANES, Pair, Scalar, pairs, tasks};
 
@@ -20,7 +21,7 @@ const DESCENTS: usize = 2048;
 #[derive(Clone, Debug)]
 pub(super) struct Share<const D: usize> {
     stretch: Range<usize>,
-    broom: Broom<D>,
+    pub(super) broom: Broom<D>,
     found: Vec<Pair>,
 }
 
@@ -46,14 +47,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
         self.prepare();
         for other in [BUSY, STILL] {
             let stretches = self.stretches(other);
-            if stretches.is_empty() {
-                self.sweep_layer(other, &mut |world: &Self, met: &[[u32; 2]]| {
-                    world.take::<ALL>(met, accept, out);
-                });
-            } else {
-                self.share_out::<ALL>(other, &stretches, accept, out);
-            }
+            let whole = 0..self.whole(other);
+            let alone = slice::from_ref(&whole);
+            let stretches = if stretches.is_empty() { alone } else { &stretches };
+            self.share_out::<ALL>(other, stretches, accept, out);
         }
+    }
+
+    /// How much there is to do, in parts or in pairs to be looked at again.
+    fn whole(&self, other: usize) -> usize {
+        self.joins.meetings[other].known().map_or_else(|| self.parts(other), <[_]>::len)
     }
 
     /// What there is to do for each thread; nothing if one does it all.
@@ -89,17 +92,30 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
             share.broom.met.clear();
             share.found.clear();
         }
+        // What the first one finds and notes need not be moved.
+        core::mem::swap(&mut shares[0].found, out);
+        if noted {
+            core::mem::swap(&mut shares[0].broom.met, &mut self.joins.meetings[other].list);
+        }
         let world = &*self;
+        let by_keys = ALL && !noted && world.are_keys_enough(other);
         tasks::each(shares, |Share { stretch, broom, found }| {
             let mut visit = |world: &Self, met: &[[u32; 2]]| {
                 world.take::<ALL>(met, accept, found);
             };
             if let Some(known) = world.joins.meetings[other].known() {
                 world.meet_again(&known[stretch.clone()], &mut visit);
+            } else if by_keys {
+                let write = |keys: &[Pair]| found.extend_from_slice(keys);
+                world.sweep_keys(other, stretch.clone(), broom, write);
             } else {
                 world.sweep_part(other, stretch.clone(), broom, noted, &mut visit);
             }
         });
+        core::mem::swap(&mut shares[0].found, out);
+        if noted {
+            core::mem::swap(&mut shares[0].broom.met, &mut self.joins.meetings[other].list);
+        }
         for Share { broom, found, .. } in shares {
             out.extend_from_slice(found);
             self.joins.meetings[other].list.extend_from_slice(&broom.met);

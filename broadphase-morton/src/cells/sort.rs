@@ -31,9 +31,25 @@ impl Sorter {
         self.codes.resize(len, 0);
     }
 
-    /// Sorts slots by their codes, and these; equal codes stay as they are, or nearly so.
-    pub(super) fn sort(&mut self, slots: &mut [u32]) {
-        if !self.repair(slots) {
+    /// Keeps only slots that are wanted, whose codes these are, and their codes; yields how many.
+    pub(super) fn retain(
+        &mut self,
+        slots: &mut Vec<u32>,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> usize {
+        let mut kept = 0;
+        for at in 0..slots.len() {
+            (slots[kept], self.codes[kept]) = (slots[at], self.codes[at]);
+            kept += usize::from(is_wanted(slots[kept]));
+        }
+        slots.truncate(kept);
+        kept
+    }
+
+    /// Sorts slots by their codes, and these, of which the first `sorted` are in order; equal codes
+    /// stay as they are, or nearly so.
+    pub(super) fn sort(&mut self, slots: &mut [u32], sorted: usize) {
+        if !self.repair(slots, sorted) {
             let Self { codes, other_codes, other_slots, .. } = self;
             other_codes.resize(slots.len(), 0);
             other_slots.resize(slots.len(), 0);
@@ -42,15 +58,15 @@ impl Sorter {
     }
 
     /// Takes out what is out of order, sorts it, and merges it in again; `false` if that is much.
-    fn repair(&mut self, slots: &mut [u32]) -> bool {
+    fn repair(&mut self, slots: &mut [u32], sorted: usize) -> bool {
         let Self { codes, loose, .. } = self;
         let len = slots.len();
         let codes = &mut codes[..len];
         let most = len / FEW;
         loose.clear();
         loose.reserve_exact(most + 1);
-        let mut kept = 0;
-        for at in 0..len {
+        let mut kept = sorted;
+        for at in sorted..len {
             let (code, slot) = (codes[at], slots[at]);
             if kept == 0 || codes[kept - 1] <= code {
                 (codes[kept], slots[kept]) = (code, slot);

@@ -131,6 +131,12 @@ impl<const D: usize> Tree<D> {
         [&mut objects[0], &mut others[0]]
     }
 
+    /// Whether anything may be so large that it overlaps even padding.
+    pub(super) fn spans_everything(&self) -> bool {
+        let all = Slabs { min: [i32::MIN; D], max: [i32::MAX; D] };
+        self.bounds() == Some(all)
+    }
+
     /// Encloses everything there is.
     pub(super) fn bounds(&self) -> Option<Slabs<D>> {
         let top = self.heights.last().filter(|_| self.len() > 0)?;

@@ -6,6 +6,7 @@ mod idle;
 mod laws;
 mod memory;
 mod octree;
+mod order;
 mod outliers;
 #[cfg(feature = "rayon")]
 mod threads;

@@ -152,7 +152,8 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             let pairs = |hit, which: usize| {
                 (lanes.compress(lanes.load(block), hit), lanes.splat(group[which]))
             };
-            filled = hits::write_pairs::<OFTEN, _>(lanes, apart, hits, filled, pair, pairs);
+            filled =
+                hits::write_pairs::<OFTEN, _>(lanes, apart, u32::MAX, hits, filled, pair, pairs);
             if lanes.bits(later) == HitMask::ALL {
                 break;
             }

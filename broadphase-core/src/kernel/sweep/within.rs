@@ -89,7 +89,7 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
             let other = lanes.splat((first + which) as i32);
             (lanes.add(own, lanes.splat(at as i32)), lanes.add(own, other))
         };
-        filled = hits::write_pairs::<OFTEN, _>(lanes, apart, hits, filled, pair, pairs);
+        filled = hits::write_pairs::<OFTEN, _>(lanes, apart, u32::MAX, hits, filled, pair, pairs);
         rounds += 1;
         lags += LAGS;
         // Nobody can guess it: so no branch depends on it.

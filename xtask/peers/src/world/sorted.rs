@@ -11,6 +11,8 @@ pub struct Sorted<const D: usize> {
     /// The structure itself.
     pub cells: MortonCells<f32, D, [f32; D]>,
     motion: Motion,
+    /// Whether anything has changed since pairs were found.
+    stirred: bool,
 }
 
 impl<const D: usize> Sorted<D> {
@@ -34,6 +36,7 @@ impl<const D: usize> Sorted<D> {
         if let Some(bounds) = self.cells.get(0).map(|entry| entry.bounds) {
             self.cells.set_bounds(0, bounds).expect("bounds that are there are valid");
         }
+        self.stirred = true;
     }
 
     /// Forgets everything and takes in these objects.
@@ -43,24 +46,30 @@ impl<const D: usize> Sorted<D> {
     pub fn refill(&mut self, boxes: &Boxes<D>) {
         self.cells.clear();
         self.cells.extend(boxes.movers()).expect("scenes have valid bounds");
+        self.stirred = true;
     }
 }
 
 impl<const D: usize> World<D> for Sorted<D> {
     fn new(boxes: &Boxes<D>) -> Self {
-        let mut sorted = Self { cells: MortonCells::new(), motion: boxes.motion };
+        let mut sorted = Self { cells: MortonCells::new(), motion: boxes.motion, stirred: true };
         sorted.refill(boxes);
         sorted
     }
 
     fn advance(&mut self) {
+        // The walk that follows sorts it in with all that moves.
+        self.stir();
         let tick = self.motion.tick();
         let moved = self.cells.update(|_, velocity, bounds| tick.advance(velocity, bounds));
         moved.expect("scenes have valid bounds");
     }
 
     fn collect(&mut self, out: &mut Vec<Pair>) {
-        self.stir();
+        if !self.stirred {
+            self.stir();
+        }
         self.cells.pairs_unordered_into(out);
+        self.stirred = false;
     }
 }
