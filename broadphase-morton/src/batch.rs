@@ -1,5 +1,7 @@
 //! Many codes at once: eight at a time, whatever the backend.
 
+use core::ops::Range;
+
 use broadphase_core::{Backend, Kernel, LANES, Lanes};
 
 use crate::Code;
@@ -33,15 +35,22 @@ impl<const D: usize> Code<D> {
     pub fn encode_all_on(backend: Backend, cells: [&[u32]; D], codes: &mut [Self]) {
         assert_lengths(&cells, codes.len());
         backend.dispatch(Encode { cells, codes });
+        for at in rest(codes.len()) {
+            codes[at] = Self::encode(cells.map(|plane| plane[at]));
+        }
     }
 
     /// The inverse of [`encode_all_on`](Self::encode_all_on).
     ///
     /// # Panics
     /// If there are not as many coordinates on each axis as codes.
-    pub fn decode_all_on(backend: Backend, codes: &[Self], cells: [&mut [u32]; D]) {
+    pub fn decode_all_on(backend: Backend, codes: &[Self], mut cells: [&mut [u32]; D]) {
         assert_lengths(&cells, codes.len());
-        backend.dispatch(Decode { codes, cells });
+        backend.dispatch(Decode { codes, cells: &mut cells });
+        for at in rest(codes.len()) {
+            let cell = codes[at].decode();
+            cells.iter_mut().zip(cell).for_each(|(plane, x)| plane[at] = x);
+        }
     }
 
     /// Encodes many cells into codes of 32 bits: half the memory, and half the work to sort.
@@ -52,15 +61,24 @@ impl<const D: usize> Code<D> {
     pub fn encode_short_on(backend: Backend, cells: [&[u32]; D], codes: &mut [u32]) {
         assert_lengths(&cells, codes.len());
         backend.dispatch(EncodeShort { cells, codes });
+        let mask = u32::MAX >> (u32::BITS - Self::SHORT_BITS);
+        for at in rest(codes.len()) {
+            codes[at] = Self::encode(cells.map(|plane| plane[at] & mask)).bits() as u32;
+        }
     }
 
     /// The inverse of [`encode_short_on`](Self::encode_short_on).
     ///
     /// # Panics
     /// If there are not as many coordinates on each axis as codes.
-    pub fn decode_short_on(backend: Backend, codes: &[u32], cells: [&mut [u32]; D]) {
+    pub fn decode_short_on(backend: Backend, codes: &[u32], mut cells: [&mut [u32]; D]) {
         assert_lengths(&cells, codes.len());
-        backend.dispatch(DecodeShort { codes, cells });
+        backend.dispatch(DecodeShort { codes, cells: &mut cells });
+        let mask = u32::MAX >> (u32::BITS - Self::SHORT_BITS * D as u32);
+        for at in rest(codes.len()) {
+            let cell = Self::of_bits(u64::from(codes[at] & mask)).decode();
+            cells.iter_mut().zip(cell).for_each(|(plane, x)| plane[at] = x);
+        }
     }
 
     /// Encodes a cell by a table of the spread bits of eleven, as the article on Morton order does
@@ -107,51 +125,45 @@ fn assert_lengths<P: AsRef<[u32]>, const D: usize>(planes: &[P; D], len: usize) 
     }
 }
 
-/// Eight coordinates from a place on; behind the last there are zeros.
-#[inline(always)]
-fn block(plane: &[u32], at: usize) -> [i32; LANES] {
-    let mut block = [0; LANES];
-    if let Some(eight) = plane[at..].first_chunk::<LANES>() {
-        for (lane, &x) in block.iter_mut().zip(eight) {
-            *lane = x.cast_signed();
-        }
-        return block;
-    }
-    for (lane, &x) in block.iter_mut().zip(&plane[at..]) {
-        *lane = x.cast_signed();
-    }
-    block
+/// What is left when all whole blocks of eight are done, which is what kernels do: a branch in each
+/// block for the last one takes as long as its code.
+const fn rest(len: usize) -> Range<usize> {
+    len - len % LANES..len
 }
 
-/// Writes eight numbers, or as many as there are places.
+/// Loads eight numbers.
 #[inline(always)]
-fn write(out: &mut [u32], block: [i32; LANES]) {
-    if let Some(eight) = out.first_chunk_mut::<LANES>() {
-        for (out, x) in eight.iter_mut().zip(block) {
-            *out = x.cast_unsigned();
-        }
-        return;
+fn load<L: Lanes>(lanes: L, numbers: &[u32; LANES]) -> L::I {
+    let mut eight = [0; LANES];
+    for (lane, &number) in eight.iter_mut().zip(numbers) {
+        *lane = number.cast_signed();
     }
-    for (out, x) in out.iter_mut().zip(block) {
-        *out = x.cast_unsigned();
+    lanes.load(&eight)
+}
+
+/// Stores eight numbers.
+#[inline(always)]
+fn store<L: Lanes>(lanes: L, loaded: L::I, numbers: &mut [u32; LANES]) {
+    for (number, lane) in numbers.iter_mut().zip(lanes.store(loaded)) {
+        *number = lane.cast_unsigned();
     }
 }
 
 /// Loads eight cells from a place on.
 #[inline(always)]
-fn load<L: Lanes, const D: usize>(lanes: L, cells: &[&[u32]; D], at: usize) -> [L::I; D] {
+fn load_cells<L: Lanes, const D: usize>(lanes: L, cells: &[&[u32]; D], at: usize) -> [L::I; D] {
     let mut loaded = [lanes.splat(0); D];
     let mut axis = 0;
     while axis < D {
-        loaded[axis] = lanes.load(&block(cells[axis], at));
+        loaded[axis] = load(lanes, cells[axis][at..].first_chunk().expect("a whole block"));
         axis += 1;
     }
     loaded
 }
 
-/// Stores eight cells from a place on, as far as there are places.
+/// Stores eight cells from a place on.
 #[inline(always)]
-fn store<L: Lanes, const D: usize>(
+fn store_cells<L: Lanes, const D: usize>(
     lanes: L,
     loaded: &[L::I; D],
     cells: &mut [&mut [u32]; D],
@@ -159,7 +171,8 @@ fn store<L: Lanes, const D: usize>(
 ) {
     let mut axis = 0;
     while axis < D {
-        write(&mut cells[axis][at..], lanes.store(loaded[axis]));
+        let eight = cells[axis][at..].first_chunk_mut().expect("a whole block");
+        store(lanes, loaded[axis], eight);
         axis += 1;
     }
 }
@@ -174,29 +187,25 @@ impl<const D: usize> Kernel for EncodeShort<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        for (number, out) in self.codes.chunks_mut(LANES).enumerate() {
-            let codes = interleave(lanes, load(lanes, &self.cells, number * LANES));
-            write(out, lanes.store(codes));
+        for (number, out) in self.codes.as_chunks_mut().0.iter_mut().enumerate() {
+            store(lanes, interleave(lanes, load_cells(lanes, &self.cells, number * LANES)), out);
         }
     }
 }
 
-struct DecodeShort<'a, const D: usize> {
+struct DecodeShort<'a, 'b, const D: usize> {
     codes: &'a [u32],
-    cells: [&'a mut [u32]; D],
+    cells: &'a mut [&'b mut [u32]; D],
 }
 
-impl<const D: usize> Kernel for DecodeShort<'_, D> {
+impl<const D: usize> Kernel for DecodeShort<'_, '_, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) {
-        let mut at = 0;
-        while at < self.codes.len() {
-            let codes = lanes.load(&block(self.codes, at));
-            let cells = deinterleave::<L, D>(lanes, codes);
-            store(lanes, &cells, &mut self.cells, at);
-            at += LANES;
+    fn run<L: Lanes>(self, lanes: L) {
+        for (number, codes) in self.codes.as_chunks().0.iter().enumerate() {
+            let cells = deinterleave(lanes, load(lanes, codes));
+            store_cells(lanes, &cells, self.cells, number * LANES);
         }
     }
 }
@@ -222,8 +231,8 @@ impl<const D: usize> Kernel for Encode<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        for (number, out) in self.codes.chunks_mut(LANES).enumerate() {
-            let cells = load(lanes, &self.cells, number * LANES);
+        for (number, out) in self.codes.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let cells = load_cells(lanes, &self.cells, number * LANES);
             // Codes of 64 bits are two of 32; in three dimensions there are 10, 10 and 1 bits.
             let (low, high) = match D {
                 1 => (cells[0], lanes.splat(0)),
@@ -244,18 +253,18 @@ impl<const D: usize> Kernel for Encode<'_, D> {
     }
 }
 
-struct Decode<'a, const D: usize> {
+struct Decode<'a, 'b, const D: usize> {
     codes: &'a [Code<D>],
-    cells: [&'a mut [u32]; D],
+    cells: &'a mut [&'b mut [u32]; D],
 }
 
-impl<const D: usize> Kernel for Decode<'_, D> {
+impl<const D: usize> Kernel for Decode<'_, '_, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) {
+    fn run<L: Lanes>(self, lanes: L) {
         let (mut low, mut high) = ([0; LANES], [0; LANES]);
-        for (number, block) in self.codes.chunks(LANES).enumerate() {
+        for (number, block) in self.codes.as_chunks::<LANES>().0.iter().enumerate() {
             for (lane, code) in block.iter().enumerate() {
                 low[lane] = code.bits() as i32;
                 high[lane] = (code.bits() >> 32) as i32;
@@ -283,7 +292,7 @@ impl<const D: usize> Kernel for Decode<'_, D> {
                     axis += 1;
                 }
             }
-            store(lanes, &cells, &mut self.cells, number * LANES);
+            store_cells(lanes, &cells, self.cells, number * LANES);
         }
     }
 }
