@@ -3,19 +3,15 @@
 
 use alloc::vec::Vec;
 use core::array::from_fn;
-use core::ops::Range;
 
 use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, tasks};
 
+use super::crowds::crowds;
 use super::frame::{Frame, Places};
 use super::layer::Layer;
 use super::sort::Sorter;
 use super::tree::{Enclose, enclose};
 
-/// So many objects with one code are told apart by a finer grid.
-const CROWD: usize = 64;
-/// Grids within grids: each is thousands of times finer, so no numbers need more.
-const DEPTH: u32 = 200;
 /// Neighbours whose slots are farther apart than this are far apart in memory.
 const NEAR: u32 = 64;
 /// So many objects are worth another thread.
@@ -46,8 +42,9 @@ impl<S: Scalar, const D: usize> Maker<'_, S, D> {
         sorter.make_room(slots.len());
         encode(&frame, all, &slots[known..], &mut sorter.codes[known..], backend);
         sorter.sort(slots, known);
-        for crowd in crowds(&sorter.codes) {
-            part(all, &mut slots[crowd], backend, DEPTH);
+        let Sorter { codes, finer, .. } = sorter;
+        for crowd in crowds(codes) {
+            finer.sort(all, &mut slots[crowd], backend);
         }
         layer.scattered = gather(all, margin, layer, backend);
         backend.dispatch(Enclose(&mut layer.tree));
@@ -61,28 +58,6 @@ impl<S: Scalar, const D: usize> Maker<'_, S, D> {
         (layer.gone, layer.stale, layer.skinned) = (0, false, margin > S::ZERO);
         is_kept
     }
-}
-
-/// Where more than [`CROWD`] sorted codes are the same.
-fn crowds(codes: &[u32]) -> impl Iterator<Item = Range<usize>> {
-    const HALF: usize = CROWD / 2;
-    let mut begin = 0;
-    core::iter::from_fn(move || {
-        // Whoever is so long holds two of these places.
-        while let (Some(&code), Some(&after)) = (codes.get(begin), codes.get(begin + HALF)) {
-            let place = begin;
-            begin += HALF;
-            if code == after {
-                let first = codes[..place].partition_point(|&before| before < code);
-                let end = place + codes[place..].partition_point(|&after| after == code);
-                begin = end.next_multiple_of(HALF);
-                if end - first > CROWD {
-                    return Some(first..end);
-                }
-            }
-        }
-        None
-    })
 }
 
 /// Writes the code of each object.
@@ -210,62 +185,5 @@ impl<S: Scalar, const D: usize> Kernel for Gather<'_, S, D> {
             axis += 1;
         }
         scattered
-    }
-}
-
-/// Puts objects that have one code in order by a grid of their own.
-#[cold]
-fn part<S: Scalar, const D: usize>(
-    all: &[Aabb<S, D>],
-    slots: &mut [u32],
-    backend: Backend,
-    depth: u32,
-) {
-    let frame = Frame::around(slots.iter().map(|&slot| all[slot as usize]));
-    if depth == 0 || frame.is_point() {
-        return;
-    }
-    let mut codes = alloc::vec![0; slots.len()];
-    backend.dispatch(Places { frame: &frame, bounds: all, slots, out: &mut codes });
-    let mut both: Vec<_> = codes.into_iter().zip(slots.iter().copied()).collect();
-    both.sort_unstable();
-    for (slot, &(_, sorted)) in slots.iter_mut().zip(&both) {
-        *slot = sorted;
-    }
-    let mut begin = 0;
-    for run in both.chunk_by(|a, b| a.0 == b.0) {
-        // Where a grid tells none from the others, a finer one would not either.
-        if run.len() > CROWD && run.len() < slots.len() {
-            part(all, &mut slots[begin..][..run.len()], backend, depth - 1);
-        }
-        begin += run.len();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-    use core::ops::Range;
-
-    use super::{CROWD, crowds};
-
-    #[test]
-    fn crowds_are_all_longer_runs() {
-        let lens = [1, CROWD, CROWD + 1, 2, 31, 33, CROWD - 1, 3 * CROWD, CROWD + 1, CROWD + 2, 5];
-        for shift in 0..lens.len() {
-            for before in 0..CROWD {
-                let (mut codes, mut expected) = (alloc::vec![0; before], Vec::new());
-                for (code, &len) in (1..).zip(lens.iter().cycle().skip(shift).take(lens.len())) {
-                    if len > CROWD {
-                        expected.push(codes.len()..codes.len() + len);
-                    }
-                    codes.resize(codes.len() + len, code);
-                }
-                assert_eq!(crowds(&codes).collect::<Vec<Range<usize>>>(), expected);
-            }
-        }
-        assert_eq!(crowds(&[7; CROWD]).count(), 0);
-        assert_eq!(crowds(&[7; CROWD + 1]).next(), Some(0..CROWD + 1));
-        assert_eq!(crowds(&[]).count(), 0);
     }
 }

@@ -10,6 +10,7 @@
 //! done until much of it has changed. What changes by key waits in a side list until the next
 //! refresh, which finding pairs begins with; a query looks at each object in it.
 
+mod crowds;
 mod frame;
 mod index;
 mod join;

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::crowds::Finer;
 use super::radix;
 
 /// One in so many may be out of order before everything is sorted anew.
@@ -16,6 +17,7 @@ pub(super) struct Sorter {
     pub(super) other_slots: Vec<u32>,
     /// What is out of order: code and slot.
     loose: Vec<u64>,
+    pub(super) finer: Finer,
 }
 
 impl Sorter {
@@ -23,6 +25,7 @@ impl Sorter {
         let words = [&self.codes, &self.other_codes, &self.other_slots];
         words.map(|list| list.capacity() * size_of::<u32>()).iter().sum::<usize>()
             + self.loose.capacity() * size_of::<u64>()
+            + self.finer.memory_use()
     }
 
     /// Makes room for the codes of so many.

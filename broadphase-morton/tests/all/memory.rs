@@ -40,6 +40,33 @@ fn steady_ticks_take_no_memory() {
 }
 
 #[test]
+fn a_crowd_far_from_everything_takes_no_memory_in_steady_ticks() {
+    on_each(|| {
+        let mut world: MortonCells<f32, 2> = in_turn(MortonCells::new());
+        let place = |key: u32, tick: u32| {
+            let n = key * 7 % 500 + tick % 16;
+            [n % 25, n / 25].map(|n| n as f32 * 0.001)
+        };
+        world.extend((0..500).map(|key| (key, Aabb::point(place(key, 0)), ()))).unwrap();
+        world.insert(500, Aabb::point([1e6; 2]), ()).unwrap();
+        world.insert(501, Aabb::point([-1e6; 2]), ()).unwrap();
+        let mut pairs = Vec::with_capacity(100_000);
+        let mut tick = |tick: u32| {
+            let step = |key: u32, (): &mut (), bounds: &mut Aabb<f32, 2>| {
+                if key < 500 {
+                    *bounds = Aabb::point(place(key, tick));
+                }
+            };
+            world.update(step).unwrap();
+            world.pairs(&mut pairs);
+        };
+        (0..64).for_each(&mut tick);
+        let taken = measure(|| (64..128).for_each(&mut tick));
+        assert_eq!(taken.count_total, 0, "{} bytes", taken.bytes_total);
+    });
+}
+
+#[test]
 fn an_object_has_its_few_bytes() {
     let Scene::Flat(movers) = "discs:100000".parse::<SceneName>().unwrap().generate() else {
         panic!("discs are flat");
