@@ -5,8 +5,9 @@
 //! nowhere, as Morton's order does. Eight at a time they are a cluster; a tree without pointers
 //! encloses clusters, eight by eight.
 //!
-//! There are two such orders. In that of what may move everything is made anew when something has
-//! changed, from the order before, which is nearly right; in that of what is static nothing is
+//! There are two such orders. In that of what may move the tree is made anew when something has
+//! changed, and the order from the one before, which is nearly right; what has changed by key alone
+//! is sorted in among the others. In that of what is static nothing is
 //! done until much of it has changed. What changes by key waits in a side list until the next
 //! refresh, which finding pairs begins with; a query looks at each object in it.
 

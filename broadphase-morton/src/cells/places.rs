@@ -30,7 +30,8 @@ pub(super) struct Places<const D: usize> {
     /// For each slot its place in a layer, or among those aside.
     home: Vec<u32>,
     pub(super) sorter: Sorter,
-    /// Whether that has the codes of the busy layer still, place by place.
+    /// Whether that has the codes of the busy layer still, place by place. Never with a skin: who
+    /// moves within it is not set aside.
     coded: bool,
     /// Whether anything has changed that pairs may depend on.
     pub(super) changed: bool,
@@ -170,6 +171,7 @@ impl<const D: usize> Places<D> {
             busy.slots.retain(|&slot| slot != GONE && !is_static(slot));
             busy.slots.extend(self.aside.iter().filter(|&&slot| !is_static(slot)));
             self.aside.clear();
+            self.coded = false;
             let bounds = objects.bounds();
             let maker = Maker { bounds, margin: S::ZERO, sorter: &mut self.sorter, backend };
             maker.make(still, 0);
@@ -177,11 +179,13 @@ impl<const D: usize> Places<D> {
                 self.home[slot as usize] = IN_STILL | place;
             }
         } else if busy.stale || busy.gone > 0 || !self.aside.is_empty() {
-            if self.coded && !busy.stale {
-                known = self.sorter.retain(&mut busy.slots, |slot| slot != GONE);
-            } else {
+            let coded = core::mem::take(&mut self.coded) && !busy.stale;
+            if busy.gone > 0 && coded {
+                self.sorter.retain(&mut busy.slots, |slot| slot != GONE);
+            } else if busy.gone > 0 {
                 busy.slots.retain(|&slot| slot != GONE);
             }
+            known = if coded { busy.slots.len() } else { 0 };
             busy.slots.extend_from_slice(&self.aside);
         } else {
             return false;
@@ -191,7 +195,7 @@ impl<const D: usize> Places<D> {
         core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
         let bounds = objects.bounds();
         let maker = Maker { bounds, margin, sorter: &mut self.sorter, backend };
-        self.coded = maker.make(busy, known);
+        self.coded = maker.make(busy, known) && !busy.skinned;
         core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
         self.aside.clear();
         if still.slots.is_empty() && busy.scattered > busy.slots.len() / 4 {

@@ -8,10 +8,10 @@ use super::radix;
 /// One in so many may be out of order before everything is sorted anew.
 const FEW: usize = 12;
 
-/// Memory for sorting, kept.
+/// Memory for sorting, kept, and the codes of what was sorted last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorter {
-    /// The codes of what is to be sorted.
+    /// The codes of what is to be sorted, then in order.
     pub(super) codes: Vec<u32>,
     other_codes: Vec<u32>,
     pub(super) other_slots: Vec<u32>,
@@ -34,19 +34,14 @@ impl Sorter {
         self.codes.resize(len, 0);
     }
 
-    /// Keeps only slots that are wanted, whose codes these are, and their codes; yields how many.
-    pub(super) fn retain(
-        &mut self,
-        slots: &mut Vec<u32>,
-        is_wanted: impl Fn(u32) -> bool,
-    ) -> usize {
+    /// Keeps only slots that are wanted, whose codes these are, and their codes.
+    pub(super) fn retain(&mut self, slots: &mut Vec<u32>, is_wanted: impl Fn(u32) -> bool) {
         let mut kept = 0;
         for at in 0..slots.len() {
             (slots[kept], self.codes[kept]) = (slots[at], self.codes[at]);
             kept += usize::from(is_wanted(slots[kept]));
         }
         slots.truncate(kept);
-        kept
     }
 
     /// Sorts slots by their codes, and these, of which the first `sorted` are in order; equal codes
