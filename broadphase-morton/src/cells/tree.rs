@@ -66,11 +66,13 @@ impl<const D: usize> Planes<D> {
 pub(super) struct Tree<const D: usize> {
     /// The volumes of height 0, 1, 2, …; at least three heights, and the last one is one block.
     pub(super) heights: Vec<Planes<D>>,
+    /// Heights that it has no more, the lowest one last: numbers of objects go to and fro.
+    spare: Vec<Planes<D>>,
 }
 
 impl<const D: usize> Tree<D> {
     pub(super) const fn new() -> Self {
-        Self { heights: Vec::new() }
+        Self { heights: Vec::new(), spare: Vec::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -78,8 +80,9 @@ impl<const D: usize> Tree<D> {
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        self.heights.capacity() * size_of::<Planes<D>>()
-            + self.heights.iter().map(Planes::memory_use).sum::<usize>()
+        let all = self.heights.iter().chain(&self.spare);
+        (self.heights.capacity() + self.spare.capacity()) * size_of::<Planes<D>>()
+            + all.map(Planes::memory_use).sum::<usize>()
     }
 
     pub(super) fn clear(&mut self) {
@@ -92,6 +95,7 @@ impl<const D: usize> Tree<D> {
         if self.len() == 0 {
             *self = Self::new();
         }
+        self.spare = Vec::new();
         self.heights.shrink_to_fit();
         self.heights.iter_mut().for_each(Planes::shrink_to_fit);
     }
@@ -117,7 +121,7 @@ impl<const D: usize> Tree<D> {
         loop {
             if height == self.heights.len() {
                 self.heights.reserve_exact(1);
-                self.heights.push(Planes::new());
+                self.heights.push(self.spare.pop().unwrap_or_else(Planes::new));
             }
             self.heights[height].resize(len);
             height += 1;
@@ -126,7 +130,7 @@ impl<const D: usize> Tree<D> {
             }
             len = len.div_ceil(LANES);
         }
-        self.heights.truncate(height);
+        self.spare.extend(self.heights.drain(height..).rev());
         let (objects, others) = self.heights.split_at_mut(1);
         [&mut objects[0], &mut others[0]]
     }

@@ -67,6 +67,25 @@ fn a_crowd_far_from_everything_takes_no_memory_in_steady_ticks() {
 }
 
 #[test]
+fn numbers_that_go_to_and_fro_take_no_memory() {
+    // With one object more the tree has a height more.
+    for count in [512, 4096] {
+        let mut world: MortonCells<f32, 2> = MortonCells::new();
+        let square = |key: u32| Aabb::around([key % 64, key / 64].map(|n| n as f32), [0.4; 2]);
+        world.extend((0..count).map(|key| (key, square(key), ()))).unwrap();
+        let mut tick = |_| {
+            world.insert(count, square(count), ()).unwrap();
+            world.optimize();
+            world.remove(count).unwrap();
+            world.optimize();
+        };
+        (0..4).for_each(&mut tick);
+        let taken = measure(|| (0..40).for_each(&mut tick));
+        assert_eq!(taken.count_total, 0, "{} bytes with {count} objects", taken.bytes_total);
+    }
+}
+
+#[test]
 fn an_object_has_its_few_bytes() {
     let Scene::Flat(movers) = "discs:100000".parse::<SceneName>().unwrap().generate() else {
         panic!("discs are flat");

@@ -47,9 +47,7 @@ impl<I: SpatialIndex<f32, 2, Data = [f32; 2]>> Everything<I> {
     }
 
     fn collect(&mut self) {
-        self.out.clear();
-        let out = &mut self.out;
-        self.index.pairs_unordered(|a, b| out.push([a.key, b.key]));
+        self.index.pairs_unordered_into(&mut self.out);
     }
 }
 
