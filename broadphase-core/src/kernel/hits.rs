@@ -50,7 +50,8 @@ pub fn write<const ANYWAY: usize, H>(
 }
 
 /// Writes the pairs of eight with each of four that are `valid` and not `apart`, one of the four
-/// after the other; yields how many hits there are then. There must be room for 32 and [`SPARE`] more.
+/// after the other; yields how many hits there are then. There must be room for 32 and [`SPARE`]
+/// more.
 ///
 /// `pair` makes a hit of a test; bits of `valid` are numbered as it is, as in
 /// [`Lanes::bits_of_four`]. `pairs` makes those of one of the four from which of the eight hit: the

@@ -72,6 +72,7 @@ impl<L: Lanes> EightNames<L> {
     }
 }
 
+/// A name less 2^31.
 #[inline(always)]
 const fn shift(name: u32) -> i32 {
     (name ^ 1 << 31).cast_signed()

@@ -186,8 +186,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         answer
     }
 
-    /// Visits the keys of the pairs of some parts, whose slots nobody has to see; there must be
-    /// [nothing else](Self::are_keys_enough) among them.
+    /// Visits the keys of the pairs of some parts, where [they are enough](Self::are_keys_enough).
     pub(super) fn sweep_keys(
         &self,
         other: usize,
@@ -199,7 +198,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         self.sweep_named(other, parts, broom, keys, &mut |pairs| visit(pairs));
     }
 
-    /// Visits the names, slots or those in a list, of all that meet in some parts.
+    /// Visits the names of all that meet in some parts: their keys if there is a list of these, else
+    /// their slots.
     fn sweep_named<R: Flow>(
         &self,
         other: usize,
