@@ -41,9 +41,10 @@ fn expected(inputs: &Inputs) -> Results {
     let compared =
         |f: &dyn Fn(f32, f32) -> bool| -> [i32; LANES] { from_fn(|i| -i32::from(f(x[i], y[i]))) };
     let both_words: Vec<i32> = a.into_iter().chain(b).collect();
-    let mut packed = [0; LANES];
+    let (mut packed, mut numbers) = ([0; LANES], [0; LANES]);
     for (place, lane) in (0..LANES).filter(|&lane| hits.contains(lane)).enumerate() {
         packed[place] = a[lane];
+        numbers[place] = lane as i32;
     }
     let bits_of = |f: &dyn Fn(usize) -> bool| {
         let set = (0..LANES).filter(|&i| f(i)).map(|i| 1 << i).sum::<i32>();
@@ -113,6 +114,9 @@ fn expected(inputs: &Inputs) -> Results {
         ("interleave low", from_fn(|i| if i % 2 == 0 { a[i / 2] } else { b[i / 2] })),
         ("interleave high", from_fn(|i| if i % 2 == 0 { a[4 + i / 2] } else { b[4 + i / 2] })),
         ("compress", packed),
+        ("numbers", numbers),
+        ("zip, first", packed),
+        ("zip, second", front(numbers.map(|lane| lane.wrapping_add(b[3])), hits)),
     ]
 }
 
@@ -134,6 +138,8 @@ impl Kernel for &Inputs {
         let truth = |m: L::M| l.store(l.mask_i32(m));
         let (even, odd) = l.deinterleave(a, b);
         let (low, high) = l.interleave(a, b);
+        let lanes = l.add(l.numbers_to_zip(self.hits), l.splat(self.b[3]));
+        let zipped = l.zip(l.compress_to_zip(a, self.hits), lanes);
         l.store_at(a, &mut ints, 1);
         l.store_f32_at(x, &mut floats, 1);
         vec![
@@ -182,6 +188,9 @@ impl Kernel for &Inputs {
             ("interleave low", l.store(low)),
             ("interleave high", l.store(high)),
             ("compress", front(l.store(l.compress(a, self.hits)), self.hits)),
+            ("numbers", front(l.store(l.numbers(self.hits)), self.hits)),
+            ("zip, first", front(zipped.map(|[first, _]| first.cast_signed()), self.hits)),
+            ("zip, second", front(zipped.map(|[_, second]| second.cast_signed()), self.hits)),
         ]
     }
 }

@@ -55,7 +55,7 @@ pub fn write<const ANYWAY: usize, H>(
 ///
 /// `pair` makes a hit of a test; bits of `valid` are numbered as it is, as in
 /// [`Lanes::bits_of_four`]. `pairs` makes those of one of the four from which of the eight hit: the
-/// first numbers and the second ones, packed, then anything. Where tests `OFTEN` hit sweeps are a
+/// first numbers and the second ones, as [`Lanes::zip`] wants them. Where tests `OFTEN` hit sweeps are a
 /// quarter faster with `pairs`, on backends that pack lanes in a few instructions. Tried in sweeps:
 /// keys instead of places, so that nobody has to look them up; slower.
 ///
@@ -108,7 +108,7 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
         let pair = |lane| [place as u32, (first + lane) as u32];
         return write::<FEW, _>(u32::from(hit.0), hits, filled, pair);
     }
-    let others = lanes.compress(places_from(lanes, first), hit);
+    let others = lanes.add(lanes.splat(first as i32), lanes.numbers_to_zip(hit));
     store_pairs(lanes, (lanes.splat(place), others), &mut hits[filled..]);
     filled + hit.count() as usize
 }
@@ -130,7 +130,7 @@ pub fn write_places<L: Lanes>(
         let place = |lane| (first + lane) as u32;
         return write::<FEW, _>(u32::from(hit.0), hits, filled, place);
     }
-    let places = lanes.compress(places_from(lanes, first), hit);
+    let places = lanes.add(lanes.splat(first as i32), lanes.numbers(hit));
     let eight: &mut [u32; LANES] = hits[filled..].first_chunk_mut().expect("room to spare");
     for (place, number) in eight.iter_mut().zip(lanes.store(places)) {
         *place = number as u32;
@@ -144,19 +144,9 @@ const fn packs<L: Lanes>() -> bool {
     matches!(L::KIND, BackendKind::Avx2)
 }
 
-/// The numbers of eight places.
-#[inline(always)]
-fn places_from<L: Lanes>(lanes: L, first: usize) -> L::I {
-    lanes.add(lanes.splat(first as i32), lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]))
-}
-
-/// Writes eight pairs of numbers.
+/// Writes eight pairs of numbers, as [`Lanes::zip`] wants them.
 #[inline(always)]
 fn store_pairs<L: Lanes>(lanes: L, (ones, others): (L::I, L::I), hits: &mut [[u32; 2]]) {
-    let (low, high) = lanes.interleave(ones, others);
-    let numbers = [lanes.store(low), lanes.store(high)];
     let eight: &mut [[u32; 2]; LANES] = hits.first_chunk_mut().expect("room to spare");
-    for (pair, &[one, other]) in eight.iter_mut().zip(numbers.as_flattened().as_chunks().0) {
-        *pair = [one as u32, other as u32];
-    }
+    *eight = lanes.zip(ones, others);
 }

@@ -53,7 +53,8 @@ impl Kernel for Pairs<'_> {
         }
         let own = lanes.load(&[10, 11, 12, 13, 14, 15, 16, 17]);
         let pair = |bit| [10 + (bit % LANES) as u32, 20 + (bit / LANES) as u32];
-        let pairs = |hit, which: usize| (lanes.compress(own, hit), lanes.splat(20 + which as i32));
+        let pairs =
+            |hit, which: usize| (lanes.compress_to_zip(own, hit), lanes.splat(20 + which as i32));
         let (rare, often) = hits.split_at_mut(hits.len() / 2);
         [
             write_pairs::<false, _>(lanes, apart, valid, rare, 1, pair, pairs),

@@ -1,6 +1,5 @@
 //! The pairs of one object each of two structures.
 
-use broadphase_core::kernel::sweep::Picked;
 use broadphase_core::{Entry, Flow, Scalar};
 
 use super::Hshg;
@@ -91,6 +90,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         let all = self.rows.iter().map(|row| row.len);
         let longest = all.chain(other.rows.iter().map(|row| row.len)).max().unwrap_or(0);
-        self.joins.broom.picked.iter_mut().for_each(|picked: &mut Picked| picked.reserve(longest));
+        self.joins.broom.picked.reserve(longest);
     }
 }

@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 use core::array::from_fn;
 
-use broadphase_core::kernel::sweep::Picked;
+use broadphase_core::kernel::sweep::Picks;
 use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, query};
 
 use super::Hshg;
@@ -97,9 +97,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// Visits the places of all in rows that are within a radius of each other.
     fn sweep_wide(&self, radius: S, mut visit: impl FnMut(usize, usize)) {
         let wide = self.widened(radius);
-        let mut picked: [Picked; 2] = Default::default();
+        let mut picked = Picks::default();
         let longest = self.rows.iter().map(|row| row.len).max().unwrap_or(0);
-        picked.iter_mut().for_each(|picked| picked.reserve(longest));
+        picked.reserve(longest);
         let mut work = alloc::vec![[0; 2]; wide.tiers.len()];
         let planes = SlabPlanes {
             min: from_fn(|axis| wide.min[axis].as_slice()),

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, WithinCursor};
+use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Run, WithinCursor};
 use broadphase_core::pairs::Meetings;
 use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
 
@@ -39,7 +39,7 @@ pub(super) struct Joins {
 /// What a sweep needs besides the rows, and what it notes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Broom {
-    pub(super) picked: [Picked; 2],
+    pub(super) picked: Picks,
     /// How many blocks were swept and how often, for each tier.
     pub(super) work: Vec<[u64; 2]>,
     /// How many pairs of places were hits.
@@ -51,16 +51,14 @@ pub(super) struct Broom {
 impl Broom {
     /// Makes it ready for rows of up to so many places, in so many tiers.
     pub(super) fn prepare(&mut self, longest: usize, tiers: usize) {
-        for picked in &mut self.picked {
-            picked.reserve(longest);
-        }
+        self.picked.reserve(longest);
         self.hits = 0;
         self.work.clear();
         self.work.resize(tiers, [0; 2]);
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        self.picked.iter().map(Picked::memory_use).sum::<usize>()
+        self.picked.memory_use()
             + self.work.capacity() * size_of::<[u64; 2]>()
             + self.met.capacity() * size_of::<[u32; 2]>()
     }
@@ -114,7 +112,7 @@ pub(super) struct PairsOfRows<'a, const D: usize> {
     pub(super) joins: &'a [[u32; 2]],
     /// Whether tests often hit.
     pub(super) often: bool,
-    pub(super) picked: &'a mut [Picked; 2],
+    pub(super) picked: &'a mut Picks,
     pub(super) work: &'a mut [[u64; 2]],
     pub(super) cursor: &'a mut JoinCursor,
     pub(super) hits: &'a mut [[u32; 2]],
@@ -399,7 +397,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::{Aabb, Backend, SpatialIndex};
+    use broadphase_core::{Aabb, Backend, Scalar, SpatialIndex};
 
     use super::Hshg;
 
@@ -428,5 +426,59 @@ mod tests {
             world.pairs(&mut pairs);
             assert_eq!((pairs.len(), world.joins.often), (0, false));
         }
+    }
+
+    /// All pairs of boxes, by the definition.
+    fn expected<S: Scalar>(boxes: &[Aabb<S, 3>]) -> Vec<[u32; 2]> {
+        let all = (0..boxes.len()).flat_map(|a| (a + 1..boxes.len()).map(move |b| [a, b]));
+        let met = all.filter(|&[a, b]| boxes[a].overlaps(&boxes[b]));
+        met.map(|pair| pair.map(|index| index as u32)).collect()
+    }
+
+    /// Some boxes on each of some lines, from short ones to such that end where numbers do.
+    fn on_lines<S: Scalar>(count: usize, ends: [S; 2]) -> Vec<Aabb<S, 3>> {
+        let at = |x: usize| S::from_f64(x as f64);
+        let mut boxes = Vec::new();
+        for index in 0..count {
+            let (x, y) = (index / 16 * 4, index % 16 * 7);
+            let size = 4 + index % 3 * 4;
+            boxes.push(Aabb::new([at(x), at(y), at(0)], [at(x + size), at(y + size), at(size)]));
+        }
+        for _ in 0..count / 8 {
+            boxes.push(Aabb::new([ends[0]; 3], [ends[1]; 3]));
+            boxes.push(Aabb::new([at(0), at(3), at(3)], [ends[1]; 3]));
+        }
+        boxes
+    }
+
+    fn crowds_are_swept<S: Scalar>(ends: [S; 2]) {
+        for (backend, count) in Backend::available().flat_map(|b| (200..217).map(move |n| (b, n))) {
+            let boxes = on_lines(count, ends);
+            let mut world: Hshg<S, 3> = Hshg::new();
+            world.set_backend(backend);
+            let (mut pairs, expected) = (Vec::new(), expected(&boxes));
+            for (key, bounds) in (0..).zip(&boxes) {
+                if key as usize == count {
+                    // Rows as wide as those on lines need them.
+                    world.pairs(&mut pairs);
+                }
+                world.insert(key, *bounds, ()).expect("a free key");
+            }
+            assert!(world.rows.len() > 3);
+            for round in 0..3 {
+                world.joins.often = round > 0;
+                // So that they are not those of the last time.
+                world.set_bounds(0, boxes[0]).expect("it is there");
+                world.pairs(&mut pairs);
+                assert_eq!(pairs, expected, "{count} on {backend}, round {round}");
+            }
+        }
+    }
+
+    #[test]
+    fn crowds_in_space_are_swept_whatever_they_reach() {
+        crowds_are_swept([f32::MIN, f32::MAX]);
+        crowds_are_swept([f64::MIN, f64::MAX]);
+        crowds_are_swept([i32::MIN, i32::MAX]);
     }
 }

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::sweep::Picked;
+use broadphase_core::kernel::sweep::Picks;
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Entry, Flow, LANES, Pair, Scalar, SpatialIndex, tasks};
@@ -37,7 +37,7 @@ enum Stage {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hands<const D: usize> {
     gathered: Gathered<D>,
-    picked: [Picked; 2],
+    picked: Picks,
     work: Work,
 }
 
@@ -52,14 +52,12 @@ pub(super) struct Share<const D: usize> {
 impl<const D: usize> Hands<D> {
     /// The bytes of memory held.
     pub(super) fn memory_use(&self) -> usize {
-        self.gathered.memory_use() + self.picked.iter().map(Picked::memory_use).sum::<usize>()
+        self.gathered.memory_use() + self.picked.memory_use()
     }
 
     /// Makes them ready for rows of up to so many objects.
     fn prepare(&mut self, longest: usize) {
-        for picked in &mut self.picked {
-            picked.reserve(longest);
-        }
+        self.picked.reserve(longest);
         self.work = Work::default();
     }
 }

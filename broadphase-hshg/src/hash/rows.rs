@@ -10,7 +10,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::sweep::{self, BetweenCursor, Picked, Run, SPARE, WithinCursor};
+use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Run, SPARE, WithinCursor};
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
 
 use super::cells::Place;
@@ -279,7 +279,7 @@ fn earliest(key: i32, side: f64, integer: bool) -> i32 {
 /// places it wrote.
 pub(super) struct PairsInRows<'a, const D: usize> {
     pub(super) rows: &'a Rows<D>,
-    pub(super) picked: &'a mut [Picked; 2],
+    pub(super) picked: &'a mut Picks,
     /// The side of a cell.
     pub(super) side: f64,
     /// Whether keys are integers, not floats.

@@ -197,13 +197,12 @@ impl<const D: usize> Join<D> {
             }
         }
         let objects = other.height(0);
-        let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
         let mut picked = 0;
         while self.at < self.near_len && picked + LANES <= PICKED {
             let begin = self.near[self.at] as usize * LANES;
             let hits = bounds.overlaps(lanes, &objects, begin);
-            let all = lanes.add(lanes.splat(begin as i32), steps);
-            lanes.store_at(lanes.compress(all, hits), &mut self.picked, picked);
+            let places = lanes.add(lanes.splat(begin as i32), lanes.numbers(hits));
+            lanes.store_at(places, &mut self.picked, picked);
             picked += hits.count() as usize;
             self.at += 1;
         }

@@ -101,7 +101,6 @@ impl<const D: usize> Kernel for LookUp<'_, D> {
         }
         let (own, tree) = (View::new(own).height(0), View::new(other));
         let heights = other.heights.len();
-        let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
         let mut filled = 0;
         loop {
             let Some(height) = lookup.choose(heights) else {
@@ -148,8 +147,8 @@ impl<const D: usize> Kernel for LookUp<'_, D> {
                 let first = lookup.node[at + left] as usize;
                 let volume = Spread::new(lanes, &own.get(place as usize));
                 let met = volume.overlaps(lanes, &nodes, first) & HitMask::first(len - first);
-                let all = lanes.shl(lanes.add(lanes.splat(first as i32), steps), 3);
-                lanes.store_at(lanes.compress(all, met), &mut lookup.node, below + end);
+                let all = lanes.add(lanes.splat(first as i32), lanes.numbers(met));
+                lanes.store_at(lanes.shl(all, 3), &mut lookup.node, below + end);
                 lanes.store_at(lanes.splat(place), &mut lookup.own, below + end);
                 end += met.count() as usize;
             }

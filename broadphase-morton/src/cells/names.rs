@@ -66,7 +66,7 @@ impl<L: Lanes> EightNames<L> {
     /// The smaller and the larger names of the pairs of those that hit and another, packed.
     #[inline(always)]
     pub(super) fn pairs(&self, lanes: L, hit: HitMask, other: u32) -> (L::I, L::I) {
-        let (own, other) = (lanes.compress(self.shifted, hit), lanes.splat(shift(other)));
+        let (own, other) = (lanes.compress_to_zip(self.shifted, hit), lanes.splat(shift(other)));
         let back = lanes.splat(i32::MIN);
         (lanes.xor(lanes.min(own, other), back), lanes.xor(lanes.max(own, other), back))
     }

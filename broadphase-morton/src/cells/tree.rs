@@ -278,7 +278,6 @@ impl Descent {
         gate: impl Fn(&SlabPlanes<'_, D>, usize, HitMask) -> HitMask,
         out: &mut [i32],
     ) -> usize {
-        let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
         let mut filled = 0;
         while self.len > 0 && filled + LANES <= out.len() {
             self.len -= 1;
@@ -292,13 +291,13 @@ impl Descent {
             let hits = gate(&nodes, first, volume.overlaps(lanes, &nodes, first) & valid);
             let found = hits.count() as usize;
             if height == floor {
-                let all = lanes.add(lanes.splat(first as i32), steps);
-                lanes.store_at(lanes.compress(all, hits), out, filled);
+                let all = lanes.add(lanes.splat(first as i32), lanes.numbers(hits));
+                lanes.store_at(all, out, filled);
                 filled += found;
             } else {
                 let number = (height as i32) << HEIGHT | first as i32;
-                let all = lanes.add(lanes.splat(number), steps);
-                lanes.store_at(lanes.compress(all, hits), &mut self.nodes, self.len);
+                let all = lanes.add(lanes.splat(number), lanes.numbers(hits));
+                lanes.store_at(all, &mut self.nodes, self.len);
                 self.len += found;
             }
         }

@@ -216,8 +216,37 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn compress(self, v: __m256i, hits: HitMask) -> __m256i {
+        self.0.avx2._mm256_permutevar8x32_epi32(v, self.numbers(hits))
+    }
+    #[inline(always)]
+    fn numbers(self, hits: HitMask) -> __m256i {
         let lanes = cast([u64::from_le_bytes(COMPRESS[hits.0 as usize]), 0]);
-        let lanes = self.0.avx2._mm256_cvtepu8_epi32(lanes);
-        self.0.avx2._mm256_permutevar8x32_epi32(v, lanes)
+        self.0.avx2._mm256_cvtepu8_epi32(lanes)
+    }
+    #[inline(always)]
+    fn compress_to_zip(self, v: __m256i, hits: HitMask) -> __m256i {
+        self.0.avx2._mm256_permutevar8x32_epi32(v, self.numbers_to_zip(hits))
+    }
+    #[inline(always)]
+    fn numbers_to_zip(self, hits: HitMask) -> __m256i {
+        let lanes = cast([u64::from_le_bytes(COMPRESS_TO_ZIP[hits.0 as usize]), 0]);
+        self.0.avx2._mm256_cvtepu8_epi32(lanes)
+    }
+    #[inline(always)]
+    fn zip(self, x: __m256i, y: __m256i) -> [[u32; 2]; LANES] {
+        let avx2 = self.0.avx2;
+        cast([avx2._mm256_unpacklo_epi32(x, y), avx2._mm256_unpackhi_epi32(x, y)])
     }
 }
+
+/// As [`COMPRESS`], in the order from which shuffles that stay within 128 bits make pairs.
+static COMPRESS_TO_ZIP: [[u8; LANES]; 256] = {
+    let mut table = COMPRESS;
+    let mut mask = 0;
+    while mask < 256 {
+        let [a, b, c, d, e, f, g, h] = COMPRESS[mask];
+        table[mask] = [a, b, e, f, c, d, g, h];
+        mask += 1;
+    }
+    table
+};

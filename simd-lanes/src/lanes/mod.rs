@@ -192,6 +192,36 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I);
     /// The lanes that `hits` names, moved to the front in their order; the others are anything.
     fn compress(self, v: Self::I, hits: HitMask) -> Self::I;
+    /// The numbers of the lanes that `hits` names, in their order; the others are anything from 0
+    /// to 7. What [`compress`](Self::compress) makes of `[0, 1, 2, 3, 4, 5, 6, 7]`, for less.
+    #[inline(always)]
+    fn numbers(self, hits: HitMask) -> Self::I {
+        self.compress(self.load(&[0, 1, 2, 3, 4, 5, 6, 7]), hits)
+    }
+
+    /// As [`compress`](Self::compress), but in the order from which [`zip`](Self::zip) makes pairs.
+    #[inline(always)]
+    fn compress_to_zip(self, v: Self::I, hits: HitMask) -> Self::I {
+        self.compress(v, hits)
+    }
+    /// As [`numbers`](Self::numbers), but in the order from which [`zip`](Self::zip) makes pairs.
+    #[inline(always)]
+    fn numbers_to_zip(self, hits: HitMask) -> Self::I {
+        self.numbers(hits)
+    }
+    /// The pairs `[x, y]` of each lane, as numbers without a sign that have the same bits. Of two
+    /// vectors compressed with the same hits by [`compress_to_zip`](Self::compress_to_zip) or
+    /// [`numbers_to_zip`](Self::numbers_to_zip), or made of such ones lane by lane, the pairs are
+    /// in the order of the lanes that hit; of others in any order.
+    #[inline(always)]
+    fn zip(self, x: Self::I, y: Self::I) -> [[u32; 2]; LANES] {
+        let (x, y) = (self.store(x), self.store(y));
+        let mut pairs = [[0; 2]; LANES];
+        for (lane, pair) in pairs.iter_mut().enumerate() {
+            *pair = [x[lane].cast_unsigned(), y[lane].cast_unsigned()];
+        }
+        pairs
+    }
 }
 
 /// For each of the 256 masks the lanes it names, in order, then lane numbers that are not used.

@@ -9,7 +9,7 @@ use core::ops::Range;
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
-use super::{Picked, ROOM};
+use super::{Picks, ROOM};
 use crate::kernel::hits;
 
 /// From so many times as many places in the second run on, picking from it costs more than
@@ -62,27 +62,27 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     first: &Run<'_, K>,
     second: &Run<'_, K>,
     earliest: impl Fn(i32) -> i32,
-    picked: &mut [Picked; 2],
+    picks: &mut Picks,
     cursor: &mut BetweenCursor,
     flip: bool,
     hits: &mut [[u32; 2]],
     filled: usize,
 ) -> (usize, bool) {
     let from = filled;
-    let [ours, theirs] = picked;
+    let Picks { ours, theirs, .. } = picks;
     if !cursor.picked {
-        ours.pick(lanes, &first.planes, first.places.clone(), &second.bounds);
+        ours.pick(lanes, first, &second.bounds, false);
         let few = ours.len();
         cursor.dense = second.places.len() < LONGER * few;
         if cursor.dense {
-            theirs.pick(lanes, &second.planes, second.places.clone(), &first.bounds);
+            theirs.pick(lanes, second, &first.bounds, in_two_steps::<OFTEN, K>());
             cursor.dense = theirs.len() < DENSER * few;
         }
         cursor.picked = true;
     }
     let (filled, done) = if cursor.dense {
         let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
-        by_blocks::<OFTEN, _, _>(lanes, planes, [ours, theirs], earliest, cursor, hits, filled)
+        by_blocks::<OFTEN, _, _>(lanes, planes, picks, earliest, cursor, hits, filled)
     } else {
         let ours = ours.places();
         one_by_one::<OFTEN, _, _>(
@@ -104,23 +104,44 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     (filled, done)
 }
 
+/// Whether those of the second run that are near a block are picked once more: of those that may
+/// reach it, a third to a half do not. A tenth to a sixth faster for crowds in space; in a plane,
+/// where a test is cheaper, it makes up for itself.
+#[inline(always)]
+const fn in_two_steps<const OFTEN: bool, const K: usize>() -> bool {
+    OFTEN && K > 2
+}
+
 /// Eight of the first run against those of the second that may reach them, four at a time.
 #[inline(always)]
 fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
     [own, other]: [&SlabPlanes<'_, K>; 2],
-    [ours, theirs]: [&Picked; 2],
+    picks: &mut Picks,
     earliest: impl Fn(i32) -> i32,
     cursor: &mut BetweenCursor,
     hits: &mut [[u32; 2]],
     mut filled: usize,
 ) -> (usize, bool) {
+    let Picks { ours, theirs, near } = picks;
     while cursor.first < ours.len() {
         let block: &[i32; LANES] = ours.from(cursor.first);
         let (min, max) = gather(lanes, own, block);
         let mut next = cursor.next.take().unwrap_or_else(|| {
-            let early = earliest(own.min[0][block[0] as usize]);
-            // In steps of a group, so that it is mostly the same number of steps.
+            let low = own.min[0][block[0] as usize];
+            let early = earliest(low);
+            // In steps of some, so that it is mostly the same number of steps.
+            if in_two_steps::<OFTEN, K>() {
+                while theirs.begin(cursor.begin + LANES - 1) < early {
+                    cursor.begin += LANES;
+                }
+                let mut high = i32::MIN;
+                for key in lanes.store(max[0]) {
+                    high = high.max(key);
+                }
+                near.pick_near(lanes, theirs, cursor.begin, [low, high]);
+                return 0;
+            }
             while cursor.begin + GROUP <= theirs.len()
                 && other.min[0][theirs.from::<GROUP>(cursor.begin)[GROUP - 1] as usize] < early
             {
@@ -128,12 +149,13 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             }
             cursor.begin
         });
-        while next < theirs.len() {
+        let list = if in_two_steps::<OFTEN, K>() { &*near } else { &*theirs };
+        while next < list.len() {
             if filled + ROOM > hits.len() {
                 cursor.next = Some(next);
                 return (filled, false);
             }
-            let group: &[i32; GROUP] = theirs.from(next);
+            let group: &[i32; GROUP] = list.from(next);
             let mut later = lanes.gt(max[0], max[0]);
             let mut apart = [later; GROUP];
             for (apart, &place) in apart.iter_mut().zip(group) {
@@ -150,11 +172,11 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             }
             let pair = |bit| [block[bit % LANES] as u32, group[bit / LANES] as u32];
             let pairs = |hit, which: usize| {
-                (lanes.compress(lanes.load(block), hit), lanes.splat(group[which]))
+                (lanes.compress_to_zip(lanes.load(block), hit), lanes.splat(group[which]))
             };
             filled =
                 hits::write_pairs::<OFTEN, _>(lanes, apart, u32::MAX, hits, filled, pair, pairs);
-            if lanes.bits(later) == HitMask::ALL {
+            if !in_two_steps::<OFTEN, K>() && lanes.bits(later) == HitMask::ALL {
                 break;
             }
             next += GROUP;

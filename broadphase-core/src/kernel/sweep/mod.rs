@@ -15,7 +15,7 @@ mod within;
 
 pub use along::{Along, Line};
 pub use between::{BetweenCursor, Run, between};
-pub use pick::Picked;
+pub use pick::Picks;
 pub use query::{below, query};
 pub use within::{WithinCursor, within};
 

@@ -1,35 +1,55 @@
-//! The places of a run whose volumes another run may reach.
+//! What of two runs can meet: the places of each whose volumes the other may reach, then those of
+//! the second run that come near eight of the first.
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
-use bounds_hexprism::{LANES, Lanes, SlabPlanes, Slabs};
+use bounds_hexprism::{HitMask, LANES, Lanes, Slabs};
 
-/// Places picked from a run, in their order.
+use super::Run;
+
+/// What a sweep between two runs has picked from them; kept between calls, for its memory.
 #[derive(Clone, Debug, Default)]
-pub struct Picked {
-    places: Vec<i32>,
-    len: usize,
+pub struct Picks {
+    pub(super) ours: Picked,
+    pub(super) theirs: Picked,
+    pub(super) near: Picked,
 }
 
-impl Picked {
+impl Picks {
     /// Makes room for what can be picked from runs of up to so many places.
     pub fn reserve(&mut self, places: usize) {
-        let len = places + 2 * LANES;
-        if self.places.len() < len {
-            self.places.resize(len, 0);
+        let room = places + 2 * LANES;
+        let Self { ours, theirs, near } = self;
+        let lists = [&mut ours.places, &mut theirs.places, &mut near.places];
+        for list in lists.into_iter().chain(&mut theirs.ends) {
+            if list.len() < room {
+                list.resize(room, 0);
+            }
         }
     }
 
     /// How many bytes it holds.
     #[must_use]
     pub fn memory_use(&self) -> usize {
-        self.places.capacity() * size_of::<i32>()
+        let Self { ours, theirs, near } = self;
+        let lists = [&ours.places, &theirs.places, &near.places];
+        let all = lists.into_iter().chain(&theirs.ends);
+        all.map(|list| list.capacity() * size_of::<i32>()).sum()
     }
+}
 
+/// Places picked from a run, in their order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Picked {
+    places: Vec<i32>,
+    /// Where the volumes begin and end on the first axis, if that was asked for.
+    ends: [Vec<i32>; 2],
+    len: usize,
+}
+
+impl Picked {
     /// The places.
     #[inline(always)]
-    #[must_use]
     pub(super) fn places(&self) -> &[i32] {
         &self.places[..self.len]
     }
@@ -47,23 +67,36 @@ impl Picked {
         self.places[at..].first_chunk().expect("eight places more than were picked")
     }
 
-    /// Picks, in place of what was picked before, the volumes of a run that overlap `bounds` on
-    /// all axes but the first.
+    /// Where one of them begins on the first axis; behind the last, at the end of all.
     #[inline(always)]
-    pub fn pick<L: Lanes, const K: usize>(
+    pub(super) fn begin(&self, at: usize) -> i32 {
+        self.ends[0][..self.len].get(at).copied().unwrap_or(i32::MAX)
+    }
+
+    /// Picks, in place of what was picked before, the volumes of a run that overlap `bounds` on
+    /// all axes but the first; notes where they begin and end on that one, if `with_ends` says so.
+    #[inline(always)]
+    pub(super) fn pick<L: Lanes, const K: usize>(
         &mut self,
         lanes: L,
-        planes: &SlabPlanes<'_, K>,
-        run: Range<usize>,
+        run: &Run<'_, K>,
         bounds: &Slabs<K>,
+        with_ends: bool,
     ) {
-        let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        // Of one length, so that one check is enough for all.
+        let planes = run.planes.of_one_length();
+        let room = self.places.len();
+        let places = &mut self.places[..room];
+        let [begins, ends] = &mut self.ends;
+        let held = if with_ends { room } else { 0 };
+        let (begins, ends) = (&mut begins[..held], &mut ends[..held]);
         let min = bounds.min.map(|key| lanes.splat(key));
         let max = bounds.max.map(|key| lanes.splat(key));
+        let nothing = lanes.splat(0);
         let mut len = 0;
-        let mut at = run.start;
-        while at < run.end {
-            let mut apart = lanes.gt(steps, steps);
+        let mut at = run.places.start;
+        while at < run.places.end {
+            let mut apart = lanes.gt(nothing, nothing);
             let mut axis = 1;
             while axis < K {
                 let above = lanes.gt(lanes.load_at(planes.min[axis], at), max[axis]);
@@ -73,12 +106,53 @@ impl Picked {
             }
             // What is behind the run is padding.
             let hits = !lanes.bits(apart);
-            let places = lanes.add(lanes.splat(at as i32), steps);
-            lanes.store_at(lanes.compress(places, hits), &mut self.places, len);
+            let picked = lanes.add(lanes.splat(at as i32), lanes.numbers(hits));
+            lanes.store_at(picked, places, len);
+            if with_ends {
+                let first = lanes.compress(lanes.load_at(planes.min[0], at), hits);
+                lanes.store_at(first, begins, len);
+                let last = lanes.compress(lanes.load_at(planes.max[0], at), hits);
+                lanes.store_at(last, ends, len);
+            }
             len += hits.count() as usize;
             at += LANES;
         }
-        lanes.store_at(lanes.splat(run.end as i32), &mut self.places, len);
+        lanes.store_at(lanes.splat(run.places.end as i32), places, len);
+        if with_ends {
+            lanes.store_at(lanes.splat(i32::MAX), begins, len);
+            lanes.store_at(lanes.splat(i32::MIN), ends, len);
+        }
+        self.len = len;
+    }
+
+    /// Picks, in place of what was picked before, those of others from one on that overlap an
+    /// interval of the first axis. Where the others begin and end must have been asked for.
+    #[inline(always)]
+    pub(super) fn pick_near<L: Lanes>(
+        &mut self,
+        lanes: L,
+        others: &Self,
+        from: usize,
+        [low, high]: [i32; 2],
+    ) {
+        let room = others.places.len();
+        let (list, near) = (&others.places[..room], &mut self.places[..room]);
+        let (begins, ends) = (&others.ends[0][..room], &others.ends[1][..room]);
+        let (least, most) = (lanes.splat(low), lanes.splat(high));
+        let mut len = 0;
+        let mut at = from;
+        while at < others.len {
+            let later = lanes.gt(lanes.load_at(begins, at), most);
+            let apart = lanes.either(later, lanes.gt(least, lanes.load_at(ends, at)));
+            let hits = !lanes.bits(apart);
+            lanes.store_at(lanes.compress(lanes.load_at(list, at), hits), near, len);
+            len += hits.count() as usize;
+            if lanes.bits(later) != HitMask::default() {
+                break;
+            }
+            at += LANES;
+        }
+        lanes.store_at(lanes.splat(list[others.len]), near, len);
         self.len = len;
     }
 }

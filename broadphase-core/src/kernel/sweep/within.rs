@@ -52,7 +52,6 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
 ) -> (usize, bool) {
     let WithinCursor { mut base, mut lags, mut rounds } = *cursor;
     let planes = planes.of_one_length();
-    let steps = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
     let len = run.len();
     while base < len {
         if filled + ROOM > hits.len() {
@@ -85,7 +84,7 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
             [(at + lane) as u32, (first + lane + bit / LANES) as u32]
         };
         let pairs = |hit, which| {
-            let own = lanes.compress(steps, hit);
+            let own = lanes.numbers_to_zip(hit);
             let other = lanes.splat((first + which) as i32);
             (lanes.add(own, lanes.splat(at as i32)), lanes.add(own, other))
         };
