@@ -55,9 +55,10 @@ pub fn write<const ANYWAY: usize, H>(
 ///
 /// `pair` makes a hit of a test; bits of `valid` are numbered as it is, as in
 /// [`Lanes::bits_of_four`]. `pairs` makes those of one of the four from which of the eight hit: the
-/// first numbers and the second ones, as [`Lanes::zip`] wants them. Where tests `OFTEN` hit sweeps are a
-/// quarter faster with `pairs`, on backends that pack lanes in a few instructions. Tried in sweeps:
-/// keys instead of places, so that nobody has to look them up; slower.
+/// first numbers and the second ones, as [`Lanes::zip`] wants them. Where tests `OFTEN` hit sweeps
+/// are a quarter faster with `pairs`, on backends that pack lanes in a few instructions. Tried in
+/// sweeps: keys instead of places, so that nobody has to look them up; slower, with copies of all
+/// that was picked too.
 ///
 /// # Panics
 /// If there is no room for what it writes in any case.
@@ -91,7 +92,8 @@ pub fn write_pairs<const OFTEN: bool, L: Lanes>(
 }
 
 /// Writes the pairs of one place with those of eight from `first` on that hit; yields how many hits
-/// there are then. There must be room for eight and [`SPARE`] more. For `OFTEN` see [`write_pairs`].
+/// there are then. There must be room for eight and [`SPARE`] more. For `OFTEN` see
+/// [`write_pairs`].
 ///
 /// # Panics
 /// If there is no room for what it writes in any case.

@@ -11,6 +11,7 @@ mod rank;
 mod scenes;
 #[cfg(feature = "serde")]
 mod serde;
+mod sweep;
 #[cfg(feature = "rayon")]
 mod threads;
 #[cfg(all(feature = "wide", feature = "pulp"))]

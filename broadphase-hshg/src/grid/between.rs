@@ -90,6 +90,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         let all = self.rows.iter().map(|row| row.len);
         let longest = all.chain(other.rows.iter().map(|row| row.len)).max().unwrap_or(0);
-        self.joins.broom.picked.reserve(longest);
+        self.joins.broom.picked.reserve(longest, D > 2);
     }
 }

@@ -99,7 +99,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         let wide = self.widened(radius);
         let mut picked = Picks::default();
         let longest = self.rows.iter().map(|row| row.len).max().unwrap_or(0);
-        picked.reserve(longest);
+        picked.reserve(longest, false);
         let mut work = alloc::vec![[0; 2]; wide.tiers.len()];
         let planes = SlabPlanes {
             min: from_fn(|axis| wide.min[axis].as_slice()),

@@ -50,8 +50,8 @@ pub(super) struct Broom {
 
 impl Broom {
     /// Makes it ready for rows of up to so many places, in so many tiers.
-    pub(super) fn prepare(&mut self, longest: usize, tiers: usize) {
-        self.picked.reserve(longest);
+    pub(super) fn prepare(&mut self, longest: usize, tiers: usize, in_space: bool) {
+        self.picked.reserve(longest, in_space);
         self.hits = 0;
         self.work.clear();
         self.work.resize(tiers, [0; 2]);
@@ -350,7 +350,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             joins.busy = joins.now.len();
         }
         let longest = self.longest();
-        self.joins.broom.prepare(longest, self.tiers.len());
+        self.joins.broom.prepare(longest, self.tiers.len(), D > 2);
     }
 
     /// How many places the longest row has.

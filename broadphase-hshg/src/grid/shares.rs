@@ -89,7 +89,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         let (longest, tiers) = (self.longest(), self.tiers.len());
         for (share, stretch) in shares.iter_mut().zip(stretches) {
             share.stretch = stretch.clone();
-            share.broom.prepare(longest, tiers);
+            share.broom.prepare(longest, tiers, D > 2);
             share.broom.met.clear();
             share.found.clear();
         }

@@ -57,7 +57,7 @@ impl<const D: usize> Hands<D> {
 
     /// Makes them ready for rows of up to so many objects.
     fn prepare(&mut self, longest: usize) {
-        self.picked.reserve(longest);
+        self.picked.reserve(longest, false);
         self.work = Work::default();
     }
 }

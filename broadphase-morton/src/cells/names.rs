@@ -63,7 +63,8 @@ impl<L: Lanes> EightNames<L> {
         pair(self.names[lane], other)
     }
 
-    /// The smaller and the larger names of the pairs of those that hit and another, packed.
+    /// The smaller and the larger names of the pairs of those that hit and another, as
+    /// [`Lanes::zip`] wants them.
     #[inline(always)]
     pub(super) fn pairs(&self, lanes: L, hit: HitMask, other: u32) -> (L::I, L::I) {
         let (own, other) = (lanes.compress_to_zip(self.shifted, hit), lanes.splat(shift(other)));

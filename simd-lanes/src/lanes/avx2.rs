@@ -17,6 +17,14 @@ pub(crate) struct Avx2(pub(crate) V3);
 
 impl sealed::Sealed for Avx2 {}
 
+impl Avx2 {
+    /// Eight small numbers, one in a lane.
+    #[inline(always)]
+    fn widen(self, numbers: &[u8; LANES]) -> __m256i {
+        self.0.avx2._mm256_cvtepu8_epi32(cast([u64::from_le_bytes(*numbers), 0]))
+    }
+}
+
 impl Lanes for Avx2 {
     const KIND: BackendKind = BackendKind::Avx2;
 
@@ -220,8 +228,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn numbers(self, hits: HitMask) -> __m256i {
-        let lanes = cast([u64::from_le_bytes(COMPRESS[hits.0 as usize]), 0]);
-        self.0.avx2._mm256_cvtepu8_epi32(lanes)
+        self.widen(&COMPRESS[hits.0 as usize])
     }
     #[inline(always)]
     fn compress_to_zip(self, v: __m256i, hits: HitMask) -> __m256i {
@@ -229,8 +236,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn numbers_to_zip(self, hits: HitMask) -> __m256i {
-        let lanes = cast([u64::from_le_bytes(COMPRESS_TO_ZIP[hits.0 as usize]), 0]);
-        self.0.avx2._mm256_cvtepu8_epi32(lanes)
+        self.widen(&COMPRESS_TO_ZIP[hits.0 as usize])
     }
     #[inline(always)]
     fn zip(self, x: __m256i, y: __m256i) -> [[u32; 2]; LANES] {

@@ -33,7 +33,8 @@ pub(crate) mod sealed {
 /// A value of an implementing type is a token: holding it proves that the CPU runs its
 /// instructions, so no operation is `unsafe`. Tokens come from [`Backend::dispatch`] alone; the
 /// trait is sealed. Every operation gives the same bits on every backend, lane by lane as the
-/// scalar code in its documentation; the payload and sign of a NaN result are the one exception.
+/// scalar code in its documentation; the exceptions are the payload and sign of a NaN result, lanes
+/// that are said to be anything, and the order in which lanes wait for [`zip`](Self::zip).
 ///
 /// [`Backend::dispatch`]: crate::Backend::dispatch
 pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
@@ -192,8 +193,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I);
     /// The lanes that `hits` names, moved to the front in their order; the others are anything.
     fn compress(self, v: Self::I, hits: HitMask) -> Self::I;
-    /// The numbers of the lanes that `hits` names, in their order; the others are anything from 0
-    /// to 7. What [`compress`](Self::compress) makes of `[0, 1, 2, 3, 4, 5, 6, 7]`, for less.
+    /// What [`compress`](Self::compress) makes of `[0, 1, 2, 3, 4, 5, 6, 7]`, for less.
     #[inline(always)]
     fn numbers(self, hits: HitMask) -> Self::I {
         self.compress(self.load(&[0, 1, 2, 3, 4, 5, 6, 7]), hits)

@@ -1,8 +1,8 @@
 //! Pairs between two runs, one volume of each.
 //!
 //! What of each run cannot reach the other is passed over first. Then eight of the first run meet
-//! those of the second, four at a time; or, where the second run is far denser, each of the first
-//! meets those of the second, eight at a time.
+//! those of the second, four at a time (in crowds in space, only those near the eight); or, where
+//! the second run is far denser, each of the first meets those of the second, eight at a time.
 
 use core::ops::Range;
 
@@ -29,11 +29,11 @@ pub struct BetweenCursor {
     picked: bool,
     /// Whether both are about as dense.
     dense: bool,
-    /// Which block, or which volume, of the first run is next.
+    /// Which block, or which volume, of those of the first run is next.
     first: usize,
-    /// Before this place in the second run nothing reaches what is still to come.
+    /// Before this one of the second run nothing reaches what is still to come.
     begin: usize,
-    /// Which place in the second run is next for it, if it has begun.
+    /// Which of those that it is tested against is next for it, if it has begun.
     next: Option<usize>,
 }
 
@@ -54,7 +54,8 @@ pub struct Run<'a, const K: usize> {
 /// For `OFTEN` see [`hits::write_pairs`].
 ///
 /// `earliest` says, for the `min[0]` of a volume, before which `min[0]` no volume of the second
-/// run can reach it; it must not descend. What is in `picked` is kept between calls.
+/// run can reach it; it must not descend. Until the walk has ended, `picks`
+/// are left as they are between calls.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
@@ -75,7 +76,7 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
         let few = ours.len();
         cursor.dense = second.places.len() < LONGER * few;
         if cursor.dense {
-            theirs.pick(lanes, second, &first.bounds, in_two_steps::<OFTEN, K>());
+            theirs.pick(lanes, second, &first.bounds, picks_twice::<OFTEN, K>());
             cursor.dense = theirs.len() < DENSER * few;
         }
         cursor.picked = true;
@@ -105,10 +106,10 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
 }
 
 /// Whether those of the second run that are near a block are picked once more: of those that may
-/// reach it, a third to a half do not. A tenth to a sixth faster for crowds in space; in a plane,
-/// where a test is cheaper, it makes up for itself.
+/// reach it, a third to a half do not. Sweeps of crowds in space are a tenth to a seventh faster;
+/// in a plane, where a test is cheaper, they are not.
 #[inline(always)]
-const fn in_two_steps<const OFTEN: bool, const K: usize>() -> bool {
+const fn picks_twice<const OFTEN: bool, const K: usize>() -> bool {
     OFTEN && K > 2
 }
 
@@ -124,14 +125,15 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     mut filled: usize,
 ) -> (usize, bool) {
     let Picks { ours, theirs, near } = picks;
+    let twice = picks_twice::<OFTEN, K>();
     while cursor.first < ours.len() {
         let block: &[i32; LANES] = ours.from(cursor.first);
         let (min, max) = gather(lanes, own, block);
         let mut next = cursor.next.take().unwrap_or_else(|| {
             let low = own.min[0][block[0] as usize];
             let early = earliest(low);
-            // In steps of some, so that it is mostly the same number of steps.
-            if in_two_steps::<OFTEN, K>() {
+            // In steps of four or eight, so that it is mostly the same number of steps.
+            if twice {
                 while theirs.begin(cursor.begin + LANES - 1) < early {
                     cursor.begin += LANES;
                 }
@@ -149,7 +151,7 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             }
             cursor.begin
         });
-        let list = if in_two_steps::<OFTEN, K>() { &*near } else { &*theirs };
+        let list = if twice { &*near } else { &*theirs };
         while next < list.len() {
             if filled + ROOM > hits.len() {
                 cursor.next = Some(next);
@@ -176,7 +178,7 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             };
             filled =
                 hits::write_pairs::<OFTEN, _>(lanes, apart, u32::MAX, hits, filled, pair, pairs);
-            if !in_two_steps::<OFTEN, K>() && lanes.bits(later) == HitMask::ALL {
+            if !twice && lanes.bits(later) == HitMask::ALL {
                 break;
             }
             next += GROUP;

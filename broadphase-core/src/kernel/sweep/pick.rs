@@ -7,7 +7,7 @@ use bounds_hexprism::{HitMask, LANES, Lanes, Slabs};
 
 use super::Run;
 
-/// What a sweep between two runs has picked from them; kept between calls, for its memory.
+/// What a sweep between two runs has picked from them; kept from one to the next for its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
     pub(super) ours: Picked,
@@ -16,15 +16,16 @@ pub struct Picks {
 }
 
 impl Picks {
-    /// Makes room for what can be picked from runs of up to so many places.
-    pub fn reserve(&mut self, places: usize) {
+    /// Makes room for what can be picked from runs of up to so many places. Crowds in space, runs of
+    /// three axes whose tests often hit, take more of it; it must be the same for all sweeps.
+    pub fn reserve(&mut self, places: usize, in_space: bool) {
         let room = places + 2 * LANES;
-        let Self { ours, theirs, near } = self;
-        let lists = [&mut ours.places, &mut theirs.places, &mut near.places];
-        for list in lists.into_iter().chain(&mut theirs.ends) {
-            if list.len() < room {
-                list.resize(room, 0);
-            }
+        let grow = |list: &mut Vec<i32>| list.resize(room.max(list.len()), 0);
+        grow(&mut self.ours.places);
+        grow(&mut self.theirs.places);
+        if in_space {
+            grow(&mut self.near.places);
+            self.theirs.ends.iter_mut().for_each(grow);
         }
     }
 
@@ -38,7 +39,7 @@ impl Picks {
     }
 }
 
-/// Places picked from a run, in their order.
+/// Places picked from a run, or from such ones, in their order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Picked {
     places: Vec<i32>,
