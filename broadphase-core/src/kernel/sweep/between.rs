@@ -4,11 +4,13 @@
 //! those of the second, four at a time (in crowds in space, only those near the eight); or, where
 //! the second run is far denser, each of the first meets those of the second, eight at a time.
 
+use core::hint::{black_box, select_unpredictable};
 use core::ops::Range;
 
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
+use super::pick::Picked;
 use super::{Picks, ROOM};
 use crate::kernel::hits;
 
@@ -17,8 +19,6 @@ use crate::kernel::hits;
 const LONGER: usize = 48;
 /// From so many times as many picked from the second run on, the first is taken one by one.
 const DENSER: usize = 8;
-/// So many times eight places are looked at before larger steps are taken.
-const NEAR: usize = 4;
 /// So many of the second run are tested before anything is decided.
 const GROUP: usize = 4;
 
@@ -85,7 +85,7 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
         let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
         by_blocks::<OFTEN, _, _>(lanes, planes, picks, earliest, cursor, hits, filled)
     } else {
-        let ours = ours.places();
+        let ours = &*ours;
         one_by_one::<OFTEN, _, _>(
             lanes,
             &first.planes,
@@ -215,7 +215,7 @@ fn gather<L: Lanes, const K: usize>(
 fn one_by_one<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
     own: &SlabPlanes<'_, K>,
-    ours: &[i32],
+    ours: &Picked,
     second: &Run<'_, K>,
     earliest: impl Fn(i32) -> i32,
     cursor: &mut BetweenCursor,
@@ -225,46 +225,70 @@ fn one_by_one<const OFTEN: bool, L: Lanes, const K: usize>(
     let planes = &second.planes.of_one_length();
     let own = &own.of_one_length();
     let order = &planes.min[0][second.places.clone()];
-    while let Some(&place) = ours.get(cursor.first) {
-        let volume = own.get(place as usize);
-        let spread = Spread::new(lanes, &volume);
-        let mut next = cursor.next.take().unwrap_or_else(|| {
-            cursor.begin = gallop(order, cursor.begin, earliest(volume.min[0]));
-            cursor.begin
-        });
-        while next < order.len() && order[next] <= volume.max[0] {
-            if filled + ROOM > hits.len() {
-                cursor.next = Some(next);
-                return (filled, false);
+    while cursor.first < ours.len() {
+        let block: &[i32; LANES] = ours.from(cursor.first);
+        let begins = begins(order, own, block, &earliest);
+        await_all(planes, second.places.start, &begins);
+        let count = (ours.len() - cursor.first).min(LANES);
+        for (&place, &begin) in block.iter().zip(&begins).take(count) {
+            let volume = own.get(place as usize);
+            let spread = Spread::new(lanes, &volume);
+            let mut next = cursor.next.take().unwrap_or(begin);
+            while next < order.len() && order[next] <= volume.max[0] {
+                if filled + ROOM > hits.len() {
+                    cursor.next = Some(next);
+                    return (filled, false);
+                }
+                let there = second.places.start + next;
+                let valid = HitMask::first(order.len() - next);
+                let hit = spread.overlaps(lanes, planes, there) & valid;
+                filled = hits::write_pairs_of::<OFTEN, _>(lanes, place, hit, there, hits, filled);
+                next += LANES;
             }
-            let there = second.places.start + next;
-            let valid = HitMask::first(order.len() - next);
-            let hit = spread.overlaps(lanes, planes, there) & valid;
-            filled = hits::write_pairs_of::<OFTEN, _>(lanes, place, hit, there, hits, filled);
-            next += LANES;
+            cursor.first += 1;
         }
-        cursor.first += 1;
     }
     *cursor = BetweenCursor::default();
     (filled, true)
 }
 
-/// From `begin` on, a place with nothing but what is below `key` before it, and nearly all of that.
+/// For each of eight, a place with nothing but what cannot reach it before it. All are searched at
+/// the same time, so that they wait for memory together and not one after the other.
 #[inline(always)]
-fn gallop(order: &[i32], begin: usize, key: i32) -> usize {
-    let mut low = begin;
-    // Mostly it is near, and eight more cost less than to look for the first.
-    for _ in 0..NEAR {
-        match order.get(low + LANES - 1) {
-            Some(&last) if last < key => low += LANES,
-            _ => return low,
+fn begins<const K: usize>(
+    order: &[i32],
+    own: &SlabPlanes<'_, K>,
+    block: &[i32; LANES],
+    earliest: impl Fn(i32) -> i32,
+) -> [usize; LANES] {
+    let mut early = [0; LANES];
+    for (early, &place) in early.iter_mut().zip(block) {
+        *early = earliest(own.min[0][place as usize]);
+    }
+    let mut low = [0; LANES];
+    let mut size = order.len();
+    while size > LANES {
+        let half = size / 2;
+        for (low, &early) in low.iter_mut().zip(&early) {
+            // Nobody can guess it.
+            *low += select_unpredictable(order[*low + half - 1] < early, half, 0);
+        }
+        size -= half;
+    }
+    low
+}
+
+/// Waits for what is in eight places, for all at once.
+#[inline(always)]
+fn await_all<const K: usize>(planes: &SlabPlanes<'_, K>, start: usize, places: &[usize; LANES]) {
+    let mut all = 0;
+    for &place in places {
+        all ^= planes.max[0][start + place];
+        let mut axis = 1;
+        while axis < K {
+            all ^= planes.min[axis][start + place] ^ planes.max[axis][start + place];
+            axis += 1;
         }
     }
-    let mut step = 1;
-    while low + step < order.len() && order[low + step] < key {
-        low += step;
-        step *= 2;
-    }
-    let high = (low + step).min(order.len());
-    low + order[low..high].partition_point(|&first| first < key)
+    black_box(all);
 }

@@ -49,12 +49,6 @@ pub(super) struct Picked {
 }
 
 impl Picked {
-    /// The places.
-    #[inline(always)]
-    pub(super) fn places(&self) -> &[i32] {
-        &self.places[..self.len]
-    }
-
     /// How many there are.
     #[inline(always)]
     pub(super) const fn len(&self) -> usize {
