@@ -37,6 +37,36 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.bits(apart)
     }
 
+    /// Which of the eight volumes from `at` on begin within this one, on all axes; where they end is
+    /// not looked at.
+    ///
+    /// # Panics
+    /// If the planes end before `at + 8`.
+    #[inline(always)]
+    #[must_use]
+    pub fn begins_of(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize) -> HitMask {
+        let mut outside = lanes.gt(self.min[0], self.min[0]);
+        let mut axis = 0;
+        while axis < K {
+            let min = lanes.load_at(planes.min[axis], at);
+            let apart = lanes.either(self.below(lanes, min, axis), self.above(lanes, min, axis));
+            outside = lanes.either(outside, apart);
+            axis += 1;
+        }
+        !lanes.bits(outside)
+    }
+
+    /// Whether any of the eight volumes from `at` on begins, on the first axis, where this one has
+    /// ended.
+    ///
+    /// # Panics
+    /// If the planes end before `at + 8`.
+    #[inline(always)]
+    #[must_use]
+    pub fn ends_before(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize) -> bool {
+        !lanes.bits(self.below(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
+    }
+
     /// Which of the candidates `hits` among the eight volumes from `at` on overlap this one too:
     /// the second stage of a sweep, which reads nothing if there are none.
     ///

@@ -108,7 +108,7 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
 ) -> usize {
     if !(OFTEN && packs::<L>()) {
         let pair = |lane| [place as u32, (first + lane) as u32];
-        return write::<FEW, _>(u32::from(hit.0), hits, filled, pair);
+        return write::<1, _>(u32::from(hit.0), hits, filled, pair);
     }
     let others = lanes.add(lanes.splat(first as i32), lanes.numbers_to_zip(hit));
     store_pairs(lanes, (lanes.splat(place), others), &mut hits[filled..]);

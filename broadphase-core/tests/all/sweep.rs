@@ -3,10 +3,12 @@
 
 use core::ops::Range;
 
-use broadphase_core::kernel::sweep::{BetweenCursor, Picks, ROOM, Run, SPARE, between};
-use broadphase_core::{Backend, Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs};
+use broadphase_core::kernel::sweep::{
+    BetweenCursor, Guides, Picks, ROOM, Reach, Run, SPARE, between,
+};
+use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
 
-/// No volume is longer on the first axis.
+/// No volume is longer on any axis.
 const LONGEST: i32 = 12;
 
 /// Two runs in the same planes.
@@ -45,7 +47,7 @@ impl<const K: usize> Runs<K> {
         Self { volumes, places }
     }
 
-    fn run<'a>(&self, planes: SlabPlanes<'a, K>, which: usize) -> Run<'a, K> {
+    fn bounds(&self, which: usize) -> Slabs<K> {
         let mut bounds = Slabs::PADDING;
         for place in self.places[which].clone() {
             let volume = self.volumes.get(place);
@@ -54,7 +56,19 @@ impl<const K: usize> Runs<K> {
                 bounds.max[axis] = bounds.max[axis].max(volume.max[axis]);
             }
         }
-        Run { planes, places: self.places[which].clone(), bounds }
+        bounds
+    }
+
+    fn run<'a>(&self, planes: SlabPlanes<'a, K>, which: usize) -> Run<'a, K> {
+        Run { planes, places: self.places[which].clone(), bounds: self.bounds(which), guide: None }
+    }
+
+    /// A guide for the second run; keys are integers.
+    fn guides(&self, backend: Backend) -> Guides {
+        let (mut guides, bounds) = (Guides::default(), self.bounds(1));
+        let order = &self.volumes.planes().min[0][self.places[1].clone()];
+        guides.push(backend, order, [bounds.min[0], bounds.max[0]], true);
+        guides
     }
 
     /// The pairs by the definition.
@@ -66,28 +80,28 @@ impl<const K: usize> Runs<K> {
     }
 }
 
-/// All hits, with room for so many at a time, and how many times that took.
-struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize);
+/// All hits, with room for so many at a time, and how many times that took; with guides or without.
+struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a Guides>);
 
 impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
     type Output = (Vec<[u32; 2]>, usize);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self(runs, room) = self;
+        let Self(runs, room, guides) = self;
         let planes = runs.volumes.planes();
-        let (first, second) = (runs.run(planes, 0), runs.run(planes, 1));
+        let (first, mut second) = (runs.run(planes, 0), runs.run(planes, 1));
+        second.guide = guides.map(|guides| guides.get(0));
         let mut picks = Picks::default();
         picks.reserve(first.places.len().max(second.places.len()), true);
         let (mut cursor, mut hits) = (BetweenCursor::default(), vec![[0; 2]; room]);
         let (mut all, mut times) = (Vec::new(), 0);
         loop {
-            let early = |key: i32| key.saturating_sub(LONGEST);
             let (filled, done) = between::<OFTEN, _, _>(
                 lanes,
                 &first,
                 &second,
-                early,
+                Reach::new(LONGEST.into(), true),
                 &mut picks,
                 &mut cursor,
                 false,
@@ -111,18 +125,22 @@ fn hits_are_the_same<const K: usize>() {
         let mut expected = runs.expected();
         expected.sort_unstable();
         for backend in Backend::available() {
-            let (rare, _) = backend.dispatch(Sweep::<false, K>(&runs, 4096));
-            for room in [ROOM, ROOM + LANES, 4096] {
-                let (often, times) = backend.dispatch(Sweep::<true, K>(&runs, room));
-                assert_eq!(often, rare, "seed {seed} on {backend}, room for {room}");
-                interrupted += usize::from(times > 2);
+            let guides = runs.guides(backend);
+            for guides in [None, Some(&guides)] {
+                let (rare, _) = backend.dispatch(Sweep::<false, K>(&runs, 4096, guides));
+                for room in [ROOM, ROOM + LANES, 4096] {
+                    let (often, times) = backend.dispatch(Sweep::<true, K>(&runs, room, guides));
+                    assert_eq!(often, rare, "seed {seed} on {backend}, room for {room}");
+                    interrupted += usize::from(times > 2);
+                }
+                let mut sorted = rare;
+                sorted.sort_unstable();
+                let is = if guides.is_some() { "guided" } else { "not guided" };
+                assert_eq!(sorted, expected, "seed {seed} on {backend}, {is}");
             }
-            let mut sorted = rare;
-            sorted.sort_unstable();
-            assert_eq!(sorted, expected, "seed {seed} on {backend}");
         }
     }
-    assert!(interrupted > 50, "{interrupted} sweeps that went on twice");
+    assert!(interrupted > 100, "{interrupted} sweeps that went on twice");
 }
 
 #[test]
@@ -130,4 +148,93 @@ fn hits_between_runs_are_the_same_however_they_are_written() {
     hits_are_the_same::<1>();
     hits_are_the_same::<2>();
     hits_are_the_same::<3>();
+}
+
+/// The hits of one volume each with a long run, found by its guide and without.
+struct Few<'a>(&'a SlabVec<1>, [Run<'a, 1>; 2], Reach);
+
+impl Kernel for Few<'_> {
+    type Output = Vec<[u32; 2]>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Vec<[u32; 2]> {
+        let Self(volumes, [first, second], reach) = self;
+        let (mut picks, mut cursor) = (Picks::default(), BetweenCursor::default());
+        picks.reserve(volumes.len(), false);
+        let mut hits = vec![[0; 2]; 100_000];
+        let (filled, done) = between::<false, _, _>(
+            lanes,
+            &first,
+            &second,
+            reach,
+            &mut picks,
+            &mut cursor,
+            false,
+            &mut hits,
+            0,
+        );
+        assert!(done);
+        hits.truncate(filled);
+        hits
+    }
+}
+
+/// Guides through numbers of any size, crowds of them, and with infinite reach.
+fn guides_lead_everywhere<S: Scalar>(starts: &[S], length: S) {
+    let volume = |&start: &S| Aabb::new([start], [start.plus(length)]).slabs();
+    let mut run: Vec<Slabs<1>> = starts.iter().map(volume).collect();
+    run.sort_unstable_by_key(|volume| volume.min[0]);
+    let ends = [run[0].min[0], run.iter().map(|volume| volume.max[0]).max().unwrap()];
+    let few: Vec<Slabs<1>> = run.iter().step_by(run.len() / 9).copied().collect();
+    let mut volumes = SlabVec::new();
+    for volume in few.iter().chain(&[Slabs::PADDING; SPARE]).chain(&run) {
+        volumes.push(*volume);
+    }
+    (0..SPARE).for_each(|_| volumes.push(Slabs::PADDING));
+    let second = few.len() + SPARE..few.len() + SPARE + run.len();
+    let planes = volumes.planes();
+    for backend in Backend::available() {
+        let mut guides = Guides::default();
+        guides.push(backend, &planes.min[0][second.clone()], ends, S::INTEGER);
+        for reach in [length.to_f64() * 1.000_001, f64::INFINITY] {
+            let reach = Reach::new(reach, S::INTEGER);
+            let hits = [None, Some(guides.get(0))].map(|guide| {
+                let of = |places, guide| {
+                    let bounds = Slabs { min: [ends[0]], max: [ends[1]] };
+                    Run { planes, places, bounds, guide }
+                };
+                let runs = [of(0..few.len(), None), of(second.clone(), guide)];
+                backend.dispatch(Few(&volumes, runs, reach))
+            });
+            let all = (0..few.len()).flat_map(|a| second.clone().map(move |b| [a, b]));
+            let met = all.filter(|&[a, b]| volumes.get(a).overlaps(&volumes.get(b)));
+            let expected: Vec<[u32; 2]> = met.map(|pair| pair.map(|place| place as u32)).collect();
+            assert_eq!(hits[0], expected, "{} on {backend}", S::NAME);
+            assert_eq!(hits[1], expected, "{} on {backend}, guided", S::NAME);
+        }
+    }
+}
+
+#[test]
+fn guides_lead_to_whatever_may_be_reached() {
+    let count = 900;
+    let at = |index: i32| f64::from(index * index % 10_007);
+    let even: Vec<f32> = (0..count).map(|index| at(index) as f32 - 5000.0).collect();
+    guides_lead_everywhere(&even, 16.0);
+    guides_lead_everywhere(&even, 0.0);
+    guides_lead_everywhere(&vec![7.5f32; 700], 1.0);
+    let crowded: Vec<f32> =
+        (0..count).map(|index| if index % 2 == 0 { 3.25 } else { at(index) as f32 }).collect();
+    guides_lead_everywhere(&crowded, 2.0);
+    let far = |index: i32| (index as f32 / count as f32 * 2.0 - 1.0) * f32::MAX;
+    guides_lead_everywhere(&(0..count).map(far).collect::<Vec<f32>>(), 1e36);
+    let tiny = |index: i32| f32::from_bits(index as u32 * 3);
+    guides_lead_everywhere(&(0..count).map(tiny).collect::<Vec<f32>>(), f32::from_bits(40));
+    let outlier = |index: i32| if index == 5 { f32::MAX } else { at(index) as f32 };
+    guides_lead_everywhere(&(0..count).map(outlier).collect::<Vec<f32>>(), 4.0);
+    let narrow: Vec<f64> = (0..count).map(|index| 1e9 + at(index) * 1e-3).collect();
+    guides_lead_everywhere(&narrow, 0.01);
+    let whole = |index: i32| ((i64::from(index) * 4_771_000) + i64::from(i32::MIN)) as i32;
+    guides_lead_everywhere(&(0..count).map(whole).collect::<Vec<i32>>(), 20_000_000);
+    guides_lead_everywhere(&(0..count).map(whole).collect::<Vec<i32>>(), i32::MAX);
 }

@@ -43,13 +43,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 rows: [&self.rows, &other.rows],
                 tiers: [&self.tiers, &other.tiers],
                 alone: false,
+                guides: None,
                 joins: &self.joins.others,
                 often: false,
                 picked: &mut self.joins.broom.picked,
                 work: &mut [],
                 cursor: &mut cursor,
                 hits: &mut hits,
-                integer: S::INTEGER,
             });
             for hit in &hits[..filled] {
                 let [a, b] = hit.map(|place| place as usize);

@@ -3,6 +3,7 @@
 //! Everything here goes by slabs, the keys that kernels compare, so that lanes and numbers agree
 //! on where an object belongs.
 
+use broadphase_core::kernel::sweep::Reach;
 use broadphase_core::{Scalar, Slabs};
 
 use super::row::RowId;
@@ -110,19 +111,14 @@ fn key_to<S: Scalar>(x: f64) -> i32 {
     if S::of_key(key).to_f64() > x { key.saturating_sub(1) } else { key }
 }
 
-/// A limit as `f32`; infinite if it is too large for one.
-const fn reach(limit: f64) -> f32 {
-    if limit > f32::MAX as f64 { f32::INFINITY } else { limit as f32 }
-}
-
 /// How the rows of a tier divide space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tier {
     pub(super) number: i32,
     /// No object in it is larger on any axis, with room for rounding.
     pub(super) limit: f64,
-    /// The same as `f32`; infinite if it is too large for one.
-    reach: f32,
+    /// The same, for kernels.
+    pub(super) reach: Reach,
     /// Its objects are larger than the first and not larger than the second.
     pub(super) sizes: [f32; 2],
     /// Beyond these keys numbers are too coarse for it.
@@ -148,14 +144,14 @@ impl Tier {
         let sizes = [float(below), float(limit)];
         // So that no difference below, rounded to nearest, is too small.
         let limit = limit * (1.0 + 1e-6);
-        let reach = reach(limit);
+        let reach = Reach::new(limit, S::INTEGER);
         Self { number, limit, reach, sizes, keys, side, crowded: false, grid: Grid::new(side) }
     }
 
     /// Objects are larger by so much from now on.
-    pub(super) fn widen(&mut self, by: f64) {
+    pub(super) fn widen<S: Scalar>(&mut self, by: f64) {
         self.limit += by;
-        self.reach = reach(self.limit * (1.0 + 1e-6));
+        self.reach = Reach::new(self.limit * (1.0 + 1e-6), S::INTEGER);
     }
 
     /// Whether an object with such slabs belongs into a row of this tier, which is one of these.
@@ -229,20 +225,6 @@ impl Tier {
             }
         }
         [low, high]
-    }
-
-    /// The key before which no object of this tier can begin that reaches a box that begins at
-    /// `key`. Behind all keys but those of integers are floats, so kernels need not know which.
-    #[inline(always)]
-    pub(super) fn earliest(&self, key: i32, integer: bool) -> i32 {
-        if integer {
-            i64::from(key).saturating_sub(self.reach as i64).max(i32::MIN.into()) as i32
-        } else {
-            // Holes and free places may have keys of no float. The difference is rounded to
-            // nearest; the float below it is not above what is true.
-            let begin = f32::of_key(key.clamp(f32::LEAST_KEY, f32::GREATEST_KEY));
-            (begin - self.reach).key_below() - 1
-        }
     }
 }
 

@@ -28,6 +28,7 @@ mod between;
 mod census;
 mod chunk;
 mod config;
+mod guide;
 mod index;
 mod level;
 mod merge;

@@ -113,13 +113,13 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
                 rows: [&wide.rows; 2],
                 tiers: [&wide.tiers; 2],
                 alone: true,
+                guides: None,
                 joins: &wide.joins,
                 often: false,
                 picked: &mut picked,
                 work: &mut work,
                 cursor: &mut cursor,
                 hits: &mut hits,
-                integer: S::INTEGER,
             });
             for &hit in &hits[..filled] {
                 let [a, b] = hit.map(|place| place as usize);
@@ -181,7 +181,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         }
         for tier in &mut wide.tiers {
             // Both ends of an object moved, and one of its neighbour.
-            tier.widen(4.0 * farthest);
+            tier.widen::<S>(4.0 * farthest);
         }
         wide.join();
         wide

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Run, WithinCursor};
+use broadphase_core::kernel::sweep::{self, BetweenCursor, Guides, Picks, Run, WithinCursor};
 use broadphase_core::pairs::Meetings;
 use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
 
@@ -30,6 +30,9 @@ pub(super) struct Joins {
     pub(super) others: Vec<[u32; 2]>,
     /// Whether tests often hit in the last sweep that came to its end.
     pub(super) often: bool,
+    /// Where to look in rows of static objects, if nothing that rests has changed since the last
+    /// sweep.
+    pub(super) guides: Guides,
     /// What one thread sweeps with.
     pub(super) broom: Broom,
     /// What several threads have in hand; between sweeps, only its memory.
@@ -85,6 +88,7 @@ impl Joins {
         let lists = [&self.near, &self.now, &self.others];
         lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
             + self.meetings.iter().map(Meetings::memory_use).sum::<usize>()
+            + self.guides.memory_use()
             + self.broom.memory_use()
             + self.shares.capacity() * size_of::<Share>()
             + self.shares.iter().map(Share::memory_use).sum::<usize>()
@@ -112,12 +116,12 @@ pub(super) struct PairsOfRows<'a, const D: usize> {
     pub(super) joins: &'a [[u32; 2]],
     /// Whether tests often hit.
     pub(super) often: bool,
+    /// The guides of the last rows of the second structure, if they are known.
+    pub(super) guides: Option<&'a Guides>,
     pub(super) picked: &'a mut Picks,
     pub(super) work: &'a mut [[u64; 2]],
     pub(super) cursor: &'a mut JoinCursor,
     pub(super) hits: &'a mut [[u32; 2]],
-    /// Whether keys are integers, not floats.
-    pub(super) integer: bool,
 }
 
 impl<const D: usize> Kernel for PairsOfRows<'_, D> {
@@ -134,7 +138,7 @@ impl<const D: usize> PairsOfRows<'_, D> {
     #[inline(always)]
     fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
         let Self { planes, rows, tiers, alone, joins, .. } = self;
-        let Self { picked, work, cursor, hits, integer, .. } = self;
+        let Self { guides, picked, work, cursor, hits, .. } = self;
         let mut filled = 0;
         while let Some(&[a, b]) = joins[..cursor.end].get(cursor.join) {
             let pair = [&rows[0][a as usize], &rows[1][b as usize]];
@@ -155,7 +159,11 @@ impl<const D: usize> PairsOfRows<'_, D> {
                 let [one, other] = [usize::from(flip), usize::from(!flip)];
                 let run = |at: usize| {
                     let Row { bounds, .. } = *pair[at];
-                    Run { planes: planes[at], places: pair[at].places(), bounds }
+                    let guide = guides.and_then(|guides| {
+                        let unguided = rows[at].len() - guides.len();
+                        ([a, b][at] as usize).checked_sub(unguided).map(|row| guides.get(row))
+                    });
+                    Run { planes: planes[at], places: pair[at].places(), bounds, guide }
                 };
                 let kind = |tier: &Tier| tier.number < pair[other].id.tier;
                 let tier = &tiers[other][tiers[other].partition_point(kind)];
@@ -163,7 +171,7 @@ impl<const D: usize> PairsOfRows<'_, D> {
                     lanes,
                     &run(one),
                     &run(other),
-                    |key| tier.earliest(key, integer),
+                    tier.reach,
                     picked,
                     &mut cursor.between,
                     flip,
@@ -274,11 +282,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 alone: true,
                 joins: &self.joins.now,
                 often: self.joins.often,
+                guides: Some(&self.joins.guides),
                 picked,
                 work,
                 cursor: &mut cursor,
                 hits: &mut hits,
-                integer: S::INTEGER,
             });
             *all += filled as u64;
             let met = self.without_ghosts(&mut hits[..filled]);
@@ -332,7 +340,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.joins.busy_near = self.joins.near.len();
             // Two static objects are not a pair; of kinds that rest, the last is the static one.
             self.find_near(|a, b| a > 0 && b > 0 && (a < STATIC || b < STATIC));
-            self.joins.forget();
             self.rows_changed = false;
         }
         let joins = &mut self.joins;
@@ -349,6 +356,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if joins.busy_near == joins.near.len() {
             joins.busy = joins.now.len();
         }
+        self.guide();
         let longest = self.longest();
         self.joins.broom.prepare(longest, self.tiers.len(), D > 2);
     }

@@ -40,7 +40,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let question = Question { region, slabs, decided };
         let mut answer = R::CONTINUE;
         self.rows_near(&question.slabs, |row, tier| {
-            let early = tier.earliest(slabs.min[0], S::INTEGER);
+            let early = tier.reach.earliest(slabs.min[0]);
             if !answer.stops() && (row.loose || row.bounds.overlaps(&question.slabs)) {
                 answer = self.query_row(row, early, &question, visit);
             }

@@ -59,7 +59,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut answer = ControlFlow::Continue(());
         self.rows_near(&slabs, |row, tier| {
             if answer.is_continue() && (row.loose || row.bounds.overlaps(&slabs)) {
-                let early = tier.earliest(slabs.min[0], S::INTEGER);
+                let early = tier.reach.earliest(slabs.min[0]);
                 answer = self.stretch(row, early, &slabs, None, &mut |place| {
                     let bounds = self.store.bounds(place);
                     let key = self.store.keys[place];
@@ -122,7 +122,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         piece: &Piece<'_, S, D>,
         hits: &mut Hits<S>,
     ) -> ControlFlow<()> {
-        let early = tier.earliest(slabs.min[0], S::INTEGER);
+        let early = tier.reach.earliest(slabs.min[0]);
         self.stretch(row, early, slabs, Some(piece.line()), &mut |place| {
             let bounds = self.store.bounds(place);
             let key = self.store.keys[place];

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::sweep::Picks;
+use broadphase_core::kernel::sweep::{Picks, Reach};
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Entry, Flow, LANES, Pair, Scalar, SpatialIndex, tasks};
@@ -14,7 +14,7 @@ use super::cells::Cells;
 use super::gather::{Gathered, Work};
 use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge};
 use super::map::CellMap;
-use super::rows::{JobCursor, PairsInRows, Rows};
+use super::rows::{JobCursor, PairsInRows, Rows, reach};
 
 /// So many objects to be swept, or blocks to be tested, are worth another thread.
 const LEAST: usize = 8192;
@@ -77,7 +77,8 @@ struct Sweep<'a, S, const D: usize, T, M> {
     in_rows: bool,
     /// The slots of those that may meet what is oversized, if these are not all.
     restless: Option<&'a [u32]>,
-    side: f64,
+    /// How far those in rows reach.
+    reach: Reach,
     backend: Backend,
 }
 
@@ -145,8 +146,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> Sweep<'_, S, D, T, M> {
             let filled = self.backend.dispatch(PairsInRows {
                 rows: self.rows,
                 picked: &mut hands.picked,
-                side: self.side,
-                integer: S::INTEGER,
+                reach: self.reach,
                 cursor: &mut cursor,
                 hits: &mut hits,
             });
@@ -301,8 +301,8 @@ where
                 .extend((0..).zip(&cells.places).filter(|(_, p)| !p.stays).map(|(slot, _)| slot));
         }
         let restless = some_rest.then_some(&restless[..]);
-        let (side, backend) = (cell.to_f64(), *backend);
-        let sweep = Sweep { objects, cells, rows, in_rows, restless, side, backend };
+        let (reach, backend) = (reach(cell.to_f64(), S::INTEGER), *backend);
+        let sweep = Sweep { objects, cells, rows, in_rows, restless, reach, backend };
         for stage in [Stage::Rows, Stage::Cells, Stage::Large] {
             let answer = go(&sweep, stage, hands, shares);
             if answer.stops() {

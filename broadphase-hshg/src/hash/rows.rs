@@ -10,8 +10,8 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Run, SPARE, WithinCursor};
-use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
+use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Reach, Run, SPARE, WithinCursor};
+use broadphase_core::{Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs};
 
 use super::cells::Place;
 use super::gather::Work;
@@ -216,7 +216,7 @@ impl<const D: usize> Rows<D> {
     }
 
     /// Counts what sweeping will do.
-    pub(super) fn count(&self, side: f64, integer: bool, work: &mut Work) {
+    pub(super) fn count(&self, reach: Reach, work: &mut Work) {
         let planes = self.slabs.planes();
         for &[one, other] in &self.jobs {
             let [one, other] = [one, other].map(|row| &self.rows[row as usize]);
@@ -226,7 +226,7 @@ impl<const D: usize> Rows<D> {
                 let first = if one.begin == other.begin {
                     row + 1 - one.begin as usize
                 } else {
-                    lows.partition_point(|&begin| begin < earliest(low, side, integer))
+                    lows.partition_point(|&begin| begin < reach.earliest(low))
                 };
                 let tests = lows[first..].partition_point(|&begin| begin <= high);
                 work.tests += tests as u64;
@@ -264,15 +264,9 @@ impl<const D: usize> Rows<D> {
     }
 }
 
-/// The key before which no object can begin that reaches one that begins at `key`: it is of at
-/// most two cells. Behind all keys but those of integers are floats.
-#[inline(always)]
-fn earliest(key: i32, side: f64, integer: bool) -> i32 {
-    if integer {
-        i32::from_f64(f64::from(key) - 2.5 * side).key_below()
-    } else {
-        (f32::of_key(key).to_f64() - 2.5 * side).key_below()
-    }
+/// How far an object can reach that is of at most two cells of such a side.
+pub(super) fn reach(side: f64, integer: bool) -> Reach {
+    Reach::new(2.5 * side, integer)
 }
 
 /// Goes on from `cursor` until the jobs end or the buffer has no room; yields how many pairs of
@@ -280,10 +274,8 @@ fn earliest(key: i32, side: f64, integer: bool) -> i32 {
 pub(super) struct PairsInRows<'a, const D: usize> {
     pub(super) rows: &'a Rows<D>,
     pub(super) picked: &'a mut Picks,
-    /// The side of a cell.
-    pub(super) side: f64,
-    /// Whether keys are integers, not floats.
-    pub(super) integer: bool,
+    /// How far objects reach.
+    pub(super) reach: Reach,
     pub(super) cursor: &'a mut JobCursor,
     pub(super) hits: &'a mut [[u32; 2]],
 }
@@ -293,7 +285,7 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { rows, picked, side, integer, cursor, hits } = self;
+        let Self { rows, picked, reach, cursor, hits } = self;
         let Rows { slabs, rows, jobs, .. } = rows;
         let planes = slabs.planes();
         let mut filled = 0;
@@ -312,7 +304,7 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
                     lanes,
                     &one.run(planes),
                     &other.run(planes),
-                    |key| earliest(key, side, integer),
+                    reach,
                     picked,
                     &mut cursor.between,
                     flip,
@@ -337,7 +329,7 @@ impl<const D: usize> Row<D> {
 
     #[inline(always)]
     const fn run<'a>(&self, planes: SlabPlanes<'a, D>) -> Run<'a, D> {
-        Run { planes, places: self.places(), bounds: self.bounds }
+        Run { planes, places: self.places(), bounds: self.bounds, guide: None }
     }
 }
 

@@ -4,7 +4,7 @@ use broadphase_core::{LANES, Scalar, SpatialIndex};
 
 use super::gather::{Gathered, Work};
 use super::map::CellMap;
-use super::rows::Rows;
+use super::rows::{Rows, reach};
 use super::{Cells, SpatialHash, recommend};
 
 /// How the objects of a spatial hash are spread, as [`SpatialHash::stats`] found it. Counts
@@ -221,12 +221,11 @@ fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
 
 /// What looking for pairs will do.
 fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Work {
-    let side = cells.side();
     let (mut gathered, mut next, mut work) = (Gathered::default(), 0, Work::default());
     let mut rows = Rows::default();
     let in_rows = cells.are_in_rows() && rows.fill(&cells.places, &mut work);
     if in_rows {
-        rows.count(side, integer, &mut work);
+        rows.count(reach(cells.side(), integer), &mut work);
     }
     while !in_rows && next < cells.table.active() {
         gathered.gather(cells, &mut next, cells.table.active(), &mut work);

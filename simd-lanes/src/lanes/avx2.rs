@@ -3,7 +3,7 @@
 //! Only the token's safe intrinsic methods are used: the operations of `pulp::Simd` have no
 //! bitmask, and some of its defaults are not inlined.
 
-use core::arch::x86_64::{__m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ};
+use core::arch::x86_64::{__m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _MM_HINT_T0};
 
 use pulp::cast;
 use pulp::x86::V3;
@@ -48,6 +48,10 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn store_f32(self, v: __m256) -> [f32; LANES] {
         cast(v)
+    }
+    #[inline(always)]
+    fn prefetch(self, slice: &[i32], at: usize) {
+        self.0.sse._mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(at).cast());
     }
     #[inline(always)]
     fn splat(self, n: i32) -> __m256i {
@@ -197,6 +201,11 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn bits_of_f32(self, a: __m256) -> __m256i {
+        cast(a)
+    }
+
+    #[inline(always)]
+    fn f32_of_bits(self, a: __m256i) -> __m256 {
         cast(a)
     }
 

@@ -1,6 +1,7 @@
 //! The operations a kernel may use, and one file for each backend that provides them.
 
 use core::fmt::Debug;
+use core::hint::black_box;
 
 use crate::{BackendKind, HitMask};
 
@@ -97,6 +98,15 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         *block = self.store_f32(v);
     }
 
+    /// Asks for the memory around a place of a slice, which will be read soon, and does not wait for
+    /// it where the backend can do so. Nothing happens if there is no such place.
+    #[inline(always)]
+    fn prefetch(self, slice: &[i32], at: usize) {
+        if let Some(&number) = slice.get(at) {
+            black_box(number);
+        }
+    }
+
     /// `n` in every lane.
     fn splat(self, n: i32) -> Self::I;
     /// `x` in every lane.
@@ -183,6 +193,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn truncate(self, a: Self::F) -> Self::I;
     /// The bits of `a` read as integers.
     fn bits_of_f32(self, a: Self::F) -> Self::I;
+    /// The floats with the bits of `a`.
+    fn f32_of_bits(self, a: Self::I) -> Self::F;
 
     // ---- lanes among each other -----------------------------------------------------------
 

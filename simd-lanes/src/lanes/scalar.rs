@@ -180,6 +180,11 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
+    fn f32_of_bits(self, a: Ints) -> Floats {
+        a.map(|n| f32::from_bits(n as u32))
+    }
+
+    #[inline(always)]
     fn deinterleave(self, low: Ints, high: Ints) -> (Ints, Ints) {
         let of = |i: usize| if i < LANES { low[i] } else { high[i - LANES] };
         (from_fn(|i| of(2 * i)), from_fn(|i| of(2 * i + 1)))

@@ -3,7 +3,7 @@
 //! Only the token's safe intrinsic methods are used: the operations of `pulp::Simd` have no
 //! bitmask, and some of its defaults are not inlined.
 
-use core::arch::x86_64::{__m128, __m128i};
+use core::arch::x86_64::{__m128, __m128i, _MM_HINT_T0};
 
 use pulp::cast;
 use pulp::x86::V2;
@@ -60,6 +60,10 @@ impl Lanes for Sse41 {
     #[inline(always)]
     fn store_f32(self, v: Floats) -> [f32; LANES] {
         cast(v)
+    }
+    #[inline(always)]
+    fn prefetch(self, slice: &[i32], at: usize) {
+        self.0.sse._mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(at).cast());
     }
     #[inline(always)]
     fn splat(self, n: i32) -> Ints {
@@ -209,6 +213,11 @@ impl Lanes for Sse41 {
     }
     #[inline(always)]
     fn bits_of_f32(self, a: Floats) -> Ints {
+        cast(a)
+    }
+
+    #[inline(always)]
+    fn f32_of_bits(self, a: Ints) -> Floats {
         cast(a)
     }
 

@@ -193,6 +193,11 @@ impl Lanes for Wide {
     }
 
     #[inline(always)]
+    fn f32_of_bits(self, a: i32x8) -> f32x8 {
+        floats(a)
+    }
+
+    #[inline(always)]
     fn deinterleave(self, low: i32x8, high: i32x8) -> (i32x8, i32x8) {
         let (low, high) = (low.to_array(), high.to_array());
         let of = |i: usize| if i < LANES { low[i] } else { high[i - LANES] };

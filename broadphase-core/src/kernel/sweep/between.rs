@@ -4,19 +4,21 @@
 //! those of the second, four at a time (in crowds in space, only those near the eight); or, where
 //! the second run is far denser, each of the first meets those of the second, eight at a time.
 
-use core::hint::{black_box, select_unpredictable};
 use core::ops::Range;
 
-use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
-use super::pick::Picked;
+use super::guide::Guide;
+use super::one_by_one::one_by_one;
+use super::reach::Reach;
 use super::{Picks, ROOM};
 use crate::kernel::hits;
 
 /// From so many times as many places in the second run on, picking from it costs more than
 /// looking for places in it.
 const LONGER: usize = 48;
+/// The same where there is a guide, so that nobody has to look for them.
+const LONGER_GUIDED: usize = 4;
 /// From so many times as many picked from the second run on, the first is taken one by one.
 const DENSER: usize = 8;
 /// So many of the second run are tested before anything is decided.
@@ -30,11 +32,11 @@ pub struct BetweenCursor {
     /// Whether both are about as dense.
     dense: bool,
     /// Which block, or which volume, of those of the first run is next.
-    first: usize,
+    pub(super) first: usize,
     /// Before this one of the second run nothing reaches what is still to come.
     begin: usize,
     /// Which of those that it is tested against is next for it, if it has begun.
-    next: Option<usize>,
+    pub(super) next: Option<usize>,
 }
 
 /// A run: places in planes, and what encloses their volumes.
@@ -46,6 +48,8 @@ pub struct Run<'a, const K: usize> {
     pub places: Range<usize>,
     /// Encloses all volumes.
     pub bounds: Slabs<K>,
+    /// Where to look for what begins somewhere, if that is known.
+    pub guide: Option<Guide<'a>>,
 }
 
 /// Goes on from `cursor` with the pairs between two runs; yields how many pairs of places are in
@@ -53,16 +57,15 @@ pub struct Run<'a, const K: usize> {
 /// has ended. Stops when there is no [`ROOM`] for more. The first run should be the shorter one.
 /// For `OFTEN` see [`hits::write_pairs`].
 ///
-/// `earliest` says, for the `min[0]` of a volume, before which `min[0]` no volume of the second
-/// run can reach it; it must not descend. Until the walk has ended, `picks` must be left as they
-/// are between calls.
+/// `reach` says how far volumes of the second run reach, on every axis. Until the walk has ended,
+/// `picks` must be left as they are between calls.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
     first: &Run<'_, K>,
     second: &Run<'_, K>,
-    earliest: impl Fn(i32) -> i32,
+    reach: Reach,
     picks: &mut Picks,
     cursor: &mut BetweenCursor,
     flip: bool,
@@ -74,7 +77,8 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     if !cursor.picked {
         ours.pick(lanes, first, &second.bounds, false);
         let few = ours.len();
-        cursor.dense = second.places.len() < LONGER * few;
+        let longer = if second.guide.is_some() { LONGER_GUIDED } else { LONGER };
+        cursor.dense = second.places.len() < longer * few;
         if cursor.dense {
             theirs.pick(lanes, second, &first.bounds, picks_twice::<OFTEN, K>());
             cursor.dense = theirs.len() < DENSER * few;
@@ -83,19 +87,14 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     }
     let (filled, done) = if cursor.dense {
         let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
-        by_blocks::<OFTEN, _, _>(lanes, planes, picks, earliest, cursor, hits, filled)
+        by_blocks::<OFTEN, _, _>(lanes, planes, picks, reach, cursor, hits, filled)
     } else {
-        let ours = &*ours;
-        one_by_one::<OFTEN, _, _>(
-            lanes,
-            &first.planes,
-            ours,
-            second,
-            earliest,
-            cursor,
-            hits,
-            filled,
-        )
+        let (own, ours) = (&first.planes, &*ours);
+        if second.guide.is_some() {
+            one_by_one::<OFTEN, true, _, _>(lanes, own, ours, second, reach, cursor, hits, filled)
+        } else {
+            one_by_one::<OFTEN, false, _, _>(lanes, own, ours, second, reach, cursor, hits, filled)
+        }
     };
     if flip {
         for pair in &mut hits[from..filled] {
@@ -119,7 +118,7 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
     [own, other]: [&SlabPlanes<'_, K>; 2],
     picks: &mut Picks,
-    earliest: impl Fn(i32) -> i32,
+    reach: Reach,
     cursor: &mut BetweenCursor,
     hits: &mut [[u32; 2]],
     mut filled: usize,
@@ -131,7 +130,7 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
         let (min, max) = gather(lanes, own, block);
         let mut next = cursor.next.take().unwrap_or_else(|| {
             let low = own.min[0][block[0] as usize];
-            let early = earliest(low);
+            let early = reach.earliest(low);
             // In steps of four or eight, so that it is mostly the same number of steps.
             if twice {
                 while theirs.begin(cursor.begin + LANES - 1) < early {
@@ -207,89 +206,4 @@ fn gather<L: Lanes, const K: usize>(
         }
     }
     (min.map(|min| lanes.load(&min)), max.map(|max| lanes.load(&max)))
-}
-
-/// Each of the first run against eight of the second at a time.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
-fn one_by_one<const OFTEN: bool, L: Lanes, const K: usize>(
-    lanes: L,
-    own: &SlabPlanes<'_, K>,
-    ours: &Picked,
-    second: &Run<'_, K>,
-    earliest: impl Fn(i32) -> i32,
-    cursor: &mut BetweenCursor,
-    hits: &mut [[u32; 2]],
-    mut filled: usize,
-) -> (usize, bool) {
-    let planes = &second.planes.of_one_length();
-    let own = &own.of_one_length();
-    let order = &planes.min[0][second.places.clone()];
-    while cursor.first < ours.len() {
-        let block: &[i32; LANES] = ours.from(cursor.first);
-        let begins = begins(order, own, block, &earliest);
-        await_all(planes, second.places.start, &begins);
-        let count = (ours.len() - cursor.first).min(LANES);
-        for (&place, &begin) in block.iter().zip(&begins).take(count) {
-            let volume = own.get(place as usize);
-            let spread = Spread::new(lanes, &volume);
-            let mut next = cursor.next.take().unwrap_or(begin);
-            while next < order.len() && order[next] <= volume.max[0] {
-                if filled + ROOM > hits.len() {
-                    cursor.next = Some(next);
-                    return (filled, false);
-                }
-                let there = second.places.start + next;
-                let valid = HitMask::first(order.len() - next);
-                let hit = spread.overlaps(lanes, planes, there) & valid;
-                filled = hits::write_pairs_of::<OFTEN, _>(lanes, place, hit, there, hits, filled);
-                next += LANES;
-            }
-            cursor.first += 1;
-        }
-    }
-    *cursor = BetweenCursor::default();
-    (filled, true)
-}
-
-/// For each of eight, a place with nothing but what cannot reach it before it. All are searched at
-/// the same time, so that they wait for memory together and not one after the other.
-#[inline(always)]
-fn begins<const K: usize>(
-    order: &[i32],
-    own: &SlabPlanes<'_, K>,
-    block: &[i32; LANES],
-    earliest: impl Fn(i32) -> i32,
-) -> [usize; LANES] {
-    let mut early = [0; LANES];
-    for (early, &place) in early.iter_mut().zip(block) {
-        *early = earliest(own.min[0][place as usize]);
-    }
-    let mut low = [0; LANES];
-    let mut size = order.len();
-    while size > LANES {
-        let half = size / 2;
-        for (low, &early) in low.iter_mut().zip(&early) {
-            // Nobody can guess it.
-            *low += select_unpredictable(order[*low + half - 1] < early, half, 0);
-        }
-        size -= half;
-    }
-    low
-}
-
-/// Waits for what is in eight places, for all at once: each test would wait for its own otherwise,
-/// behind a branch that cannot be guessed before.
-#[inline(always)]
-fn await_all<const K: usize>(planes: &SlabPlanes<'_, K>, start: usize, places: &[usize; LANES]) {
-    let mut all = 0;
-    for &place in places {
-        all ^= planes.max[0][start + place];
-        let mut axis = 1;
-        while axis < K {
-            all ^= planes.min[axis][start + place] ^ planes.max[axis][start + place];
-            axis += 1;
-        }
-    }
-    black_box(all);
 }

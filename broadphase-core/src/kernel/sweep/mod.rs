@@ -9,14 +9,19 @@
 
 mod along;
 mod between;
+mod guide;
+mod one_by_one;
 mod pick;
 mod query;
+mod reach;
 mod within;
 
 pub use along::{Along, Line};
 pub use between::{BetweenCursor, Run, between};
+pub use guide::{Guide, Guides};
 pub use pick::Picks;
 pub use query::{below, query};
+pub use reach::Reach;
 pub use within::{WithinCursor, within};
 
 use bounds_hexprism::LANES;

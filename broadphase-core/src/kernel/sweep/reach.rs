@@ -1,0 +1,72 @@
+//! How far in front of a volume one may begin that overlaps it, and keys as numbers.
+
+use bounds_hexprism::{Lanes, Scalar};
+
+/// How far in front of a volume one may begin, on the first axis, that overlaps it: as far as the
+/// largest is long.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    extent: f32,
+    /// Whether keys are integers, not floats.
+    pub(super) integer: bool,
+}
+
+impl Reach {
+    /// No volume is longer than `extent` on the first axis, which may be infinite; `integer` says
+    /// whether keys are those of integers, not of floats.
+    #[must_use]
+    pub fn new(extent: f64, integer: bool) -> Self {
+        // Rounded to nearest: so the next one is not below it.
+        let extent = if extent < f64::from(f32::MAX) { extent as f32 } else { f32::INFINITY };
+        Self { extent: extent.next_up(), integer }
+    }
+
+    /// The key before which no volume begins that overlaps one which begins at `key`.
+    #[inline(always)]
+    #[must_use]
+    pub fn earliest(self, key: i32) -> i32 {
+        if self.integer {
+            i64::from(key).saturating_sub(self.extent as i64).max(i32::MIN.into()) as i32
+        } else {
+            // Holes and free places may have keys of no float. The difference is rounded to
+            // nearest; the float below it is not above what is true.
+            let begin = f32::of_key(key.clamp(f32::LEAST_KEY, f32::GREATEST_KEY));
+            (begin - self.extent).key_below() - 1
+        }
+    }
+
+    /// [`earliest`](Self::earliest) for eight keys.
+    #[inline(always)]
+    pub(super) fn earliest_of<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
+        if self.integer {
+            // A difference may be below all keys, and an extent larger than that of half of them.
+            let extent = self.extent as i32;
+            let least = lanes.splat(i32::MIN);
+            let is_far = lanes.gt(lanes.splat(i32::MIN.wrapping_add(extent)), keys);
+            let near = lanes.select(is_far, least, lanes.sub(keys, lanes.splat(extent)));
+            if extent == i32::MAX { least } else { near }
+        } else {
+            let begin = numbers(lanes, keys, false);
+            let early = lanes.sub_f32(begin, lanes.splat_f32(self.extent));
+            lanes.sub(flipped(lanes, lanes.bits_of_f32(early)), lanes.splat(1))
+        }
+    }
+}
+
+/// The numbers of keys, rounded to nearest: larger ones are never those of smaller keys.
+#[inline(always)]
+pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
+    if integer {
+        lanes.to_f32(keys)
+    } else {
+        let (least, greatest) = (lanes.splat(f32::LEAST_KEY), lanes.splat(f32::GREATEST_KEY));
+        let keys = lanes.min(lanes.max(keys, least), greatest);
+        lanes.f32_of_bits(flipped(lanes, keys))
+    }
+}
+
+/// The keys of floats with such bits, or the bits of floats with such keys.
+#[inline(always)]
+fn flipped<L: Lanes>(lanes: L, bits: L::I) -> L::I {
+    lanes.xor(bits, lanes.shr_logical(lanes.shr(bits, 31), 1))
+}

@@ -1,0 +1,132 @@
+//! Guides through the rows of static objects, for those that move among them.
+
+use broadphase_core::Scalar;
+
+use super::Hshg;
+use super::pairs::{Joins, QUIET};
+use super::row::{STATIC, of_kinds};
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Makes guides if nothing that rests has changed since the last sweep: where something changes
+    /// at every tick they would not be worth it.
+    pub(super) fn guide(&mut self) {
+        let Joins { guides, meetings, .. } = &mut self.joins;
+        if meetings[QUIET].known().is_none() {
+            guides.clear();
+            return;
+        }
+        if !guides.is_empty() {
+            return;
+        }
+        let rows = &self.rows[of_kinds(&self.rows, STATIC)..];
+        guides.reserve(rows.len(), rows.iter().map(|row| row.len).sum());
+        for row in rows {
+            let ends = [row.bounds.min[0], row.bounds.max[0]];
+            guides.push(self.backend, &self.store.min[0][row.places()], ends, S::INTEGER);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Motion, Pair, Scalar, SpatialIndex};
+
+    use super::Hshg;
+
+    /// Boxes with their motions, by key.
+    type Boxes<S> = Vec<Option<(Aabb<S, 2>, Motion)>>;
+
+    /// All pairs, by the definition.
+    fn expected<S: Scalar>(boxes: &Boxes<S>) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for (a, one) in (0u32..).zip(boxes) {
+            for (b, other) in (0u32..).zip(boxes).take(a as usize) {
+                if let (Some((one, is)), Some((other, was))) = (one, other)
+                    && one.overlaps(other)
+                    && [is, was] != [&Motion::Static; 2]
+                {
+                    pairs.push([b, a]);
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// A few move among many that rest, of which now and then one changes.
+    fn those_that_move_are_guided<S: Scalar>(far: [S; 2]) {
+        let mut state = 7u32;
+        let mut draw = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        };
+        let number = |x: u32| S::from_f64(f64::from(x) - 1000.0);
+        let mut any = |begin: u32, width: u32| {
+            let at = begin + draw(width);
+            let (y, size) = (draw(300), 1 + draw(9));
+            Aabb::new([number(at), number(y)], [number(at + size), number(y + size)])
+        };
+        let mut world: Hshg<S, 2> = Hshg::new();
+        let mut boxes: Boxes<S> = Vec::new();
+        for key in 0..1500 {
+            let motion = if key < 12 { Motion::Dynamic } else { Motion::Static };
+            boxes.push(Some((if key % 5 == 4 { any(900, 1) } else { any(0, 2000) }, motion)));
+        }
+        // Some reach to the ends of all numbers.
+        for (key, corner) in [(3, far[0]), (700, far[0]), (4, far[1]), (701, far[1])] {
+            let (bounds, _) = boxes[key].as_mut().expect("it is there");
+            let zero = [S::ZERO; 2];
+            let (min, max) =
+                if corner < S::ZERO { ([corner; 2], zero) } else { (zero, [corner; 2]) };
+            *bounds = Aabb::new(min, max);
+        }
+        for (key, entry) in (0..).zip(&boxes) {
+            let (bounds, motion) = entry.expect("it is there");
+            world.insert(key, bounds, ()).expect("a free key");
+            world.set_motion(key, motion).expect("it is there");
+        }
+        let (mut pairs, mut guided) = (Vec::new(), 0);
+        for tick in 0..60u32 {
+            for key in (0..12).filter(|key| ![3, 4].contains(key)) {
+                let bounds = if key % 3 == 0 { any(900, 1) } else { any(0, 2000) };
+                boxes[key as usize] = Some((bounds, Motion::Dynamic));
+                world.set_bounds(key, bounds).expect("it is there");
+            }
+            let key = 20 + tick * 20;
+            match tick % 12 {
+                3 => {
+                    // Where the others are, few are before them then.
+                    for key in key..key + 80 {
+                        let bounds = any(1900, 100);
+                        boxes[key as usize] = Some((bounds, Motion::Static));
+                        world.set_bounds(key, bounds).expect("it is there");
+                    }
+                }
+                6 => {
+                    boxes[key as usize] = None;
+                    world.remove(key).expect("it is there");
+                }
+                9 => {
+                    let (bounds, _) = boxes[key as usize].expect("it is there");
+                    boxes[key as usize] = Some((bounds, Motion::Dynamic));
+                    world.set_motion(key, Motion::Dynamic).expect("it is there");
+                }
+                _ => {}
+            }
+            world.pairs(&mut pairs);
+            assert_eq!(pairs, expected(&boxes), "tick {tick}");
+            guided += usize::from(!world.joins.guides.is_empty());
+            world.assert_well_formed();
+        }
+        assert!(guided >= 40, "guided in {guided} ticks");
+    }
+
+    #[test]
+    fn those_that_move_are_guided_through_those_that_rest() {
+        those_that_move_are_guided([f32::MIN, f32::MAX]);
+        those_that_move_are_guided([f64::MIN, f64::MAX]);
+        those_that_move_are_guided([i32::MIN, i32::MAX]);
+    }
+}
