@@ -40,6 +40,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     /// Which of the eight volumes from `at` on begin within this one, on all axes; where they end is
     /// not looked at.
     ///
+    /// Padding may be among them where this one reaches the last key.
+    ///
     /// # Panics
     /// If the planes end before `at + 8`.
     #[inline(always)]
@@ -49,8 +51,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         let mut axis = 0;
         while axis < K {
             let min = lanes.load_at(planes.min[axis], at);
-            let apart = lanes.either(self.below(lanes, min, axis), self.above(lanes, min, axis));
-            outside = lanes.either(outside, apart);
+            let before = lanes.gt(self.min[axis], min);
+            outside = lanes.either(outside, lanes.either(before, self.below(lanes, min, axis)));
             axis += 1;
         }
         !lanes.bits(outside)

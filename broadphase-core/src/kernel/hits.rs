@@ -14,6 +14,9 @@ use simd_lanes::HitMask;
 /// space that hardly meet.
 pub const FEW: usize = 3;
 
+/// So many where hardly any test hits, as of one volume with eight that may be anywhere.
+pub const ONE: usize = 1;
+
 /// So many where they often do: a tenth faster than three if each object meets more than two.
 pub const SEVERAL: usize = 7;
 
@@ -108,7 +111,7 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
 ) -> usize {
     if !(OFTEN && packs::<L>()) {
         let pair = |lane| [place as u32, (first + lane) as u32];
-        return write::<1, _>(u32::from(hit.0), hits, filled, pair);
+        return write::<ONE, _>(u32::from(hit.0), hits, filled, pair);
     }
     let others = lanes.add(lanes.splat(first as i32), lanes.numbers_to_zip(hit));
     store_pairs(lanes, (lanes.splat(place), others), &mut hits[filled..]);

@@ -30,9 +30,10 @@ pub(super) struct Joins {
     pub(super) others: Vec<[u32; 2]>,
     /// Whether tests often hit in the last sweep that came to its end.
     pub(super) often: bool,
-    /// Where to look in rows of static objects, if nothing that rests has changed since the last
-    /// sweep.
+    /// Guides through the rows of static objects, if these have been as they are for some sweeps.
     pub(super) guides: Guides,
+    /// How many sweeps in a row there was no change of what rests, up to when guides are made.
+    pub(super) quiet_sweeps: u32,
     /// What one thread sweeps with.
     pub(super) broom: Broom,
     /// What several threads have in hand; between sweeps, only its memory.
@@ -116,7 +117,7 @@ pub(super) struct PairsOfRows<'a, const D: usize> {
     pub(super) joins: &'a [[u32; 2]],
     /// Whether tests often hit.
     pub(super) often: bool,
-    /// The guides of the last rows of the second structure, if they are known.
+    /// The guides of the last rows, if they are known; only where both structures are one.
     pub(super) guides: Option<&'a Guides>,
     pub(super) picked: &'a mut Picks,
     pub(super) work: &'a mut [[u64; 2]],
@@ -159,7 +160,7 @@ impl<const D: usize> PairsOfRows<'_, D> {
                 let [one, other] = [usize::from(flip), usize::from(!flip)];
                 let run = |at: usize| {
                     let Row { bounds, .. } = *pair[at];
-                    let guide = guides.and_then(|guides| {
+                    let guide = guides.filter(|_| alone).and_then(|guides| {
                         let unguided = rows[at].len() - guides.len();
                         ([a, b][at] as usize).checked_sub(unguided).map(|row| guides.get(row))
                     });

@@ -2,7 +2,8 @@
 //!
 //! What of each run cannot reach the other is passed over first. Then eight of the first run meet
 //! those of the second, four at a time (in crowds in space, only those near the eight); or, where
-//! the second run is far denser, each of the first meets those of the second, eight at a time.
+//! the second run is far denser, or has a guide, each of the first meets those of the second, eight
+//! at a time.
 
 use core::ops::Range;
 
@@ -17,8 +18,8 @@ use crate::kernel::hits;
 /// From so many times as many places in the second run on, picking from it costs more than
 /// looking for places in it.
 const LONGER: usize = 48;
-/// The same where there is a guide, so that nobody has to look for them.
-const LONGER_GUIDED: usize = 4;
+/// The same where nobody has to look for them, and they are tested by corners.
+const LONGER_BY_CORNERS: usize = 4;
 /// From so many times as many picked from the second run on, the first is taken one by one.
 const DENSER: usize = 8;
 /// So many of the second run are tested before anything is decided.
@@ -35,7 +36,7 @@ pub struct BetweenCursor {
     pub(super) first: usize,
     /// Before this one of the second run nothing reaches what is still to come.
     begin: usize,
-    /// Which of those that it is tested against is next for it, if it has begun.
+    /// Which of those that it is tested against, or which place of the second run, is next for it.
     pub(super) next: Option<usize>,
 }
 
@@ -48,7 +49,8 @@ pub struct Run<'a, const K: usize> {
     pub places: Range<usize>,
     /// Encloses all volumes.
     pub bounds: Slabs<K>,
-    /// Where to look for what begins somewhere, if that is known.
+    /// A guide through the second run, made for these places as they are now, with keys of the same
+    /// numbers as those of the [`Reach`].
     pub guide: Option<Guide<'a>>,
 }
 
@@ -58,7 +60,8 @@ pub struct Run<'a, const K: usize> {
 /// For `OFTEN` see [`hits::write_pairs`].
 ///
 /// `reach` says how far volumes of the second run reach, on every axis. Until the walk has ended,
-/// `picks` must be left as they are between calls.
+/// `picks` must be left as they are between calls. With a guide a call may stop without a hit: what
+/// might have reached a volume takes room too.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
@@ -74,10 +77,12 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
 ) -> (usize, bool) {
     let from = filled;
     let Picks { ours, theirs, .. } = picks;
+    // If everything may reach everything, where volumes begin says nothing.
+    let by_corners = !OFTEN && second.guide.is_some() && reach.is_finite();
     if !cursor.picked {
         ours.pick(lanes, first, &second.bounds, false);
         let few = ours.len();
-        let longer = if second.guide.is_some() { LONGER_GUIDED } else { LONGER };
+        let longer = if by_corners { LONGER_BY_CORNERS } else { LONGER };
         cursor.dense = second.places.len() < longer * few;
         if cursor.dense {
             theirs.pick(lanes, second, &first.bounds, picks_twice::<OFTEN, K>());
@@ -90,7 +95,7 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
         by_blocks::<OFTEN, _, _>(lanes, planes, picks, reach, cursor, hits, filled)
     } else {
         let (own, ours) = (&first.planes, &*ours);
-        if second.guide.is_some() {
+        if by_corners {
             one_by_one::<OFTEN, true, _, _>(lanes, own, ours, second, reach, cursor, hits, filled)
         } else {
             one_by_one::<OFTEN, false, _, _>(lanes, own, ours, second, reach, cursor, hits, filled)

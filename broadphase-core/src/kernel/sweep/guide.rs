@@ -54,7 +54,8 @@ impl Guides {
     }
 
     /// Makes the guide of the next run: of its keys on the first axis, ascending, and the interval
-    /// in which its volumes are. `integer` says whether keys are those of integers, not of floats.
+    /// in which its volumes are, on which it depends how good the guide is. `integer` says whether
+    /// keys are those of integers, not of floats.
     pub fn push(&mut self, backend: Backend, order: &[i32], ends: [i32; 2], integer: bool) {
         let first = self.starts.len();
         self.starts.resize(first + order.len() / PLACES + 2, 0);
@@ -126,7 +127,7 @@ impl Kernel for Measure<'_> {
         });
         let last = starts.len() - 2;
         // Infinite or no number where all begin at one; 0 where they are too far apart.
-        let density = last as f32 / (to - from);
+        let density = last as f32 / (to - from).max(0.0);
         let scale = Scale { first: 0, integer, from, density, last: last as i32 };
         for (block, keys) in (0..).step_by(LANES).zip(order.chunks(LANES)) {
             let mut eight = [i32::MAX; LANES];
@@ -153,10 +154,12 @@ pub struct Guide<'a> {
 }
 
 impl Guide<'_> {
-    /// For each of eight keys, a place of the run with nothing but smaller ones before it, and few
-    /// or none behind it; `None` if too many are alike.
+    /// For each of eight keys, a place of the run, counted from its first on, with nothing but
+    /// smaller ones before it and no more than 32 smaller ones from there on; `None` where more are
+    /// too close to each other to be told apart.
     #[inline(always)]
-    pub(super) fn places<L: Lanes>(&self, lanes: L, keys: L::I) -> Option<[usize; LANES]> {
+    #[must_use]
+    pub fn places<L: Lanes>(&self, lanes: L, keys: L::I) -> Option<[usize; LANES]> {
         let steps = lanes.store(self.scale.steps(lanes, keys));
         let (mut places, mut most) = ([0; LANES], 0);
         for (place, &step) in places.iter_mut().zip(&steps) {

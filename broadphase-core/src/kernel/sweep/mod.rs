@@ -6,6 +6,8 @@
 //!
 //! Padding is not what keeps places behind a run from being hits: volumes that reach the last key
 //! seem to overlap it. Who calls these kernels with such volumes has to look at the places.
+//!
+//! A run that stays as it is may have a [`Guide`], which saves searches in it.
 
 mod along;
 mod between;

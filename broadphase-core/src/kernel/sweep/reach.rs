@@ -1,24 +1,30 @@
-//! How far in front of a volume one may begin that overlaps it, and keys as numbers.
+//! How far before a volume others may begin that overlap it, and keys as numbers.
 
 use bounds_hexprism::{Lanes, Scalar};
 
-/// How far in front of a volume one may begin, on the first axis, that overlaps it: as far as the
-/// largest is long.
+/// How far before a volume others may begin that overlap it, on every axis: as far as the largest
+/// of them extends on any.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     extent: f32,
     /// Whether keys are integers, not floats.
-    pub(super) integer: bool,
+    integer: bool,
 }
 
 impl Reach {
-    /// No volume is longer than `extent` on the first axis, which may be infinite; `integer` says
-    /// whether keys are those of integers, not of floats.
+    /// No volume is longer than `extent` on any axis; it may be infinite. `integer` says whether keys
+    /// are those of integers, not of floats.
     #[must_use]
     pub fn new(extent: f64, integer: bool) -> Self {
         // Rounded to nearest: so the next one is not below it.
         let extent = if extent < f64::from(f32::MAX) { extent as f32 } else { f32::INFINITY };
         Self { extent: extent.next_up(), integer }
+    }
+
+    /// Whether it is known how far that is.
+    #[must_use]
+    pub const fn is_finite(self) -> bool {
+        self.extent < f32::INFINITY
     }
 
     /// The key before which no volume begins that overlaps one which begins at `key`.
@@ -35,9 +41,11 @@ impl Reach {
         }
     }
 
-    /// [`earliest`](Self::earliest) for eight keys.
+    /// [`earliest`](Self::earliest) for eight keys; for integers that reach over more than half of
+    /// all numbers the least key, which is safe as well.
     #[inline(always)]
-    pub(super) fn earliest_of<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
+    #[must_use]
+    pub fn earliest_of<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
         if self.integer {
             // A difference may be below all keys, and an extent larger than that of half of them.
             let extent = self.extent as i32;
