@@ -36,7 +36,48 @@ impl Kernel for TwoStages<'_> {
     }
 }
 
+/// What begins within one of the boxes, and whether any of a block begins behind it.
+struct Begins<'a> {
+    boxes: &'a SlabVec<2>,
+    query: usize,
+    at: usize,
+}
+
+impl Kernel for Begins<'_> {
+    type Output = (HitMask, bool);
+
+    fn run<L: Lanes>(self, lanes: L) -> (HitMask, bool) {
+        let Self { boxes, query, at } = self;
+        let near = Spread::new(lanes, &boxes.get(query));
+        (near.begins_of(lanes, &boxes.planes(), at), near.ends_before(lanes, &boxes.planes(), at))
+    }
+}
+
 backend_tests! {
+    fn corners_within_are_those_by_the_definition(backend) {
+        let many = prop::collection::vec((0..20i32, 0..20i32, 0..9i32, 0..9i32), LANES..30);
+        proptest!(|(many in many)| {
+            let mut boxes = SlabVec::new();
+            for &(x, y, width, height) in &many {
+                boxes.push(Aabb::new([x, y], [x + width, y + height]).slabs());
+            }
+            for query in 0..many.len() {
+                let near = boxes.get(query);
+                for at in 0..=many.len() - LANES {
+                    let (found, is_behind) = backend.dispatch(Begins { boxes: &boxes, query, at });
+                    let eight = || (at..at + LANES).map(|place| boxes.get(place).min);
+                    let is_within = |min: [i32; 2]| {
+                        (0..2).all(|axis| near.min[axis] <= min[axis] && min[axis] <= near.max[axis])
+                    };
+                    let lanes = eight().enumerate().filter(|&(_, min)| is_within(min));
+                    let expected: Vec<usize> = lanes.map(|(lane, _)| lane).collect();
+                    prop_assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+                    prop_assert_eq!(is_behind, eight().any(|[x, _]| x > near.max[0]));
+                }
+            }
+        });
+    }
+
     fn two_stages_find_what_one_does(backend) {
         let many = prop::collection::vec(prisms::<i32, Elegant>(), 1..40);
         proptest!(|(many in many)| {

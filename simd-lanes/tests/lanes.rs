@@ -141,6 +141,10 @@ impl Kernel for &Inputs {
         let (low, high) = l.interleave(a, b);
         let lanes = l.add(l.numbers_to_zip(self.hits), l.splat(self.b[3]));
         let zipped = l.zip(l.compress_to_zip(a, self.hits), lanes);
+        // Nothing to be seen, whether there is such a place or not.
+        for at in [0, LANES, LANES + 1, usize::MAX] {
+            l.prefetch(&ints, at);
+        }
         l.store_at(a, &mut ints, 1);
         l.store_f32_at(x, &mut floats, 1);
         vec![

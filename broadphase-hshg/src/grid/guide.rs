@@ -6,8 +6,8 @@ use super::Hshg;
 use super::pairs::{Joins, QUIET};
 use super::row::{STATIC, of_kinds};
 
-/// So many sweeps without a change of what rests come before guides: to make them takes as long as
-/// they save in a few.
+/// So many sweeps without a change of what rests come before guides, so that what changes every few
+/// ticks does not pay for them again and again.
 const QUIET_SWEEPS: u32 = 4;
 /// Rows have so many places on average: a search in shorter ones takes no longer.
 const PLACES: usize = 32;

@@ -49,8 +49,8 @@ pub struct Run<'a, const K: usize> {
     pub places: Range<usize>,
     /// Encloses all volumes.
     pub bounds: Slabs<K>,
-    /// A guide through the second run, made for these places as they are now, with keys of the same
-    /// numbers as those of the [`Reach`].
+    /// A guide through it, if there is one: made for these places as they are now, with keys of the
+    /// same numbers as those of the [`Reach`]. Only that of the second run is used.
     pub guide: Option<Guide<'a>>,
 }
 
@@ -110,8 +110,8 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
 }
 
 /// Whether those of the second run that are near a block are picked once more: of those that may
-/// reach it by their size, 30 to 55 in a hundred do not. Sweeps of crowds in space are a tenth to a seventh faster;
-/// in a plane, where a test is cheaper, they are not.
+/// reach it by their size, 30 to 55 in a hundred do not. Sweeps of crowds in space are a tenth to a
+/// seventh faster; in a plane, where a test is cheaper, they are not.
 #[inline(always)]
 const fn picks_twice<const OFTEN: bool, const K: usize>() -> bool {
     OFTEN && K > 2

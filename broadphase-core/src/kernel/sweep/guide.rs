@@ -6,7 +6,7 @@ use bounds_hexprism::{Backend, Kernel, LANES, Lanes};
 
 use super::reach::numbers;
 
-/// How many places there are for each step, on average. Twice as many: a tenth slower.
+/// How many places there are for each step, on average. Two or three: no faster.
 const PLACES: usize = 4;
 /// Where a step has more places than this, a search finds fewer.
 const CROWDED: u32 = 4 * LANES as u32;
