@@ -3,20 +3,20 @@
 use broadphase_core::Scalar;
 
 use super::Hshg;
-use super::pairs::{Joins, QUIET};
+use super::joins::Joins;
 use super::row::{STATIC, of_kinds};
 
-/// So many sweeps without a change of what rests come before guides, so that what changes every few
-/// ticks does not pay for them again and again.
-const QUIET_SWEEPS: u32 = 4;
+/// So many sweeps without a change of what is static come before guides, and before it is remembered
+/// who is near it, so that what changes every few ticks does not pay for that again and again.
+pub(super) const QUIET_SWEEPS: u32 = 4;
 /// Rows have so many places on average: a search in shorter ones takes no longer.
 const PLACES: usize = 32;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Makes guides when nothing that rests has changed for some sweeps and something has moved.
+    /// Makes guides when nothing static has changed for some sweeps and something has moved.
     pub(super) fn guide(&mut self) {
-        let Joins { guides, meetings, quiet_sweeps, .. } = &mut self.joins;
-        if meetings[QUIET].known().is_none() {
+        let Joins { guides, meetings, quiet_sweeps, static_changed, .. } = &mut self.joins;
+        if core::mem::take(static_changed) {
             guides.clear();
             *quiet_sweeps = 0;
             return;

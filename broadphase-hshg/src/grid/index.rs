@@ -8,11 +8,12 @@ use broadphase_core::{
     SpatialIndex, Target, pairs,
 };
 
+use super::joins::Joins;
 use super::level::Tier;
 use super::merge::Arrival;
-use super::pairs::Joins;
 use super::row::{self, KINDS, Row, RowId, SPARE};
 use super::store::Body;
+use super::surroundings::Surroundings;
 use super::walkers::Log;
 use super::with::Stage;
 use super::{Hshg, PENDING, skin};
@@ -123,6 +124,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             + self.missing.capacity() * size_of::<RowId<D>>()
             + self.stored.capacity() * size_of::<u32>()
             + self.joins.memory_use()
+            + self.surroundings.memory_use()
             + self.stage.memory_use()
             + self.logs.capacity() * size_of::<Log<S, D, T>>()
             + self.logs.iter().map(Log::memory_use).sum::<usize>()
@@ -144,6 +146,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.missing = Vec::new();
         self.stored = Vec::new();
         self.joins = Joins::default();
+        self.surroundings = Surroundings::default();
         self.stage = Stage::new();
         self.logs = Vec::new();
         self.rows_changed = true;
@@ -388,6 +391,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         }
         assert_eq!(holes, self.holes, "holes are counted");
         assert_eq!(live + self.pending.len(), self.len, "every object is somewhere");
+        self.assert_surroundings_are_true();
     }
 }
 

@@ -22,6 +22,9 @@
 //! Objects that move stay in their places as long as the order holds; those that leave a row leave
 //! a hole, which the next arrival fills. What was inserted or moved out of order by key waits in a
 //! side list until the next refresh, which finding pairs begins with.
+//!
+//! Rows of static objects are not swept at all with each other, and with others only until those
+//! remember what rests around them.
 
 mod batch;
 mod between;
@@ -30,7 +33,9 @@ mod chunk;
 mod config;
 mod guide;
 mod index;
+mod joins;
 mod level;
+mod looks;
 mod merge;
 mod neighbors;
 mod pairs;
@@ -43,6 +48,7 @@ mod shares;
 mod skin;
 mod stats;
 mod store;
+mod surroundings;
 mod upkeep;
 mod visit;
 mod walk;
@@ -57,13 +63,14 @@ use broadphase_core::{Backend, Scalar};
 
 pub use batch::Batch;
 pub use config::HshgConfig;
+use joins::Joins;
 use level::{Tier, Tiers};
 use merge::Arrival;
-use pairs::Joins;
 use row::{Row, RowId};
 use skin::{Margins, Wear};
 pub use stats::{LevelStats, Stats};
 use store::{Body, Store};
+use surroundings::Surroundings;
 use walkers::Log;
 use with::Stage;
 pub use with::{Changes, ObjectMut};
@@ -130,6 +137,8 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// Whether there are other rows than when `near` was made.
     rows_changed: bool,
     joins: Joins,
+    /// What rests around those that move.
+    surroundings: Surroundings<D>,
     /// What a walk has in hand; between walks, only its memory.
     stage: Stage<S, D, T>,
     /// What several walkers have in hand; between walks, only its memory.
@@ -172,6 +181,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             stored: Vec::new(),
             rows_changed: true,
             joins: Joins::default(),
+            surroundings: Surroundings::default(),
             stage: Stage::new(),
             logs: Vec::new(),
             round: None,

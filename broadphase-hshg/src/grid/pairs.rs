@@ -4,41 +4,12 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Guides, Picks, Run, WithinCursor};
-use broadphase_core::pairs::Meetings;
 use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
 
 use super::Hshg;
+use super::joins::QUIET;
 use super::level::Tier;
-use super::row::{KINDS, Row, STATIC, in_block};
-use super::shares::Share;
-
-/// Which rows are swept with which, and what sweeps need.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Joins {
-    /// Pairs of rows whose objects could meet: each with itself, with later ones of its tier, and
-    /// with those of lower tiers, as far as they reach.
-    near: Vec<[u32; 2]>,
-    /// How many of them have a dynamic row; they come first.
-    busy_near: usize,
-    /// Those of them whose objects' bounds meet now.
-    pub(super) now: Vec<[u32; 2]>,
-    /// How many of them have a dynamic row; they come first.
-    busy: usize,
-    /// Which places meet in the first and in the others, where that is worth knowing.
-    pub(super) meetings: [Meetings; 2],
-    /// Pairs of rows, the second one of another structure.
-    pub(super) others: Vec<[u32; 2]>,
-    /// Whether tests often hit in the last sweep that came to its end.
-    pub(super) often: bool,
-    /// Guides through the rows of static objects, if these have been as they are for some sweeps.
-    pub(super) guides: Guides,
-    /// How many sweeps in a row there was no change of what rests, up to when guides are made.
-    pub(super) quiet_sweeps: u32,
-    /// What one thread sweeps with.
-    pub(super) broom: Broom,
-    /// What several threads have in hand; between sweeps, only its memory.
-    pub(super) shares: Vec<Share>,
-}
+use super::row::Row;
 
 /// What a sweep needs besides the rows, and what it notes.
 #[derive(Clone, Debug, Default)]
@@ -69,32 +40,7 @@ impl Broom {
 }
 
 /// How many hits are looked at in one go.
-const HITS: usize = 1024;
-
-/// The index of the meetings of objects that all rest.
-pub(super) const QUIET: usize = 1;
-
-impl Joins {
-    /// Forgets who meets, since objects have changed.
-    pub(super) fn forget(&mut self) {
-        self.meetings.iter_mut().for_each(Meetings::forget);
-    }
-
-    /// The joins of a part: the busy ones, or the quiet ones.
-    pub(super) const fn range(&self, part: usize) -> Range<usize> {
-        if part == QUIET { self.busy..self.now.len() } else { 0..self.busy }
-    }
-
-    pub(super) fn memory_use(&self) -> usize {
-        let lists = [&self.near, &self.now, &self.others];
-        lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
-            + self.meetings.iter().map(Meetings::memory_use).sum::<usize>()
-            + self.guides.memory_use()
-            + self.broom.memory_use()
-            + self.shares.capacity() * size_of::<Share>()
-            + self.shares.iter().map(Share::memory_use).sum::<usize>()
-    }
-}
+pub(super) const HITS: usize = 1024;
 
 /// Where the walk over all joins has come to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -196,15 +142,6 @@ const ROUNDS: u64 = 7;
 const OFTEN: u64 = 3;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Takes note that an object changes its place or its slabs.
-    #[inline(always)]
-    pub(super) fn touch(&mut self, kind: u8) {
-        self.joins.meetings[0].forget();
-        if kind > 0 {
-            self.joins.meetings[QUIET].forget();
-        }
-    }
-
     /// Visits the places of all pairs, many at a time.
     pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, &[[u32; 2]]) -> R) -> R {
         self.refresh();
@@ -231,7 +168,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let noted = self.begin_notes(part);
         let mut broom = core::mem::take(&mut self.joins.broom);
         broom.met = core::mem::take(&mut self.joins.meetings[part].list);
-        let answer = self.sweep_joins(self.joins.range(part), &mut broom, noted, visit);
+        let mut answer = self.sweep_joins(self.joins.range(part), &mut broom, noted, visit);
+        if !answer.stops() {
+            answer = self.meet_around(part, noted.then_some(&mut broom.met), visit);
+        }
         self.joins.meetings[part].list = core::mem::take(&mut broom.met);
         self.joins.broom = broom;
         if answer.stops() {
@@ -290,17 +230,28 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 hits: &mut hits,
             });
             *all += filled as u64;
-            let met = self.without_ghosts(&mut hits[..filled]);
-            if noted {
-                notes.extend_from_slice(met);
-            }
-            let met = self.confirm(met);
-            let answer = visit(self, met);
+            let notes = noted.then_some(&mut *notes);
+            let answer = self.hand_out(&mut hits[..filled], notes, visit);
             if answer.stops() {
                 return answer;
             }
         }
         R::CONTINUE
+    }
+
+    /// Visits pairs of places with overlapping slabs, and notes them if that is wanted.
+    pub(super) fn hand_out<R: Flow>(
+        &self,
+        hits: &mut [[u32; 2]],
+        notes: Option<&mut Vec<[u32; 2]>>,
+        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
+    ) -> R {
+        let met = self.without_ghosts(hits);
+        if let Some(notes) = notes {
+            notes.extend_from_slice(met);
+        }
+        let met = self.confirm(met);
+        visit(self, met)
     }
 
     /// Of hits those of places with objects: free places and holes may seem to overlap something.
@@ -331,62 +282,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             met += usize::from(bounds.overlaps(&self.store.bounds(b as usize)));
         }
         &hits[..met]
-    }
-
-    /// Finds which rows have to be swept with which.
-    pub(super) fn join(&mut self) {
-        if self.rows_changed {
-            self.joins.near.clear();
-            self.find_near(|a, b| a == 0 || b == 0);
-            self.joins.busy_near = self.joins.near.len();
-            // Two static objects are not a pair; of kinds that rest, the last is the static one.
-            self.find_near(|a, b| a > 0 && b > 0 && (a < STATIC || b < STATIC));
-            self.rows_changed = false;
-        }
-        let joins = &mut self.joins;
-        joins.now.clear();
-        for (index, &[a, b]) in joins.near.iter().enumerate() {
-            if index == joins.busy_near {
-                joins.busy = joins.now.len();
-            }
-            let (first, second) = (&self.rows[a as usize], &self.rows[b as usize]);
-            if first.len > 0 && (a == b || first.bounds.overlaps(&second.bounds)) {
-                joins.now.push([a, b]);
-            }
-        }
-        if joins.busy_near == joins.near.len() {
-            joins.busy = joins.now.len();
-        }
-        self.guide();
-        let longest = self.longest();
-        self.joins.broom.prepare(longest, self.tiers.len(), D > 2);
-    }
-
-    /// How many places the longest row has.
-    pub(super) fn longest(&self) -> usize {
-        self.rows.iter().map(|row| row.len).max().unwrap_or(0)
-    }
-
-    /// Finds which rows of such kinds are near each other, whatever is in them.
-    fn find_near(&mut self, meet: impl Fn(u8, u8) -> bool) {
-        let near = &mut self.joins.near;
-        for (index, row) in self.rows.iter().enumerate() {
-            if meet(row.id.kind, row.id.kind) {
-                near.push([index as u32; 2]);
-            }
-            let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
-            let own = own.expect("the tier of a row is known");
-            for kind in (0..KINDS).filter(|&kind| meet(row.id.kind, kind)) {
-                for tier in self.tiers.iter().take_while(|tier| tier.number <= own.number) {
-                    let cells = tier.cells_reached(own, &row.id.cell);
-                    in_block(&self.rows, [i32::from(kind), tier.number], cells, |other| {
-                        if tier.number < own.number || other > index {
-                            near.push([index as u32, other as u32]);
-                        }
-                    });
-                }
-            }
-        }
     }
 
     /// Takes note of what sweeps had to do.

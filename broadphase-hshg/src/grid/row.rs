@@ -109,7 +109,8 @@ pub(super) fn in_block<const D: usize>(
     [low, high]: [[i32; D]; 2],
     mut visit: impl FnMut(usize),
 ) {
-    let (begin, rows) = group(rows, kind as u8, tier);
+    let Range { start: begin, end } = group(rows, kind as u8, tier);
+    let rows = &rows[begin..end];
     let last = D - 1;
     let mut from = low;
     let mut index = first_at(rows, &from);
@@ -136,24 +137,25 @@ pub(super) fn in_block<const D: usize>(
 /// The index of a row, if there is one of that id.
 #[inline]
 pub(super) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> Option<usize> {
-    let (begin, rows) = group(rows, id.kind, id.tier);
+    let Range { start: begin, end } = group(rows, id.kind, id.tier);
+    let rows = &rows[begin..end];
     let index = first_at(rows, &id.cell);
     (rows.get(index)?.id.cell == id.cell).then_some(begin + index)
 }
 
-/// The rows of one kind and tier, and the index of the first.
+/// Which rows are of one kind and tier.
 #[inline]
-fn group<const D: usize>(rows: &[Row<D>], kind: u8, tier: i32) -> (usize, &[Row<D>]) {
+pub(super) fn group<const D: usize>(rows: &[Row<D>], kind: u8, tier: i32) -> Range<usize> {
     let is_of = |row: &Row<D>| (row.id.kind, row.id.tier) == (kind, tier);
     if let [first, .., last] = rows
         && is_of(first)
         && is_of(last)
     {
-        return (0, rows);
+        return 0..rows.len();
     }
     let begin = rows.partition_point(|row| (row.id.kind, row.id.tier) < (kind, tier));
     let len = rows[begin..].partition_point(is_of);
-    (begin, &rows[begin..begin + len])
+    begin..begin + len
 }
 
 /// The first of rows that is not before a cell: mostly where it is if no cell is without a row.

@@ -7,7 +7,8 @@ use core::ops::Range;
 use broadphase_core::{Pair, Scalar, pairs, tasks};
 
 use super::Hshg;
-use super::pairs::{Broom, QUIET};
+use super::joins::QUIET;
+use super::pairs::Broom;
 
 /// So many places to be swept, or pairs to be looked at again, are worth another thread.
 const LEAST: usize = 8192;
@@ -112,10 +113,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
                 *all = [all[0] + own[0], all[1] + own[1]];
             }
         }
+        self.joins.shares = all;
         if !is_known {
+            let mut notes = core::mem::take(&mut self.joins.meetings[part].list);
+            let wanted = noted.then_some(&mut notes);
+            self.meet_around(part, wanted, &mut |hshg: &Self, hits: &[[u32; 2]]| {
+                hshg.take::<ALL>(hits, accept, out);
+            });
+            self.joins.meetings[part].list = notes;
             self.joins.meetings[part].end(noted);
         }
-        self.joins.shares = all;
     }
 
     /// Writes the keys of those that meet: of all, or of those whose data `accept` accepts.
@@ -170,5 +177,42 @@ mod tests {
         assert_eq!(shares(4000, 2), (0, 0));
         let (joins, again) = shares(40_000, 2);
         assert!(joins > 4 && again > 1, "{joins} shares of joins, {again} of those who met");
+    }
+
+    #[test]
+    fn what_is_static_around_is_the_same_on_two_threads() {
+        let ticks = |threads| {
+            let mut world: Hshg<f32, 2> = Hshg::new();
+            for key in 0..120_000u32 {
+                let at = [(key % 300) as f32, (key / 300) as f32];
+                world.insert(key, Aabb::of_ball(at, 0.3), ()).expect("a free key");
+                if key % 5 != 0 {
+                    world.set_motion(key, Motion::Static).expect("it is there");
+                }
+            }
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads").install(|| {
+                let (mut pairs, mut all) = (Vec::new(), Vec::new());
+                for _ in 0..12 {
+                    let walked = world.update_dynamic(|key, (), bounds| {
+                        *bounds = bounds.translated([0.05, 0.01 * (key % 3) as f32]);
+                    });
+                    walked.expect("bounds stay valid");
+                    world.pairs_unordered_into(&mut pairs);
+                    all.push(pairs.clone());
+                }
+                assert!(world.surroundings.rows() > 0);
+                assert_eq!(world.stretches(0).is_empty(), threads == 1);
+                // Nothing has moved: they are noted, and then known.
+                for _ in 0..2 {
+                    world.pairs_unordered_into(&mut pairs);
+                    all.push(pairs.clone());
+                }
+                all
+            })
+        };
+        let all = ticks(1);
+        assert!(all[0].is_empty() && all[11].len() > 10_000 && all[11] == all[13]);
+        assert!(all == ticks(2));
     }
 }

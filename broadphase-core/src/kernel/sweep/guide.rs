@@ -154,20 +154,34 @@ pub struct Guide<'a> {
 }
 
 impl Guide<'_> {
-    /// For each of eight keys, a place of the run, counted from its first on, with nothing but
-    /// smaller ones before it and no more than 32 smaller ones from there on; `None` where more are
-    /// too close to each other to be told apart.
+    /// For a key, a place of the run, counted from its first on, with nothing but smaller ones
+    /// before it and no more than 32 smaller ones from there on; `None` where more are too close to
+    /// each other to be told apart.
+    #[inline(always)]
+    #[must_use]
+    pub fn place<L: Lanes>(&self, lanes: L, key: i32) -> Option<usize> {
+        let [step, ..] = lanes.store(self.scale.steps(lanes, lanes.splat(key)));
+        let [begin, end] = self.step(step);
+        (end - begin <= CROWDED).then_some(begin as usize)
+    }
+
+    /// [`place`](Self::place) for each of eight keys, if there is one for all of them.
     #[inline(always)]
     #[must_use]
     pub fn places<L: Lanes>(&self, lanes: L, keys: L::I) -> Option<[usize; LANES]> {
         let steps = lanes.store(self.scale.steps(lanes, keys));
         let (mut places, mut most) = ([0; LANES], 0);
         for (place, &step) in places.iter_mut().zip(&steps) {
-            let &[begin, end] =
-                self.starts[step as usize..].first_chunk().expect("an end behind each step");
+            let [begin, end] = self.step(step);
             *place = begin as usize;
             most = most.max(end - begin);
         }
         (most <= CROWDED).then_some(places)
+    }
+
+    /// How many places are before a step, and before the next.
+    #[inline(always)]
+    fn step(&self, step: i32) -> [u32; 2] {
+        *self.starts[step as usize..].first_chunk().expect("an end behind each step")
     }
 }

@@ -3,7 +3,7 @@
 
 use allocation_counter::measure;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
-use broadphase_hshg::{Aabb, Hshg, Pair, Scalar, SpatialIndex};
+use broadphase_hshg::{Aabb, Hshg, Motion, Pair, Scalar, SpatialIndex};
 
 /// A scene whose objects move, and the key each of them has.
 struct Swarm<const D: usize> {
@@ -35,9 +35,12 @@ impl<const D: usize> Swarm<D> {
     /// One tick: every object moves, one in a hundred is replaced, all pairs are found.
     fn tick<S: Scalar>(&mut self, world: &mut Hshg<S, D, u32>, number: usize, out: &mut Vec<Pair>) {
         self.movers.tick();
-        world
-            .update(|_, object, bounds| *bounds = self.bounds(*object as usize))
-            .expect("scenes are finite");
+        let step = |_, object: &mut u32, bounds: &mut Aabb<S, D>| {
+            *bounds = self.bounds(*object as usize);
+        };
+        let all_move = world.len() == self.keys.len();
+        let walked = if all_move { world.update(step) } else { world.update_dynamic(step) };
+        walked.expect("scenes are finite");
         for object in (number % 100..self.keys.len()).step_by(100) {
             let key = self.keys[object];
             assert_eq!(world.remove(key), Some(object as u32), "the object is there");
@@ -159,6 +162,26 @@ fn steady_ticks_within_a_skin() {
     a_thousand_within::<f32, 2>(8.0, flat("tail:1000"), 1.0);
     a_thousand_within::<i32, 2>(128, flat("clustered:1000"), 16.0);
     a_thousand_within::<f64, 3>(6.0, solid("discs3:1000"), 1.0);
+}
+
+/// Ten times as many as move rest among them.
+fn a_thousand_among<S: Scalar, const D: usize>(rest: Movers<D>, movers: Movers<D>, scale: f64) {
+    let mut world: Hshg<S, D, u32> = Hshg::new();
+    let mut all = Swarm::new(rest, scale);
+    all.keys.iter_mut().for_each(|key| *key += 1_000_000);
+    world.extend(all.all()).expect("scenes are finite");
+    for &key in &all.keys {
+        world.set_motion(key, Motion::Static).expect("it is there");
+    }
+    // With so few it takes long until as many have arrived at once as ever will.
+    a_thousand_after(4000, world, movers, scale);
+}
+
+#[test]
+fn steady_ticks_among_what_rests() {
+    a_thousand_among::<f32, 2>(flat("discs:3000"), flat("discs:300:2"), 1.0);
+    a_thousand_among::<i32, 2>(flat("tail:3000"), flat("tail:300:2"), 16.0);
+    a_thousand_among::<f64, 3>(solid("discs3:3000"), solid("discs3:300:2"), 1.0);
 }
 
 /// Over many ticks the peak of the last nine tenths is not above that of the first tenth.

@@ -1,0 +1,427 @@
+//! What static objects are around those that move, remembered.
+//!
+//! Each dynamic object gets a *range*, a box somewhat larger than its slabs, and it is found out
+//! once which static ones overlap it. As long as it stays in its range, that is all it can meet of
+//! them; when it has left it, it gets another one. So most ticks most objects look for nothing.
+//!
+//! ```text
+//!   ┌─────────────┐ range        ranges   [ a ][ b ][ · ][ c ] …    a spot for each place of the
+//!   │     ┌────┐  │                                                 rows of those that move
+//!   │     │ a ─┼→ ├──┐           near     [ a, p, slabs of p ] …    a list, in any order
+//!   │     └────┘  │ p│
+//!   └──────────┬──┘  │
+//!              └─────┘
+//! ```
+//!
+//! A place is an index into the store, a *spot* one into the ranges. That something static is in a
+//! box, or nothing is, is true whoever moves there. So a range is not of an object, but of a spot;
+//! whoever comes to be there, by whatever change of rows, may use it if he is in it, and gets
+//! another one if not. Nothing but a change of what is static makes it untrue.
+//!
+//! Those that are far larger than what is static are swept with it as without all this.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use broadphase_core::{Flow, LANES, Scalar, SlabVec, Slabs};
+
+use super::Hshg;
+use super::guide::QUIET_SWEEPS;
+use super::joins::QUIET;
+use super::looks::{LOOKS, Look, LookUp, Outside};
+use super::pairs::HITS;
+use super::row::{Row, RowId, STATIC, enclose, group, in_block, of_kinds};
+use super::store::is_like_hole;
+
+/// It pays if so many times as many objects are static as move.
+const FEW: usize = 4;
+/// Ranges are larger than the slabs in them by this part of the limit of the lowest tier of those
+/// that move, on every side.
+// 3/8: a little faster where all are of one size, a fifth slower where sizes are mixed.
+const MARGIN: f64 = 0.25;
+/// Those that move are at most in so many tiers above the lowest one of what is static.
+const HIGHER: i32 = 1;
+/// More near those that move than one for so many objects are too many to remember.
+const SPARSE: usize = 2;
+/// In how many sweeps it is not tried again after it has not paid, at first and at most.
+const PATIENCE: [u32; 2] = [16, 1024];
+
+/// What is known around those that move.
+#[derive(Clone, Debug)]
+pub(super) struct Surroundings<const D: usize> {
+    /// Where the spots of the first rows are, those of dynamic objects that are not too large.
+    homes: Vec<Home<D>>,
+    /// The same as it is now to become.
+    next: Vec<Home<D>>,
+    /// The range of each spot; of those that had none yet, nothing.
+    ranges: SlabVec<D>,
+    /// Of all spots, whether what is near them is to be forgotten: that of spots that were left
+    /// since the last sweep, or that no row has any more.
+    stale: Vec<bool>,
+    /// What is static in ranges.
+    near: Vec<Near<D>>,
+    /// Those that have left their ranges since the last sweep.
+    leavers: Vec<Leaver<D>>,
+    /// Where they have to look, and what they see there: which of them, and a place.
+    looks: Vec<Look<D>>,
+    seen: Vec<[u32; 2]>,
+    /// By how much more than every third object has left its range in each sweep, three times.
+    debt: isize,
+    /// In how many sweeps it is not to be tried again.
+    waits: u32,
+    /// How many it will be the next time.
+    patience: u32,
+}
+
+impl<const D: usize> Default for Surroundings<D> {
+    fn default() -> Self {
+        Self {
+            homes: Vec::new(),
+            next: Vec::new(),
+            ranges: SlabVec::new(),
+            stale: Vec::new(),
+            near: Vec::new(),
+            leavers: Vec::new(),
+            looks: Vec::new(),
+            seen: Vec::new(),
+            debt: 0,
+            waits: 0,
+            patience: PATIENCE[0],
+        }
+    }
+}
+
+/// A row and its spots: one for each of its places, free ones included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Home<const D: usize> {
+    id: RowId<D>,
+    begin: usize,
+    room: usize,
+    /// The spot of its first place.
+    spot: usize,
+}
+
+impl<const D: usize> Home<D> {
+    /// Whether a row is where it was when it got its spots.
+    fn is_of(&self, row: &Row<D>) -> bool {
+        (self.id, self.begin, self.room) == (row.id, row.begin, row.room)
+    }
+
+    const fn spots(&self) -> Range<usize> {
+        self.spot..self.spot + self.room
+    }
+}
+
+/// Something static in the range of a spot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Near<const D: usize> {
+    spot: u32,
+    /// The place of the spot.
+    mover: u32,
+    /// The place of what is static, and its slabs.
+    place: u32,
+    slabs: Slabs<D>,
+}
+
+/// An object that has left its range, and gets another one.
+#[derive(Clone, Copy, Debug)]
+struct Leaver<const D: usize> {
+    spot: u32,
+    place: u32,
+    range: Slabs<D>,
+}
+
+impl<const D: usize> Surroundings<D> {
+    /// Of how many rows, the first ones, it is known what is around their objects.
+    pub(super) const fn rows(&self) -> usize {
+        self.homes.len()
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        (self.homes.capacity() + self.next.capacity()) * size_of::<Home<D>>()
+            + self.ranges.memory_use()
+            + self.stale.capacity()
+            + self.near.capacity() * size_of::<Near<D>>()
+            + self.leavers.capacity() * size_of::<Leaver<D>>()
+            + self.looks.capacity() * size_of::<Look<D>>()
+            + self.seen.capacity() * size_of::<[u32; 2]>()
+    }
+
+    /// Forgets it all.
+    fn forget(&mut self) {
+        self.homes.clear();
+        self.ranges.clear();
+        self.stale.clear();
+        self.near.clear();
+    }
+
+    /// Forgets it all, as it does not pay, and waits for longer each time.
+    fn give_up(&mut self) {
+        self.forget();
+        (self.debt, self.waits) = (0, self.patience);
+        self.patience = PATIENCE[1].min(2 * self.patience);
+    }
+
+    /// Makes spots for rows, ascending by id, if they are others than before.
+    fn settle(&mut self, rows: &[Row<D>]) {
+        let is_same = |(home, row): (&Home<D>, &Row<D>)| home.is_of(row);
+        if self.homes.len() == rows.len() && self.homes.iter().zip(rows).all(is_same) {
+            return;
+        }
+        let room: usize = rows.iter().map(|row| row.room).sum();
+        if self.ranges.len() > 2 * room + LANES {
+            self.forget();
+        }
+        self.next.clear();
+        let mut used = self.stale.len();
+        let mut homes = self.homes.iter().peekable();
+        for row in rows {
+            while homes.next_if(|home| home.id < row.id).is_some() {}
+            let home = homes.next_if(|home| home.is_of(row)).copied();
+            self.next.push(home.unwrap_or_else(|| {
+                let spot = used;
+                used += row.room;
+                Home { id: row.id, begin: row.begin, room: row.room, spot }
+            }));
+        }
+        core::mem::swap(&mut self.homes, &mut self.next);
+        self.stale.clear();
+        self.stale.resize(used, true);
+        for home in &self.homes {
+            self.stale[home.spots()].fill(false);
+        }
+        // What reads eight lanes from the last one on reads padding.
+        (self.ranges.len()..used + LANES).for_each(|_| self.ranges.push(Slabs::PADDING));
+    }
+
+    /// Whether it pays to remember, with so many objects that move.
+    fn pays(&mut self, movers: usize) -> bool {
+        let (movers, leavers) = (movers as isize, self.leavers.len() as isize);
+        let least = -8 * movers;
+        self.debt = (self.debt + 3 * leavers - movers).max(least);
+        if self.debt == least {
+            self.patience = PATIENCE[0];
+        }
+        self.debt <= 6 * movers
+    }
+
+    /// Forgets what is near stale spots.
+    fn drop_stale(&mut self) {
+        let Self { near, stale, leavers, .. } = self;
+        near.retain(|near| !stale[near.spot as usize]);
+        for leaver in leavers {
+            stale[leaver.spot as usize] = false;
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Brings up to date what is static around those that move, where that pays.
+    pub(super) fn survey(&mut self) {
+        if self.joins.quiet_sweeps < QUIET_SWEEPS {
+            self.surroundings.forget();
+            return;
+        }
+        if self.joins.meetings[0].known().is_some() {
+            return;
+        }
+        let mut around = core::mem::take(&mut self.surroundings);
+        if around.waits > 0 {
+            around.waits -= 1;
+        } else {
+            self.survey_with(&mut around);
+        }
+        self.surroundings = around;
+    }
+
+    fn survey_with(&mut self, around: &mut Surroundings<D>) {
+        let statics = &self.rows[of_kinds(&self.rows, STATIC)..];
+        let highest = statics.first().map(|lowest| lowest.id.tier.saturating_add(HIGHER));
+        let movers = &self.rows[..of_kinds(&self.rows, 1)];
+        let rows = &movers[..movers.partition_point(|row| Some(row.id.tier) <= highest)];
+        let objects = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
+        let movers = objects(rows);
+        if movers == 0 || FEW * movers > objects(statics) {
+            around.forget();
+            return;
+        }
+        around.settle(rows);
+        self.find_leavers(around);
+        around.drop_stale();
+        if !(around.pays(movers) && self.look_anew(around)) {
+            around.give_up();
+        }
+    }
+
+    /// Finds those that are not in their ranges, and gives them others.
+    fn find_leavers(&self, around: &mut Surroundings<D>) {
+        let Surroundings { homes, ranges, stale, leavers, seen, .. } = around;
+        let margin = self.margin_of_ranges(homes[0].id.tier);
+        leavers.clear();
+        for (row, home) in self.rows.iter().zip(&*homes) {
+            seen.clear();
+            let planes = [self.store.planes(), ranges.planes()];
+            let begins = [row.begin, home.spot];
+            self.backend.dispatch(Outside { planes, begins, len: row.len, found: seen });
+            for &[place, spot] in &*seen {
+                let (min, max) = (&self.store.min, &self.store.max);
+                let is_hole = is_like_hole::<S, _, D>(min, max, place as usize);
+                if is_hole && !(S::INTEGER && D == 1) {
+                    continue;
+                }
+                let range = range_of(&self.store.slabs(place as usize), margin);
+                ranges.set(spot as usize, range);
+                stale[spot as usize] = true;
+                leavers.push(Leaver { spot, place, range });
+            }
+        }
+    }
+
+    /// By how much ranges are larger than slabs, if the lowest tier of those that move is this one.
+    fn margin_of_ranges(&self, tier: i32) -> S {
+        let tier = self.tiers.iter().find(|known| known.number == tier);
+        let limit = tier.expect("the tier of a row is known").limit;
+        let margin = if limit.is_finite() { limit * MARGIN } else { 0.0 };
+        let margin = S::from_f64(if S::INTEGER { margin.max(1.0) } else { margin });
+        if margin.is_finite() { margin } else { S::ZERO }
+    }
+
+    /// Finds what is static in the ranges of those that have left theirs; yields whether that is
+    /// not too much to remember.
+    fn look_anew(&self, around: &mut Surroundings<D>) -> bool {
+        let most = self.len / SPARSE;
+        // More looks than that take longer than to sweep.
+        let mut left = 2 * self.len;
+        around.looks.clear();
+        for tier in &self.tiers {
+            let of_tier = group(&self.rows, STATIC, tier.number);
+            let rows = &self.rows[of_tier.clone()];
+            for leaver in 0..around.leavers.len() {
+                let Leaver { range, .. } = around.leavers[leaver];
+                let min = range.min.map(|min| tier.reach.earliest(min));
+                let begins = Slabs { min, max: range.max };
+                let cells = tier.cells_near::<S, D>(&range);
+                in_block(rows, [i32::from(STATIC), tier.number], cells, |index| {
+                    if rows[index].bounds.overlaps(&range) {
+                        let [leaver, row] = [leaver, of_tier.start + index].map(|n| n as u32);
+                        around.looks.push(Look { leaver, row, begins });
+                    }
+                });
+                if around.looks.len() >= LOOKS && !self.look(around, &mut left, most) {
+                    return false;
+                }
+            }
+        }
+        self.look(around, &mut left, most)
+    }
+
+    /// Has the looks that wait, if so many are `left`; yields whether they were, and no more than
+    /// `most` is near or was seen at once.
+    fn look(&self, around: &mut Surroundings<D>, left: &mut usize, most: usize) -> bool {
+        let Surroundings { leavers, looks, near, seen, .. } = around;
+        let Some(fewer) = left.checked_sub(looks.len()) else { return false };
+        *left = fewer;
+        let (planes, rows, guides) = (self.store.planes(), &self.rows, &self.joins.guides);
+        for looks in looks.chunks(LOOKS) {
+            seen.clear();
+            self.backend.dispatch(LookUp { planes, rows, guides, looks, seen, most });
+            for &[leaver, place] in &*seen {
+                let Leaver { spot, place: mover, range } = leavers[leaver as usize];
+                let slabs = self.store.slabs(place as usize);
+                if slabs.overlaps(&range) {
+                    if near.len() == most {
+                        return false;
+                    }
+                    near.push(Near { spot, mover, place, slabs });
+                }
+            }
+            if seen.len() > most {
+                return false;
+            }
+        }
+        looks.clear();
+        true
+    }
+
+    /// Checks that what is remembered is what is static around those that move.
+    pub(super) fn assert_surroundings_are_true(&self) {
+        let Surroundings { homes, ranges, near, .. } = &self.surroundings;
+        // Who looks next forgets them.
+        if self.joins.static_changed {
+            return;
+        }
+        let mut known: Vec<_> = near.iter().map(|near| (near.spot, near.place)).collect();
+        known.sort_unstable();
+        let mut known = known.into_iter().peekable();
+        let mut homes: Vec<_> = homes.iter().collect();
+        homes.sort_unstable_by_key(|home| home.spot);
+        for spot in homes.iter().flat_map(|home| home.spots()) {
+            let range = ranges.get(spot);
+            let mut all = Vec::new();
+            self.rows_near(&range, |row, tier| {
+                if row.id.kind == STATIC && range != Slabs::PADDING {
+                    let early = tier.reach.earliest(range.min[0]);
+                    self.stretch(row, early, &range, None, &mut |place| all.push(place as u32));
+                }
+            });
+            all.sort_unstable();
+            let of_spot = core::iter::from_fn(|| known.next_if(|near| near.0 as usize == spot));
+            let found: Vec<_> = of_spot.map(|near| near.1).collect();
+            // A hole may seem to overlap a range in which all numbers are.
+            let live = |places: Vec<u32>| -> Vec<u32> {
+                places.into_iter().filter(|&place| self.is_live(place as usize)).collect()
+            };
+            assert_eq!(live(found), live(all), "what is static near spot {spot}");
+        }
+        assert_eq!(known.next(), None, "nothing is near a spot that nobody has");
+        for near in near {
+            let home = homes.partition_point(|home| home.spots().end <= near.spot as usize);
+            let offset = near.spot as usize - homes[home].spot;
+            assert_eq!(homes[home].begin + offset, near.mover as usize, "spots are of places");
+            assert_eq!(near.slabs, self.store.slabs(near.place as usize), "it has not moved");
+        }
+    }
+
+    /// Visits those who meet something static of which it is known that it is around them.
+    pub(super) fn meet_around<R: Flow>(
+        &self,
+        part: usize,
+        mut notes: Option<&mut Vec<[u32; 2]>>,
+        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
+    ) -> R {
+        if part == QUIET {
+            return R::CONTINUE;
+        }
+        let planes = self.store.planes().of_one_length();
+        let mut hits = [[0; 2]; HITS];
+        for some in self.surroundings.near.chunks(HITS) {
+            let mut filled = 0;
+            for &Near { mover, place, slabs, .. } in some {
+                hits[filled] = [mover, place];
+                // Nobody can guess it.
+                filled += usize::from(planes.get(mover as usize).overlaps(&slabs));
+            }
+            let answer = self.hand_out(&mut hits[..filled], notes.as_deref_mut(), visit);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+}
+
+/// The range of slabs.
+fn range_of<S: Scalar, const D: usize>(slabs: &Slabs<D>, margin: S) -> Slabs<D> {
+    let mut range = *slabs;
+    for axis in 0..D {
+        let [min, max] = [slabs.min[axis], slabs.max[axis]].map(S::of_key);
+        range.min[axis] = min.minus(margin).canonical().key_below();
+        range.max[axis] = max.plus(margin).canonical().key_above();
+    }
+    // Whatever is rounded.
+    enclose(&mut range, slabs);
+    range
+}
+
+#[cfg(test)]
+mod tests;
