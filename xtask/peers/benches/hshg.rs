@@ -8,7 +8,7 @@
 //! `tick within skin` is a tick where objects may move a little before they are sorted and swept
 //! again: the mean of many, so that it has its share of those in which they are.
 //!
-//! Every subject has done three ticks from the scene's start when its answer is compared with what
+//! Every subject has done three ticks (among statics, twelve) when its answer is compared with what
 //! rstar finds in the same boxes; how many pairs there are at the start is known. As a test
 //! (`cargo test`) the same is done with small scenes.
 
