@@ -258,13 +258,14 @@ fn guides_lead_to_whatever_may_be_reached() {
 struct Lead<'a>(Guide<'a>, Reach, [i32; LANES]);
 
 impl Kernel for Lead<'_> {
-    type Output = (Option<[usize; LANES]>, [i32; LANES]);
+    type Output = (Option<[usize; LANES]>, [Option<usize>; LANES], [i32; LANES]);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         let Self(guide, reach, keys) = self;
+        let one = keys.map(|key| guide.place(lanes, key));
         let keys = lanes.load(&keys);
-        (guide.places(lanes, keys), lanes.store(reach.earliest_of(lanes, keys)))
+        (guide.places(lanes, keys), one, lanes.store(reach.earliest_of(lanes, keys)))
     }
 }
 
@@ -299,8 +300,9 @@ fn guides_and_reach_are_what_they_say() {
             guides.push(backend, order, [order[0], order[order.len() - 1]], integer);
             for extent in [0.0, 1.0, 16.5, 3e7, 2e9, 2.2e9, 4.4e9, 1e38, f64::INFINITY] {
                 let reach = Reach::new(extent, integer);
-                let (places, early) = backend.dispatch(Lead(guides.get(0), reach, keys));
+                let (places, one, early) = backend.dispatch(Lead(guides.get(0), reach, keys));
                 let places = places.expect("none are close to each other");
+                assert_eq!(places.map(Some), one);
                 for lane in 0..LANES {
                     let before = order.partition_point(|&key| key < keys[lane]);
                     let (place, key) = (places[lane], keys[lane]);

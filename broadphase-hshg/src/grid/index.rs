@@ -202,6 +202,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.slots.clear();
         (self.len, self.holes, self.unused, self.tuned) = (0, 0, 0, 0);
         self.joins.forget();
+        self.surroundings.begin_anew();
         self.wear.made();
         self.rows_changed = true;
     }

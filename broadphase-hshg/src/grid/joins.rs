@@ -101,7 +101,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 joins.busy = joins.now.len();
             }
             let (first, second) = (&self.rows[a as usize], &self.rows[b as usize]);
-            // Rows ascend by kind, so that of two the earlier one moves.
+            // Rows ascend by kind, so that of two the earlier one is dynamic if any is.
             let is_known = first.id.kind.max(second.id.kind) == STATIC
                 && (a.min(b) as usize) < self.surroundings.rows();
             if !is_known && first.len > 0 && (a == b || first.bounds.overlaps(&second.bounds)) {

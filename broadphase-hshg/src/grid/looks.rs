@@ -1,4 +1,4 @@
-//! Who has left his range, and looks for what rests in another: the inner loops of
+//! Who has left his range, and looks for what is static in another: the inner loops of
 //! [`surroundings`](super::surroundings).
 
 use alloc::vec::Vec;

@@ -23,8 +23,8 @@
 //! a hole, which the next arrival fills. What was inserted or moved out of order by key waits in a
 //! side list until the next refresh, which finding pairs begins with.
 //!
-//! Rows of static objects are not swept at all with each other, and with others only until those
-//! remember what rests around them.
+//! Rows of static objects are not swept with each other, and not with dynamic objects that remember
+//! what is static around them.
 
 mod batch;
 mod between;
@@ -48,6 +48,7 @@ mod shares;
 mod skin;
 mod stats;
 mod store;
+mod stretch;
 mod surroundings;
 mod upkeep;
 mod visit;
@@ -137,7 +138,7 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// Whether there are other rows than when `near` was made.
     rows_changed: bool,
     joins: Joins,
-    /// What rests around those that move.
+    /// What is static around those that move.
     surroundings: Surroundings<D>,
     /// What a walk has in hand; between walks, only its memory.
     stage: Stage<S, D, T>,

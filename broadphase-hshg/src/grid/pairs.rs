@@ -170,7 +170,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         broom.met = core::mem::take(&mut self.joins.meetings[part].list);
         let mut answer = self.sweep_joins(self.joins.range(part), &mut broom, noted, visit);
         if !answer.stops() {
-            answer = self.meet_around(part, noted.then_some(&mut broom.met), visit);
+            let all = 0..self.surroundings.len(part);
+            answer = self.meet_around(all, noted.then_some(&mut broom.met), visit);
         }
         self.joins.meetings[part].list = core::mem::take(&mut broom.met);
         self.joins.broom = broom;

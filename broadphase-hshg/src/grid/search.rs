@@ -1,12 +1,9 @@
 //! What a path touches, front to back, and what is nearest: piece by piece and ring by ring, in each
 //! row near it a stretch.
 
-use core::ops::ControlFlow;
-
 use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
 use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target};
 
-use super::level::Tier;
 use super::row::Row;
 use super::{Hshg, PENDING};
 
@@ -56,16 +53,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     fn look_around(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
         let area = ring.area();
         let slabs = area.slabs();
-        let mut answer = ControlFlow::Continue(());
-        self.rows_near(&slabs, |row, tier| {
-            if answer.is_continue() && (row.loose || row.bounds.overlaps(&slabs)) {
-                let early = tier.reach.earliest(slabs.min[0]);
-                answer = self.stretch(row, early, &slabs, None, &mut |place| {
-                    let bounds = self.store.bounds(place);
-                    let key = self.store.keys[place];
-                    hits.see(key, place as u32, || ring.distance_squared(&bounds))
-                });
-            }
+        let mut answer = self.places_near(&slabs, None, |_| Some(slabs), &mut |place| {
+            let (key, bounds) = (self.store.keys[place], self.store.bounds(place));
+            hits.see(key, place as u32, || ring.distance_squared(&bounds))
         });
         for (index, body) in self.pending.iter().enumerate() {
             if answer.is_break() {
@@ -81,25 +71,20 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Sees what may belong to a piece.
     fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
         let slabs = piece.area().slabs();
-        let mut answer = ControlFlow::Continue(());
-        self.rows_near(&slabs, |row, tier| {
-            if answer.is_break() || !row.loose && !row.bounds.overlaps(&slabs) {
-                return;
-            }
-            if row.loose {
-                answer = self.look_in_row(row, tier, &slabs, piece, hits);
-                return;
-            }
+        let part = |row: &Row<D>| {
             let Slabs { min, max } = row.bounds;
             // Nothing is left out by staying in a row that it does not leave.
-            if (1..D).all(|axis| min[axis] <= slabs.min[axis] && slabs.max[axis] <= max[axis]) {
-                answer = self.look_in_row(row, tier, &slabs, piece, hits);
-                return;
+            let stays =
+                (1..D).all(|axis| min[axis] <= slabs.min[axis] && slabs.max[axis] <= max[axis]);
+            if row.loose || stays {
+                return Some(slabs);
             }
             let bounds = Aabb { min: min.map(S::of_key), max: max.map(S::of_key) };
-            if let Some(area) = piece.area_within(&bounds) {
-                answer = self.look_in_row(row, tier, &area.slabs(), piece, hits);
-            }
+            piece.area_within(&bounds).map(|area| area.slabs())
+        };
+        let mut answer = self.places_near(&slabs, Some(piece.line()), part, &mut |place| {
+            let (key, bounds) = (self.store.keys[place], self.store.bounds(place));
+            hits.see(key, place as u32, || piece.first_touch(&bounds))
         });
         for (index, body) in self.pending.iter().enumerate() {
             if answer.is_break() {
@@ -110,23 +95,5 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 answer = hits.see(body.key, slot, || piece.first_touch(&body.bounds));
             }
         }
-    }
-
-    /// Sees what in a row overlaps a box and may belong to a piece.
-    #[inline]
-    fn look_in_row(
-        &self,
-        row: &Row<D>,
-        tier: &Tier,
-        slabs: &Slabs<D>,
-        piece: &Piece<'_, S, D>,
-        hits: &mut Hits<S>,
-    ) -> ControlFlow<()> {
-        let early = tier.reach.earliest(slabs.min[0]);
-        self.stretch(row, early, slabs, Some(piece.line()), &mut |place| {
-            let bounds = self.store.bounds(place);
-            let key = self.store.keys[place];
-            hits.see(key, place as u32, || piece.first_touch(&bounds))
-        })
     }
 }

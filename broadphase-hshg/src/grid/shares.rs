@@ -80,8 +80,47 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         accept: &(impl Fn(&T, &T) -> bool + Sync),
         out: &mut Vec<Pair>,
     ) {
-        let is_known = self.joins.meetings[part].known().is_some();
-        let noted = !is_known && self.begin_notes(part);
+        let take = |hshg: &Self, hits: &[[u32; 2]], found: &mut Vec<Pair>| {
+            hshg.take::<ALL>(hits, accept, found);
+        };
+        if self.joins.meetings[part].known().is_some() {
+            return self.share(part, stretches, out, |hshg, stretch, _, found| {
+                let known = hshg.joins.meetings[part].known().unwrap_or_default();
+                hshg.meet_again(&known[stretch], &mut |hshg: &Self, hits: &[[u32; 2]]| {
+                    take(hshg, hits, found);
+                });
+            });
+        }
+        let noted = self.begin_notes(part);
+        self.share(part, stretches, out, |hshg, stretch, broom, found| {
+            hshg.sweep_joins(stretch, broom, noted, &mut |hshg: &Self, hits: &[[u32; 2]]| {
+                take(hshg, hits, found);
+            });
+        });
+        let around = self.surroundings.len(part);
+        if around > 0 {
+            let mut stretches = tasks::even(around, LEAST);
+            if stretches.is_empty() {
+                stretches.push(0..around);
+            }
+            self.share(part, &stretches, out, |hshg, stretch, broom, found| {
+                let notes = noted.then_some(&mut broom.met);
+                hshg.meet_around(stretch, notes, &mut |hshg: &Self, hits: &[[u32; 2]]| {
+                    take(hshg, hits, found);
+                });
+            });
+        }
+        self.joins.meetings[part].end(noted);
+    }
+
+    /// Does some work in stretches on all threads, and puts together what is found, and noted.
+    fn share(
+        &mut self,
+        part: usize,
+        stretches: &[Range<usize>],
+        out: &mut Vec<Pair>,
+        work: impl Fn(&Self, Range<usize>, &mut Broom, &mut Vec<Pair>) + Sync,
+    ) {
         let mut all = core::mem::take(&mut self.joins.shares);
         if all.len() < stretches.len() {
             all.resize_with(stretches.len(), Share::default);
@@ -96,14 +135,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         }
         let hshg = &*self;
         tasks::each(shares, |Share { stretch, broom, found }| {
-            let mut visit = |hshg: &Self, hits: &[[u32; 2]]| {
-                hshg.take::<ALL>(hits, accept, found);
-            };
-            if let Some(known) = hshg.joins.meetings[part].known() {
-                hshg.meet_again(&known[stretch.clone()], &mut visit);
-            } else {
-                hshg.sweep_joins(stretch.clone(), broom, noted, &mut visit);
-            }
+            work(hshg, stretch.clone(), broom, found);
         });
         for Share { broom, found, .. } in &*shares {
             out.extend_from_slice(found);
@@ -114,15 +146,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
             }
         }
         self.joins.shares = all;
-        if !is_known {
-            let mut notes = core::mem::take(&mut self.joins.meetings[part].list);
-            let wanted = noted.then_some(&mut notes);
-            self.meet_around(part, wanted, &mut |hshg: &Self, hits: &[[u32; 2]]| {
-                hshg.take::<ALL>(hits, accept, out);
-            });
-            self.joins.meetings[part].list = notes;
-            self.joins.meetings[part].end(noted);
-        }
     }
 
     /// Writes the keys of those that meet: of all, or of those whose data `accept` accepts.
@@ -151,7 +174,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::{Aabb, Motion, SpatialIndex};
+    use broadphase_core::{Aabb, Motion, SpatialIndex, tasks};
 
     use super::{Hshg, QUIET};
 
@@ -183,10 +206,10 @@ mod tests {
     fn what_is_static_around_is_the_same_on_two_threads() {
         let ticks = |threads| {
             let mut world: Hshg<f32, 2> = Hshg::new();
-            for key in 0..120_000u32 {
-                let at = [(key % 300) as f32, (key / 300) as f32];
+            for key in 0..240_000u32 {
+                let at = [(key % 600) as f32, (key / 600) as f32];
                 world.insert(key, Aabb::of_ball(at, 0.3), ()).expect("a free key");
-                if key % 5 != 0 {
+                if key % 10 != 0 {
                     world.set_motion(key, Motion::Static).expect("it is there");
                 }
             }
@@ -203,6 +226,8 @@ mod tests {
                 }
                 assert!(world.surroundings.rows() > 0);
                 assert_eq!(world.stretches(0).is_empty(), threads == 1);
+                let around = tasks::even(world.surroundings.len(0), super::LEAST);
+                assert_eq!(around.is_empty(), threads == 1);
                 // Nothing has moved: they are noted, and then known.
                 for _ in 0..2 {
                     world.pairs_unordered_into(&mut pairs);

@@ -18,7 +18,12 @@
 //! whoever comes to be there, by whatever change of rows, may use it if he is in it, and gets
 //! another one if not. Nothing but a change of what is static makes it untrue.
 //!
-//! Those that are far larger than what is static are swept with it as without all this.
+//! Those that are far larger than the smallest of what is static are swept with it as without all
+//! this.
+
+mod scout;
+#[cfg(test)]
+mod tests;
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -28,13 +33,15 @@ use broadphase_core::{Flow, LANES, Scalar, SlabVec, Slabs};
 use super::Hshg;
 use super::guide::QUIET_SWEEPS;
 use super::joins::QUIET;
-use super::looks::{LOOKS, Look, LookUp, Outside};
+use super::level::Tier;
+use super::looks::Outside;
 use super::pairs::HITS;
-use super::row::{Row, RowId, STATIC, enclose, group, in_block, of_kinds};
+use super::row::{Row, RowId, STATIC, enclose, group, of_kinds};
 use super::store::is_like_hole;
+use scout::{Field, Scout};
 
 /// It pays if so many times as many objects are static as move.
-const FEW: usize = 4;
+const FEW: usize = 8;
 /// Ranges are larger than the slabs in them by this part of the limit of the lowest tier of those
 /// that move, on every side.
 // 3/8: a little faster where all are of one size, a fifth slower where sizes are mixed.
@@ -43,6 +50,8 @@ const MARGIN: f64 = 0.25;
 const HIGHER: i32 = 1;
 /// More near those that move than one for so many objects are too many to remember.
 const SPARSE: usize = 2;
+/// More looks, and candidates seen in them, than so many for each object take longer than to sweep.
+const EFFORT: usize = 4;
 /// In how many sweeps it is not tried again after it has not paid, at first and at most.
 const PATIENCE: [u32; 2] = [16, 1024];
 
@@ -60,11 +69,14 @@ pub(super) struct Surroundings<const D: usize> {
     stale: Vec<bool>,
     /// What is static in ranges.
     near: Vec<Near<D>>,
-    /// Those that have left their ranges since the last sweep.
+    /// Those that have left their ranges since they were looked at last.
     leavers: Vec<Leaver<D>>,
-    /// Where they have to look, and what they see there: which of them, and a place.
-    looks: Vec<Look<D>>,
-    seen: Vec<[u32; 2]>,
+    /// Of places of a row that are not in their ranges, each with its spot.
+    outside: Vec<[u32; 2]>,
+    /// The tiers in which something is static, and which rows that is in.
+    tiers: Vec<(Tier, Range<usize>)>,
+    /// Who finds out what is static in new ranges.
+    scouts: Vec<Scout<D>>,
     /// By how much more than every third object has left its range in each sweep, three times.
     debt: isize,
     /// In how many sweeps it is not to be tried again.
@@ -82,8 +94,9 @@ impl<const D: usize> Default for Surroundings<D> {
             stale: Vec::new(),
             near: Vec::new(),
             leavers: Vec::new(),
-            looks: Vec::new(),
-            seen: Vec::new(),
+            outside: Vec::new(),
+            tiers: Vec::new(),
+            scouts: Vec::new(),
             debt: 0,
             waits: 0,
             patience: PATIENCE[0],
@@ -137,14 +150,21 @@ impl<const D: usize> Surroundings<D> {
         self.homes.len()
     }
 
+    /// How much is known to be around those that move, for a part of the joins.
+    pub(super) const fn len(&self, part: usize) -> usize {
+        if part == QUIET { 0 } else { self.near.len() }
+    }
+
     pub(super) fn memory_use(&self) -> usize {
         (self.homes.capacity() + self.next.capacity()) * size_of::<Home<D>>()
             + self.ranges.memory_use()
             + self.stale.capacity()
             + self.near.capacity() * size_of::<Near<D>>()
             + self.leavers.capacity() * size_of::<Leaver<D>>()
-            + self.looks.capacity() * size_of::<Look<D>>()
-            + self.seen.capacity() * size_of::<[u32; 2]>()
+            + self.outside.capacity() * size_of::<[u32; 2]>()
+            + self.tiers.capacity() * size_of::<(Tier, Range<usize>)>()
+            + self.scouts.capacity() * size_of::<Scout<D>>()
+            + self.scouts.iter().map(Scout::memory_use).sum::<usize>()
     }
 
     /// Forgets it all.
@@ -153,6 +173,12 @@ impl<const D: usize> Surroundings<D> {
         self.ranges.clear();
         self.stale.clear();
         self.near.clear();
+    }
+
+    /// Forgets it all, also that it did not pay.
+    pub(super) fn begin_anew(&mut self) {
+        self.forget();
+        (self.debt, self.waits, self.patience) = (0, 0, PATIENCE[0]);
     }
 
     /// Forgets it all, as it does not pay, and waits for longer each time.
@@ -235,11 +261,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     fn survey_with(&mut self, around: &mut Surroundings<D>) {
+        let objects = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
         let statics = &self.rows[of_kinds(&self.rows, STATIC)..];
-        let highest = statics.first().map(|lowest| lowest.id.tier.saturating_add(HIGHER));
+        let lowest = statics.iter().find(|row| row.objects() > 0);
+        let most = lowest.map(|row| row.id.tier.saturating_add(HIGHER));
+        let suits = |tier: &&Tier| Some(tier.number) <= most && tier.limit.is_finite();
+        let highest = self.tiers.iter().rev().find(suits).map(|tier| tier.number);
         let movers = &self.rows[..of_kinds(&self.rows, 1)];
         let rows = &movers[..movers.partition_point(|row| Some(row.id.tier) <= highest)];
-        let objects = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
         let movers = objects(rows);
         if movers == 0 || FEW * movers > objects(statics) {
             around.forget();
@@ -255,15 +284,17 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Finds those that are not in their ranges, and gives them others.
     fn find_leavers(&self, around: &mut Surroundings<D>) {
-        let Surroundings { homes, ranges, stale, leavers, seen, .. } = around;
-        let margin = self.margin_of_ranges(homes[0].id.tier);
+        let Surroundings { homes, ranges, stale, leavers, outside, .. } = around;
+        let rows = &self.rows[..homes.len()];
+        let lowest = rows.iter().find(|row| row.objects() > 0).expect("something moves");
+        let margin = self.margin_of_ranges(lowest.id.tier);
         leavers.clear();
-        for (row, home) in self.rows.iter().zip(&*homes) {
-            seen.clear();
+        for (row, home) in rows.iter().zip(&*homes) {
+            outside.clear();
             let planes = [self.store.planes(), ranges.planes()];
             let begins = [row.begin, home.spot];
-            self.backend.dispatch(Outside { planes, begins, len: row.len, found: seen });
-            for &[place, spot] in &*seen {
+            self.backend.dispatch(Outside { planes, begins, len: row.len, found: outside });
+            for &[place, spot] in &*outside {
                 let (min, max) = (&self.store.min, &self.store.max);
                 let is_hole = is_like_hole::<S, _, D>(min, max, place as usize);
                 if is_hole && !(S::INTEGER && D == 1) {
@@ -281,66 +312,33 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     fn margin_of_ranges(&self, tier: i32) -> S {
         let tier = self.tiers.iter().find(|known| known.number == tier);
         let limit = tier.expect("the tier of a row is known").limit;
-        let margin = if limit.is_finite() { limit * MARGIN } else { 0.0 };
+        let margin = limit * MARGIN;
         let margin = S::from_f64(if S::INTEGER { margin.max(1.0) } else { margin });
         if margin.is_finite() { margin } else { S::ZERO }
     }
 
     /// Finds what is static in the ranges of those that have left theirs; yields whether that is
-    /// not too much to remember.
+    /// not too much to remember, and was not too hard.
     fn look_anew(&self, around: &mut Surroundings<D>) -> bool {
-        let most = self.len / SPARSE;
-        // More looks than that take longer than to sweep.
-        let mut left = 2 * self.len;
-        around.looks.clear();
+        let Surroundings { near, leavers, scouts, tiers, .. } = around;
+        tiers.clear();
         for tier in &self.tiers {
-            let of_tier = group(&self.rows, STATIC, tier.number);
-            let rows = &self.rows[of_tier.clone()];
-            for leaver in 0..around.leavers.len() {
-                let Leaver { range, .. } = around.leavers[leaver];
-                let min = range.min.map(|min| tier.reach.earliest(min));
-                let begins = Slabs { min, max: range.max };
-                let cells = tier.cells_near::<S, D>(&range);
-                in_block(rows, [i32::from(STATIC), tier.number], cells, |index| {
-                    if rows[index].bounds.overlaps(&range) {
-                        let [leaver, row] = [leaver, of_tier.start + index].map(|n| n as u32);
-                        around.looks.push(Look { leaver, row, begins });
-                    }
-                });
-                if around.looks.len() >= LOOKS && !self.look(around, &mut left, most) {
-                    return false;
-                }
+            let rows = group(&self.rows, STATIC, tier.number);
+            if !rows.is_empty() {
+                tiers.push((*tier, rows));
             }
         }
-        self.look(around, &mut left, most)
-    }
-
-    /// Has the looks that wait, if so many are `left`; yields whether they were, and no more than
-    /// `most` is near or was seen at once.
-    fn look(&self, around: &mut Surroundings<D>, left: &mut usize, most: usize) -> bool {
-        let Surroundings { leavers, looks, near, seen, .. } = around;
-        let Some(fewer) = left.checked_sub(looks.len()) else { return false };
-        *left = fewer;
-        let (planes, rows, guides) = (self.store.planes(), &self.rows, &self.joins.guides);
-        for looks in looks.chunks(LOOKS) {
-            seen.clear();
-            self.backend.dispatch(LookUp { planes, rows, guides, looks, seen, most });
-            for &[leaver, place] in &*seen {
-                let Leaver { spot, place: mover, range } = leavers[leaver as usize];
-                let slabs = self.store.slabs(place as usize);
-                if slabs.overlaps(&range) {
-                    if near.len() == most {
-                        return false;
-                    }
-                    near.push(Near { spot, mover, place, slabs });
-                }
-            }
-            if seen.len() > most {
-                return false;
-            }
-        }
-        looks.clear();
-        true
+        let field = Field {
+            backend: self.backend,
+            planes: self.store.planes(),
+            rows: &self.rows,
+            guides: &self.joins.guides,
+            tiers,
+            leavers,
+            most: self.len / SPARSE,
+            effort: EFFORT * self.len,
+        };
+        scout::send::<S, D>(scouts, &field, near)
     }
 
     /// Checks that what is remembered is what is static around those that move.
@@ -358,12 +356,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         for spot in homes.iter().flat_map(|home| home.spots()) {
             let range = ranges.get(spot);
             let mut all = Vec::new();
-            self.rows_near(&range, |row, tier| {
-                if row.id.kind == STATIC && range != Slabs::PADDING {
-                    let early = tier.reach.earliest(range.min[0]);
-                    self.stretch(row, early, &range, None, &mut |place| all.push(place as u32));
-                }
-            });
+            let is_one = range != Slabs::PADDING;
+            let part = |row: &Row<D>| (row.id.kind == STATIC && is_one).then_some(range);
+            self.places_near(&range, None, part, &mut |place| all.push(place as u32));
             all.sort_unstable();
             let of_spot = core::iter::from_fn(|| known.next_if(|near| near.0 as usize == spot));
             let found: Vec<_> = of_spot.map(|near| near.1).collect();
@@ -382,19 +377,17 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
     }
 
-    /// Visits those who meet something static of which it is known that it is around them.
+    /// Visits those who meet something static of which it is known that it is around them: in a
+    /// stretch of what is known.
     pub(super) fn meet_around<R: Flow>(
         &self,
-        part: usize,
+        stretch: Range<usize>,
         mut notes: Option<&mut Vec<[u32; 2]>>,
         visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
     ) -> R {
-        if part == QUIET {
-            return R::CONTINUE;
-        }
         let planes = self.store.planes().of_one_length();
         let mut hits = [[0; 2]; HITS];
-        for some in self.surroundings.near.chunks(HITS) {
+        for some in self.surroundings.near[stretch].chunks(HITS) {
             let mut filled = 0;
             for &Near { mover, place, slabs, .. } in some {
                 hits[filled] = [mover, place];
@@ -422,6 +415,3 @@ fn range_of<S: Scalar, const D: usize>(slabs: &Slabs<D>, margin: S) -> Slabs<D> 
     enclose(&mut range, slabs);
     range
 }
-
-#[cfg(test)]
-mod tests;

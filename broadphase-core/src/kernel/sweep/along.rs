@@ -45,9 +45,11 @@ impl<const K: usize> Line<K> {
                 let part = if is_known { way / longest } else { 0.0 };
                 if part != 0.0 && part.abs() < LITTLE { f32::NAN } else { part as f32 }
             }),
-            // Where fractions are hardly numbers, whatever may be touched is.
-            least: ((4.0 * longest * S::LEAST_FRACTION + f64::MIN_POSITIVE / longest) * 2.0) as f32
-                + f32::MIN_POSITIVE,
+            // Where fractions are hardly numbers, whatever may be touched is. Numbers below normal
+            // ones are kept out of it: they take processors long.
+            least: ((4.0 * longest * S::LEAST_FRACTION + f64::MIN_POSITIVE / longest.min(1.0))
+                * 2.0
+                + f64::from(f32::MIN_POSITIVE)) as f32,
             error: from_fn(|axis| (min[axis].abs().max(max[axis].abs()) * narrowing) as f32),
         }
     }

@@ -8,8 +8,9 @@ use crate::kernel::within::Gate;
 
 /// Goes on from `next` with the places before `end` whose volumes overlap `volume` and that `gate`
 /// lets through, in order, until there are no more or `hits` has no room for eight and some to
-/// spare; yields how many
-/// it wrote. `next` is `end` when there are no more.
+/// spare; yields how many it wrote to `hits[filled..]`, plus `filled`. `next` is `end` when there
+/// are no more.
+#[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
     lanes: L,
@@ -19,10 +20,10 @@ pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
     next: &mut usize,
     end: usize,
     hits: &mut [u32],
+    mut filled: usize,
 ) -> usize {
     let planes = planes.of_one_length();
     let spread = Spread::new(lanes, volume);
-    let mut filled = 0;
     while *next < end && filled + LANES + hits::SPARE <= hits.len() {
         if planes.min[0][*next] > volume.max[0] {
             *next = end;

@@ -12,8 +12,7 @@ use super::PATIENCE;
 
 type World = Hshg<f32, 2, f32>;
 
-/// Discs in a square of 40 by 40, each fourth of which is far from its neighbours, and of which
-/// one in 20 moves.
+/// Discs in a square of 40 by 40, 8 apart, of which one in 20 moves.
 fn world(radius: f32) -> World {
     let mut world = World::new();
     for key in 0..1600u32 {
@@ -80,7 +79,7 @@ fn crowds_are_not_remembered() {
 }
 
 #[test]
-fn nothing_is_remembered_where_most_move() {
+fn nothing_is_remembered_where_many_move() {
     let mut world = world(3.0);
     for key in (0..1600).filter(|key| key % 4 == 0) {
         world.set_motion(key, Motion::Dynamic).expect("it is there");
@@ -243,6 +242,22 @@ impl<S: Scalar, const D: usize> Game<S, D> {
                 self.world.set_skin(self.skin);
             }
             4 => {
+                self.world.optimize_within(20);
+            }
+            5 => {
+                let kept = self.world.update_dynamic_with(|_, _, _| ());
+                kept.expect("nothing is changed");
+            }
+            6 => {
+                self.world.clear();
+                for (key, object) in (0..).zip(&self.objects) {
+                    if let &Some((bounds, velocity, motion)) = object {
+                        self.world.insert(key, bounds, velocity).expect("a free key");
+                        self.world.set_motion(key, motion).expect("it is there");
+                    }
+                }
+            }
+            7 => {
                 let mut left = 3;
                 let walk = || {
                     self.world.update_dynamic(|_, _, _| {
@@ -307,7 +322,7 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> us
             (0, 2) => game.insert(Motion::Dynamic),
             (0, 3) => game.set_motion(mover, Motion::Sleeping),
             (1, 0) => {
-                let what = game.draw(6);
+                let what = game.draw(9);
                 game.look_after(what);
             }
             _ => {}
