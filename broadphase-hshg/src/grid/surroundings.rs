@@ -2,7 +2,8 @@
 //!
 //! Each dynamic object gets a *range*, a box somewhat larger than its slabs, and it is found out
 //! once which static ones overlap it. As long as it stays in its range, that is all it can meet of
-//! them; when it has left it, it gets another one. So most ticks most objects look for nothing.
+//! them; when it has left it, it gets another one, which reaches ahead the way it went. So most
+//! ticks most objects look for nothing.
 //!
 //! ```text
 //!   ┌─────────────┐ range        ranges   [ a ][ b ][ · ][ c ] …    a spot for each place of the
@@ -26,6 +27,7 @@ mod scout;
 mod tests;
 
 use alloc::vec::Vec;
+use core::array::from_fn;
 use core::ops::Range;
 
 use broadphase_core::{Flow, LANES, Scalar, SlabVec, Slabs};
@@ -44,8 +46,11 @@ use scout::{Field, Scout};
 const FEW: usize = 8;
 /// Ranges are larger than the slabs in them by this part of the limit of the lowest tier of those
 /// that move, on every side.
-// 3/8: a little faster where all are of one size, a fifth slower where sizes are mixed.
-const MARGIN: f64 = 0.25;
+const MARGIN: f64 = 0.125;
+/// And by this part more where an object went since it got its last range.
+// A quarter on every side and none ahead: an eighth slower where all are of one size, a twentieth
+// where sizes are mixed. A quarter and a half: no faster there, a ninth slower here.
+const AHEAD: f64 = 0.375;
 /// Those that move are at most in so many tiers above the lowest one of what is static.
 const HIGHER: i32 = 1;
 /// More near those that move than one for so many objects are too many to remember.
@@ -64,6 +69,8 @@ pub(super) struct Surroundings<const D: usize> {
     next: Vec<Home<D>>,
     /// The range of each spot; of those that had none yet, nothing.
     ranges: SlabVec<D>,
+    /// Where the object of each spot began when it got its range.
+    begun: Vec<[i32; D]>,
     /// Of all spots, whether what is near them is to be forgotten: that of spots that were left
     /// since the last sweep, or that no row has any more.
     stale: Vec<bool>,
@@ -91,6 +98,7 @@ impl<const D: usize> Default for Surroundings<D> {
             homes: Vec::new(),
             next: Vec::new(),
             ranges: SlabVec::new(),
+            begun: Vec::new(),
             stale: Vec::new(),
             near: Vec::new(),
             leavers: Vec::new(),
@@ -158,6 +166,7 @@ impl<const D: usize> Surroundings<D> {
     pub(super) fn memory_use(&self) -> usize {
         (self.homes.capacity() + self.next.capacity()) * size_of::<Home<D>>()
             + self.ranges.memory_use()
+            + self.begun.capacity() * size_of::<[i32; D]>()
             + self.stale.capacity()
             + self.near.capacity() * size_of::<Near<D>>()
             + self.leavers.capacity() * size_of::<Leaver<D>>()
@@ -171,6 +180,7 @@ impl<const D: usize> Surroundings<D> {
     fn forget(&mut self) {
         self.homes.clear();
         self.ranges.clear();
+        self.begun.clear();
         self.stale.clear();
         self.near.clear();
     }
@@ -218,6 +228,7 @@ impl<const D: usize> Surroundings<D> {
         }
         // What reads eight lanes from the last one on reads padding.
         (self.ranges.len()..used + LANES).for_each(|_| self.ranges.push(Slabs::PADDING));
+        self.begun.resize(used, [0; D]);
     }
 
     /// Whether it pays to remember, with so many objects that move.
@@ -284,10 +295,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Finds those that are not in their ranges, and gives them others.
     fn find_leavers(&self, around: &mut Surroundings<D>) {
-        let Surroundings { homes, ranges, stale, leavers, outside, .. } = around;
+        let Surroundings { homes, ranges, begun, stale, leavers, outside, .. } = around;
         let rows = &self.rows[..homes.len()];
         let lowest = rows.iter().find(|row| row.objects() > 0).expect("something moves");
-        let margin = self.margin_of_ranges(lowest.id.tier);
+        let [margin, ahead] = self.margins_of_ranges(lowest.id.tier);
         leavers.clear();
         for (row, home) in rows.iter().zip(&*homes) {
             outside.clear();
@@ -300,7 +311,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 if is_hole && !(S::INTEGER && D == 1) {
                     continue;
                 }
-                let range = range_of(&self.store.slabs(place as usize), margin);
+                let slabs = self.store.slabs(place as usize);
+                let begun = &mut begun[spot as usize];
+                let is_first = ranges.get(spot as usize) == Slabs::PADDING;
+                let way = if is_first { [0.0; D] } else { way(begun, &slabs.min, ahead) };
+                *begun = slabs.min;
+                let range = range_of(&slabs, margin, &way);
                 ranges.set(spot as usize, range);
                 stale[spot as usize] = true;
                 leavers.push(Leaver { spot, place, range });
@@ -308,13 +324,16 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
     }
 
-    /// By how much ranges are larger than slabs, if the lowest tier of those that move is this one.
-    fn margin_of_ranges(&self, tier: i32) -> S {
+    /// By how much ranges are larger than slabs, and how much more they may be where an object went,
+    /// if the lowest tier of those that move is this one.
+    fn margins_of_ranges(&self, tier: i32) -> [S; 2] {
         let tier = self.tiers.iter().find(|known| known.number == tier);
         let limit = tier.expect("the tier of a row is known").limit;
-        let margin = limit * MARGIN;
-        let margin = S::from_f64(if S::INTEGER { margin.max(1.0) } else { margin });
-        if margin.is_finite() { margin } else { S::ZERO }
+        [MARGIN, AHEAD].map(|part| {
+            let margin = limit * part;
+            let margin = S::from_f64(if S::INTEGER { margin.max(1.0) } else { margin });
+            if margin.is_finite() { margin } else { S::ZERO }
+        })
     }
 
     /// Finds what is static in the ranges of those that have left theirs; yields whether that is
@@ -403,13 +422,25 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 }
 
-/// The range of slabs.
-fn range_of<S: Scalar, const D: usize>(slabs: &Slabs<D>, margin: S) -> Slabs<D> {
+/// The way from where an object began to where it begins now, as far as `ahead` on the axis on which
+/// it is longest.
+fn way<S: Scalar, const D: usize>(begun: &[i32; D], begins: &[i32; D], ahead: S) -> [f64; D] {
+    let number = |key: i32| S::of_key(key).to_f64();
+    let way: [f64; D] = from_fn(|axis| number(begins[axis]) - number(begun[axis]));
+    let longest = way.iter().fold(0.0, |longest: f64, way| longest.max(way.abs()));
+    let part = ahead.to_f64() / longest;
+    // Infinite, or no number, where it did not go any way.
+    way.map(|way| if part.is_finite() { way * part } else { 0.0 })
+}
+
+/// The range of slabs: larger by a margin on every side, and more the way an object goes.
+fn range_of<S: Scalar, const D: usize>(slabs: &Slabs<D>, margin: S, way: &[f64; D]) -> Slabs<D> {
     let mut range = *slabs;
     for axis in 0..D {
         let [min, max] = [slabs.min[axis], slabs.max[axis]].map(S::of_key);
-        range.min[axis] = min.minus(margin).canonical().key_below();
-        range.max[axis] = max.plus(margin).canonical().key_above();
+        let [back, on] = [-way[axis], way[axis]].map(|way| S::from_f64(way.max(0.0)));
+        range.min[axis] = min.minus(margin).minus(back).canonical().key_below();
+        range.max[axis] = max.plus(margin).plus(on).canonical().key_above();
     }
     // Whatever is rounded.
     enclose(&mut range, slabs);
