@@ -135,7 +135,7 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     missing: Vec<RowId<D>>,
     /// The rows, in the order of their places.
     stored: Vec<u32>,
-    /// Whether there are other rows than when `near` was made.
+    /// Whether there are other rows than when it was found out which are near each other.
     rows_changed: bool,
     joins: Joins,
     /// What is static around those that move.
