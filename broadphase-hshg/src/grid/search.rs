@@ -7,6 +7,10 @@ use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target};
 use super::row::Row;
 use super::{Hshg, PENDING};
 
+/// A piece that is shorter than so many spacings along the rows has hardly more near it in a row
+/// than is looked at at once: where it is while in that row need not be known.
+const SHORT: f64 = 8.0;
+
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits what a path touches, front to back.
     pub(super) fn cast_path<R: Flow>(
@@ -70,8 +74,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Sees what may belong to a piece.
     fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
-        let slabs = piece.area().slabs();
+        let area = piece.area();
+        let slabs = area.slabs();
+        let width = area.max[0].to_f64() - area.min[0].to_f64();
+        let is_short = self.spacing.is_some_and(|spacing| width < SHORT * spacing);
         let part = |row: &Row<D>| {
+            if is_short {
+                return Some(slabs);
+            }
             let Slabs { min, max } = row.bounds;
             // Nothing is left out by staying in a row that it does not leave.
             let stays =

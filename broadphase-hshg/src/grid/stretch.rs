@@ -151,18 +151,17 @@ impl<S: Scalar, const D: usize> LookFor<'_, S, D> {
             for (begin, stretch) in begins.iter_mut().zip(stretches) {
                 let row = &rows[stretch.row as usize];
                 let order = &planes.min[0][row.places()];
-                let first =
-                    first_from(lanes, order, guess::<S, D>(row, stretch.early), stretch.early);
-                *begin = row.begin + first;
-                // In many a row nothing is wanted.
-                if first < order.len() && order[first] <= stretch.slabs.max[0] {
-                    let mut axis = 0;
-                    while axis < D {
-                        lanes.prefetch(planes.min[axis], *begin);
-                        lanes.prefetch(planes.max[axis], *begin);
-                        axis += 1;
-                    }
+                let guess = guess::<S, D>(row, stretch.early);
+                // Where it begins is near where it was guessed: all of it is on its way at once.
+                let near = row.begin + guess + WINDOW / 2 - LANES / 2;
+                lanes.prefetch(planes.max[0], near);
+                let mut axis = 1;
+                while axis < D {
+                    lanes.prefetch(planes.min[axis], near);
+                    lanes.prefetch(planes.max[axis], near);
+                    axis += 1;
                 }
+                *begin = row.begin + first_from(lanes, order, guess, stretch.early);
             }
         }
         let mut filled = 0;
