@@ -9,12 +9,10 @@ use bounds_hexprism::{Aabb, Scalar};
 use super::lists::{Lists, Neighbors};
 use super::region::Region;
 use super::target::Target;
-use crate::{SpatialIndex, tasks};
+use crate::{Pair, SpatialIndex, pairs, tasks};
 
 /// Fewer questions are asked as they come.
 const MANY: usize = 64;
-/// Farther out, in strips, questions come in any order.
-const FAR: f64 = ((1 << 20) - 1) as f64;
 
 /// Answers many regions in their order.
 pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
@@ -31,22 +29,25 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     let asked = in_space(regions, spacing);
     let mut answers = Lists::default();
     answer(asked.len(), &mut answers, |turn, found| {
-        index.query(regions[asked[turn] as usize], found);
+        let [_, question] = asked[turn];
+        index.query(regions[question as usize], found);
     });
     out.arrange(&answers, &asked);
 }
 
 /// Indices of regions, in an order in which those that are close in space follow each other.
-fn in_space<S: Scalar, const D: usize>(regions: &[Region<S, D>], spacing: f64) -> Vec<u32> {
-    // Strips across the first axis, as most structures have them.
-    let strip = |x: S| (x.to_f64() / (8.0 * spacing)).clamp(-FAR, FAR) as i64 + FAR as i64;
+fn in_space<S: Scalar, const D: usize>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
+    // Strips across the first axis, as most structures have them. Far out they come again from the
+    // first: those that are close stay so.
+    let bits = 30 / D as u32;
+    let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64 as u32 % (1 << bits);
     let order = |region: &Region<S, D>| {
-        let at = region.reach().min.map(strip);
-        at.iter().rev().fold(0, |order: u64, &strip| (order << 21) | strip as u64)
+        region.reach().min.into_iter().rev().fold(0, |order, x| (order << bits) | strip(x))
     };
-    let mut asked: Vec<(u64, u32)> = regions.iter().map(order).zip(0..).collect();
-    asked.sort_unstable();
-    asked.into_iter().map(|(_, question)| question).collect()
+    let mut asked: Vec<Pair> =
+        regions.iter().zip(0..).map(|(region, question)| [order(region), question]).collect();
+    pairs::sort(&mut asked);
+    asked
 }
 
 /// Finds for each object those within a radius.

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::hint::black_box;
 
+use crate::Pair;
+
 /// So many lists are fetched at once.
 const AHEAD: usize = 16;
 
@@ -94,10 +96,10 @@ impl Lists {
     }
 
     /// Makes all of it the answers in the order of the questions, which were asked in another:
-    /// `asked[n]` is the question that the n-th list of `answers` is for.
-    pub(crate) fn arrange(&mut self, answers: &Self, asked: &[u32]) {
+    /// the second of `asked[n]` is the question that the n-th list of `answers` is for.
+    pub(crate) fn arrange(&mut self, answers: &Self, asked: &[Pair]) {
         let mut place = alloc::vec![0; asked.len()];
-        for (index, &question) in asked.iter().enumerate() {
+        for (index, &[_, question]) in asked.iter().enumerate() {
             place[question as usize] = index;
         }
         self.clear();
