@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Flow, IndexError, Scalar, SlabVec, Slabs};
+use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
 
 use super::map::CellMap;
 use super::order::ANYWHERE;
@@ -133,6 +133,15 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
+    /// The cells in which objects are that touch some of these.
+    #[inline(always)]
+    pub(super) fn homes_of_those_in(&self, span: &Span<D>) -> Span<D> {
+        match self.placement {
+            Placement::EveryCell => *span,
+            Placement::FirstCell => span.and_before(),
+        }
+    }
+
     /// Whether pairs are looked for in rows of cells, all at once, and not cell by cell: where
     /// every object is in one cell, unless most cells are without motion.
     pub(super) fn are_in_rows(&self) -> bool {
@@ -149,35 +158,6 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         let span = Span::of(Grid::new(side), bounds);
         let single = placement == Placement::FirstCell || Self::is_too_much(placement, &span);
         if single { 1 } else { span.count() }
-    }
-
-    /// Visits every object that touches one of these cells and is not oversized, once.
-    // To note slots before they are looked at, without a branch on whether they count, took longer.
-    #[inline(always)]
-    pub(super) fn touching<R: Flow>(&self, span: &Span<D>, mut visit: impl FnMut(u32) -> R) -> R {
-        let first = self.placement == Placement::FirstCell;
-        let around = if first { span.and_before() } else { *span };
-        self.table.each(&around, |cell, entries| {
-            for chunk in entries {
-                for &slot in chunk {
-                    let own = &self.places[slot as usize].span;
-                    // It is met in every cell that both touch, and counts in the first; or it is
-                    // met in one cell alone, perhaps one before, from which it does not reach here.
-                    let counts = if first {
-                        (0..D).all(|axis| own.high[axis] >= span.low[axis])
-                    } else {
-                        (0..D).all(|axis| cell[axis] == own.low[axis].max(span.low[axis]))
-                    };
-                    if counts {
-                        let answer = visit(slot);
-                        if answer.stops() {
-                            return answer;
-                        }
-                    }
-                }
-            }
-            R::CONTINUE
-        })
     }
 
     /// Makes room for so many more objects, each in one cell.

@@ -27,6 +27,7 @@ mod index;
 mod kernel;
 mod map;
 mod order;
+mod overlap;
 mod pairs;
 mod placement;
 mod query;

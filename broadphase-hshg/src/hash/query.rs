@@ -30,13 +30,14 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
             }
             return R::CONTINUE;
         }
-        let answer = self.cells.touching(&span, &mut confirm);
+        let slabs = reach.slabs();
+        let answer = self.cells.overlapping(&slabs, &span, &mut confirm);
         if answer.stops() {
             return answer;
         }
-        self.cells.large.query(self.backend, &reach.slabs(), |position| {
-            confirm(self.cells.large_slots[position])
-        })
+        self.cells
+            .large
+            .query(self.backend, &slabs, |position| confirm(self.cells.large_slots[position]))
     }
 }
 
@@ -58,9 +59,13 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// ```
     pub fn keys_in(&self, cell: [i32; D]) -> impl Iterator<Item = u32> + '_ {
         let mut slots = Vec::new();
-        self.cells.touching(&Span { low: cell, high: cell }, |slot| slots.push(slot));
-        let large = self.cells.large_slots.iter().copied();
-        slots.extend(large.filter(|&slot| self.cells.places[slot as usize].span.contains(&cell)));
+        let touches = |slot: &u32| self.cells.places[*slot as usize].span.contains(&cell);
+        let around = self.cells.homes_of_those_in(&Span { low: cell, high: cell });
+        self.cells.table.each(&around, |number| {
+            let entries = self.cells.table.entries_of(number as usize).flatten();
+            slots.extend(entries.copied().filter(touches));
+        });
+        slots.extend(self.cells.large_slots.iter().copied().filter(touches));
         slots.into_iter().map(|slot| self.objects.keys()[slot as usize])
     }
 }

@@ -16,7 +16,7 @@ use super::span::Span;
 
 const NONE: u32 = u32::MAX;
 /// Entries in a chunk, which makes it half a cache line.
-const ENTRIES: usize = 6;
+pub(super) const CHUNK: usize = 6;
 /// With more entries than this a cell is crowded …
 const CROWDED: u32 = 48;
 /// … until it has no more than this.
@@ -28,13 +28,13 @@ const CROWD: u32 = u32::MAX;
 /// A few entries of a cell, and where more are.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
-    entries: [u32; ENTRIES],
+    entries: [u32; CHUNK],
     len: u32,
     next: u32,
 }
 
 impl Chunk {
-    const EMPTY: Self = Self { entries: [NONE; ENTRIES], len: 0, next: NONE };
+    const EMPTY: Self = Self { entries: [NONE; CHUNK], len: 0, next: NONE };
 
     #[inline(always)]
     fn entries(&self) -> &[u32] {
@@ -52,6 +52,14 @@ pub(super) struct Cell<const D: usize> {
     pub(super) moving: u32,
     /// The chunk that still has room, unless it is just full; older ones hang on it, all full.
     first: Chunk,
+}
+
+impl<const D: usize> Cell<D> {
+    /// All its entries, and maybe more numbers behind them, if there are not many.
+    #[inline(always)]
+    pub(super) fn only_entries(&self) -> Option<&[u32; CHUNK]> {
+        (self.first.next == NONE).then_some(&self.first.entries)
+    }
 }
 
 /// For each cell in use the slots of the objects that touch it.
@@ -122,15 +130,10 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         Entries { crowd: &[], chunk: Some(first), pool: &self.pool }
     }
 
-    /// Visits the cells in use among some, and the objects that touch each, until the visitor
-    /// stops.
+    /// Visits the numbers of the cells in use among some, until the visitor stops.
     #[inline(always)]
-    pub(super) fn each<R: Flow>(
-        &self,
-        span: &Span<D>,
-        mut visit: impl FnMut([i32; D], Entries<'_>) -> R,
-    ) -> R {
-        self.blocks.each(span, |cell, number| visit(cell, self.entries_of(number)))
+    pub(super) fn each<R: Flow>(&self, span: &Span<D>, visit: impl FnMut(u32) -> R) -> R {
+        self.blocks.each(span, visit)
     }
 
     /// Adds an object to a cell. It must not be there.
@@ -277,7 +280,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     fn add(&mut self, number: usize, slot: u32) {
         let cell = &mut self.cells[number];
         cell.count += 1;
-        if cell.first.len as usize >= ENTRIES {
+        if cell.first.len as usize >= CHUNK {
             if cell.first.len == CROWD {
                 self.crowds[cell.first.next as usize].insert(slot);
                 return;
