@@ -90,6 +90,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     }
 
     /// What tests against many boxes need; `None` if the path touches nothing.
+    #[inline(always)]
     pub(crate) fn prepared(&self) -> Option<Straight<S, D>> {
         let start = self.start.checked().ok()?;
         let way = Aabb::new(self.from, self.to);
@@ -214,6 +215,7 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
     }
 
     /// A box that overlaps all that the path first touches between two fractions.
+    #[inline(always)]
     pub(crate) fn piece(&self, range: [f64; 2]) -> Aabb<S, D> {
         let mut piece = self.start;
         for axis in 0..D {

@@ -149,6 +149,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
 
     /// Goes to the next piece and looks at it, maybe several times; `look` is to
     /// [`see`](Hits::see) all that may belong to it. Yields what does; `None` at the end.
+    #[inline]
     pub fn next(
         &mut self,
         mut look: impl FnMut(&Piece<'_, S, D>, &mut Hits<S>),

@@ -73,6 +73,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Sees what may belong to a piece.
+    #[inline]
     fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
         let area = piece.area();
         let slabs = area.slabs();
