@@ -203,7 +203,8 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             // Even the shortest pieces see so much, again and again.
             self.length *= 2.0;
         } else if !self.grows {
-            self.length = 4.0 * self.shortest;
+            // Longer where there is little.
+            self.length = if seen < FEW / 2 { 8.0 } else { 4.0 } * self.shortest;
         } else if self.empty > 0 {
             self.length *= f64::from(1 << self.empty.min(16));
         } else if seen < FEW {
