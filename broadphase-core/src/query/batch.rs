@@ -35,10 +35,11 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     out.arrange(&answers, &asked);
 }
 
-/// Indices of regions, in an order in which those that are close in space follow each other.
+/// Regions in an order in which those that are close in space mostly follow each other: a number
+/// for where each is, and its index.
 fn in_space<S: Scalar, const D: usize>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
-    // Strips across the first axis, as most structures have them. Far out they come again from the
-    // first: those that are close stay so.
+    // Strips across the first axis, as most structures have them. Their numbers begin again far
+    // out, wherever the world is.
     let bits = 30 / D as u32;
     let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64 as u32 % (1 << bits);
     let order = |region: &Region<S, D>| {

@@ -36,8 +36,8 @@ pub fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 }
 
 /// [`SpatialIndex::cast`] for structures that look into every cell of an area, whatever is there:
-/// along the path in pieces of equal length, a few [`spacing`](SpatialIndex::spacing)s each, until
-/// that has taken as long as a look at every object.
+/// along the path in pieces of nearly equal length, a few [`spacing`](SpatialIndex::spacing)s each,
+/// until that has taken as long as a look at every object.
 pub fn cast_in_equal_pieces<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     path: &Path<S, D>,

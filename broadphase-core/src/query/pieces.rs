@@ -10,7 +10,7 @@ use crate::kernel::sweep::Line;
 const MANY: usize = 128;
 /// So many are few.
 const FEW: usize = 16;
-/// So many spacings are a good first piece, and a good one where all are equal.
+/// So many spacings are a good first piece, and a good one where what a box costs is its size.
 const FIRST: f64 = 3.0;
 const EQUAL: i32 = 2;
 
@@ -84,8 +84,8 @@ impl<S: Scalar, const D: usize> Piece<'_, S, D> {
 
 impl<S: Scalar, const D: usize> Pieces<S, D> {
     /// The pieces of a path among so many objects that are about so far apart; `None` if the path
-    /// touches nothing. `grows` says whether pieces may become larger where there is little, which
-    /// is bad where what a box costs is its size.
+    /// touches nothing. `grows` says whether pieces may become much larger where there is little,
+    /// which is bad where what a box costs is its size.
     #[inline]
     #[must_use]
     pub fn new(
@@ -203,8 +203,8 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             // Even the shortest pieces see so much, again and again.
             self.length *= 2.0;
         } else if !self.grows {
-            // Longer where there is little.
-            self.length = if seen < FEW / 2 { 8.0 } else { 4.0 } * self.shortest;
+            // Longer where there is little; in space that is much more to look into.
+            self.length = if D < 3 && seen < FEW / 2 { 8.0 } else { 4.0 } * self.shortest;
         } else if self.empty > 0 {
             self.length *= f64::from(1 << self.empty.min(16));
         } else if seen < FEW {

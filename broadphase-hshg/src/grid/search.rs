@@ -9,7 +9,7 @@ use super::{Hshg, PENDING};
 
 /// A piece that is shorter than so many spacings along the rows has hardly more near it in a row
 /// than is looked at at once: where it is while in that row need not be known.
-const SHORT: f64 = 8.0;
+const SHORT: f64 = 4.0;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits what a path touches, front to back.

@@ -151,16 +151,9 @@ impl<S: Scalar, const D: usize> LookFor<'_, S, D> {
             for (begin, stretch) in begins.iter_mut().zip(stretches) {
                 let row = &rows[stretch.row as usize];
                 let order = &planes.min[0][row.places()];
+                // Where it begins is near where it is guessed: all of it is on its way at once.
                 let guess = guess::<S, D>(row, stretch.early);
-                // Where it begins is near where it was guessed: all of it is on its way at once.
-                let near = row.begin + guess + WINDOW / 2 - LANES / 2;
-                lanes.prefetch(planes.max[0], near);
-                let mut axis = 1;
-                while axis < D {
-                    lanes.prefetch(planes.min[axis], near);
-                    lanes.prefetch(planes.max[axis], near);
-                    axis += 1;
-                }
+                prefetch(lanes, &planes, row.begin + guess.saturating_sub(LANES / 2));
                 *begin = row.begin + first_from(lanes, order, guess, stretch.early);
             }
         }
@@ -177,21 +170,33 @@ impl<S: Scalar, const D: usize> LookFor<'_, S, D> {
     }
 }
 
-/// Where in a row the first place with a key is if its objects are evenly spread: what a window
-/// begins with that is looked at at once.
+/// Asks for what is in a place on all axes and at both ends, but for where it begins on the first.
+#[inline(always)]
+fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, place: usize) {
+    lanes.prefetch(planes.max[0], place);
+    let mut axis = 1;
+    while axis < D {
+        lanes.prefetch(planes.min[axis], place);
+        lanes.prefetch(planes.max[axis], place);
+        axis += 1;
+    }
+}
+
+/// Where in a row the first place with a key is if its objects are evenly spread.
 #[inline(always)]
 fn guess<S: Scalar, const D: usize>(row: &Row<D>, key: i32) -> usize {
     let number = |key: i32| S::of_key(key).to_f64();
     let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
     let part = (number(key) - first) / (last - first);
     // What is no number becomes 0.
-    let guess = (part * row.len as f64) as usize;
-    guess.saturating_sub(WINDOW / 2).min(row.len.saturating_sub(WINDOW))
+    ((part * row.len as f64) as usize).min(row.len)
 }
 
-/// The first place in an order that is not before a key: searched for around a window.
+/// The first place in an order that is not before a key: searched for around a window, which is
+/// looked at at once.
 #[inline(always)]
-fn first_from<L: Lanes>(lanes: L, order: &[i32], at: usize, key: i32) -> usize {
+fn first_from<L: Lanes>(lanes: L, order: &[i32], guess: usize, key: i32) -> usize {
+    let at = guess.saturating_sub(WINDOW / 2).min(order.len().saturating_sub(WINDOW));
     let Some(window) = order[at..].first_chunk() else {
         return order.partition_point(|&first| first < key);
     };

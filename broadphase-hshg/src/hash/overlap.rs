@@ -31,7 +31,8 @@ struct Question<'a, const D: usize, M> {
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
-    /// Visits every object that overlaps a box, which touches these cells, and is not oversized.
+    /// Visits once every object that may overlap a box, which touches these cells, and is not
+    /// oversized.
     pub(super) fn overlapping<R: Flow>(
         &self,
         slabs: &Slabs<D>,
@@ -100,7 +101,7 @@ impl<const D: usize, M: CellMap<D>> Question<'_, D, M> {
         R::CONTINUE
     }
 
-    /// Visits those of some entries that overlap the box, each in one of its cells, and forgets
+    /// Visits those of some entries that may overlap the box, each in one of its cells, and forgets
     /// all.
     #[inline(always)]
     fn visit<R: Flow>(&self, entries: &mut Entries, visit: &mut impl FnMut(u32) -> R) -> R {

@@ -4,9 +4,9 @@
 //! whose answers are sorted); rays up to the first thing they touch, and through everything; the
 //! one nearest and the eight nearest to a point; and, of points in a cube, all neighbours within
 //! a radius in which there are about thirty, in `f32` and in `f64`. Everything rests; the cells of
-//! `hash` have the side of the rule, those of `hash 3x` three times that. Both trees are built at once
-//! from all boxes, their best way. Leaves of parry2d are decided by the test written here, whose
-//! rounding is ours, so that the answers are equal.
+//! `hash` have the side of the rule, those of `hash 3x` three times that. Both trees are built at
+//! once from all boxes, their best way. Leaves of parry2d are decided by the test written here,
+//! whose rounding is ours, so that the answers are equal.
 
 use core::ops::ControlFlow;
 
