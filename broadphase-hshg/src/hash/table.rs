@@ -446,6 +446,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
             assert_eq!(self.number(&cell.at), Some(number), "{:?} is found", cell.at);
             let entries = || self.entries_of(number).flatten();
             assert_eq!(entries().count(), cell.count as usize);
+            let all = cell.only_entries().map_or(cell.count, |_| cell.first.len);
+            assert_eq!(all, cell.count, "what hangs on the first chunk is not forgotten");
             let moving = entries().filter(|&&slot| !stays(slot)).count();
             assert_eq!(moving, cell.moving as usize, "those that move are counted");
             assert!(cell.count > 0, "cells in use are not empty");

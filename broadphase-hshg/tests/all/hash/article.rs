@@ -1,5 +1,7 @@
 //! What the article on spatial hashing describes, item by item.
 
+use core::ops::ControlFlow;
+
 use broadphase_core::{BruteForce, Motion};
 use broadphase_hshg::{Aabb, Dense, IndexError, Placement, Scalar, SpatialHash, SpatialIndex};
 
@@ -148,6 +150,17 @@ fn queries_find_each_object_once() {
                 for region in [Aabb::point(center), Aabb::around(center, [half, half / 2.0])] {
                     let mut visits = Vec::new();
                     world.query_unordered(region, |entry| visits.push(entry.key));
+                    // Who stops halfway has seen the same until then.
+                    let (mut seen, half) = (Vec::new(), visits.len().div_ceil(2));
+                    let _ = world.query_unordered(region, |entry| {
+                        seen.push(entry.key);
+                        if seen.len() < half {
+                            ControlFlow::Continue(())
+                        } else {
+                            ControlFlow::Break(())
+                        }
+                    });
+                    assert_eq!(seen, visits[..half]);
                     visits.sort_unstable();
                     assert_eq!(visits, query(&brute, region));
                 }
