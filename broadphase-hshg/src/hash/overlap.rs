@@ -115,11 +115,11 @@ impl<const D: usize, M: CellMap<D>> Question<'_, D, M> {
             let slot = slots[entry];
             let (own, cell) = (place(slot), &all.table.cell(cells[entry] as usize).at);
             let mut counts = true;
-            for axis in 0..D {
+            for (axis, &at) in cell.iter().enumerate() {
                 counts &= own.slabs.min[axis] <= slabs.max[axis];
                 counts &= slabs.min[axis] <= own.slabs.max[axis];
                 // It is met in every cell that both touch, and counts in the first.
-                counts &= *single | (cell[axis] == own.span.low[axis].max(span.low[axis]));
+                counts &= *single | (at == own.span.low[axis].max(span.low[axis]));
             }
             // Nobody can guess which ones count: so no branch depends on it.
             slots[hits] = slot;
