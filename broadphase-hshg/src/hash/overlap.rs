@@ -71,6 +71,7 @@ impl<const D: usize, M: CellMap<D>> Question<'_, D, M> {
     ) -> R {
         let table = &self.all.table;
         let cell = |&number: &u32| table.cell(number as usize);
+        // One thing of each, so that all are on their way before the first is needed.
         black_box(numbers.iter().fold(0, |all, number| all ^ cell(number).count));
         for number in numbers {
             if let Some(only) = cell(number).only_entries() {
@@ -109,6 +110,7 @@ impl<const D: usize, M: CellMap<D>> Question<'_, D, M> {
         let place = |slot: u32| &all.places[slot as usize];
         let Entries { slots, cells, len } = entries;
         let len = core::mem::take(len);
+        // All of them are waited for at once, as the cells were.
         black_box(slots[..len].iter().fold(0, |all, &slot| all ^ place(slot).span.low[0]));
         let mut hits = 0;
         for entry in 0..len {
