@@ -240,7 +240,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         path: Path<S, D>,
         visit: impl FnMut(Entry<'_, S, D, Self::Data>, S::Real) -> R,
     ) -> R {
-        query::cast(self, &path, true, visit)
+        query::cast(self, &path, visit)
     }
 
     /// Visits every object, the nearest first, until the visitor stops: ascending by the squared

@@ -4,6 +4,7 @@ use core::array::from_fn;
 
 use bounds_hexprism::{Aabb, Scalar};
 
+use super::course::Course;
 use crate::kernel::sweep::Line;
 
 /// A box, or a point, that moves straight.
@@ -190,6 +191,23 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
     /// What a quick look at many boxes needs.
     pub(super) fn line(&self) -> Line<D> {
         Line::new(&self.start, &self.ways)
+    }
+
+    /// Where it is beside its main axis until a fraction, if that is known.
+    #[inline(always)]
+    pub(super) fn course(&self, to: f64) -> Option<Course<D>> {
+        if self.is_long {
+            return None;
+        }
+        let (min, max) = (self.start.min.map(S::to_f64), self.start.max.map(S::to_f64));
+        // As much as a piece is larger, and as much again for what is computed from it.
+        let error = from_fn(|axis| {
+            let (one, far) = (self.ways[axis].abs(), self.ways[axis].abs() * to);
+            let least = (one + 1.0) * S::LEAST_FRACTION + f64::from(u8::from(S::INTEGER));
+            let most = if -min[axis] > max[axis] { -min[axis] } else { max[axis] };
+            2.0 * ((far + most) * S::FRACTION_ERROR + least)
+        });
+        Course::new(min, max, error, &self.ways)
     }
 
     /// The fraction at which it ends.

@@ -2,6 +2,7 @@
 
 use bounds_hexprism::{Aabb, Flow, Scalar};
 
+use super::course::Course;
 use super::hits::{Hit, Hits};
 use super::path::{Path, Straight};
 use crate::kernel::sweep::Line;
@@ -10,9 +11,8 @@ use crate::kernel::sweep::Line;
 const MANY: usize = 128;
 /// So many are few.
 const FEW: usize = 16;
-/// So many spacings are a good first piece, and a good one where what a box costs is its size.
+/// So many spacings are a good first piece.
 const FIRST: f64 = 3.0;
-const EQUAL: i32 = 2;
 
 /// A path, piece by piece. An object belongs to the piece in which it is first touched.
 ///
@@ -62,6 +62,14 @@ impl<S: Scalar, const D: usize> Piece<'_, S, D> {
         self.line
     }
 
+    /// Where the way is beside its main axis, if that is known.
+    #[inline(always)]
+    #[must_use]
+    pub fn course(&self) -> Option<Course<D>> {
+        let end = self.straight.end();
+        self.straight.course(if self.to < end { self.to } else { end })
+    }
+
     /// The fraction at which an object is first touched, if it belongs to the piece.
     #[inline(always)]
     #[must_use]
@@ -84,8 +92,8 @@ impl<S: Scalar, const D: usize> Piece<'_, S, D> {
 
 impl<S: Scalar, const D: usize> Pieces<S, D> {
     /// The pieces of a path among so many objects that are about so far apart; `None` if the path
-    /// touches nothing. `grows` says whether pieces may become much larger where there is little,
-    /// which is bad where what a box costs is its size.
+    /// touches nothing. `grows` says whether pieces may soon become much larger where there is
+    /// little, which is bad where what a box costs is its size.
     #[inline]
     #[must_use]
     pub fn new(
@@ -95,9 +103,8 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         grows: bool,
     ) -> Option<Self> {
         let straight = path.prepared()?;
-        let spacings = if grows { FIRST } else { f64::from(EQUAL) };
         // Infinite for a path that goes nowhere.
-        let length = spacing.map_or(f64::INFINITY, |spacing| spacings * spacing / straight.pace());
+        let length = spacing.map_or(f64::INFINITY, |spacing| FIRST * spacing / straight.pace());
         Some(Self {
             line: straight.line(),
             straight,
@@ -192,7 +199,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             cells * (extent / self.spacing + 1.0)
         });
         // The cast turns what is infinite into the largest number, and what is none into 0.
-        (cells as usize).min(self.objects).max((EQUAL as usize + 1).pow(D as u32))
+        (cells as usize).min(self.objects).max((FIRST as usize).pow(D as u32))
     }
 
     /// Chooses how long the next piece should be.
@@ -202,13 +209,10 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         if seen > MANY {
             // Even the shortest pieces see so much, again and again.
             self.length *= 2.0;
-        } else if !self.grows {
-            // Longer where there is little; in space that is much more to look into.
-            self.length = if D < 3 && seen < FEW / 2 { 8.0 } else { 4.0 } * self.shortest;
         } else if self.empty > 0 {
             self.length *= f64::from(1 << self.empty.min(16));
         } else if seen < FEW {
-            self.length *= 4.0;
+            self.length *= if self.grows { 4.0 } else { 2.0 };
         }
     }
 }
@@ -218,13 +222,19 @@ mod tests {
     use super::{Aabb, Path, Pieces};
 
     #[test]
-    fn a_large_box_on_its_way_through_nothing_is_soon_there() {
+    fn a_large_box_that_sees_little_again_and_again_is_soon_there() {
         let looks = |side: f32| {
             let start = Aabb::new([0.0; 2], [side; 2]);
             let path = Path::sweep(start, [100_000.0, 0.0]);
             let mut looks = 0;
             let pieces = Pieces::new(&path, Some(1.0), 100_000, false);
-            pieces.expect("it goes somewhere").each(|_, _| looks += 1, |_| ());
+            pieces.expect("it goes somewhere").each(
+                |_, hits| {
+                    looks += 1;
+                    let _ = (0..20).try_for_each(|key| hits.see(key, 0, || None));
+                },
+                |_| (),
+            );
             looks
         };
         // In all about four times as many cells as there are objects, and a last look at the rest.

@@ -30,10 +30,9 @@ pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
 pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     path: &Path<S, D>,
-    grows: bool,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    let Some(mut pieces) = Pieces::new(path, index.spacing(), index.len(), grows) else {
+    let Some(mut pieces) = Pieces::new(path, index.spacing(), index.len(), true) else {
         return R::CONTINUE;
     };
     pieces.each(

@@ -13,13 +13,13 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Flow, IndexError};
+use broadphase_core::IndexError;
 
 use super::map::CellMap;
 use super::span::Span;
 
 /// A number that no cell has: it is not in use.
-const NOTHING: u32 = u32::MAX;
+pub(super) const NOTHING: u32 = u32::MAX;
 
 /// A map that holds more bytes for each block has far more room than it needs.
 const ROOMY: usize = 256;
@@ -43,9 +43,9 @@ pub(super) struct Blocks<const D: usize, M> {
 
 impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     /// A block has 2^`SHIFT` cells along each axis: 16 in all, in space 8.
-    const SHIFT: u32 = if D == 3 { 1 } else { 4 / D as u32 };
-    const SIDE: u32 = 1 << Self::SHIFT;
-    const CELLS: usize = 1 << (Self::SHIFT as usize * D);
+    pub(super) const SHIFT: u32 = if D == 3 { 1 } else { 4 / D as u32 };
+    pub(super) const SIDE: u32 = 1 << Self::SHIFT;
+    pub(super) const CELLS: usize = 1 << (Self::SHIFT as usize * D);
 
     pub(super) const fn new(map: M) -> Self {
         Self { map, blocks: Vec::new(), numbers: Vec::new() }
@@ -87,6 +87,16 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     /// The number of a cell, which is `number` from now on if it was not in use.
     #[inline(always)]
     pub(super) fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
+        let found = self.place(cell);
+        if *found == NOTHING {
+            *found = number;
+        }
+        *found
+    }
+
+    /// Where the number of a cell is, which is in use from now on: if it has none, it must get one.
+    #[inline(always)]
+    pub(super) fn place(&mut self, cell: &[i32; D]) -> &mut u32 {
         let (block, place) = Self::split(cell);
         let fresh = self.blocks.len();
         let index = self.map.get_or_insert(&block, fresh as u32) as usize;
@@ -94,12 +104,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
             self.blocks.push(Block { at: block, used: 0 });
             self.numbers.resize(self.numbers.len() + Self::CELLS, NOTHING);
         }
-        let found = &mut self.numbers[index * Self::CELLS + place];
-        if *found == NOTHING {
-            *found = number;
-            self.blocks[index].used |= 1 << place;
-        }
-        *found
+        self.blocks[index].used |= 1 << place;
+        &mut self.numbers[index * Self::CELLS + place]
     }
 
     /// Gives a cell in use another number.
@@ -128,50 +134,132 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         self.numbers.truncate(last);
     }
 
-    /// Visits the numbers of the cells in use among some, until the visitor stops.
+    /// A walk over some cells, at its beginning.
     #[inline(always)]
-    pub(super) fn each<R: Flow>(&self, span: &Span<D>, mut visit: impl FnMut(u32) -> R) -> R {
-        let blocks = Span {
+    pub(super) fn walk(&self, span: &Span<D>) -> Walk<D> {
+        let around = Span {
             low: span.low.map(|cell| cell >> Self::SHIFT),
             high: span.high.map(|cell| cell >> Self::SHIFT),
         };
-        blocks.each(|block| {
-            let Some(index) = self.map.get(&block) else { return R::CONTINUE };
-            let index = index as usize;
-            let mut left = self.blocks[index].used & Self::places(&block, span);
-            while left > 0 {
-                let place = left.trailing_zeros();
-                left &= left - 1;
-                let answer = visit(self.numbers[index * Self::CELLS + place as usize]);
-                if answer.stops() {
-                    return answer;
+        let next = if around.count() > self.blocks.len() as u64 {
+            Next::OfAll(0)
+        } else {
+            Next::OfThose(Some(around.low))
+        };
+        Walk { span: *span, around, next }
+    }
+
+    /// Goes on with a walk: writes the numbers of cells in use to `numbers[len..]` until there are
+    /// no more or another block might not find room; yields how many there are then. Of each block
+    /// only places count that `wanted` has a bit for.
+    #[inline(always)]
+    pub(super) fn go_on(
+        &self,
+        walk: &mut Walk<D>,
+        wanted: impl Fn(&[i32; D]) -> u16,
+        numbers: &mut [u32],
+        mut len: usize,
+    ) -> usize {
+        let Walk { span, around, next } = walk;
+        match next {
+            Next::OfThose(next) => {
+                while let Some(at) = *next
+                    && len + Self::CELLS <= numbers.len()
+                {
+                    *next = around.after(at);
+                    let places = Self::places(&at, span) & wanted(&at);
+                    if places > 0
+                        && let Some(index) = self.map.get(&at)
+                    {
+                        len = self.numbers_in(index as usize, places, numbers, len);
+                    }
                 }
             }
-            R::CONTINUE
-        })
+            Next::OfAll(next) => {
+                while let Some(block) = self.blocks.get(*next)
+                    && len + Self::CELLS <= numbers.len()
+                {
+                    if around.contains(&block.at) {
+                        let places = Self::places(&block.at, span) & wanted(&block.at);
+                        len = self.numbers_in(*next, places, numbers, len);
+                    }
+                    *next += 1;
+                }
+            }
+        }
+        len
+    }
+
+    /// Writes the numbers of the cells in use in some places of a block.
+    #[inline(always)]
+    fn numbers_in(&self, index: usize, places: u16, numbers: &mut [u32], mut len: usize) -> usize {
+        let all = &self.numbers[index * Self::CELLS..][..Self::CELLS];
+        let mut left = self.blocks[index].used & places;
+        while left > 0 {
+            numbers[len] = all[left.trailing_zeros() as usize % Self::CELLS];
+            left &= left - 1;
+            len += 1;
+        }
+        len
+    }
+
+    /// Visits the numbers of all cells in use, which may be changed.
+    pub(super) fn each_mut(&mut self, mut visit: impl FnMut(&mut u32)) {
+        self.numbers.iter_mut().filter(|number| **number != NOTHING).for_each(&mut visit);
+    }
+
+    /// Visits all cells in use with their numbers; for tests.
+    pub(super) fn each_used(&self, mut visit: impl FnMut([i32; D], u32)) {
+        for (at, &number) in
+            self.numbers.iter().enumerate().filter(|(_, number)| **number != NOTHING)
+        {
+            let (mut cell, mut place) = (self.blocks[at / Self::CELLS].at, at % Self::CELLS);
+            for coordinate in &mut cell {
+                *coordinate = *coordinate << Self::SHIFT | (place % Self::SIDE as usize) as i32;
+                place /= Self::SIDE as usize;
+            }
+            visit(cell, number);
+        }
     }
 
     /// A bit for each place of a block whose cell is one of some, which reach into the block.
     #[inline(always)]
     fn places(block: &[i32; D], span: &Span<D>) -> u16 {
-        let mut places = 1;
-        let mut axis = D;
-        while axis > 0 {
-            axis -= 1;
+        (0..D).fold(u16::MAX, |places, axis| {
             let first = block[axis] << Self::SHIFT;
-            let before = span.low[axis].saturating_sub(first).max(0);
-            let last = span.high[axis].saturating_sub(first).min(Self::SIDE as i32 - 1);
-            let along = (2u32 << last) - (1 << before);
-            // Once for each place of the axes behind this one.
-            let (mut apart, mut place) = (0, 0);
-            while place < Self::CELLS as u32 >> Self::SHIFT {
-                apart |= (places >> place & 1) << (place << Self::SHIFT);
+            let low = span.low[axis].saturating_sub(first);
+            let high = span.high[axis].saturating_sub(first);
+            places & Self::between(axis, low, high)
+        })
+    }
+
+    /// A bit for each place of a block that is between two on an axis, which may be outside of it.
+    #[inline(always)]
+    pub(super) fn between(axis: usize, low: i32, high: i32) -> u16 {
+        let last = Self::SIDE as i32 - 1;
+        let from = Self::FROM[axis][low.clamp(0, last + 1) as usize % 32];
+        from & !Self::FROM[axis][(high.clamp(-1, last) + 1) as usize % 32]
+    }
+
+    /// Of each axis and place along it, a bit for each place of a block that is not before it.
+    const FROM: [[u16; 32]; D] = {
+        let mut from = [[0; 32]; D];
+        let mut axis = 0;
+        while axis < D {
+            let mut place = 0;
+            while place < Self::CELLS {
+                let along = place >> (Self::SHIFT as usize * axis) & (Self::SIDE as usize - 1);
+                let mut first = 0;
+                while first <= along {
+                    from[axis][first] |= 1 << place;
+                    first += 1;
+                }
                 place += 1;
             }
-            places = apart * along;
+            axis += 1;
         }
-        places as u16
-    }
+        from
+    };
 
     /// Makes room for so many more cells, were each in a block of its own.
     #[inline]
@@ -234,6 +322,22 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     }
 }
 
+/// Where a walk over some cells has come to.
+pub(super) struct Walk<const D: usize> {
+    span: Span<D>,
+    /// The blocks they are in.
+    around: Span<D>,
+    next: Next<D>,
+}
+
+/// Which block comes next.
+enum Next<const D: usize> {
+    /// Of the blocks around, which are looked for.
+    OfThose(Option<[i32; D]>),
+    /// Of all there are, if these are fewer.
+    OfAll(usize),
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::collections::{BTreeMap, BTreeSet};
@@ -273,9 +377,16 @@ mod tests {
             let low = cell.map(|x| x - random(7));
             let span = Span { low, high: low.map(|x| x + random(12)) };
             let mut found = BTreeSet::new();
-            blocks.each(&span, |number| {
-                assert!(found.insert(number), "no cell comes twice");
-            });
+            let (mut walk, mut numbers) = (blocks.walk(&span), [0; 20]);
+            loop {
+                let len = blocks.go_on(&mut walk, |_| u16::MAX, &mut numbers, 0);
+                for number in &numbers[..len] {
+                    assert!(found.insert(*number), "no cell comes twice");
+                }
+                if len == 0 {
+                    break;
+                }
+            }
             let expected = tree.iter().filter(|(cell, _)| span.contains(cell));
             assert!(
                 expected.map(|(_, &number)| number).collect::<BTreeSet<_>>() == found,

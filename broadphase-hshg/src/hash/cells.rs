@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
 
+use super::bins::Bins;
 use super::map::CellMap;
 use super::order::ANYWHERE;
 use super::placement::Placement;
@@ -11,15 +12,14 @@ use super::span::Span;
 use super::table::Table;
 use crate::cell::Grid;
 
-const NONE: u32 = u32::MAX;
-
 /// What is known of an object, slot by slot: all that finding pairs reads, in one place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<const D: usize> {
     pub(super) slabs: Slabs<D>,
     pub(super) span: Span<D>,
-    /// Its position among the oversized, or `NONE` if it is in cells.
-    oversized: u32,
+    /// Its place in the bins, or its position among the oversized if it is one.
+    at: u32,
+    is_oversized: bool,
     /// Whether it is static.
     pub(super) stays: bool,
 }
@@ -27,7 +27,7 @@ pub(super) struct Place<const D: usize> {
 impl<const D: usize> Place<D> {
     #[inline(always)]
     pub(super) const fn is_oversized(&self) -> bool {
-        self.oversized != NONE
+        self.is_oversized
     }
 }
 
@@ -39,6 +39,7 @@ pub(super) struct Cells<const D: usize, M> {
     placement: Placement,
     pub(super) places: Vec<Place<D>>,
     pub(super) table: Table<D, M>,
+    pub(super) bins: Bins<D, M>,
     /// The oversized: their slabs, and their slots.
     pub(super) large: SlabVec<D>,
     pub(super) large_slots: Vec<u32>,
@@ -58,6 +59,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             side,
             placement: Placement::EveryCell,
             places: Vec::new(),
+            bins: Bins::new(&map),
             table: Table::new(map),
             large: SlabVec::new(),
             large_slots: Vec::new(),
@@ -65,6 +67,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             strayed: 0,
         };
         cells.table.set_side(side);
+        cells.bins.set_side(side);
         cells
     }
 
@@ -86,17 +89,18 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     ) {
         self.placement = placement;
         self.table.clear();
+        self.bins.clear();
         if side != self.side {
             self.grid = Grid::new(side);
             self.side = side;
             self.table.set_side(side);
+            self.bins.set_side(side);
         }
         self.large.clear();
         self.large_slots.clear();
         self.large_moving = 0;
         for (slot, bounds) in bounds.iter().enumerate() {
             self.places[slot].span = self.span(bounds);
-            self.places[slot].oversized = NONE;
             self.enter(slot);
         }
     }
@@ -163,6 +167,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// Makes room for so many more objects, each in one cell.
     pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.places.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+        self.bins.try_reserve(additional)?;
         self.table.try_reserve(additional)
     }
 
@@ -174,6 +179,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.places.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
         let span = self.span(bounds);
         if !Self::is_too_much(self.placement, &span) {
+            self.bins.try_reserve_for(&span)?;
             return self.table.try_reserve(self.homes(&span).count() as usize);
         }
         self.large
@@ -186,6 +192,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     pub(super) fn memory_use(&self) -> usize {
         self.places.capacity() * size_of::<Place<D>>()
             + self.table.memory_use()
+            + self.bins.memory_use()
             + self.large.memory_use()
             + self.large_slots.capacity() * size_of::<u32>()
     }
@@ -194,6 +201,8 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     pub(super) fn shrink_to_fit(&mut self) {
         self.places.shrink_to_fit();
         self.table.shrink_to_fit();
+        let places = &mut self.places;
+        self.bins.shrink_to_fit(|slot, place| places[slot as usize].at = place);
         self.large.shrink_to_fit();
         self.large_slots.shrink_to_fit();
     }
@@ -203,7 +212,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         let slot = self.places.len();
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
         self.strayed += ANYWHERE;
-        self.places.push(Place { slabs, span, oversized: NONE, stays: false });
+        self.places.push(Place { slabs, span, at: 0, is_oversized: false, stays: false });
         self.enter(slot);
     }
 
@@ -215,14 +224,16 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         if span == old.span {
             self.places[slot].slabs = slabs;
             if old.is_oversized() {
-                self.large.set(old.oversized as usize, slabs);
+                self.large.set(old.at as usize, slabs);
+            } else {
+                self.bins.set(old.at, &slabs);
             }
             return;
         }
         self.strayed += 1;
         if old.is_oversized() || Self::is_too_much(self.placement, &span) {
             self.leave(slot);
-            self.places[slot] = Place { slabs, span, oversized: NONE, stays: old.stays };
+            self.places[slot] = Place { slabs, span, ..old };
             self.enter(slot);
         } else {
             let (from, to) = (self.homes(&old.span), self.homes(&span));
@@ -238,6 +249,18 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
                 }
             });
             self.places[slot] = Place { slabs, span, ..old };
+            if !self.bins.follow(&old.span, &span, old.at, &slabs) {
+                self.hide(&old);
+                self.places[slot].at = self.bins.insert(&span, &slabs, slot as u32);
+            }
+        }
+    }
+
+    /// Takes an object out of its bin.
+    #[inline]
+    fn hide(&mut self, place: &Place<D>) {
+        if let Some(moved) = self.bins.remove(&place.span, place.at) {
+            self.places[moved as usize].at = place.at;
         }
     }
 
@@ -266,8 +289,9 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         if slot != last {
             let moved = self.places[last];
             if moved.is_oversized() {
-                self.large_slots[moved.oversized as usize] = slot as u32;
+                self.large_slots[moved.at as usize] = slot as u32;
             } else {
+                self.bins.rename(moved.at, slot as u32);
                 let homes = self.homes(&moved.span);
                 homes.each(|cell| self.table.rename(&cell, last as u32, slot as u32));
             }
@@ -279,6 +303,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     pub(super) fn clear(&mut self) {
         self.places.clear();
         self.table.clear();
+        self.bins.clear();
         self.large.clear();
         self.large_slots.clear();
         self.large_moving = 0;
@@ -289,13 +314,16 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     fn enter(&mut self, slot: usize) {
         let place = self.places[slot];
         if Self::is_too_much(self.placement, &place.span) {
-            self.places[slot].oversized = self.large.len() as u32;
+            self.places[slot].at = self.large.len() as u32;
+            self.places[slot].is_oversized = true;
             self.large.push(place.slabs);
             self.large_slots.push(slot as u32);
             self.large_moving += usize::from(!place.stays);
         } else {
             let homes = self.homes(&place.span);
             homes.each(|cell| self.table.insert(&cell, slot as u32, place.stays));
+            self.places[slot].at = self.bins.insert(&place.span, &place.slabs, slot as u32);
+            self.places[slot].is_oversized = false;
         }
     }
 
@@ -303,16 +331,17 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     fn leave(&mut self, slot: usize) {
         let place = self.places[slot];
         if place.is_oversized() {
-            let position = place.oversized as usize;
+            let position = place.at as usize;
             self.large_moving -= usize::from(!place.stays);
             self.large.swap_remove(position);
             self.large_slots.swap_remove(position);
             if let Some(&moved) = self.large_slots.get(position) {
-                self.places[moved as usize].oversized = position as u32;
+                self.places[moved as usize].at = position as u32;
             }
         } else {
             let homes = self.homes(&place.span);
             homes.each(|cell| self.table.remove(&cell, slot as u32, place.stays));
+            self.hide(&place);
         }
     }
 
@@ -327,7 +356,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             assert_eq!(place.span, self.span(bounds), "cells follow the bounds");
             assert_eq!(place.is_oversized(), Self::is_too_much(self.placement, &place.span));
             if place.is_oversized() {
-                let position = place.oversized as usize;
+                let position = place.at as usize;
                 let known = self.large_slots[position];
                 assert_eq!(known, slot as u32, "large objects know their place");
                 assert_eq!(self.large.get(position), place.slabs, "large slabs follow the bounds");
@@ -341,6 +370,13 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
                 });
             }
         }
+        self.bins.assert_well_formed(|slot| {
+            let place = &self.places[slot as usize];
+            assert!(!place.is_oversized(), "what is oversized is in no bin");
+            (place.span, place.slabs, place.at)
+        });
+        let in_bins = self.bins.objects();
+        assert_eq!(in_bins + self.large.len(), self.places.len(), "each is in one bin, or large");
         assert_eq!(self.large_moving, moving, "large ones that move are counted");
         let counts = (0..self.table.len()).map(|number| self.table.cell(number).count as usize);
         assert_eq!(counts.sum::<usize>(), entries, "no cell has an entry that does not belong");

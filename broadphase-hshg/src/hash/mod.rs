@@ -19,6 +19,7 @@
 //! towards zero; no pair comes twice; what would fill too many cells is kept in a list; leaving a
 //! crowded cell takes no search; and cells without motion are not looked at.
 
+mod bins;
 mod blocks;
 mod cells;
 mod crowd;
@@ -28,12 +29,14 @@ mod kernel;
 mod map;
 mod order;
 mod overlap;
+mod pages;
 mod pairs;
 mod placement;
 mod query;
 mod recommend;
 mod rows;
 mod span;
+mod strip;
 mod table;
 mod tune;
 

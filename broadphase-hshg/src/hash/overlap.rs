@@ -1,138 +1,161 @@
-//! What overlaps a box: which cells it touches, then what their entries are, then where those lie;
-//! many at each step, so that they wait for memory together.
+//! What overlaps a box, and may touch a line: page after page of the bins that it reaches into.
 
-use core::hint::black_box;
+use core::marker::PhantomData;
 
-use broadphase_core::{Flow, Slabs};
+use broadphase_core::kernel::hits::{self, SPARE};
+use broadphase_core::kernel::overlap::Spread;
+use broadphase_core::kernel::query::Query;
+use broadphase_core::kernel::sweep::{Along, Line};
+use broadphase_core::kernel::within::{Gate, Open};
+use broadphase_core::query::Course;
+use broadphase_core::{Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs};
 
+use super::bins::ROOM;
 use super::cells::Cells;
 use super::map::CellMap;
-use super::placement::Placement;
+use super::pages::{NONE, Page};
 use super::span::Span;
-use super::table::CHUNK;
 
-/// So many cells, and so many entries, are fetched at once.
-const TOGETHER: usize = 32;
+/// So many slots are found before they are visited.
+const HITS: usize = 64;
 
-/// Entries, and the numbers of the cells in which they are.
-struct Entries {
-    slots: [u32; TOGETHER + CHUNK],
-    cells: [u32; TOGETHER + CHUNK],
+/// Chains that are looked into: of each the next page.
+struct Chains {
+    pages: [u32; ROOM],
     len: usize,
-}
-
-/// A box, and the cells it touches.
-struct Question<'a, const D: usize, M> {
-    all: &'a Cells<D, M>,
-    slabs: &'a Slabs<D>,
-    span: &'a Span<D>,
-    /// Whether every object is in one cell only.
-    single: bool,
+    /// How many of them have been looked at in this round, and how many of these go on.
+    at: usize,
+    kept: usize,
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
-    /// Visits once every object that may overlap a box, which touches these cells, and is not
-    /// oversized.
-    pub(super) fn overlapping<R: Flow>(
+    /// Visits the slots of objects that may overlap a box, which touches these cells, and, if there
+    /// is a line, may touch that.
+    // One loop for all, with one place where they are visited: what is done there is compiled in it.
+    #[inline]
+    pub(super) fn overlapping<S: Scalar, R: Flow>(
         &self,
+        backend: Backend,
         slabs: &Slabs<D>,
         span: &Span<D>,
-        mut visit: impl FnMut(u32) -> R,
+        way: Option<(&Line<D>, Option<Course<D>>)>,
+        mut visit: impl FnMut(u32, Slabs<D>) -> R,
     ) -> R {
-        let single = self.placement() == Placement::FirstCell;
-        let question = Question { all: self, slabs, span, single };
-        let (mut numbers, mut len) = ([0; TOGETHER], 0);
-        let none = [0; TOGETHER + CHUNK];
-        let mut entries = Entries { slots: none, cells: none, len: 0 };
-        let mut answer = self.table.each(&self.homes_of_those_in(span), |number| {
-            numbers[len] = number;
-            len += 1;
-            if len < TOGETHER {
-                return R::CONTINUE;
+        let pages = self.bins.pages();
+        let mut reaching = self.bins.reaching(span, way.and_then(|(_, course)| course));
+        let line = way.map(|(line, _)| line);
+        let mut chains = Chains { pages: [NONE; ROOM], len: 0, at: 0, kept: 0 };
+        let (mut hits, mut block) = ([0; HITS], 0);
+        loop {
+            if chains.len == 0 {
+                chains.len = self.bins.go_on(&mut reaching, &mut chains.pages);
             }
-            len = 0;
-            question.look_into(&numbers, &mut entries, &mut visit)
-        });
-        if !answer.stops() {
-            answer = question.look_into(&numbers[..len], &mut entries, &mut visit);
+            let in_bins = chains.len > 0;
+            let filled = if in_bins {
+                self.look_into::<S>(backend, slabs, line, &mut chains, &mut hits)
+            } else if block * LANES < self.large.len() {
+                self.look_at_large(backend, slabs, &mut block, &mut hits)
+            } else {
+                return R::CONTINUE;
+            };
+            for &hit in &hits[..filled] {
+                let hit = hit as usize;
+                let (slot, slabs) = if in_bins {
+                    let (page, lane) = (&pages[hit / LANES], hit % LANES);
+                    (page.slot(lane), page.get(lane))
+                } else {
+                    (self.large_slots[hit], self.large.get(hit))
+                };
+                let answer = visit(slot, slabs);
+                if answer.stops() {
+                    return answer;
+                }
+            }
         }
-        if answer.stops() { answer } else { question.visit(&mut entries, &mut visit) }
+    }
+
+    /// Goes on with the chains: how many places of objects that overlap the box there are in `hits`.
+    // Apart, so that kernels for every backend are not compiled into every question.
+    #[inline(never)]
+    fn look_into<S: Scalar>(
+        &self,
+        backend: Backend,
+        slabs: &Slabs<D>,
+        line: Option<&Line<D>>,
+        chains: &mut Chains,
+        hits: &mut [u32; HITS],
+    ) -> usize {
+        let (pages, scalar) = (self.bins.pages(), PhantomData::<S>);
+        backend.dispatch(LookInto { pages, slabs, line, chains, hits, scalar })
+    }
+
+    /// Goes on with the oversized: how many positions of those that overlap the box there are in
+    /// `hits`.
+    #[inline(never)]
+    fn look_at_large(
+        &self,
+        backend: Backend,
+        slabs: &Slabs<D>,
+        block: &mut usize,
+        hits: &mut [u32; HITS],
+    ) -> usize {
+        let (planes, len) = (self.large.planes(), self.large.len());
+        backend.dispatch(Query { planes, len, query: slabs, block, hits })
     }
 }
 
-impl<const D: usize, M: CellMap<D>> Question<'_, D, M> {
-    /// Notes the entries of some cells, and visits them when there are enough.
-    #[inline(always)]
-    fn look_into<R: Flow>(
-        &self,
-        numbers: &[u32],
-        entries: &mut Entries,
-        visit: &mut impl FnMut(u32) -> R,
-    ) -> R {
-        let table = &self.all.table;
-        let cell = |&number: &u32| table.cell(number as usize);
-        // One thing of each, so that all are on their way before the first is needed.
-        black_box(numbers.iter().fold(0, |all, number| all ^ cell(number).count));
-        for number in numbers {
-            if let Some(only) = cell(number).only_entries() {
-                // As many as there may be, so that no branch depends on how many there are.
-                entries.slots[entries.len..][..CHUNK].copy_from_slice(only);
-                entries.cells[entries.len..][..CHUNK].fill(*number);
-                entries.len += cell(number).count as usize;
-                if entries.len >= TOGETHER {
-                    let answer = self.visit(entries, visit);
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
-                continue;
-            }
-            for &slot in table.entries_of(*number as usize).flatten() {
-                entries.slots[entries.len] = slot;
-                entries.cells[entries.len] = *number;
-                entries.len += 1;
-                if entries.len >= TOGETHER {
-                    let answer = self.visit(entries, visit);
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
-            }
-        }
-        R::CONTINUE
-    }
+/// Goes on with the chains until they end or the buffer has no room; yields how many places it
+/// wrote, of objects that overlap a box and may touch a line.
+struct LookInto<'a, S, const D: usize> {
+    pages: &'a [Page<D>],
+    slabs: &'a Slabs<D>,
+    line: Option<&'a Line<D>>,
+    chains: &'a mut Chains,
+    hits: &'a mut [u32; HITS],
+    scalar: PhantomData<S>,
+}
 
-    /// Visits those of some entries that may overlap the box, each in one of its cells, and forgets
-    /// all.
+impl<S: Scalar, const D: usize> Kernel for LookInto<'_, S, D> {
+    type Output = usize;
+
     #[inline(always)]
-    fn visit<R: Flow>(&self, entries: &mut Entries, visit: &mut impl FnMut(u32) -> R) -> R {
-        let Self { all, slabs, span, single } = self;
-        let place = |slot: u32| &all.places[slot as usize];
-        let Entries { slots, cells, len } = entries;
-        let len = core::mem::take(len);
-        // All of them are waited for at once, as the cells were.
-        black_box(slots[..len].iter().fold(0, |all, &slot| all ^ place(slot).span.low[0]));
-        let mut hits = 0;
-        for entry in 0..len {
-            let slot = slots[entry];
-            let (own, cell) = (place(slot), &all.table.cell(cells[entry] as usize).at);
-            let mut counts = true;
-            for (axis, &at) in cell.iter().enumerate() {
-                counts &= own.slabs.min[axis] <= slabs.max[axis];
-                counts &= slabs.min[axis] <= own.slabs.max[axis];
-                // It is met in every cell that both touch, and counts in the first.
-                counts &= *single | (at == own.span.low[axis].max(span.low[axis]));
-            }
-            // Nobody can guess which ones count: so no branch depends on it.
-            slots[hits] = slot;
-            hits += usize::from(counts);
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let scalar = self.scalar;
+        match self.line {
+            Some(line) => self.fill(lanes, |page| Along { planes: page.planes(), line, scalar }),
+            None => self.fill(lanes, |_| Open),
         }
-        for &slot in &slots[..hits] {
-            let answer = visit(slot);
-            if answer.stops() {
-                return answer;
+    }
+}
+
+impl<'a, S: Scalar, const D: usize> LookInto<'a, S, D> {
+    #[inline(always)]
+    fn fill<L: Lanes, G: Gate<L>>(self, lanes: L, gate: impl Fn(&'a Page<D>) -> G) -> usize {
+        let Self { pages, slabs, chains, hits, .. } = self;
+        let volume = Spread::new(lanes, slabs);
+        let mut filled = 0;
+        while chains.len > 0 {
+            if chains.at == 0 {
+                for &page in &chains.pages[..chains.len] {
+                    pages[page as usize].prefetch(lanes);
+                }
             }
+            while chains.at < chains.len {
+                if filled + LANES + SPARE > HITS {
+                    return filled;
+                }
+                let index = chains.pages[chains.at] as usize;
+                let page = &pages[index];
+                let open = gate(page).open(lanes, 0, 0) & page.objects();
+                let hit = volume.overlaps(lanes, &page.planes(), 0) & open;
+                filled = hits::write_places(lanes, hit, index * LANES, hits, filled);
+                // Nobody can guess which chains go on: so no branch depends on it.
+                chains.pages[chains.kept] = page.next;
+                chains.kept += usize::from(page.next != NONE);
+                chains.at += 1;
+            }
+            (chains.len, chains.at, chains.kept) = (chains.kept, 0, 0);
         }
-        R::CONTINUE
+        filled
     }
 }

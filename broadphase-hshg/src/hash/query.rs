@@ -1,11 +1,16 @@
-//! What a region overlaps: what is in the cells it touches, and who is oversized.
+//! What a region overlaps and a path touches: what is in the bins they reach into, and who is
+//! oversized.
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Entry, Flow, Region, Scalar};
+use broadphase_core::query::{Hits, Piece, Pieces};
+use broadphase_core::{Aabb, Entry, Flow, Path, Region, Scalar};
 
 use super::span::Span;
 use super::{CellMap, SpatialHash};
+
+/// So many sides of a cell are about the way from one object to the next.
+const SPACING: f64 = 2.0;
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
     /// Visits the objects that overlap a region.
@@ -14,30 +19,48 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         region: &Region<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let mut confirm = |slot: u32| {
-            let entry = self.objects.entry(slot as usize);
-            if region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
-        };
         let reach = region.reach();
         let span = self.cells.span(&reach);
-        if span.count() > self.objects.len() as u64 {
-            // Fewer objects than cells to look into: look at the objects.
-            for slot in 0..self.objects.len() {
-                let answer = confirm(slot as u32);
-                if answer.stops() {
-                    return answer;
-                }
-            }
+        // Whether nothing else has to be asked.
+        let decided = S::EXACT_KEYS && region.is_box();
+        self.cells.overlapping::<S, R>(self.backend, &reach.slabs(), &span, None, |slot, _| {
+            let entry = self.objects.entry(slot as usize);
+            if decided || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
+        })
+    }
+
+    /// Visits what a path touches, front to back.
+    pub(super) fn cast_path<R: Flow>(
+        &self,
+        path: &Path<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let spacing = SPACING * self.cell.to_f64();
+        let Some(mut pieces) = Pieces::new(path, Some(spacing), self.objects.len(), false) else {
             return R::CONTINUE;
-        }
-        let slabs = reach.slabs();
-        let answer = self.cells.overlapping(&slabs, &span, &mut confirm);
-        if answer.stops() {
-            return answer;
-        }
-        self.cells
-            .large
-            .query(self.backend, &slabs, |position| confirm(self.cells.large_slots[position]))
+        };
+        pieces.each(
+            |piece, hits| self.look_along(piece, hits),
+            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
+        )
+    }
+
+    /// Sees what may belong to a piece.
+    #[inline]
+    fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+        let area = piece.area();
+        let (slabs, span) = (area.slabs(), self.cells.span(&area));
+        let course = if span.is_near() { piece.course() } else { None };
+        let way = Some((piece.line(), course));
+        let _ = self.cells.overlapping::<S, _>(self.backend, &slabs, &span, way, |slot, slabs| {
+            let entry = self.objects.entry(slot as usize);
+            let bounds = if S::EXACT_KEYS {
+                Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) }
+            } else {
+                entry.bounds
+            };
+            hits.see(entry.key, slot, || piece.first_touch(&bounds))
+        });
     }
 }
 
@@ -61,9 +84,11 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         let mut slots = Vec::new();
         let touches = |slot: &u32| self.cells.places[*slot as usize].span.contains(&cell);
         let around = self.cells.homes_of_those_in(&Span { low: cell, high: cell });
-        self.cells.table.each(&around, |number| {
-            let entries = self.cells.table.entries_of(number as usize).flatten();
-            slots.extend(entries.copied().filter(touches));
+        around.each(|cell| {
+            if let Some(number) = self.cells.table.number(&cell) {
+                let entries = self.cells.table.entries_of(number).flatten();
+                slots.extend(entries.copied().filter(touches));
+            }
         });
         slots.extend(self.cells.large_slots.iter().copied().filter(touches));
         slots.into_iter().map(|slot| self.objects.keys()[slot as usize])

@@ -38,6 +38,12 @@ impl<const D: usize> Span<D> {
         (0..D).all(|axis| (self.low[axis]..=self.high[axis]).contains(&cell[axis]))
     }
 
+    /// Whether it is not so far out that cells go on to the end, or numbers are coarse.
+    #[inline(always)]
+    pub(super) fn is_near(&self) -> bool {
+        (0..D).all(|axis| self.low[axis] > -END / 2 && self.high[axis] < END / 2)
+    }
+
     /// Whether it is of at most two cells along each axis, none of them the last before the end:
     /// that one has no side.
     #[inline(always)]
@@ -63,25 +69,30 @@ impl<const D: usize> Span<D> {
     /// Visits every cell, the last axis fastest, until the visitor stops.
     #[inline(always)]
     pub(super) fn each<R: Flow>(&self, mut visit: impl FnMut([i32; D]) -> R) -> R {
-        let mut cell = self.low;
-        loop {
+        let mut next = Some(self.low);
+        while let Some(cell) = next {
             let answer = visit(cell);
             if answer.stops() {
                 return answer;
             }
-            let mut axis = D;
-            loop {
-                if axis == 0 {
-                    return R::CONTINUE;
-                }
-                axis -= 1;
-                if cell[axis] < self.high[axis] {
-                    cell[axis] += 1;
-                    break;
-                }
-                cell[axis] = self.low[axis];
-            }
+            next = self.after(cell);
         }
+        R::CONTINUE
+    }
+
+    /// The cell after one of them.
+    #[inline(always)]
+    pub(super) fn after(&self, mut cell: [i32; D]) -> Option<[i32; D]> {
+        let mut axis = D;
+        while axis > 0 {
+            axis -= 1;
+            if cell[axis] < self.high[axis] {
+                cell[axis] += 1;
+                return Some(cell);
+            }
+            cell[axis] = self.low[axis];
+        }
+        None
     }
 }
 

@@ -7,16 +7,15 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Flow, IndexError};
+use broadphase_core::IndexError;
 
 use super::blocks::Blocks;
 use super::crowd::Crowd;
 use super::map::CellMap;
-use super::span::Span;
 
 const NONE: u32 = u32::MAX;
 /// Entries in a chunk, which makes it half a cache line.
-pub(super) const CHUNK: usize = 6;
+const CHUNK: usize = 6;
 /// With more entries than this a cell is crowded …
 const CROWDED: u32 = 48;
 /// … until it has no more than this.
@@ -52,14 +51,6 @@ pub(super) struct Cell<const D: usize> {
     pub(super) moving: u32,
     /// The chunk that still has room, unless it is just full; older ones hang on it, all full.
     first: Chunk,
-}
-
-impl<const D: usize> Cell<D> {
-    /// All its entries, and maybe more numbers behind them, if there are not many.
-    #[inline(always)]
-    pub(super) fn only_entries(&self) -> Option<&[u32; CHUNK]> {
-        (self.first.next == NONE).then_some(&self.first.entries)
-    }
 }
 
 /// For each cell in use the slots of the objects that touch it.
@@ -128,12 +119,6 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
             return Entries { crowd, chunk: None, pool: &self.pool };
         }
         Entries { crowd: &[], chunk: Some(first), pool: &self.pool }
-    }
-
-    /// Visits the numbers of the cells in use among some, until the visitor stops.
-    #[inline(always)]
-    pub(super) fn each<R: Flow>(&self, span: &Span<D>, visit: impl FnMut(u32) -> R) -> R {
-        self.blocks.each(span, visit)
     }
 
     /// Adds an object to a cell. It must not be there.
@@ -446,8 +431,6 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
             assert_eq!(self.number(&cell.at), Some(number), "{:?} is found", cell.at);
             let entries = || self.entries_of(number).flatten();
             assert_eq!(entries().count(), cell.count as usize);
-            let all = cell.only_entries().map_or(cell.count, |_| cell.first.len);
-            assert_eq!(all, cell.count, "what hangs on the first chunk is not forgotten");
             let moving = entries().filter(|&&slot| !stays(slot)).count();
             assert_eq!(moving, cell.moving as usize, "those that move are counted");
             assert!(cell.count > 0, "cells in use are not empty");

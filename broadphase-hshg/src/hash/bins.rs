@@ -1,0 +1,344 @@
+//! Where questions look: *bins*, larger than cells, in which every object is listed once.
+//!
+//! An object is in the bin of its first cell. How large bins are goes by how many cells an object
+//! reaches over: those of each size have a *level* of their own, so none reaches farther than into
+//! the next bin, and a question begins as many cells earlier as objects of that level reach. What
+//! a bin lists are the bounds themselves, a [page](super::pages) of eight after the other.
+//!
+//! ```text
+//!   ┌───┬───┬───┬───┐───┬──     level of bins with 4 cells a side:
+//!   │   │   │   │ ┌─│─┐ │         both discs are in the first bin; the right one reaches over
+//!   ├───┼───┼───┼─│─│─│─┼──       two cells, so who asks about the second bin begins one cell
+//!   │  o│   │   │ └─│─┘ │         before it
+//! ```
+
+use broadphase_core::query::Course;
+use broadphase_core::{IndexError, Slabs};
+
+use super::blocks::{Blocks, NOTHING, Walk};
+use super::map::CellMap;
+use super::pages::{NONE, Page, Pages};
+use super::span::Span;
+use super::strip::Strip;
+
+// A bin that is not in use has no page.
+const _: () = assert!(NOTHING == NONE);
+
+/// How many levels there are at most, in space.
+const LEVELS: usize = 9;
+/// So many bits may a number of cells have over which an object reaches: 2^9 cells in space.
+const BITS: usize = 10;
+/// Room for so many first pages at once: so many are waited for together, a block more or less.
+pub(super) const ROOM: usize = 32;
+
+/// How many objects reach over how many cells along an axis: by the bits of the number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally([u32; BITS]);
+
+/// Bins of one size.
+#[derive(Clone, Debug)]
+struct Level<const D: usize, M> {
+    /// From bins to their first pages.
+    blocks: Blocks<D, M>,
+    reaching: [Tally; D],
+    /// Over how many cells behind its first one an object reaches at most.
+    reach: [i32; D],
+}
+
+/// Every object that is not oversized, in its bin.
+#[derive(Clone, Debug)]
+pub(super) struct Bins<const D: usize, M> {
+    levels: [Level<D, M>; LEVELS],
+    /// How many objects each has, and which have any: a bit for each.
+    objects: [usize; LEVELS],
+    used: u32,
+    /// The side of a cell.
+    side: f64,
+    pages: Pages<D>,
+}
+
+/// How many bits the number of cells has over which an object reaches behind its first.
+#[inline(always)]
+fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
+    // Room is made before it is known whether bounds are valid.
+    let reach = span.high[axis].wrapping_sub(span.low[axis]).max(0);
+    (i32::BITS - reach.leading_zeros()) as usize
+}
+
+impl<const D: usize, M: CellMap<D>> Bins<D, M> {
+    /// The smallest bins have 2^`FIRST` cells along each axis: about as many objects as a page, if
+    /// cells suit them. Where few are in a cell, smaller bins make more to look at; in space,
+    /// larger ones see far too much where many are.
+    const FIRST: usize = if D == 3 { 1 } else { 2 };
+
+    /// No objects; bins are found through maps like this one, which is empty.
+    pub(super) fn new(map: &M) -> Self {
+        let level = |_| Level {
+            blocks: Blocks::new(map.clone()),
+            reaching: [Tally::default(); D],
+            reach: [0; D],
+        };
+        let levels = core::array::from_fn(level);
+        Self { levels, objects: [0; LEVELS], used: 0, side: 1.0, pages: Pages::new() }
+    }
+
+    /// Says how large cells are; there must be no objects.
+    pub(super) fn set_side(&mut self, side: f64) {
+        self.side = side;
+        for (level, shift) in self.levels.iter_mut().zip(Self::FIRST..) {
+            level.blocks.set_side((side * f64::from(1 << shift)).min(f64::MAX));
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn pages(&self) -> &[Page<D>] {
+        self.pages.all()
+    }
+
+    /// The level of an object that touches these cells, and its bin there.
+    #[inline(always)]
+    fn home(span: &Span<D>) -> (usize, [i32; D]) {
+        let bits = (0..D).fold(Self::FIRST, |most, axis| most.max(bits(span, axis)));
+        (bits - Self::FIRST, span.low.map(|cell| cell >> bits))
+    }
+
+    /// Adds an object that touches these cells; yields its place.
+    pub(super) fn insert(&mut self, span: &Span<D>, slabs: &Slabs<D>, slot: u32) -> u32 {
+        let (index, bin) = Self::home(span);
+        self.objects[index] += 1;
+        self.used |= 1 << index;
+        let level = &mut self.levels[index];
+        level.count(span);
+        self.pages.push(level.blocks.place(&bin), slabs, slot)
+    }
+
+    /// Removes the object that touches these cells from its place; yields the slot of the object that
+    /// is there now, if one is.
+    pub(super) fn remove(&mut self, span: &Span<D>, place: u32) -> Option<u32> {
+        let (index, bin) = Self::home(span);
+        self.objects[index] -= 1;
+        if self.objects[index] == 0 {
+            self.used &= !(1 << index);
+        }
+        let level = &mut self.levels[index];
+        level.discount(span);
+        let head = level.blocks.place(&bin);
+        let moved = self.pages.swap_remove(head, place);
+        if *head == NONE {
+            level.blocks.remove(&bin);
+        }
+        moved
+    }
+
+    /// Gives the object in a place other bounds, if it stays in its bin: whether it does.
+    #[inline]
+    pub(super) fn follow(
+        &mut self,
+        old: &Span<D>,
+        new: &Span<D>,
+        place: u32,
+        slabs: &Slabs<D>,
+    ) -> bool {
+        let ((from, bin), to) = (Self::home(old), Self::home(new));
+        if (from, bin) != to {
+            return false;
+        }
+        let level = &mut self.levels[from];
+        level.count(new);
+        level.discount(old);
+        self.pages.set(place, slabs);
+        true
+    }
+
+    /// Gives the object in a place other bounds, which touch the same cells.
+    #[inline(always)]
+    pub(super) fn set(&mut self, place: u32, slabs: &Slabs<D>) {
+        self.pages.set(place, slabs);
+    }
+
+    /// Says that the object in a place has another slot now.
+    pub(super) fn rename(&mut self, place: u32, slot: u32) {
+        self.pages.rename(place, slot);
+    }
+
+    /// How many objects there are.
+    pub(super) fn objects(&self) -> usize {
+        self.objects.iter().sum()
+    }
+
+    /// A walk over the bins in which objects may be that touch some of these cells and, if there is
+    /// a course, are touched by what takes it.
+    #[inline(always)]
+    pub(super) fn reaching(&self, span: &Span<D>, course: Option<Course<D>>) -> Reaching<D> {
+        // If no level is in use, the last one has nothing either.
+        let level = (self.used.trailing_zeros() as usize).min(LEVELS - 1);
+        let left = self.used & self.used.wrapping_sub(1);
+        let (walk, strip) = self.walk(level, span, &course);
+        Reaching { span: *span, course, left, level, walk, strip }
+    }
+
+    /// The same on one level.
+    #[inline(always)]
+    fn walk(
+        &self,
+        level: usize,
+        span: &Span<D>,
+        course: &Option<Course<D>>,
+    ) -> (Walk<D>, Option<Strip<D>>) {
+        let (mut bins, shift) = (*span, Self::FIRST + level);
+        let Level { blocks, reach, .. } = &self.levels[level];
+        for axis in 0..D {
+            bins.low[axis] = (span.low[axis] - reach[axis]) >> shift;
+            bins.high[axis] = span.high[axis] >> shift;
+        }
+        let strip = course.as_ref().and_then(|course| {
+            let cells = f64::from(1 << shift);
+            let reach = reach.map(|reach| f64::from(reach) / cells);
+            Strip::new(course, &bins, self.side * cells, &reach)
+        });
+        (blocks.walk(&bins), strip)
+    }
+
+    /// Goes on with a walk: writes the first pages of bins until there are no more or more might not
+    /// find room; yields how many it wrote, 0 at the end.
+    #[inline(always)]
+    pub(super) fn go_on(&self, at: &mut Reaching<D>, heads: &mut [u32; ROOM]) -> usize {
+        let mut len = 0;
+        loop {
+            let Reaching { span, course, left, level, walk, strip } = at;
+            let wanted = |block: &[i32; D]| match &*strip {
+                Some(strip) => strip.places::<M>(block),
+                None => u16::MAX,
+            };
+            len = self.levels[*level].blocks.go_on(walk, wanted, heads, len);
+            // With room for another block it has come to its end.
+            if *left == 0 || len + Blocks::<D, M>::CELLS > ROOM {
+                return len;
+            }
+            *level = left.trailing_zeros() as usize;
+            *left &= *left - 1;
+            (*walk, *strip) = self.walk(*level, span, course);
+        }
+    }
+
+    /// Makes room for so many more objects, were each in a bin of its own and in one cell.
+    pub(super) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
+        self.pages.try_reserve(objects)?;
+        self.levels[0].blocks.try_reserve(objects)
+    }
+
+    /// Makes room for one more object that touches these cells.
+    pub(super) fn try_reserve_for(&mut self, span: &Span<D>) -> Result<(), IndexError> {
+        self.pages.try_reserve(1)?;
+        self.levels[Self::home(span).0].blocks.try_reserve(1)
+    }
+
+    /// Forgets all objects, keeping the memory.
+    pub(super) fn clear(&mut self) {
+        for level in &mut self.levels {
+            level.blocks.clear();
+            level.reaching = [Tally::default(); D];
+            level.reach = [0; D];
+        }
+        self.objects = [0; LEVELS];
+        self.used = 0;
+        self.pages.clear();
+    }
+
+    /// Gives back the memory that is not needed. Objects go to other places: `relocate` is told the
+    /// slot and the new place of each.
+    pub(super) fn shrink_to_fit(&mut self, mut relocate: impl FnMut(u32, u32)) {
+        let mut packed = Pages::new();
+        for level in &mut self.levels {
+            level.blocks.shrink_to_fit();
+            level.blocks.each_mut(|head| {
+                let first = packed.len() as u32;
+                packed.append(&self.pages, *head);
+                *head = first;
+                packed.assert_chain(first, |place, _, slot| relocate(slot, place));
+            });
+        }
+        packed.shrink_to_fit();
+        self.pages = packed;
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn memory_use(&self) -> usize {
+        let blocks = self.levels.iter().map(|level| level.blocks.memory_use());
+        blocks.sum::<usize>() + self.pages.memory_use()
+    }
+
+    /// Checks that what is known of each object, the cells it touches, its bounds and its place, by
+    /// slot, is what is found here, and nothing else; for tests.
+    pub(super) fn assert_well_formed(&self, known: impl Fn(u32) -> (Span<D>, Slabs<D>, u32)) {
+        let mut pages = self.pages.count_unused();
+        for (index, level) in self.levels.iter().enumerate() {
+            let (mut bins, mut objects, mut reaching) = (0, 0, [Tally::default(); D]);
+            level.blocks.each_used(|bin, head| {
+                bins += 1;
+                let mut count = 0usize;
+                self.pages.assert_chain(head, |place, slabs, slot| {
+                    let (span, own_slabs, own_place) = known(slot);
+                    assert_eq!(Self::home(&span), (index, bin), "slot {slot} is in its bin");
+                    assert_eq!((slabs, place), (own_slabs, own_place), "slot {slot} knows it");
+                    for (axis, tally) in reaching.iter_mut().enumerate() {
+                        tally.0[bits(&span, axis)] += 1;
+                    }
+                    count += 1;
+                });
+                assert!(count > 0, "bins in use are not empty");
+                pages += count.div_ceil(broadphase_core::LANES);
+                objects += count;
+            });
+            level.blocks.assert_well_formed(bins);
+            assert_eq!(objects, self.objects[index], "objects are counted");
+            assert_eq!(objects > 0, self.used >> index & 1 == 1, "levels in use are known");
+            assert_eq!(reaching, level.reaching, "how far they reach is counted");
+            assert_eq!(reaching.map(Tally::most), level.reach, "how far they reach is known");
+        }
+        assert_eq!(pages, self.pages.len(), "no page is lost");
+    }
+}
+
+/// Where a walk over bins has come to.
+pub(super) struct Reaching<const D: usize> {
+    span: Span<D>,
+    /// The levels that are still to come.
+    left: u32,
+    level: usize,
+    walk: Walk<D>,
+    course: Option<Course<D>>,
+    strip: Option<Strip<D>>,
+}
+
+impl Tally {
+    /// Over how many cells they reach, at most, as far as bits tell.
+    fn most(self) -> i32 {
+        let bits = self.0.iter().rposition(|&count| count > 0).unwrap_or(0);
+        (1 << bits) - 1
+    }
+}
+
+impl<const D: usize, M> Level<D, M> {
+    /// Counts an object that touches these cells.
+    #[inline(always)]
+    fn count(&mut self, span: &Span<D>) {
+        for axis in 0..D {
+            let bits = bits(span, axis);
+            self.reaching[axis].0[bits] += 1;
+            self.reach[axis] = self.reach[axis].max((1 << bits) - 1);
+        }
+    }
+
+    /// Counts one less.
+    #[inline(always)]
+    fn discount(&mut self, span: &Span<D>) {
+        for axis in 0..D {
+            let count = &mut self.reaching[axis].0[bits(span, axis)];
+            *count -= 1;
+            if *count == 0 {
+                self.reach[axis] = self.reaching[axis].most();
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Questions to objects that reach over few cells or many, whatever became of them before.
+
+use broadphase_core::BruteForce;
+use broadphase_hshg::{Aabb, Path, Placement, SpatialHash, SpatialIndex};
+
+/// Numbers from 0 up to a limit, always the same.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: f32) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 40) as f32 / (1u64 << 24) as f32 * limit
+    }
+
+    fn at<const D: usize>(&mut self) -> [f32; D] {
+        core::array::from_fn(|_| self.below(400.0) - 200.0)
+    }
+
+    /// A box of the side of a few cells or, now and then, very long on one axis.
+    fn bounds<const D: usize>(&mut self) -> Aabb<f32, D> {
+        let mut half = [self.below(2.0); D];
+        if self.below(4.0) < 1.0 {
+            half[self.below(D as f32) as usize] =
+                [0.0, 3.0, 9.0, 17.0, 40.0, 90.0][self.below(6.0) as usize];
+        }
+        Aabb::around(self.at(), half)
+    }
+}
+
+/// Whether boxes of all sizes and ways of all lengths find in both the same.
+fn assert_same<const D: usize>(
+    world: &SpatialHash<f32, D, u32>,
+    brute: &BruteForce<f32, D, u32>,
+    random: &mut Random,
+) {
+    world.assert_well_formed();
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    for half in [0.0, 1.0, 10.0, 60.0, 1e9] {
+        let region = Aabb::around(random.at(), [half; D]);
+        world.query(region, &mut found);
+        brute.query(region, &mut expected);
+        assert_eq!(found, expected, "{region:?}");
+    }
+    for reach in [0.1, 1.0, 3.0] {
+        let (from, to) = (random.at::<D>(), random.at::<D>());
+        let by = core::array::from_fn(|axis| (to[axis] - from[axis]) * reach);
+        for thick in [0.0, 3.0] {
+            let path = Path::sweep(Aabb::around(from, [thick; D]), by);
+            let (mut touched, mut expected) = (Vec::new(), Vec::new());
+            world.cast(path, |entry, fraction| touched.push((entry.key, fraction)));
+            brute.cast(path, |entry, fraction| expected.push((entry.key, fraction)));
+            assert_eq!(touched, expected, "{path:?}");
+        }
+    }
+}
+
+/// Objects come, move, turn, go and come again, and cells change.
+fn agrees_with_brute_force<const D: usize>(placement: Placement) {
+    let mut random = Random(u64::from(placement == Placement::EveryCell));
+    let mut world = SpatialHash::new(2.0).with_placement(placement);
+    let mut brute = BruteForce::new();
+    for key in 0..2000 {
+        let bounds = random.bounds();
+        world.insert(key, bounds, key).expect("a free key");
+        brute.insert(key, bounds, key).expect("a free key");
+    }
+    for round in 0..12 {
+        assert_same::<D>(&world, &brute, &mut random);
+        for _ in 0..700 {
+            let key = random.below(2000.0) as u32;
+            let by = [random.below(6.0) - 3.0; D];
+            match (world.get(key).map(|entry| entry.bounds), random.below(4.0) as u32) {
+                (None, _) => {
+                    let bounds = random.bounds();
+                    world.insert(key, bounds, key).expect("a free key");
+                    brute.insert(key, bounds, key).expect("a free key");
+                }
+                (Some(_), 0) => assert_eq!(world.remove(key), brute.remove(key)),
+                (Some(bounds), way) => {
+                    let bounds = if way == 1 { random.bounds() } else { bounds.translated(by) };
+                    world.set_bounds(key, bounds).expect("it is there");
+                    brute.set_bounds(key, bounds).expect("it is there");
+                }
+            }
+        }
+        match round {
+            3 => world.shrink_to_fit(),
+            5 => world.set_cell(7.5),
+            7 => world = world.clone(),
+            9 => world.optimize(),
+            10 => {
+                world.clear();
+                brute.clear();
+            }
+            _ => {}
+        }
+    }
+    assert_same::<D>(&world, &brute, &mut random);
+}
+
+#[test]
+fn what_reaches_over_many_cells_is_found() {
+    for placement in [Placement::EveryCell, Placement::FirstCell] {
+        agrees_with_brute_force::<1>(placement);
+        agrees_with_brute_force::<2>(placement);
+        agrees_with_brute_force::<3>(placement);
+    }
+}
+
+#[test]
+fn one_question_sees_all_of_a_large_world() {
+    // More bins than are gathered at once, more objects in a bin than in a page, and far away.
+    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1.0);
+    let mut keys = Vec::new();
+    for key in 0..20_000 {
+        let at = if key % 4 == 0 { [0.3, 0.6] } else { [(key % 400) as f32, (key / 400) as f32] };
+        world.insert(key, Aabb::of_ball(at, 0.2), key).expect("a free key");
+        keys.push(key);
+    }
+    let mut found = Vec::new();
+    for reach in [1e3, 1e9, f32::MAX] {
+        world.query(Aabb::around([0.0; 2], [reach; 2]), &mut found);
+        assert!(found == keys, "{} of {} found", found.len(), keys.len());
+    }
+    // The others of that place, and one that was there before.
+    world.query(Aabb::point([0.3, 0.6]), &mut found);
+    assert_eq!(found.len(), 5_000);
+    let mut seen = 0;
+    let _ = world.query_unordered(Aabb::around([0.0; 2], [1e9; 2]), |_| {
+        seen += 1;
+        if seen == 7_777 {
+            core::ops::ControlFlow::Break(())
+        } else {
+            core::ops::ControlFlow::Continue(())
+        }
+    });
+    assert_eq!(seen, 7_777);
+}
