@@ -85,6 +85,13 @@ impl<S: Scalar> Hits<S> {
         self.len += 1;
     }
 
+    /// Counts objects that were looked at, if only to find that they need not be seen: a search that
+    /// looks at too many goes on in one step.
+    #[inline]
+    pub const fn look(&mut self, objects: usize) {
+        self.budget = self.budget.saturating_sub(objects);
+    }
+
     /// Whether there were not too many.
     #[inline]
     #[must_use]

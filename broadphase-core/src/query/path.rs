@@ -200,12 +200,12 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
             return None;
         }
         let (min, max) = (self.start.min.map(S::to_f64), self.start.max.map(S::to_f64));
-        // As much as a piece is larger, and as much again for what is computed from it.
+        // More than a piece is larger by, for what is computed from it.
         let error = from_fn(|axis| {
             let (one, far) = (self.ways[axis].abs(), self.ways[axis].abs() * to);
             let least = (one + 1.0) * S::LEAST_FRACTION + f64::from(u8::from(S::INTEGER));
             let most = if -min[axis] > max[axis] { -min[axis] } else { max[axis] };
-            2.0 * ((far + most) * S::FRACTION_ERROR + least)
+            3.0 * ((far + most) * S::FRACTION_ERROR + least)
         });
         Course::new(min, max, error, &self.ways)
     }

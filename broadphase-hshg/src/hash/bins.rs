@@ -5,6 +5,9 @@
 //! the next bin, and a question begins as many cells earlier as objects of that level reach. What
 //! a bin lists are the bounds themselves, a [page](super::pages) of eight after the other.
 //!
+//! What is long and thin is in bins as large as it is long: many such objects in space, side by
+//! side, are all looked at by who asks near them.
+//!
 //! ```text
 //!   ┌───┬───┬───┬───┐───┬──     level of bins with 4 cells a side:
 //!   │   │   │   │ ┌─│─┐ │         both discs are in the first bin; the right one reaches over
@@ -26,8 +29,8 @@ const _: () = assert!(NOTHING == NONE);
 
 /// How many levels there are at most, in space.
 const LEVELS: usize = 9;
-/// So many bits may a number of cells have over which an object reaches: 2^9 cells in space.
-const BITS: usize = 10;
+/// A number of cells over which an object reaches has fewer bits.
+const BITS: usize = LEVELS + 1;
 /// Room for so many first pages at once: so many are waited for together, a block more or less.
 pub(super) const ROOM: usize = 32;
 
@@ -60,8 +63,7 @@ pub(super) struct Bins<const D: usize, M> {
 /// How many bits the number of cells has over which an object reaches behind its first.
 #[inline(always)]
 fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
-    // Room is made before it is known whether bounds are valid.
-    let reach = span.high[axis].wrapping_sub(span.low[axis]).max(0);
+    let reach = span.high[axis].wrapping_sub(span.low[axis]);
     (i32::BITS - reach.leading_zeros()) as usize
 }
 
@@ -73,6 +75,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// No objects; bins are found through maps like this one, which is empty.
     pub(super) fn new(map: &M) -> Self {
+        // What reaches farther is oversized.
+        const { assert!(3 * D - Self::FIRST < LEVELS && 3 * D < BITS) };
         let level = |_| Level {
             blocks: Blocks::new(map.clone()),
             reaching: [Tally::default(); D],
@@ -161,7 +165,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.rename(place, slot);
     }
 
-    /// How many objects there are.
+    /// How many objects there are; for tests.
     pub(super) fn objects(&self) -> usize {
         self.objects.iter().sum()
     }
@@ -187,8 +191,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     ) -> (Walk<D>, Option<Strip<D>>) {
         let (mut bins, shift) = (*span, Self::FIRST + level);
         let Level { blocks, reach, .. } = &self.levels[level];
-        for axis in 0..D {
-            bins.low[axis] = (span.low[axis] - reach[axis]) >> shift;
+        for (axis, reach) in reach.iter().enumerate() {
+            bins.low[axis] = (span.low[axis] - reach) >> shift;
             bins.high[axis] = span.high[axis] >> shift;
         }
         let strip = course.as_ref().and_then(|course| {
@@ -229,8 +233,11 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// Makes room for one more object that touches these cells.
     pub(super) fn try_reserve_for(&mut self, span: &Span<D>) -> Result<(), IndexError> {
+        // It is not known yet whether they are in order.
+        let is_valid = (0..D).all(|axis| span.low[axis] <= span.high[axis]);
+        let level = if is_valid { Self::home(span).0 } else { 0 };
         self.pages.try_reserve(1)?;
-        self.levels[Self::home(span).0].blocks.try_reserve(1)
+        self.levels[level].blocks.try_reserve(1)
     }
 
     /// Forgets all objects, keeping the memory.
@@ -255,7 +262,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
                 let first = packed.len() as u32;
                 packed.append(&self.pages, *head);
                 *head = first;
-                packed.assert_chain(first, |place, _, slot| relocate(slot, place));
+                packed.each(first, &mut relocate);
             });
         }
         packed.shrink_to_fit();

@@ -194,11 +194,13 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     #[inline(always)]
     fn numbers_in(&self, index: usize, places: u16, numbers: &mut [u32], mut len: usize) -> usize {
         let all = &self.numbers[index * Self::CELLS..][..Self::CELLS];
-        let mut left = self.blocks[index].used & places;
+        let mut left = places;
         while left > 0 {
-            numbers[len] = all[left.trailing_zeros() as usize % Self::CELLS];
+            // To ask first which are in use would be to wait for one thing more.
+            let number = all[left.trailing_zeros() as usize % Self::CELLS];
+            numbers[len] = number;
+            len += usize::from(number != NOTHING);
             left &= left - 1;
-            len += 1;
         }
         len
     }

@@ -1,4 +1,4 @@
-//! Where every object is: in the cells it touches, or in the list of the oversized.
+//! Where every object is: in the cells it touches and in a bin, or in the list of the oversized.
 
 use alloc::vec::Vec;
 
@@ -39,6 +39,7 @@ pub(super) struct Cells<const D: usize, M> {
     placement: Placement,
     pub(super) places: Vec<Place<D>>,
     pub(super) table: Table<D, M>,
+    /// What questions ask: each object that is not oversized, once.
     pub(super) bins: Bins<D, M>,
     /// The oversized: their slabs, and their slots.
     pub(super) large: SlabVec<D>,

@@ -15,6 +15,9 @@
 //! axis, at least one of the two begins, so a bit for each axis and entry decides it, without
 //! marking, hashing or sorting results.
 //!
+//! Questions do not go by cells. Every object is listed once more, with its bounds, in a larger
+//! [bin](bins), so that what overlaps a box or is touched on a way is met once and eight at a time.
+//!
 //! Source: Tristam MacDonald, "Spatial hashing". Improved here: cells are rounded down, not
 //! towards zero; no pair comes twice; what would fill too many cells is kept in a list; leaving a
 //! crowded cell takes no search; and cells without motion are not looked at.
@@ -60,9 +63,10 @@ pub use tune::HashStats;
 /// Best where objects are of about one size: the cell should be about twice that
 /// ([`recommend`](Self::recommend)), or what [`tune`](Self::tune) finds. An object that touches
 /// too many cells ([`Placement`]) is *oversized*: it sits in a list that every object is tested
-/// against, eight at a time. Moving an object costs nothing while it touches the same cells, and
+/// against, eight at a time. Moving an object costs little while it touches the same cells, and
 /// otherwise the cells it leaves and enters, however many objects they have. Cells in which all
-/// objects are static cost nothing when pairs are looked for.
+/// objects are static cost nothing when pairs are looked for. Questions cost by what is there or
+/// near, within a few cells, not by how many cells they cover.
 ///
 /// `M` is the map that finds the cells: [`Sparse`] for an unbounded world, with any hasher;
 /// [`Dense`] for a bounded one; or another [`CellMap`]. No answer depends on it, nor on the side of
@@ -71,7 +75,8 @@ pub use tune::HashStats;
 /// Cells are numbered within ±2^30 on each axis; what is farther out shares the outermost cells:
 /// right, but slow if much is there. Objects are stored in the order of their cells, which is put right
 /// when every object has gone through some cells. Memory is kept for reuse: steady movement does
-/// not allocate.
+/// not allocate. Room that is made for objects beforehand is enough if each is far from all others;
+/// [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) gives back what they do not need.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};

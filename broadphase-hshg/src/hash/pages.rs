@@ -61,10 +61,10 @@ impl<const D: usize> Page<D> {
     pub(super) fn prefetch<L: Lanes>(&self, lanes: L) {
         // Two planes are a line of cache.
         for axis in 0..D {
-            if axis % 2 == 0 {
+            if axis.is_multiple_of(2) {
                 lanes.prefetch(&self.min[axis], 0);
             }
-            if (D + axis) % 2 == 0 {
+            if (D + axis).is_multiple_of(2) {
                 lanes.prefetch(&self.max[axis], 0);
             }
         }
@@ -210,6 +210,17 @@ impl<const D: usize> Pages<D> {
     /// The bytes of memory held.
     pub(super) const fn memory_use(&self) -> usize {
         self.pages.capacity() * size_of::<Page<D>>()
+    }
+
+    /// Visits the slots of the objects in a chain, each with its place.
+    pub(super) fn each(&self, head: u32, mut visit: impl FnMut(u32, u32)) {
+        let mut next = head;
+        while let Some(page) = self.pages.get(next as usize) {
+            for lane in 0..page.len {
+                visit(page.slot(lane as usize), next * LANES as u32 + lane);
+            }
+            next = page.next;
+        }
     }
 
     /// Visits the places of a chain, checking that it is in order; for tests.

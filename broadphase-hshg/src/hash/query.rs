@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use broadphase_core::query::{Hits, Piece, Pieces};
-use broadphase_core::{Aabb, Entry, Flow, Path, Region, Scalar};
+use broadphase_core::{Aabb, Entry, Flow, LANES, Path, Region, Scalar, Slabs};
 
 use super::span::Span;
 use super::{CellMap, SpatialHash};
@@ -23,10 +23,12 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         let span = self.cells.span(&reach);
         // Whether nothing else has to be asked.
         let decided = S::EXACT_KEYS && region.is_box();
-        self.cells.overlapping::<S, R>(self.backend, &reach.slabs(), &span, None, |slot, _| {
+        let see = |slot, _| {
             let entry = self.objects.entry(slot as usize);
             if decided || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
-        })
+        };
+        let slabs = reach.slabs();
+        self.cells.overlapping::<S, R>(self.backend, &slabs, &span, None, see).0
     }
 
     /// Visits what a path touches, front to back.
@@ -52,7 +54,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         let (slabs, span) = (area.slabs(), self.cells.span(&area));
         let course = if span.is_near() { piece.course() } else { None };
         let way = Some((piece.line(), course));
-        let _ = self.cells.overlapping::<S, _>(self.backend, &slabs, &span, way, |slot, slabs| {
+        let see = |slot, slabs: Slabs<D>| {
             let entry = self.objects.entry(slot as usize);
             let bounds = if S::EXACT_KEYS {
                 Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) }
@@ -60,7 +62,9 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
                 entry.bounds
             };
             hits.see(entry.key, slot, || piece.first_touch(&bounds))
-        });
+        };
+        let (_, eights) = self.cells.overlapping::<S, _>(self.backend, &slabs, &span, way, see);
+        hits.look(eights * LANES);
     }
 }
 

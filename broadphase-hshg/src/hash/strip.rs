@@ -22,7 +22,7 @@ const FEW: u64 = 9;
 const LONG: i32 = 1 << 16;
 /// By how much of a bin a course may be off, for that, and at most 2^29 cells from the origin.
 const SLACK: f64 = 1.0 / (1 << 12) as f64;
-/// Larger cells have borders that are no numbers.
+/// Of larger cells the borders may be no numbers.
 const HUGE: f64 = 1e280;
 /// What counts for one bin.
 const ONE: f64 = (1u64 << 32) as f64;
@@ -59,9 +59,9 @@ impl<const D: usize> Strip<D> {
         let low = f64::from(first);
         let here = [(low - SLACK) * side, (low + 1.0 + reach[main] + SLACK) * side];
         let mut strip = Self { main, first, low: [0; D], high: [0; D], slope: [0; D] };
-        for axis in 0..D {
+        for (axis, reach) in reach.iter().enumerate().filter(|&(axis, _)| axis != main) {
             let [low, high] = course.beside(axis, here);
-            strip.low[axis] = ((low * inverse - reach[axis] - SLACK) * ONE) as i64;
+            strip.low[axis] = ((low * inverse - reach - SLACK) * ONE) as i64;
             strip.high[axis] = ((high * inverse + SLACK) * ONE) as i64;
             strip.slope[axis] = (course.slope(axis) * ONE) as i64;
         }
@@ -80,6 +80,7 @@ impl<const D: usize> Strip<D> {
                 let away = column * self.slope[axis];
                 let low = ((self.low[axis] + away) >> 32) as i32 - begin;
                 let high = ((self.high[axis] + away) >> 32) as i32 - begin;
+                // Nothing is left out on the main axis; no branch depends on which that is.
                 let across = Blocks::<D, M>::between(axis, low, high);
                 beside &= if axis == self.main { u16::MAX } else { across };
             }

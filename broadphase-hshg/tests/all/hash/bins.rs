@@ -55,19 +55,19 @@ fn assert_same<const D: usize>(
 }
 
 /// Objects come, move, turn, go and come again, and cells change.
-fn agrees_with_brute_force<const D: usize>(placement: Placement) {
-    let mut random = Random(u64::from(placement == Placement::EveryCell));
+fn agrees_with_brute_force<const D: usize>(placement: Placement, objects: u32) {
+    let mut random = Random(u64::from(objects));
     let mut world = SpatialHash::new(2.0).with_placement(placement);
     let mut brute = BruteForce::new();
-    for key in 0..2000 {
+    for key in 0..objects {
         let bounds = random.bounds();
         world.insert(key, bounds, key).expect("a free key");
         brute.insert(key, bounds, key).expect("a free key");
     }
     for round in 0..12 {
         assert_same::<D>(&world, &brute, &mut random);
-        for _ in 0..700 {
-            let key = random.below(2000.0) as u32;
+        for _ in 0..objects / 3 {
+            let key = random.below(objects as f32) as u32;
             let by = [random.below(6.0) - 3.0; D];
             match (world.get(key).map(|entry| entry.bounds), random.below(4.0) as u32) {
                 (None, _) => {
@@ -101,9 +101,11 @@ fn agrees_with_brute_force<const D: usize>(placement: Placement) {
 #[test]
 fn what_reaches_over_many_cells_is_found() {
     for placement in [Placement::EveryCell, Placement::FirstCell] {
-        agrees_with_brute_force::<1>(placement);
-        agrees_with_brute_force::<2>(placement);
-        agrees_with_brute_force::<3>(placement);
+        for objects in [20, 2000] {
+            agrees_with_brute_force::<1>(placement, objects);
+            agrees_with_brute_force::<2>(placement, objects);
+            agrees_with_brute_force::<3>(placement, objects);
+        }
     }
 }
 
@@ -135,4 +137,15 @@ fn one_question_sees_all_of_a_large_world() {
         }
     });
     assert_eq!(seen, 7_777);
+}
+
+#[test]
+fn bounds_that_end_before_they_begin_are_refused_however_long() {
+    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1.0);
+    for bounds in [[[1.5, -1e8], [0.5, 1e8]], [[-1e8, 1.5], [1e8, 0.5]], [[1e8; 2], [-1e8; 2]]] {
+        let [min, max] = bounds;
+        world.insert(0, Aabb { min, max }, 0).expect_err("it ends before it begins");
+    }
+    assert!(world.is_empty());
+    world.assert_well_formed();
 }

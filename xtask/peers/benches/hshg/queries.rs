@@ -4,9 +4,9 @@
 //! whose answers are sorted); rays up to the first thing they touch, and through everything; the
 //! one nearest and the eight nearest to a point; and, of points in a cube, all neighbours within
 //! a radius in which there are about thirty, in `f32` and in `f64`. Everything rests; the cells of
-//! `hash` have the side of the rule, those of `hash 3x` three times that. Both trees are built at
-//! once from all boxes, their best way. Leaves of parry2d are decided by the test written here,
-//! whose rounding is ours, so that the answers are equal.
+//! `hash` have the side of the rule. Both trees are built at once from all boxes, their best way.
+//! Leaves of parry2d are decided by the test written here, whose rounding is ours, so that the
+//! answers are equal.
 
 use core::ops::ControlFlow;
 
@@ -24,8 +24,6 @@ use super::subject;
 
 /// How many boxes are asked for, and points; of rays a tenth.
 const QUESTIONS: usize = 10_000;
-/// So many times as large as by the rule are the cells of the hash `3x`.
-const COARSE: f32 = 3.0;
 
 pub(super) fn measure(suite: &mut Suite) {
     let scenes: &[&str] =
@@ -66,7 +64,6 @@ struct Test {
     points: Vec<[f32; 2]>,
     grid: Hshg<f32, 2>,
     hash: SpatialHash<f32, 2>,
-    coarse: SpatialHash<f32, 2>,
     bvh: Bvh,
     tree: Tree<2>,
 }
@@ -82,12 +79,9 @@ impl Test {
         grid.optimize();
         let bounds = boxes.bounds.clone();
         let cell = SpatialHash::<f32, 2>::recommend(bounds.iter().copied());
-        let hash = |cell| {
-            let mut hash = SpatialHash::new(cell);
-            hash.extend(boxes.objects()).expect("scenes have valid bounds");
-            hash.optimize();
-            hash
-        };
+        let mut hash = SpatialHash::new(cell);
+        hash.extend(boxes.objects()).expect("scenes have valid bounds");
+        hash.optimize();
         let leaves = bounds.iter().map(theirs).enumerate();
         let mut random = Random(1);
         let mut at = || low + random.next() * (high - low);
@@ -96,8 +90,7 @@ impl Test {
             side: high - low,
             points: (0..QUESTIONS).map(|_| [at(), at()]).collect(),
             grid,
-            hash: hash(cell),
-            coarse: hash(COARSE * cell),
+            hash,
             bvh: Bvh::from_iter(BvhBuildStrategy::Binned, leaves),
             tree: tree(&bounds),
             bounds,
@@ -129,13 +122,11 @@ impl Test {
                 self.grid.query_unordered(*asked, |entry| out.push([question, entry.key]));
             }
         });
-        for (name, hash) in [("hash query", &self.hash), ("hash 3x query", &self.coarse)] {
-            ours(name, &|out| {
-                for (question, asked) in (0..).zip(&boxes) {
-                    hash.query_unordered(*asked, |entry| out.push([question, entry.key]));
-                }
-            });
-        }
+        ours("hash query", &|out| {
+            for (question, asked) in (0..).zip(&boxes) {
+                self.hash.query_unordered(*asked, |entry| out.push([question, entry.key]));
+            }
+        });
         let regions: Vec<Region> = boxes.iter().map(|&asked| asked.into()).collect();
         compared.ours(
             subject("batch", &backend),
@@ -206,16 +197,14 @@ impl Test {
                     let _ = self.grid.cast(path(ray), visit);
                 }
             });
-            for (name, hash) in [("hash cast", &self.hash), ("hash 3x cast", &self.coarse)] {
-                ours(name, &|out| {
-                    for (question, &ray) in (0..).zip(&rays) {
-                        let visit = |entry: broadphase_core::Entry<'_, f32, 2, ()>, fraction| {
-                            see(out, question, entry.key, fraction)
-                        };
-                        let _ = hash.cast(path(ray), visit);
-                    }
-                });
-            }
+            ours("hash cast", &|out| {
+                for (question, &ray) in (0..).zip(&rays) {
+                    let visit = |entry: broadphase_core::Entry<'_, f32, 2, ()>, fraction| {
+                        see(out, question, entry.key, fraction)
+                    };
+                    let _ = self.hash.cast(path(ray), visit);
+                }
+            });
             compared.peer("parry2d", Vec::new, |out| refill(out, &parry), sorted);
         }
     }
