@@ -16,13 +16,14 @@
 //! ```
 
 use broadphase_core::query::Course;
-use broadphase_core::{IndexError, Slabs};
+use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
 
 use super::blocks::{Blocks, NOTHING, Walk};
 use super::map::CellMap;
-use super::pages::{NONE, Page, Pages};
+use super::pages::{Link, NONE, Name, Page, Pages};
 use super::span::Span;
 use super::strip::Strip;
+use crate::cell::Grid;
 
 // A bin that is not in use has no page.
 const _: () = assert!(NOTHING == NONE);
@@ -46,6 +47,8 @@ struct Level<const D: usize, M> {
     reaching: [Tally; D],
     /// Over how many cells behind its first one an object reaches at most.
     reach: [i32; D],
+    /// No object has been longer since there were none, which mostly says more.
+    extent: [f64; D],
 }
 
 /// Every object that is not oversized, in its bin.
@@ -55,7 +58,8 @@ pub(super) struct Bins<const D: usize, M> {
     /// How many objects each has, and which have any: a bit for each.
     objects: [usize; LEVELS],
     used: u32,
-    /// The side of a cell.
+    /// Of cells, not of bins.
+    grid: Grid,
     side: f64,
     pages: Pages<D>,
 }
@@ -81,21 +85,23 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
             blocks: Blocks::new(map.clone()),
             reaching: [Tally::default(); D],
             reach: [0; D],
+            extent: [0.0; D],
         };
         let levels = core::array::from_fn(level);
-        Self { levels, objects: [0; LEVELS], used: 0, side: 1.0, pages: Pages::new() }
+        let (grid, pages) = (Grid::new(1.0), Pages::new());
+        Self { levels, objects: [0; LEVELS], used: 0, grid, side: 1.0, pages }
     }
 
     /// Says how large cells are; there must be no objects.
     pub(super) fn set_side(&mut self, side: f64) {
-        self.side = side;
+        (self.grid, self.side) = (Grid::new(side), side);
         for (level, shift) in self.levels.iter_mut().zip(Self::FIRST..) {
             level.blocks.set_side((side * f64::from(1 << shift)).min(f64::MAX));
         }
     }
 
     #[inline(always)]
-    pub(super) fn pages(&self) -> &[Page<D>] {
+    pub(super) fn pages(&self) -> (&[Page<D>], &[Link]) {
         self.pages.all()
     }
 
@@ -106,14 +112,21 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         (bits - Self::FIRST, span.low.map(|cell| cell >> bits))
     }
 
-    /// Adds an object that touches these cells; yields its place.
-    pub(super) fn insert(&mut self, span: &Span<D>, slabs: &Slabs<D>, slot: u32) -> u32 {
+    /// Adds an object that touches these cells and is so long; yields its place.
+    pub(super) fn insert(
+        &mut self,
+        span: &Span<D>,
+        extent: &[f64; D],
+        slabs: &Slabs<D>,
+        name: Name,
+    ) -> u32 {
         let (index, bin) = Self::home(span);
         self.objects[index] += 1;
         self.used |= 1 << index;
         let level = &mut self.levels[index];
         level.count(span);
-        self.pages.push(level.blocks.place(&bin), slabs, slot)
+        level.measure(extent);
+        self.pages.push(level.blocks.place(&bin), slabs, name)
     }
 
     /// Removes the object that touches these cells from its place; yields the slot of the object that
@@ -121,11 +134,12 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     pub(super) fn remove(&mut self, span: &Span<D>, place: u32) -> Option<u32> {
         let (index, bin) = Self::home(span);
         self.objects[index] -= 1;
-        if self.objects[index] == 0 {
-            self.used &= !(1 << index);
-        }
         let level = &mut self.levels[index];
         level.discount(span);
+        if self.objects[index] == 0 {
+            self.used &= !(1 << index);
+            level.extent = [0.0; D];
+        }
         let head = level.blocks.place(&bin);
         let moved = self.pages.swap_remove(head, place);
         if *head == NONE {
@@ -140,6 +154,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         &mut self,
         old: &Span<D>,
         new: &Span<D>,
+        extent: &[f64; D],
         place: u32,
         slabs: &Slabs<D>,
     ) -> bool {
@@ -150,13 +165,15 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         let level = &mut self.levels[from];
         level.count(new);
         level.discount(old);
+        level.measure(extent);
         self.pages.set(place, slabs);
         true
     }
 
     /// Gives the object in a place other bounds, which touch the same cells.
     #[inline(always)]
-    pub(super) fn set(&mut self, place: u32, slabs: &Slabs<D>) {
+    pub(super) fn set(&mut self, span: &Span<D>, extent: &[f64; D], place: u32, slabs: &Slabs<D>) {
+        self.levels[Self::home(span).0].measure(extent);
         self.pages.set(place, slabs);
     }
 
@@ -165,20 +182,31 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.rename(place, slot);
     }
 
+    /// Says that the object in a place has another key now.
+    pub(super) fn set_key(&mut self, place: u32, key: u32) {
+        self.pages.set_key(place, key);
+    }
+
     /// How many objects there are; for tests.
     pub(super) fn objects(&self) -> usize {
         self.objects.iter().sum()
     }
 
-    /// A walk over the bins in which objects may be that touch some of these cells and, if there is
-    /// a course, are touched by what takes it.
+    /// A walk over the bins in which objects may be that overlap a box, which touches these cells,
+    /// and, if there is a course, are touched by what takes it.
     #[inline(always)]
-    pub(super) fn reaching(&self, span: &Span<D>, course: Option<Course<D>>) -> Reaching<D> {
+    pub(super) fn reaching<S: Scalar>(
+        &self,
+        area: &Aabb<S, D>,
+        span: &Span<D>,
+        course: Option<Course<D>>,
+    ) -> Reaching<D> {
+        let area_min = area.min.map(Scalar::to_f64);
         // If no level is in use, the last one has nothing either.
         let level = (self.used.trailing_zeros() as usize).min(LEVELS - 1);
         let left = self.used & self.used.wrapping_sub(1);
-        let (walk, strip) = self.walk(level, span, &course);
-        Reaching { span: *span, course, left, level, walk, strip }
+        let (walk, strip) = self.walk(level, &area_min, span, &course);
+        Reaching { area_min, span: *span, course, left, level, walk, strip }
     }
 
     /// The same on one level.
@@ -186,18 +214,24 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     fn walk(
         &self,
         level: usize,
+        area_min: &[f64; D],
         span: &Span<D>,
         course: &Option<Course<D>>,
     ) -> (Walk<D>, Option<Strip<D>>) {
         let (mut bins, shift) = (*span, Self::FIRST + level);
-        let Level { blocks, reach, .. } = &self.levels[level];
-        for (axis, reach) in reach.iter().enumerate() {
-            bins.low[axis] = (span.low[axis] - reach) >> shift;
+        let Level { blocks, reach, extent, .. } = &self.levels[level];
+        for axis in 0..D {
+            // Not more, if both are infinite.
+            let from = (area_min[axis] - extent[axis]).min(area_min[axis]);
+            let low = self.grid.cell(from).max(span.low[axis] - reach[axis]);
+            bins.low[axis] = low >> shift;
             bins.high[axis] = span.high[axis] >> shift;
         }
         let strip = course.as_ref().and_then(|course| {
-            let cells = f64::from(1 << shift);
-            let reach = reach.map(|reach| f64::from(reach) / cells);
+            let (cells, inverse) = (f64::from(1 << shift), 1.0 / self.side);
+            let reach = core::array::from_fn(|axis| {
+                f64::from(reach[axis]).min(extent[axis] * inverse) / cells
+            });
             Strip::new(course, &bins, self.side * cells, &reach)
         });
         (blocks.walk(&bins), strip)
@@ -209,7 +243,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     pub(super) fn go_on(&self, at: &mut Reaching<D>, heads: &mut [u32; ROOM]) -> usize {
         let mut len = 0;
         loop {
-            let Reaching { span, course, left, level, walk, strip } = at;
+            let Reaching { area_min, span, course, left, level, walk, strip } = at;
             let wanted = |block: &[i32; D]| match &*strip {
                 Some(strip) => strip.places::<M>(block),
                 None => u16::MAX,
@@ -221,7 +255,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
             }
             *level = left.trailing_zeros() as usize;
             *left &= *left - 1;
-            (*walk, *strip) = self.walk(*level, span, course);
+            (*walk, *strip) = self.walk(*level, area_min, span, course);
         }
     }
 
@@ -246,6 +280,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
             level.blocks.clear();
             level.reaching = [Tally::default(); D];
             level.reach = [0; D];
+            level.extent = [0.0; D];
         }
         self.objects = [0; LEVELS];
         self.used = 0;
@@ -259,10 +294,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         for level in &mut self.levels {
             level.blocks.shrink_to_fit();
             level.blocks.each_mut(|head| {
-                let first = packed.len() as u32;
-                packed.append(&self.pages, *head);
-                *head = first;
-                packed.each(first, &mut relocate);
+                *head = packed.append(&self.pages, *head);
+                packed.each(*head, &mut relocate);
             });
         }
         packed.shrink_to_fit();
@@ -275,21 +308,25 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         blocks.sum::<usize>() + self.pages.memory_use()
     }
 
-    /// Checks that what is known of each object, the cells it touches, its bounds and its place, by
-    /// slot, is what is found here, and nothing else; for tests.
-    pub(super) fn assert_well_formed(&self, known: impl Fn(u32) -> (Span<D>, Slabs<D>, u32)) {
+    /// Checks that what is known of each object, the cells it touches, how long it is, its bounds,
+    /// its key and its place, by slot, is what is found here, and nothing else; for tests.
+    pub(super) fn assert_well_formed(
+        &self,
+        known: impl Fn(u32) -> (Span<D>, [f64; D], Slabs<D>, [u32; 2]),
+    ) {
         let mut pages = self.pages.count_unused();
         for (index, level) in self.levels.iter().enumerate() {
             let (mut bins, mut objects, mut reaching) = (0, 0, [Tally::default(); D]);
             level.blocks.each_used(|bin, head| {
                 bins += 1;
                 let mut count = 0usize;
-                self.pages.assert_chain(head, |place, slabs, slot| {
-                    let (span, own_slabs, own_place) = known(slot);
+                self.pages.assert_chain(head, |place, slabs, Name { slot, key }| {
+                    let (span, extent, own_slabs, own) = known(slot);
                     assert_eq!(Self::home(&span), (index, bin), "slot {slot} is in its bin");
-                    assert_eq!((slabs, place), (own_slabs, own_place), "slot {slot} knows it");
+                    assert_eq!((slabs, [key, place]), (own_slabs, own), "slot {slot} knows it");
                     for (axis, tally) in reaching.iter_mut().enumerate() {
                         tally.0[bits(&span, axis)] += 1;
+                        assert!(extent[axis] <= level.extent[axis], "slot {slot} is not longer");
                     }
                     count += 1;
                 });
@@ -309,6 +346,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
 /// Where a walk over bins has come to.
 pub(super) struct Reaching<const D: usize> {
+    /// Where the box begins.
+    area_min: [f64; D],
     span: Span<D>,
     /// The levels that are still to come.
     left: u32,
@@ -334,6 +373,17 @@ impl<const D: usize, M> Level<D, M> {
             let bits = bits(span, axis);
             self.reaching[axis].0[bits] += 1;
             self.reach[axis] = self.reach[axis].max((1 << bits) - 1);
+        }
+    }
+
+    /// Sees how long an object is.
+    #[inline(always)]
+    fn measure(&mut self, extent: &[f64; D]) {
+        for (most, extent) in self.extent.iter_mut().zip(extent) {
+            if extent > most {
+                // The difference of two numbers may be rounded down.
+                *most = extent.next_up();
+            }
         }
     }
 

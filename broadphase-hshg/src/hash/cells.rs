@@ -7,6 +7,7 @@ use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
 use super::bins::Bins;
 use super::map::CellMap;
 use super::order::ANYWHERE;
+use super::pages::Name;
 use super::placement::Placement;
 use super::span::Span;
 use super::table::Table;
@@ -29,6 +30,12 @@ impl<const D: usize> Place<D> {
     pub(super) const fn is_oversized(&self) -> bool {
         self.is_oversized
     }
+}
+
+/// How long an object is along each axis, rounded to the nearest.
+#[inline(always)]
+fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
+    core::array::from_fn(|axis| bounds.max[axis].to_f64() - bounds.min[axis].to_f64())
 }
 
 /// All places, and the way from cells to them.
@@ -87,6 +94,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         side: f64,
         placement: Placement,
         bounds: &[Aabb<S, D>],
+        keys: &[u32],
     ) {
         self.placement = placement;
         self.table.clear();
@@ -102,7 +110,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.large_moving = 0;
         for (slot, bounds) in bounds.iter().enumerate() {
             self.places[slot].span = self.span(bounds);
-            self.enter(slot);
+            self.enter(slot, bounds, keys);
         }
     }
 
@@ -209,17 +217,17 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Appends an object, which is not static.
-    pub(super) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>) {
+    pub(super) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>, keys: &[u32]) {
         let slot = self.places.len();
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
         self.strayed += ANYWHERE;
         self.places.push(Place { slabs, span, at: 0, is_oversized: false, stays: false });
-        self.enter(slot);
+        self.enter(slot, bounds, keys);
     }
 
     /// Gives an object other bounds.
     #[inline]
-    pub(super) fn set<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>) {
+    pub(super) fn set<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
         let old = self.places[slot];
         if span == old.span {
@@ -227,7 +235,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             if old.is_oversized() {
                 self.large.set(old.at as usize, slabs);
             } else {
-                self.bins.set(old.at, &slabs);
+                self.bins.set(&span, &extent(bounds), old.at, &slabs);
             }
             return;
         }
@@ -235,7 +243,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         if old.is_oversized() || Self::is_too_much(self.placement, &span) {
             self.leave(slot);
             self.places[slot] = Place { slabs, span, ..old };
-            self.enter(slot);
+            self.enter(slot, bounds, keys);
         } else {
             let (from, to) = (self.homes(&old.span), self.homes(&span));
             let table = &mut self.table;
@@ -250,9 +258,11 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
                 }
             });
             self.places[slot] = Place { slabs, span, ..old };
-            if !self.bins.follow(&old.span, &span, old.at, &slabs) {
+            let extent = extent(bounds);
+            if !self.bins.follow(&old.span, &span, &extent, old.at, &slabs) {
                 self.hide(&old);
-                self.places[slot].at = self.bins.insert(&span, &slabs, slot as u32);
+                let name = Name { slot: slot as u32, key: keys[slot] };
+                self.places[slot].at = self.bins.insert(&span, &extent, &slabs, name);
             }
         }
     }
@@ -279,6 +289,15 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             self.large_moving -= 1;
         } else {
             self.large_moving += 1;
+        }
+    }
+
+    /// Says that all objects have other keys.
+    pub(super) fn renumber(&mut self, keys: &[u32]) {
+        for (place, &key) in self.places.iter().zip(keys) {
+            if !place.is_oversized() {
+                self.bins.set_key(place.at, key);
+            }
         }
     }
 
@@ -312,7 +331,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Puts an object into its cells, or among the oversized.
-    fn enter(&mut self, slot: usize) {
+    fn enter<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
         let place = self.places[slot];
         if Self::is_too_much(self.placement, &place.span) {
             self.places[slot].at = self.large.len() as u32;
@@ -323,7 +342,9 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         } else {
             let homes = self.homes(&place.span);
             homes.each(|cell| self.table.insert(&cell, slot as u32, place.stays));
-            self.places[slot].at = self.bins.insert(&place.span, &place.slabs, slot as u32);
+            let name = Name { slot: slot as u32, key: keys[slot] };
+            let Place { span, slabs, .. } = &place;
+            self.places[slot].at = self.bins.insert(span, &extent(bounds), slabs, name);
             self.places[slot].is_oversized = false;
         }
     }
@@ -347,7 +368,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Checks that every object is exactly where it belongs; for tests.
-    pub(super) fn assert_well_formed<S: Scalar>(&self, bounds: &[Aabb<S, D>]) {
+    pub(super) fn assert_well_formed<S: Scalar>(&self, bounds: &[Aabb<S, D>], keys: &[u32]) {
         assert_eq!(self.places.len(), bounds.len(), "as many places as objects");
         assert_eq!(self.large.len(), self.large_slots.len(), "as many slabs as slots");
         self.table.assert_well_formed(|slot| self.places[slot as usize].stays);
@@ -374,7 +395,8 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.bins.assert_well_formed(|slot| {
             let place = &self.places[slot as usize];
             assert!(!place.is_oversized(), "what is oversized is in no bin");
-            (place.span, place.slabs, place.at)
+            let slot = slot as usize;
+            (place.span, extent(&bounds[slot]), place.slabs, [keys[slot], place.at])
         });
         let in_bins = self.bins.objects();
         assert_eq!(in_bins + self.large.len(), self.places.len(), "each is in one bin, or large");

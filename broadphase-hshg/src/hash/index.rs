@@ -33,13 +33,13 @@ where
         let bounds = bounds.into();
         self.cells.try_reserve_for(&bounds)?;
         let slot = self.objects.insert(key, bounds, data)?;
-        self.cells.push(&self.objects.bounds()[slot]);
+        self.cells.push(&self.objects.bounds()[slot], self.objects.keys());
         Ok(())
     }
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
         let slot = self.objects.set_bounds(key, bounds.into())?;
-        self.cells.set(slot, &self.objects.bounds()[slot]);
+        self.cells.set(slot, &self.objects.bounds()[slot], self.objects.keys());
         Ok(())
     }
 
@@ -95,6 +95,7 @@ where
 
     fn renumber(&mut self, old: &mut Vec<u32>) {
         self.objects.renumber(old);
+        self.cells.renumber(self.objects.keys());
     }
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
@@ -216,7 +217,7 @@ where
 
     fn assert_well_formed(&self) {
         self.objects.assert_well_formed();
-        self.cells.assert_well_formed(self.objects.bounds());
+        self.cells.assert_well_formed(self.objects.bounds(), self.objects.keys());
         for (slot, place) in self.cells.places.iter().enumerate() {
             let stays = self.objects.motions().get(slot) == Motion::Static;
             assert_eq!(place.stays, stays, "what is static is known to be");
@@ -232,7 +233,7 @@ fn follow<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
     change: Change,
 ) {
     match change {
-        Change::Bounds { slot } => cells.set(slot, &objects.bounds()[slot]),
+        Change::Bounds { slot } => cells.set(slot, &objects.bounds()[slot], objects.keys()),
         Change::Removal { slot } => cells.swap_remove(slot),
     }
 }

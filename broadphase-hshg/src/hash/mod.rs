@@ -201,7 +201,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// ```
     #[must_use]
     pub fn with_placement(mut self, placement: Placement) -> Self {
-        self.cells.rearrange(self.cell.to_f64(), placement, self.objects.bounds());
+        let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
+        self.cells.rearrange(self.cell.to_f64(), placement, bounds, keys);
         self
     }
 
@@ -222,7 +223,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// # Panics
     /// As [`new`](SpatialHash::new).
     pub fn set_cell(&mut self, cell: S) {
-        self.cells.rearrange(cell.to_f64(), self.placement(), self.objects.bounds());
+        let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
+        self.cells.rearrange(cell.to_f64(), self.placement(), bounds, keys);
         self.cell = cell;
     }
 

@@ -61,7 +61,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         self.objects.reorder(order);
         apply_order(order, &mut self.cells.places);
         let (side, placement) = (self.cell.to_f64(), self.placement());
-        self.cells.rearrange(side, placement, self.objects.bounds());
+        let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
+        self.cells.rearrange(side, placement, bounds, keys);
         self.cells.strayed = 0;
     }
 }

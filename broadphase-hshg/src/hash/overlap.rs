@@ -1,5 +1,6 @@
 //! What overlaps a box, and may touch a line: page after page of the bins that it reaches into.
 
+use core::hint::select_unpredictable;
 use core::marker::PhantomData;
 
 use broadphase_core::kernel::hits::{self, SPARE};
@@ -7,21 +8,20 @@ use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::kernel::query::Query;
 use broadphase_core::kernel::sweep::{Along, Line};
 use broadphase_core::kernel::within::{Gate, Open};
-use broadphase_core::query::Course;
-use broadphase_core::{Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs};
+use broadphase_core::query::Piece;
+use broadphase_core::{Aabb, Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs};
 
 use super::bins::ROOM;
 use super::cells::Cells;
 use super::map::CellMap;
-use super::pages::{NONE, Page};
-use super::span::Span;
+use super::pages::{self, Link, NONE, Name, Page};
 
 /// So many slots are found before they are visited.
 const HITS: usize = 64;
 
-/// Chains that are looked into: of each the next page.
+/// Chains that are looked into: of each what leads to the next page.
 struct Chains {
-    pages: [u32; ROOM],
+    heads: [u32; ROOM],
     len: usize,
     /// How many of them have been looked at in this round, and how many of these go on.
     at: usize,
@@ -31,26 +31,28 @@ struct Chains {
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
-    /// Visits the objects, slots and slabs, that may overlap a box, which touches these cells, and,
-    /// if there is a line, may touch that. Yields how many times eight were looked at, too.
+    /// Visits the objects, their names and slabs, that may overlap a box and, if there is a piece of a path,
+    /// may belong to that. Yields how many times eight were looked at, too.
     // One loop for all, with one place where they are visited: what is done there is compiled in it.
     #[inline]
     pub(super) fn overlapping<S: Scalar, R: Flow>(
         &self,
         backend: Backend,
-        slabs: &Slabs<D>,
-        span: &Span<D>,
-        way: Option<(&Line<D>, Option<Course<D>>)>,
-        mut visit: impl FnMut(u32, Slabs<D>) -> R,
+        area: &Aabb<S, D>,
+        piece: Option<&Piece<'_, S, D>>,
+        keys: &[u32],
+        mut visit: impl FnMut(Name, Slabs<D>) -> R,
     ) -> (R, usize) {
-        let pages = self.bins.pages();
-        let mut reaching = self.bins.reaching(span, way.and_then(|(_, course)| course));
-        let line = way.map(|(line, _)| line);
-        let mut chains = Chains { pages: [NONE; ROOM], len: 0, at: 0, kept: 0, looked: 0 };
+        let (pages, _) = self.bins.pages();
+        let (slabs, span) = (&area.slabs(), self.span(area));
+        let line = piece.map(Piece::line);
+        let course = piece.filter(|_| span.is_near()).and_then(Piece::course);
+        let mut reaching = self.bins.reaching(area, &span, course);
+        let mut chains = Chains { heads: [NONE; ROOM], len: 0, at: 0, kept: 0, looked: 0 };
         let (mut hits, mut block) = ([0; HITS], 0);
         loop {
             if chains.len == 0 {
-                chains.len = self.bins.go_on(&mut reaching, &mut chains.pages);
+                chains.len = self.bins.go_on(&mut reaching, &mut chains.heads);
             }
             let in_bins = chains.len > 0;
             let filled = if in_bins {
@@ -62,18 +64,26 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             };
             for &hit in &hits[..filled] {
                 let hit = hit as usize;
-                let (slot, slabs) = if in_bins {
+                let (name, slabs) = if in_bins {
                     let (page, lane) = (&pages[hit / LANES], hit % LANES);
-                    (page.slot(lane), page.get(lane))
+                    (page.name(lane), page.get(lane))
                 } else {
-                    (self.large_slots[hit], self.large.get(hit))
+                    self.large_at(hit, keys)
                 };
-                let answer = visit(slot, slabs);
+                let answer = visit(name, slabs);
                 if answer.stops() {
                     return (answer, chains.looked + block);
                 }
             }
         }
+    }
+
+    /// The name and slabs of an oversized object.
+    // Apart, so that not every question gets ready for it.
+    #[inline(never)]
+    fn large_at(&self, position: usize, keys: &[u32]) -> (Name, Slabs<D>) {
+        let slot = self.large_slots[position];
+        (Name { slot, key: keys[slot as usize] }, self.large.get(position))
     }
 
     /// Goes on with the chains: how many places of objects that overlap the box there are in `hits`.
@@ -87,8 +97,8 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         chains: &mut Chains,
         hits: &mut [u32; HITS],
     ) -> usize {
-        let (pages, scalar) = (self.bins.pages(), PhantomData::<S>);
-        backend.dispatch(LookInto { pages, slabs, line, chains, hits, scalar })
+        let ((pages, links), scalar) = (self.bins.pages(), PhantomData::<S>);
+        backend.dispatch(LookInto { pages, links, slabs, line, chains, hits, scalar })
     }
 
     /// Goes on with the oversized: how many positions of those that overlap the box there are in
@@ -110,6 +120,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
 /// wrote, of objects that overlap a box and may touch a line.
 struct LookInto<'a, S, const D: usize> {
     pages: &'a [Page<D>],
+    links: &'a [Link],
     slabs: &'a Slabs<D>,
     line: Option<&'a Line<D>>,
     chains: &'a mut Chains,
@@ -133,27 +144,35 @@ impl<S: Scalar, const D: usize> Kernel for LookInto<'_, S, D> {
 impl<'a, S: Scalar, const D: usize> LookInto<'a, S, D> {
     #[inline(always)]
     fn fill<L: Lanes, G: Gate<L>>(self, lanes: L, gate: impl Fn(&'a Page<D>) -> G) -> usize {
-        let Self { pages, slabs, chains, hits, .. } = self;
+        let Self { pages, links, slabs, chains, hits, .. } = self;
         let volume = Spread::new(lanes, slabs);
+        // What spans all numbers overlaps even the padding of lanes without an object.
+        let spans_all = slabs.overlaps(&Slabs::PADDING);
         let mut filled = 0;
         while chains.len > 0 {
             if chains.at == 0 {
-                for &page in &chains.pages[..chains.len] {
-                    pages[page as usize].prefetch(lanes);
+                for &head in &chains.heads[..chains.len] {
+                    pages[pages::number(head)].prefetch(lanes);
                 }
             }
             while chains.at < chains.len {
                 if filled + LANES + SPARE > HITS {
                     return filled;
                 }
-                let index = chains.pages[chains.at] as usize;
+                let head = chains.heads[chains.at];
+                let (index, more) = (pages::number(head), pages::has_more(head));
                 let page = &pages[index];
-                let open = gate(page).open(lanes, 0, 0) & page.objects();
+                let mut open = gate(page).open(lanes, 0, 0);
+                if spans_all {
+                    open = open & links[index].objects();
+                }
                 let hit = volume.overlaps(lanes, &page.planes(), 0) & open;
+                page.prefetch_names(lanes, hit);
                 filled = hits::write_places(lanes, hit, index * LANES, hits, filled);
                 // Nobody can guess which chains go on: so no branch depends on it.
-                chains.pages[chains.kept] = page.next;
-                chains.kept += usize::from(page.next != NONE);
+                let link = links[select_unpredictable(more, index, 0)];
+                chains.heads[chains.kept] = link.next;
+                chains.kept += usize::from(more);
                 chains.at += 1;
                 chains.looked += 1;
             }

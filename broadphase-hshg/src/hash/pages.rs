@@ -1,18 +1,42 @@
-//! Pages of objects: eight to a page, their bounds side by side and their slots beside these, so
+//! Pages of objects: eight to a page, their bounds side by side, and behind these who they are, so
 //! that a question finds in one place all it has to know of them.
 //!
-//! Pages that hang on each other are a *chain*: the first may have room, all others are full.
-//! Nothing is freed unasked but all is reused.
+//! Pages that hang on each other are a *chain*: the first may have room, all others are full. What
+//! leads to a page says whether more hang on it, so that few have to look where these are. Nothing
+//! is freed unasked but all is reused.
 
 use alloc::vec::Vec;
+use core::hint::select_unpredictable;
 
 use broadphase_core::{HitMask, IndexError, LANES, Lanes, SlabPlanes, Slabs};
 
 /// No page: the end of a chain.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Said of a page beside its number: more hang on it.
+const MORE: u32 = 1 << 31;
+
 /// With more pages there are places without a number.
 const MOST: usize = u32::MAX as usize / LANES;
+
+/// The number of the page that something leads to.
+#[inline(always)]
+pub(super) const fn number(head: u32) -> usize {
+    (head & !MORE) as usize
+}
+
+/// Whether more hang on the page that something leads to.
+#[inline(always)]
+pub(super) const fn has_more(head: u32) -> bool {
+    head & MORE != 0
+}
+
+/// What it is: an object's slot and its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) slot: u32,
+    pub(super) key: u32,
+}
 
 /// Eight objects, in whole lines of cache.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +46,24 @@ pub(super) struct Page<const D: usize> {
     max: [[i32; LANES]; D],
     /// As numbers of lanes; of those without an object they mean nothing.
     slots: [i32; LANES],
+    keys: [u32; LANES],
+}
+
+/// What a page is to its chain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    /// What leads to the next one.
     pub(super) next: u32,
+    /// How many objects the page has.
     len: u32,
+}
+
+impl Link {
+    /// Which lanes of the page have objects.
+    #[inline(always)]
+    pub(super) fn objects(self) -> HitMask {
+        HitMask::first(self.len as usize)
+    }
 }
 
 impl<const D: usize> Page<D> {
@@ -31,8 +71,7 @@ impl<const D: usize> Page<D> {
         min: [[Slabs::<D>::PADDING.min[0]; LANES]; D],
         max: [[Slabs::<D>::PADDING.max[0]; LANES]; D],
         slots: [0; LANES],
-        next: NONE,
-        len: 0,
+        keys: [0; LANES],
     };
 
     /// Their bounds; of lanes without an object, padding.
@@ -44,19 +83,13 @@ impl<const D: usize> Page<D> {
         }
     }
 
-    /// Which lanes have objects.
+    /// Who is in a lane.
     #[inline(always)]
-    pub(super) fn objects(&self) -> HitMask {
-        HitMask::first(self.len as usize)
+    pub(super) const fn name(&self, lane: usize) -> Name {
+        Name { slot: self.slots[lane] as u32, key: self.keys[lane] }
     }
 
-    /// The slot of the object in a lane.
-    #[inline(always)]
-    pub(super) const fn slot(&self, lane: usize) -> u32 {
-        self.slots[lane] as u32
-    }
-
-    /// Asks for all of it.
+    /// Asks for all bounds.
     #[inline(always)]
     pub(super) fn prefetch<L: Lanes>(&self, lanes: L) {
         // Two planes are a line of cache.
@@ -68,7 +101,19 @@ impl<const D: usize> Page<D> {
                 lanes.prefetch(&self.max[axis], 0);
             }
         }
-        lanes.prefetch(&self.slots, 0);
+    }
+
+    /// Asks for who they are if something hits; nobody can guess whether it does, so no branch
+    /// depends on it.
+    #[inline(always)]
+    pub(super) fn prefetch_names<L: Lanes>(&self, lanes: L, hit: HitMask) {
+        lanes.prefetch(select_unpredictable(hit.is_empty(), &self.min[0], &self.slots), 0);
+    }
+
+    #[inline(always)]
+    const fn set_name(&mut self, lane: usize, name: Name) {
+        self.slots[lane] = name.slot as i32;
+        self.keys[lane] = name.key;
     }
 
     #[inline(always)]
@@ -89,18 +134,20 @@ impl<const D: usize> Page<D> {
 #[derive(Clone, Debug)]
 pub(super) struct Pages<const D: usize> {
     pages: Vec<Page<D>>,
+    /// Of each page.
+    links: Vec<Link>,
     /// The first of those in no chain, which hang on each other too.
     unused: u32,
 }
 
 impl<const D: usize> Pages<D> {
     pub(super) const fn new() -> Self {
-        Self { pages: Vec::new(), unused: NONE }
+        Self { pages: Vec::new(), links: Vec::new(), unused: NONE }
     }
 
     #[inline(always)]
-    pub(super) fn all(&self) -> &[Page<D>] {
-        &self.pages
+    pub(super) fn all(&self) -> (&[Page<D>], &[Link]) {
+        (&self.pages, &self.links)
     }
 
     #[inline(always)]
@@ -111,51 +158,53 @@ impl<const D: usize> Pages<D> {
     /// Adds an object to the chain that begins with `head`, which may begin with another page then;
     /// yields its place.
     #[inline(always)]
-    pub(super) fn push(&mut self, head: &mut u32, slabs: &Slabs<D>, slot: u32) -> u32 {
-        let has_room = |page: &Page<D>| (page.len as usize) < LANES;
-        if !self.pages.get(*head as usize).is_some_and(has_room) {
+    pub(super) fn push(&mut self, head: &mut u32, slabs: &Slabs<D>, name: Name) -> u32 {
+        let has_room = |link: &Link| (link.len as usize) < LANES;
+        if !self.links.get(number(*head)).is_some_and(has_room) {
             *head = self.take(*head);
         }
-        let page = &mut self.pages[*head as usize];
-        let lane = page.len as usize;
+        let (page, link) = (&mut self.pages[number(*head)], &mut self.links[number(*head)]);
+        let lane = link.len as usize;
         page.set(lane, slabs);
-        page.slots[lane] = slot as i32;
-        page.len += 1;
-        *head * LANES as u32 + lane as u32
+        page.set_name(lane, name);
+        link.len += 1;
+        (number(*head) * LANES + lane) as u32
     }
 
     /// An empty page before others.
     fn take(&mut self, next: u32) -> u32 {
-        let fresh = Page { next, ..Page::EMPTY };
-        let Some(page) = self.pages.get_mut(self.unused as usize) else {
-            self.pages.push(fresh);
-            return (self.pages.len() - 1) as u32;
+        let more = if next == NONE { 0 } else { MORE };
+        let fresh = Link { next, len: 0 };
+        let Some(link) = self.links.get_mut(self.unused as usize) else {
+            self.pages.push(Page::EMPTY);
+            self.links.push(fresh);
+            return (self.pages.len() - 1) as u32 | more;
         };
-        let rest = core::mem::replace(page, fresh).next;
-        core::mem::replace(&mut self.unused, rest)
+        let rest = core::mem::replace(link, fresh).next;
+        core::mem::replace(&mut self.unused, rest) | more
     }
 
     /// Removes the object in a place from the chain that begins with `head`, `NONE` if it was the
     /// only one. Yields the slot of the object that is in its place now, if one is.
     #[inline(always)]
     pub(super) fn swap_remove(&mut self, head: &mut u32, place: u32) -> Option<u32> {
-        let first = &mut self.pages[*head as usize];
-        first.len -= 1;
-        let last = first.len as usize;
-        let (slabs, slot) = (first.get(last), first.slot(last));
+        let index = number(*head);
+        let (first, link) = (&mut self.pages[index], &mut self.links[index]);
+        link.len -= 1;
+        let last = link.len as usize;
+        let (slabs, name) = (first.get(last), first.name(last));
         first.set(last, &Slabs::PADDING);
-        let is_last = place == *head * LANES as u32 + last as u32;
         if last == 0 {
-            let rest = core::mem::replace(&mut first.next, self.unused);
-            self.unused = core::mem::replace(head, rest);
+            *head = core::mem::replace(&mut link.next, self.unused);
+            self.unused = index as u32;
         }
-        if is_last {
+        if place as usize == index * LANES + last {
             return None;
         }
         let (page, lane) = self.at(place);
         page.set(lane, &slabs);
-        page.slots[lane] = slot as i32;
-        Some(slot)
+        page.set_name(lane, name);
+        Some(name.slot)
     }
 
     /// Gives an object other bounds.
@@ -172,29 +221,42 @@ impl<const D: usize> Pages<D> {
         page.slots[lane] = slot as i32;
     }
 
+    /// Says that an object has another key now.
+    pub(super) fn set_key(&mut self, place: u32, key: u32) {
+        let (page, lane) = self.at(place);
+        page.keys[lane] = key;
+    }
+
     /// Makes room for so many more objects, were each in a page of its own.
     pub(super) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MOST) {
             return Err(IndexError::OutOfMemory);
         }
-        self.pages.try_reserve(objects).map_err(|_| IndexError::OutOfMemory)
+        self.pages
+            .try_reserve(objects)
+            .and_then(|()| self.links.try_reserve(objects))
+            .map_err(|_| IndexError::OutOfMemory)
     }
 
     /// Forgets all objects, keeping the memory.
     pub(super) fn clear(&mut self) {
         self.pages.clear();
+        self.links.clear();
         self.unused = NONE;
     }
 
-    /// Puts another chain's pages, in order, behind these; its first is `head` in `from`.
-    pub(super) fn append(&mut self, from: &Self, head: u32) {
-        let mut next = head;
-        while next != NONE {
-            let page = &from.pages[next as usize];
-            next = page.next;
-            let behind = if next == NONE { NONE } else { self.pages.len() as u32 + 1 };
-            self.pages.push(Page { next: behind, ..*page });
+    /// Puts another chain's pages, in order, behind these; yields what leads to the first.
+    pub(super) fn append(&mut self, from: &Self, head: u32) -> u32 {
+        let first = self.pages.len() as u32 | head & MORE;
+        let mut at = head;
+        while at != NONE {
+            let link = from.links[number(at)];
+            self.pages.push(from.pages[number(at)]);
+            at = link.next;
+            let next = if at == NONE { NONE } else { self.pages.len() as u32 | at & MORE };
+            self.links.push(Link { next, ..link });
         }
+        first
     }
 
     /// How many pages there are, in chains or not.
@@ -205,47 +267,49 @@ impl<const D: usize> Pages<D> {
     /// Gives back the memory behind the last page.
     pub(super) fn shrink_to_fit(&mut self) {
         self.pages.shrink_to_fit();
+        self.links.shrink_to_fit();
     }
 
     /// The bytes of memory held.
     pub(super) const fn memory_use(&self) -> usize {
-        self.pages.capacity() * size_of::<Page<D>>()
+        self.pages.capacity() * size_of::<Page<D>>() + self.links.capacity() * size_of::<Link>()
     }
 
     /// Visits the slots of the objects in a chain, each with its place.
     pub(super) fn each(&self, head: u32, mut visit: impl FnMut(u32, u32)) {
-        let mut next = head;
-        while let Some(page) = self.pages.get(next as usize) {
-            for lane in 0..page.len {
-                visit(page.slot(lane as usize), next * LANES as u32 + lane);
+        let mut at = head;
+        while let Some(link) = self.links.get(number(at)) {
+            for lane in 0..link.len as usize {
+                let slot = self.pages[number(at)].name(lane).slot;
+                visit(slot, (number(at) * LANES + lane) as u32);
             }
-            next = page.next;
+            at = link.next;
         }
     }
 
     /// Visits the places of a chain, checking that it is in order; for tests.
-    pub(super) fn assert_chain(&self, head: u32, mut visit: impl FnMut(u32, Slabs<D>, u32)) {
-        let mut next = head;
-        while next != NONE {
-            let page = &self.pages[next as usize];
-            let len = page.len as usize;
-            assert!(len > 0 && (next == head || len == LANES), "pages behind the first are full");
+    pub(super) fn assert_chain(&self, head: u32, mut visit: impl FnMut(u32, Slabs<D>, Name)) {
+        let mut at = head;
+        while at != NONE {
+            let (page, link) = (&self.pages[number(at)], self.links[number(at)]);
+            let len = link.len as usize;
+            assert!(len > 0 && (at == head || len == LANES), "pages behind the first are full");
+            assert_eq!(has_more(at), link.next != NONE, "it is known whether there are more");
             for lane in 0..LANES {
                 if lane < len {
-                    let place = next * LANES as u32 + lane as u32;
-                    visit(place, page.get(lane), page.slot(lane));
+                    visit((number(at) * LANES + lane) as u32, page.get(lane), page.name(lane));
                 } else {
                     assert_eq!(page.get(lane), Slabs::PADDING, "lanes without objects are padding");
                 }
             }
-            next = page.next;
+            at = link.next;
         }
     }
 
     /// How many pages are in no chain; for tests.
     pub(super) fn count_unused(&self) -> usize {
         let known = |page: u32| (page != NONE).then_some(page);
-        let next = |page: &u32| known(self.pages[*page as usize].next);
+        let next = |page: &u32| known(self.links[*page as usize].next);
         core::iter::successors(known(self.unused), next).count()
     }
 }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use broadphase_core::query::{Hits, Piece, Pieces};
 use broadphase_core::{Aabb, Entry, Flow, LANES, Path, Region, Scalar, Slabs};
 
+use super::pages::Name;
 use super::span::Span;
 use super::{CellMap, SpatialHash};
 
@@ -20,15 +21,19 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let reach = region.reach();
-        let span = self.cells.span(&reach);
         // Whether nothing else has to be asked.
         let decided = S::EXACT_KEYS && region.is_box();
-        let see = |slot, _| {
-            let entry = self.objects.entry(slot as usize);
+        let see = |name: Name, _| {
+            let entry = self.named(name);
             if decided || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
         };
-        let slabs = reach.slabs();
-        self.cells.overlapping::<S, R>(self.backend, &slabs, &span, None, see).0
+        self.cells.overlapping(self.backend, &reach, None, self.objects.keys(), see).0
+    }
+
+    /// The object with this name, of which nothing is read that nobody wants.
+    #[inline(always)]
+    fn named(&self, Name { slot, key }: Name) -> Entry<'_, S, D, T> {
+        Entry { key, ..self.objects.entry(slot as usize) }
     }
 
     /// Visits what a path touches, front to back.
@@ -43,27 +48,23 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         };
         pieces.each(
             |piece, hits| self.look_along(piece, hits),
-            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
+            |hit| visit(self.named(Name { slot: hit.slot, key: hit.key }), hit.number),
         )
     }
 
     /// Sees what may belong to a piece.
     #[inline]
     fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
-        let area = piece.area();
-        let (slabs, span) = (area.slabs(), self.cells.span(&area));
-        let course = if span.is_near() { piece.course() } else { None };
-        let way = Some((piece.line(), course));
-        let see = |slot, slabs: Slabs<D>| {
-            let entry = self.objects.entry(slot as usize);
+        let see = |Name { slot, key }, slabs: Slabs<D>| {
             let bounds = if S::EXACT_KEYS {
                 Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) }
             } else {
-                entry.bounds
+                self.objects.bounds()[slot as usize]
             };
-            hits.see(entry.key, slot, || piece.first_touch(&bounds))
+            hits.see(key, slot, || piece.first_touch(&bounds))
         };
-        let (_, eights) = self.cells.overlapping::<S, _>(self.backend, &slabs, &span, way, see);
+        let (area, keys) = (piece.area(), self.objects.keys());
+        let (_, eights) = self.cells.overlapping(self.backend, &area, Some(piece), keys, see);
         hits.look(eights * LANES);
     }
 }
