@@ -129,8 +129,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.push(level.blocks.place(&bin), slabs, name)
     }
 
-    /// Removes the object that touches these cells from its place; yields the slot of the object that
-    /// is there now, if one is.
+    /// Removes the object that touches these cells from its place; yields the slot of the object
+    /// that is there now, if one is.
     pub(super) fn remove(&mut self, span: &Span<D>, place: u32) -> Option<u32> {
         let (index, bin) = Self::home(span);
         self.objects[index] -= 1;
@@ -237,8 +237,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         (blocks.walk(&bins), strip)
     }
 
-    /// Goes on with a walk: writes the first pages of bins until there are no more or more might not
-    /// find room; yields how many it wrote, 0 at the end.
+    /// Goes on with a walk: writes what leads to the first pages of bins until there are no more or
+    /// more might not find room; yields how many it wrote, 0 at the end.
     #[inline(always)]
     pub(super) fn go_on(&self, at: &mut Reaching<D>, heads: &mut [u32; ROOM]) -> usize {
         let mut len = 0;

@@ -73,8 +73,8 @@ pub use tune::HashStats;
 /// the cells or the placement.
 ///
 /// Cells are numbered within ±2^30 on each axis; what is farther out shares the outermost cells:
-/// right, but slow if much is there. Objects are stored in the order of their cells, which is put right
-/// when every object has gone through some cells. Memory is kept for reuse: steady movement does
+/// right, but slow if much is there. Objects are stored in the order of their cells, which is put
+/// right when every object has gone through some cells. Memory is kept for reuse: steady movement does
 /// not allocate. Room that is made for objects beforehand is enough if each is far from all others;
 /// [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) gives back what they do not need.
 ///

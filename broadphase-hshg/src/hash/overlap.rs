@@ -31,9 +31,9 @@ struct Chains {
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
-    /// Visits the objects, their names and slabs, that may overlap a box and, if there is a piece of a path,
-    /// may belong to that. Yields how many times eight were looked at, too.
-    // One loop for all, with one place where they are visited: what is done there is compiled in it.
+    /// Visits the objects, names and slabs, that may overlap a box and, if there is a piece of a
+    /// path, may belong to that. Yields how many times eight were looked at, too.
+    // One loop for all, with one place where they are visited: what is done there is compiled in.
     #[inline]
     pub(super) fn overlapping<S: Scalar, R: Flow>(
         &self,
@@ -86,7 +86,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         (Name { slot, key: keys[slot as usize] }, self.large.get(position))
     }
 
-    /// Goes on with the chains: how many places of objects that overlap the box there are in `hits`.
+    /// Goes on with the chains: how many places of objects that overlap the box are in `hits`.
     // Apart, so that kernels for every backend are not compiled into every question.
     #[inline(never)]
     fn look_into<S: Scalar>(

@@ -41,8 +41,8 @@ pub(super) struct Strip<const D: usize> {
 }
 
 impl<const D: usize> Strip<D> {
-    /// The strip of a course among some bins of one size in which objects reach so many bins far; none
-    /// if all of the bins may as well be looked into.
+    /// The strip of a course among some bins of one size in which objects reach so many bins far;
+    /// none if all of the bins may as well be looked into.
     #[inline(always)]
     pub(super) fn new(
         course: &Course<D>,

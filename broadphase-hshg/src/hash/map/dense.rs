@@ -23,8 +23,8 @@ const MOST: u64 = 1 << 24;
 /// ```
 ///
 /// It takes four bytes for every cell of the world, used or not, from the first object on; as in
-/// every [`CellMap`] that is a block of cells of the hash, or of its bins. What is outside works as well, as slowly as
-/// in a [`Sparse`] map. Of a world of more than 2^24 of them the middle has places.
+/// every [`CellMap`] that is a block of cells of the hash, or of its bins. What is outside works as
+/// well, as slowly as in a [`Sparse`] map. Of a world of more than 2^24 of them the middle has places.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, Dense, SpatialHash, SpatialIndex};

@@ -16,10 +16,10 @@ pub use sparse::{CellHasher, Sparse};
 /// A cell of the map is a block of cells of the hash, so that one look finds those side by side: 16
 /// on a line, 4 by 4 in the plane, 2 by 2 by 2 in space. A hash has several clones of its map, for
 /// blocks of its cells and of the larger bins that questions look into, and tells each the
-/// [side](Self::set_side) of its own. What is in them is not in here, so a map is small, and answers
-/// do not depend on which it is: only time and memory do. There are [`Sparse`]
-/// with any `BuildHasher`, [`Dense`] for bounded worlds, `BTreeMap` from `alloc` and, with the
-/// feature `std`, `HashMap`; or the caller's own.
+/// [side](Self::set_side) of its own. What is in them is not in here, so a map is small, and
+/// answers do not depend on which it is: only time and memory do. There are [`Sparse`] with any
+/// `BuildHasher`, [`Dense`] for bounded worlds, `BTreeMap` from `alloc` and, with the feature `std`,
+/// `HashMap`; or the caller's own.
 ///
 /// ```
 /// use std::collections::BTreeMap;

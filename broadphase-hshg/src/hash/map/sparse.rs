@@ -82,17 +82,17 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
 
     /// Makes more places, a power of two, of those that cells have now.
     ///
-    /// What has been reserved for cells that are not there yet is not used before it must be: a few
-    /// cells all over much memory are found later than close together.
+    /// What is reserved for cells to come is not in use before: a few cells all over much memory
+    /// would be waited for one by one.
     #[cold]
     fn grow(&mut self, count: usize) {
         let old = self.places.len();
         let free = self.places.iter().position(|place| place.number == FREE);
         self.places.reserve_exact(count - old);
         self.places.resize(count, Place::FREE);
-        // From one free place to the next each cell of a run finds a place that is not behind the
-        // one it had, or as far from there as its home is now from where it was: so none is put
-        // behind a cell that has yet to leave.
+        // Cells leave their places in order, from a free one on. Each finds a place no farther from
+        // its home than before, for whoever is in between now was before it then. So none comes to
+        // be behind a cell that has yet to leave, and would leave a gap in front of it.
         for step in 0..old {
             let place = (free.map_or(0, |free| free + step)) & (old - 1);
             let cell = core::mem::replace(&mut self.places[place], Place::FREE);
@@ -242,7 +242,8 @@ mod tests {
 
     use super::*;
 
-    /// Groups of neighbours from many places are looked for in few, some of them the last.
+    /// Groups of neighbours from many places are looked for in few, which are the last ones until
+    /// there are more, and from then on are the last or in the middle.
     #[derive(Clone, Copy, Debug, Default)]
     struct Crowding(u64);
 
@@ -254,7 +255,7 @@ mod tests {
         }
 
         fn finish(&self) -> u64 {
-            (self.0 % 7).wrapping_sub(4)
+            (1 << (self.0 % 8)) - 1
         }
     }
 

@@ -140,6 +140,30 @@ fn one_question_sees_all_of_a_large_world() {
 }
 
 #[test]
+fn a_question_about_all_numbers_finds_objects_and_nothing_else() {
+    let mut world: SpatialHash<i32, 1, u32> = SpatialHash::new(8);
+    let ends = [i32::MIN, i32::MIN + 1, -3, 0, 5, i32::MAX - 1, i32::MAX];
+    let all = [i32::MIN, i32::MAX];
+    for (key, at) in (0..).zip(ends) {
+        world.insert(2 * key, Aabb::point([at]), key).expect("a free key");
+        let (mut found, keys) = (Vec::new(), (0..=key).map(|key| 2 * key));
+        world.query(Aabb::new([all[0]], [all[1]]), &mut found);
+        assert_eq!(found, keys.collect::<Vec<_>>());
+    }
+    // Who is found goes by the new keys, in whatever order these are.
+    let mut old = Vec::new();
+    world.renumber(&mut old);
+    let mut found = Vec::new();
+    world.query_unordered(Aabb::new([-3], [i32::MAX]), |entry| {
+        assert_eq!(old[entry.key as usize], 2 * entry.data);
+        found.push(*entry.data);
+    });
+    found.sort_unstable();
+    assert_eq!(found, [2, 3, 4, 5, 6]);
+    world.assert_well_formed();
+}
+
+#[test]
 fn bounds_that_end_before_they_begin_are_refused_however_long() {
     let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1.0);
     for bounds in [[[1.5, -1e8], [0.5, 1e8]], [[-1e8, 1.5], [1e8, 0.5]], [[1e8; 2], [-1e8; 2]]] {
