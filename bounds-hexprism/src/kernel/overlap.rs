@@ -21,7 +21,7 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
 
     /// Which of the eight volumes from `at` on overlap this one; `at` need not be aligned.
     ///
-    /// Says nothing useful about lanes that hold padding: mask them out.
+    /// Padding overlaps what spans every key, as [`Slabs::PADDING`] says: it must be masked out then.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.

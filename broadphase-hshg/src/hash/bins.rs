@@ -2,8 +2,8 @@
 //!
 //! An object is in the bin of its first cell. How large bins are goes by how many cells an object
 //! reaches over: those of each size have a *level* of their own, so none reaches farther than into
-//! the next bin, and a question begins as many cells earlier as objects of that level reach. What
-//! a bin lists are the bounds themselves, a [page](super::pages) of eight after the other.
+//! the next bin, and a question begins as much earlier as objects of that level are long. What a
+//! bin lists are the bounds themselves, a [page](super::pages) of eight after the other.
 //!
 //! What is long and thin is in bins as large as it is long: many such objects in space, side by
 //! side, are all looked at by who asks near them.
@@ -11,8 +11,8 @@
 //! ```text
 //!   ┌───┬───┬───┬───┐───┬──     level of bins with 4 cells a side:
 //!   │   │   │   │ ┌─│─┐ │         both discs are in the first bin; the right one reaches over
-//!   ├───┼───┼───┼─│─│─│─┼──       two cells, so who asks about the second bin begins one cell
-//!   │  o│   │   │ └─│─┘ │         before it
+//!   ├───┼───┼───┼─│─│─│─┼──       two cells, so who asks about the second bin begins before it,
+//!   │  o│   │   │ └─│─┘ │         in the first
 //! ```
 
 use broadphase_core::query::Course;
@@ -326,7 +326,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
                     assert_eq!((slabs, [key, place]), (own_slabs, own), "slot {slot} knows it");
                     for (axis, tally) in reaching.iter_mut().enumerate() {
                         tally.0[bits(&span, axis)] += 1;
-                        assert!(extent[axis] <= level.extent[axis], "slot {slot} is not longer");
+                        let length = extent[axis].next_up();
+                        assert!(length <= level.extent[axis], "slot {slot} is not longer");
                     }
                     count += 1;
                 });
@@ -380,10 +381,8 @@ impl<const D: usize, M> Level<D, M> {
     #[inline(always)]
     fn measure(&mut self, extent: &[f64; D]) {
         for (most, extent) in self.extent.iter_mut().zip(extent) {
-            if extent > most {
-                // The difference of two numbers may be rounded down.
-                *most = extent.next_up();
-            }
+            // The difference of two numbers may have been rounded down.
+            *most = most.max(extent.next_up());
         }
     }
 

@@ -16,7 +16,7 @@ use super::cells::Cells;
 use super::map::CellMap;
 use super::pages::{self, Link, NONE, Name, Page};
 
-/// So many slots are found before they are visited.
+/// So many are found before they are visited.
 const HITS: usize = 64;
 
 /// Chains that are looked into: of each what leads to the next page.

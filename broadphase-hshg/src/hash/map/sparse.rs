@@ -87,14 +87,14 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
     #[cold]
     fn grow(&mut self, count: usize) {
         let old = self.places.len();
-        let free = self.places.iter().position(|place| place.number == FREE);
+        let free = self.places.iter().position(|place| place.number == FREE).unwrap_or(0);
         self.places.reserve_exact(count - old);
         self.places.resize(count, Place::FREE);
         // Cells leave their places in order, from a free one on. Each finds a place no farther from
         // its home than before, for whoever is in between now was before it then. So none comes to
         // be behind a cell that has yet to leave, and would leave a gap in front of it.
         for step in 0..old {
-            let place = (free.map_or(0, |free| free + step)) & (old - 1);
+            let place = (free + step) & (old - 1);
             let cell = core::mem::replace(&mut self.places[place], Place::FREE);
             if cell.number != FREE {
                 let place = self.place(&cell.cell);
@@ -134,7 +134,7 @@ where
 
     #[inline(always)]
     fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
-        if (self.taken + 1) * PLACES > self.places.len() {
+        if (self.taken + 1) * PLACES > self.places.len() && self.get(cell).is_none() {
             let count = places_for(self.taken + 1).expect("there are cells for every place");
             self.grow(count);
         }
@@ -202,7 +202,8 @@ where
     }
 }
 
-/// The hasher of cells: mixes all coordinates into all bits, so that neighbours end up anywhere.
+/// The hasher of cells: mixes all coordinates into all bits, so that groups of neighbours end up
+/// anywhere.
 ///
 /// Multiplies by the golden ratio, as Knuth has it (The Art of Computer Programming, 6.4). Fast,
 /// and easily foreseen: who can choose coordinates can put many cells into one place, and make
@@ -314,6 +315,14 @@ mod tests {
             map.get_or_insert(&[x, -x], x as u32);
             assert!(map.places.len() <= (2 * PLACES * map.taken).max(16));
         }
+        assert_eq!(map.memory_use(), memory);
+        // Who is there already needs no room.
+        map.shrink_to_fit();
+        for x in 10_000..(map.places.len() / PLACES) as i32 {
+            map.get_or_insert(&[x, -x], x as u32);
+        }
+        let memory = map.memory_use();
+        assert_eq!(map.get_or_insert(&[7, -7], 0), 7);
         assert_eq!(map.memory_use(), memory);
         assert!((0..10_000).all(|x| map.get(&[x, -x]) == Some(x as u32)));
     }

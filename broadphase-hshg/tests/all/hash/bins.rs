@@ -140,6 +140,18 @@ fn one_question_sees_all_of_a_large_world() {
 }
 
 #[test]
+fn objects_are_as_long_as_they_are_to_the_last_bit() {
+    // Both are about 1 long; the second one a little more, which no number can say.
+    let [first, second] = [-53, -60].map(|power| f64::powi(2.0, power));
+    let mut world: SpatialHash<f64, 1> = SpatialHash::new(4.0);
+    world.insert(0, Aabb::new([first], [1.0]), ()).expect("a free key");
+    world.insert(1, Aabb::new([-second], [1.0]), ()).expect("a free key");
+    let mut found = Vec::new();
+    world.query(Aabb::point([1.0]), &mut found);
+    assert_eq!(found, [0, 1]);
+}
+
+#[test]
 fn a_question_about_all_numbers_finds_objects_and_nothing_else() {
     let mut world: SpatialHash<i32, 1, u32> = SpatialHash::new(8);
     let ends = [i32::MIN, i32::MIN + 1, -3, 0, 5, i32::MAX - 1, i32::MAX];
