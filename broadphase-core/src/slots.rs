@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use bounds_hexprism::Lanes;
+
 use crate::IndexError;
 
 /// Keys on one page.
@@ -72,6 +74,14 @@ impl Slots {
         if let Some(place) = self.place(key) {
             debug_assert!(self.pages[place] != NONE, "the key is not free");
             self.pages[place] = slot as u32;
+        }
+    }
+
+    /// Asks for the memory of a key, which will be read or changed soon.
+    #[inline(always)]
+    pub fn prefetch<L: Lanes>(&self, lanes: L, key: u32) {
+        if let Some(place) = self.place(key) {
+            lanes.prefetch(&self.pages, place);
         }
     }
 

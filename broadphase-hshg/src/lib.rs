@@ -44,7 +44,7 @@ pub use broadphase_core::{
     apply_order, pairs,
 };
 pub use cover::{bresenham_line, cells_in_box, cells_on_segment};
-pub use grid::{Batch, Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
+pub use grid::{Batch, BatchKernel, Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
 pub use hash::{CellHasher, CellMap, Dense, HashStats, Placement, Sparse, SpatialHash};
 
 /// The examples of the README, as tests.

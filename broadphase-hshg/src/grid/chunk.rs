@@ -98,6 +98,7 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
 pub(super) struct Read<'a, S, const D: usize> {
     pub(super) chunk: &'a mut Chunk<S, D>,
     pub(super) planes: SlabPlanes<'a, D>,
+    pub(super) keys: &'a [u32],
     pub(super) begin: usize,
     pub(super) len: usize,
 }
@@ -106,8 +107,13 @@ impl<S: Scalar, const D: usize> Kernel for Read<'_, S, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
-        let Self { chunk, planes, begin, len } = self;
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { chunk, planes, keys, begin, len } = self;
+        let mut at = 0;
+        while at < len {
+            lanes.prefetch(keys, begin + at);
+            at += 16;
+        }
         let mut axis = 0;
         while axis < D {
             let planes = [planes.min[axis], planes.max[axis]];
@@ -280,20 +286,29 @@ fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {
     lanes.eq(lanes.and(lanes.splat(i32::from(hits.0)), bits), bits)
 }
 
-/// Finds which places of a stretch begin before the one in front of them.
-pub(super) struct Inversions<'a> {
+/// Finds which places of a stretch begin before the one in front of them, and says whom that
+/// concerns, so that what is known of them is at hand when they change places.
+pub(super) struct Inversions<'a, F> {
     pub(super) order: &'a [i32],
+    pub(super) keys: &'a [u32],
     pub(super) begin: usize,
     pub(super) len: usize,
     pub(super) found: &'a mut Marks,
+    pub(super) ahead: &'a F,
 }
 
-impl Kernel for Inversions<'_> {
+/// Asks for what will be needed of a key.
+pub(super) trait Ahead {
+    /// Does so.
+    fn ask<L: Lanes>(&self, lanes: L, key: u32);
+}
+
+impl<F: Ahead> Kernel for Inversions<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { order, begin, len, found } = self;
+        let Self { order, keys, begin, len, found, ahead } = self;
         *found = Marks::default();
         let mut at = 0;
         while at < len {
@@ -301,6 +316,10 @@ impl Kernel for Inversions<'_> {
             let inverted = lanes.bits(lanes.gt(before, lanes.load_at(order, begin + at)));
             found[at / LANES] = (inverted & HitMask::first(len - at)).0;
             at += LANES;
+        }
+        for offset in marked(found) {
+            ahead.ask(lanes, keys[begin + offset - 1]);
+            ahead.ask(lanes, keys[begin + offset]);
         }
     }
 }

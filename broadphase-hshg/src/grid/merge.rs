@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use broadphase_core::{Scalar, Slabs};
 
 use super::Hshg;
+use super::approach::AT_ONCE;
 use super::level::size;
 use super::row::{self, GAP, Row, RowId, SPARE, enclose, places_for};
 use super::store::{Body, SCRATCH};
@@ -13,8 +14,8 @@ use super::store::{Body, SCRATCH};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     /// The index of the row.
-    row: u32,
-    first: i32,
+    pub(super) row: u32,
+    pub(super) first: i32,
     pending: u32,
 }
 
@@ -39,8 +40,26 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.stored.reserve(self.rows.len());
         arrivals.sort_unstable_by_key(|arrival| arrival.rank());
         self.reserve_rows(&arrivals);
-        for group in arrivals.chunk_by(|a, b| a.row == b.row) {
-            self.merge_into(group[0].row as usize, group);
+        let mut rest = &arrivals[..];
+        while !rest.is_empty() {
+            // Rows with few arrivals together, one with many alone.
+            let (mut some, mut many) = (0, 0);
+            for group in rest.chunk_by(|a, b| a.row == b.row) {
+                many = group.len();
+                if some + many > AT_ONCE {
+                    break;
+                }
+                some += many;
+            }
+            let (now, later) = rest.split_at(if some > 0 { some } else { many });
+            rest = later;
+            let mut places = [0; AT_ONCE];
+            let mut places = self.approach(now, &mut places);
+            for group in now.chunk_by(|a, b| a.row == b.row) {
+                let (known, later) = places.split_at(group.len().min(places.len()));
+                places = later;
+                self.merge_into(group[0].row as usize, group, known);
+            }
         }
         self.pending.clear();
         self.arrivals = arrivals;
@@ -110,8 +129,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
     }
 
-    /// Puts arrivals, which ascend, into a row.
-    fn merge_into(&mut self, index: usize, arrivals: &[Arrival]) {
+    /// Puts arrivals, which ascend, into a row; `places` are about where they go, if that is known.
+    fn merge_into(&mut self, index: usize, arrivals: &[Arrival], places: &[u32]) {
         let row = self.rows[index];
         self.touch(row.id.kind);
         if arrivals.len() > row.holes + 8 || row.holes > row.len / 2 {
@@ -123,7 +142,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut moved = 0;
         for (done, arrival) in arrivals.iter().enumerate() {
             let some = moved <= row.len;
-            let Some(more) = some.then(|| self.insert_near_hole(index, arrival)).flatten() else {
+            let place = places.get(done).copied();
+            let insert = |hshg: &mut Self| hshg.insert_near_hole(index, arrival, place);
+            let Some(more) = some.then(|| insert(self)).flatten() else {
                 self.merge_from_the_end(index, &arrivals[done..]);
                 return;
             };
@@ -133,21 +154,30 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Puts one arrival into its place, moving what is between that and the nearest hole, or the
     /// end; yields how much that was. `None` if there is no room.
-    fn insert_near_hole(&mut self, index: usize, arrival: &Arrival) -> Option<usize> {
+    fn insert_near_hole(
+        &mut self,
+        index: usize,
+        arrival: &Arrival,
+        place: Option<u32>,
+    ) -> Option<usize> {
         let row = self.rows[index];
         let body = self.pending[arrival.pending as usize];
-        let order = &self.store.min[0][row.places()];
-        let at = row.begin + order.partition_point(|&first| first <= arrival.first);
         let end = row.begin + row.len;
-        // Look to both sides in turn, as far as the end is.
-        let nearest = (0..=end - at).find_map(|steps| {
-            let (below, above) = (at.wrapping_sub(steps + 1), at + steps);
-            if above < end && !self.is_live(above) {
-                return Some(above);
+        let order = &self.store.min[0];
+        // Those that came before may have moved it a little.
+        let mut at = match place {
+            Some(place) => (place as usize).clamp(row.begin, end),
+            None => {
+                row.begin + order[row.places()].partition_point(|&first| first <= arrival.first)
             }
-            let is_hole = row.holes > 0 && below >= row.begin && below < at && !self.is_live(below);
-            is_hole.then_some(below)
-        });
+        };
+        while at > row.begin && order[at - 1] > arrival.first {
+            at -= 1;
+        }
+        while at < end && order[at] <= arrival.first {
+            at += 1;
+        }
+        let nearest = self.nearest_hole(&row, at, usize::MAX);
         let (place, moved) = match nearest {
             Some(hole) if hole >= at => {
                 self.shift_up(at, hole);
@@ -173,6 +203,22 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.slots.set(body.key, place);
         enclose(&mut self.rows[index].bounds, &slabs);
         Some(moved)
+    }
+
+    /// The hole of a row that is nearest to a place, up to so many steps from it and no farther than
+    /// the end is.
+    #[inline(always)]
+    pub(super) fn nearest_hole(&self, row: &Row<D>, at: usize, most: usize) -> Option<usize> {
+        let end = row.begin + row.len;
+        // Look to both sides in turn.
+        (0..=most.min(end - at)).find_map(|steps| {
+            let (below, above) = (at.wrapping_sub(steps + 1), at + steps);
+            if above < end && !self.is_live(above) {
+                return Some(above);
+            }
+            let is_hole = row.holes > 0 && below >= row.begin && below < at && !self.is_live(below);
+            is_hole.then_some(below)
+        })
     }
 
     /// Closes the holes of a row and merges arrivals into it from its end on, leaving a gap

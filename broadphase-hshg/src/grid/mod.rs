@@ -26,6 +26,7 @@
 //! Rows of static objects are not swept with each other, and not with dynamic objects that remember
 //! what is static around them.
 
+mod approach;
 mod batch;
 mod between;
 mod census;
@@ -62,7 +63,7 @@ use alloc::vec::Vec;
 use broadphase_core::slots::Slots;
 use broadphase_core::{Backend, Scalar};
 
-pub use batch::Batch;
+pub use batch::{Batch, BatchKernel};
 pub use config::HshgConfig;
 use joins::Joins;
 use level::{Tier, Tiers};

@@ -1,6 +1,6 @@
 //! What a walk does to objects: to one after the other, or to a chunk of them.
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Backend, Scalar};
 
 use super::chunk::{CHUNK, Chunk, mark, marked};
 
@@ -10,7 +10,7 @@ pub(super) trait Visit<S, const D: usize, T> {
     fn one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool;
 
     /// Changes the objects of a chunk, whose holes are known; those that do not stay leave others.
-    fn chunk(&mut self, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>);
+    fn chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>);
 }
 
 impl<S, const D: usize, T, F> Visit<S, D, T> for F
@@ -24,7 +24,7 @@ where
     }
 
     #[inline(always)]
-    fn chunk(&mut self, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
+    fn chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
         let len = keys.len();
         let holes = chunk.holes;
         let mut from = 0;

@@ -10,10 +10,12 @@
 use alloc::vec::Vec;
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Backend, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, Lanes, Scalar, Slabs};
 
 use super::PENDING;
-use super::chunk::{Admit, CHUNK, Chunk, Inversions, Marks, Outgrow, is_marked, mark, marked};
+use super::chunk::{
+    Admit, Ahead, CHUNK, Chunk, Inversions, Marks, Outgrow, is_marked, mark, marked,
+};
 use super::level::{Tier, Tiers};
 use super::part::Part;
 use super::row::{Row, enclose};
@@ -26,7 +28,7 @@ use super::walk::Worst;
 const STEPS: usize = 32;
 
 /// Where a walk writes what concerns more than the rows it is in.
-pub(super) trait Ledger<S, const D: usize, T> {
+pub(super) trait Ledger<S, const D: usize, T>: Ahead {
     /// An object is in another place of the store.
     fn relocate(&mut self, key: u32, place: usize);
 
@@ -46,6 +48,13 @@ pub(super) struct Direct<'a, S, const D: usize, T> {
     pub(super) pending: &'a mut Vec<Body<S, D, T>>,
     pub(super) len: &'a mut usize,
     pub(super) holes: &'a mut usize,
+}
+
+impl<S, const D: usize, T> Ahead for Direct<'_, S, D, T> {
+    #[inline(always)]
+    fn ask<L: Lanes>(&self, lanes: L, key: u32) {
+        self.slots.prefetch(lanes, key);
+    }
 }
 
 impl<S, const D: usize, T> Ledger<S, D, T> for Direct<'_, S, D, T> {
@@ -86,6 +95,15 @@ pub(super) struct Plan<'a, S> {
 fn tier_of(tiers: &[Tier], number: i32) -> Option<Tier> {
     let place = tiers.binary_search_by_key(&number, |tier| tier.number);
     place.ok().map(|place| tiers[place])
+}
+
+/// A chunk that is put in order once the next one has been changed: until then what is known of
+/// those out of order is on its way from memory.
+#[derive(Default)]
+struct Late {
+    begin: usize,
+    end: usize,
+    inverted: Marks,
 }
 
 /// Walks over the rows of a part of the store.
@@ -154,6 +172,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         let (mut bounds, mut outgrown) = (Slabs::PADDING, false);
         let mut begin = self.part.inside(row.begin);
         let end = begin + row.len;
+        let mut late = Late::default();
         while begin < end {
             let len = CHUNK.min(end - begin);
             self.change(row, begin, len, chunk, visit);
@@ -164,9 +183,11 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
             self.settle(row, &tier, begin, chunk);
             enclose(&mut bounds, &chunk.bounds);
             self.part.write(begin, len, chunk);
-            self.sort(row, begin, len, chunk);
+            self.sort(row, &late);
+            self.find_inversions(begin, len, &mut late);
             begin += len;
         }
+        self.sort(row, &late);
         (row.bounds, row.loose) = (bounds, false);
         outgrown
     }
@@ -243,7 +264,8 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         let had = chunk.holes;
         let interrupted = Interrupted { walker: self, row, chunk, begin, len, had };
         let Part { keys, data, .. } = &mut interrupted.walker.part;
-        visit.chunk(&keys[begin..][..len], &mut data[begin..][..len], interrupted.chunk);
+        let (keys, data) = (&keys[begin..][..len], &mut data[begin..][..len]);
+        visit.chunk(interrupted.walker.plan.backend, keys, data, interrupted.chunk);
         core::mem::forget(interrupted);
         self.remove_left(row, begin, &had, chunk);
         had
@@ -305,15 +327,25 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         row.holes += 1;
     }
 
+    /// Finds what of a chunk is out of order, when what is before it in the row is not.
+    #[inline(always)]
+    fn find_inversions(&self, begin: usize, len: usize, late: &mut Late) {
+        let Part { keys, min, .. } = &self.part;
+        let order = &*min[0];
+        late.end = begin + len;
+        late.begin = begin;
+        let found = &mut late.inverted;
+        let ahead = &self.ledger;
+        self.plan.backend.dispatch(Inversions { order, keys, begin, len, found, ahead });
+    }
+
     /// Puts a chunk, and what is before it in the row, in order.
     #[inline(always)]
-    fn sort(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
-        let order = &*self.part.min[0];
-        self.plan.backend.dispatch(Inversions { order, begin, len, found: &mut chunk.strange });
-        for offset in marked(&chunk.strange) {
-            let mut place = begin + offset;
+    fn sort(&mut self, row: &mut Row<D>, late: &Late) {
+        for offset in marked(&late.inverted) {
+            let mut place = late.begin + offset;
             // What comes next may be out of order only now.
-            while place < begin + len && self.part.is_inverted(place) {
+            while place < late.end && self.part.is_inverted(place) {
                 // Neighbours that change places are what happens most.
                 self.swap_back(place);
                 if self.part.is_inverted(place - 1) {

@@ -6,10 +6,10 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{IndexError, Scalar, tasks};
+use broadphase_core::{IndexError, Lanes, Scalar, tasks};
 
 use super::Hshg;
-use super::chunk::Chunk;
+use super::chunk::{Ahead, Chunk};
 use super::part::Part;
 use super::row::{KINDS, Row, sort_as_stored};
 use super::store::Body;
@@ -77,6 +77,11 @@ struct Notes<'a, S, const D: usize, T> {
     moved: &'a mut Vec<(u32, usize)>,
     removed: &'a mut Vec<u32>,
     away: &'a mut Vec<Body<S, D, T>>,
+}
+
+impl<S, const D: usize, T> Ahead for Notes<'_, S, D, T> {
+    #[inline(always)]
+    fn ask<L: Lanes>(&self, _: L, _: u32) {}
 }
 
 impl<S, const D: usize, T> Ledger<S, D, T> for Notes<'_, S, D, T> {

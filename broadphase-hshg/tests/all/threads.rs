@@ -6,7 +6,8 @@ use std::panic::{catch_unwind, resume_unwind};
 
 use broadphase_core::{BruteForce, Torus};
 use broadphase_hshg::{
-    Aabb, Batch, Changes, Hshg, Motion, ObjectMut, Placement, SpatialHash, SpatialIndex,
+    Aabb, Batch, BatchKernel, Changes, Hshg, Motion, ObjectMut, Placement, SpatialHash,
+    SpatialIndex,
 };
 use laws::panics::a_panic_among_threads;
 use laws::threads::{boxes, change, dice, with_threads};
@@ -157,6 +158,16 @@ fn walks_that_look_around() {
     }
 }
 
+/// A closure as a kernel.
+struct Through<F>(F);
+
+impl<F: Fn(Batch<'_, f32, 2, u32>)> BatchKernel<f32, 2, u32> for Through<F> {
+    #[inline(always)]
+    fn run(&self, batch: Batch<'_, f32, 2, u32>) {
+        (self.0)(batch);
+    }
+}
+
 #[test]
 fn batches_side_by_side() {
     let run = |threads, alone| {
@@ -182,8 +193,11 @@ fn batches_side_by_side() {
                         }
                     }
                 };
-                let walked =
-                    if alone { world.update_batches(step) } else { world.par_update_batches(step) };
+                let walked = match (alone, tick % 2) {
+                    (true, _) => world.update_batches(step),
+                    (false, 0) => world.par_update_batches(step),
+                    (false, _) => world.par_update_kernel(&Through(step)),
+                };
                 seen.push((walked, objects(&world)));
             }
             world.assert_well_formed();

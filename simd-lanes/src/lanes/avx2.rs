@@ -50,7 +50,7 @@ impl Lanes for Avx2 {
         cast(v)
     }
     #[inline(always)]
-    fn prefetch(self, slice: &[i32], at: usize) {
+    fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
         self.0.sse._mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(at).cast());
     }
     #[inline(always)]

@@ -101,9 +101,9 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Asks for the memory around a place of a slice, which will be read soon, and does not wait for
     /// it where the backend can do so. Nothing happens if there is no such place.
     #[inline(always)]
-    fn prefetch(self, slice: &[i32], at: usize) {
-        if let Some(&number) = slice.get(at) {
-            black_box(number);
+    fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
+        if let Some(&item) = slice.get(at) {
+            black_box(item);
         }
     }
 

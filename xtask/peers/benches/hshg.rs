@@ -2,7 +2,7 @@
 //!
 //! A tick gives every object its next position and ends with every overlapping pair in a reused
 //! buffer, in any order; `tick sorted` ends with them in canonical order. Ours moves objects in
-//! batches; `tick one by one` calls a closure for each. `update` and `pairs` are
+//! batches by a kernel; `tick one by one` calls a closure for each. `update` and `pairs` are
 //! the parts of a tick, and `pairs sorted` is the other one's second part, each timed inside whole
 //! ticks. `from nothing` clears the structure and fills it again, which is what box pruning does.
 //! `tick within skin` is a tick where objects may move a little before they are sorted and swept

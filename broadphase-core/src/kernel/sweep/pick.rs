@@ -39,6 +39,48 @@ impl Picks {
     }
 }
 
+/// A side on which some volumes of a run are apart from bounds: where they begin behind these, or
+/// end before them.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    axis: usize,
+    /// 0 for where they begin; all bits for where they end, and `limit` is flipped as well.
+    flip: i32,
+    /// They are apart above this.
+    limit: i32,
+}
+
+impl Side {
+    /// Those sides of all axes but the first that tell many apart, and how many they are; on the
+    /// others nothing is.
+    #[inline(always)]
+    fn of<const K: usize>(run: &Run<'_, K>, bounds: &Slabs<K>) -> ([Self; 4], usize) {
+        let mut sides = [Self { axis: 0, flip: 0, limit: i32::MAX }; 4];
+        let mut count = 0;
+        let mut axis = 1;
+        while axis < K {
+            let (min, max) = (run.bounds.min[axis], run.bounds.max[axis]);
+            // How far bounds go into the run from each of its ends, beside how long it is.
+            let within = |from: i32, to: i32| i64::from(to) - i64::from(from);
+            let tells = |part: i64| part.saturating_mul(FEW) > within(min, max);
+            if tells(within(min, bounds.min[axis])) {
+                sides[count] = Self { axis, flip: -1, limit: !bounds.min[axis] };
+                count += 1;
+            }
+            if tells(within(bounds.max[axis], max)) {
+                sides[count] = Self { axis, flip: 0, limit: bounds.max[axis] };
+                count += 1;
+            }
+            axis += 1;
+        }
+        (sides, count)
+    }
+}
+
+/// A side tells too few apart if it is beyond less than a part in so many of a run: those are found
+/// apart when they are tested.
+const FEW: i64 = 16;
+
 /// Places picked from a run, or from such ones, in their order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Picked {
@@ -68,8 +110,9 @@ impl Picked {
         self.ends[0][..self.len].get(at).copied().unwrap_or(i32::MAX)
     }
 
-    /// Picks, in place of what was picked before, the volumes of a run that overlap `bounds` on
-    /// all axes but the first; notes where they begin and end on that one, if `with_ends` says so.
+    /// Picks, in place of what was picked before, the volumes of a run that may overlap `bounds` on
+    /// all axes but the first: all that do, and hardly any that do not. Notes where they begin and
+    /// end on that one, if `with_ends` says so.
     #[inline(always)]
     pub(super) fn pick<L: Lanes, const K: usize>(
         &mut self,
@@ -78,41 +121,69 @@ impl Picked {
         bounds: &Slabs<K>,
         with_ends: bool,
     ) {
-        // Of one length, so that one check is enough for all.
-        let planes = run.planes.of_one_length();
+        let (sides, count) = Side::of(run, bounds);
+        if count < 2 {
+            self.pick_by::<1, _, _>(lanes, run, &sides, with_ends);
+        } else if K < 3 || count == 2 {
+            self.pick_by::<2, _, _>(lanes, run, &sides, with_ends);
+        } else {
+            self.pick_by::<4, _, _>(lanes, run, &sides, with_ends);
+        }
+    }
+
+    /// Picks those that none of the first `N` sides tells apart.
+    #[inline(always)]
+    fn pick_by<const N: usize, L: Lanes, const K: usize>(
+        &mut self,
+        lanes: L,
+        run: &Run<'_, K>,
+        sides: &[Side; 4],
+        with_ends: bool,
+    ) {
+        let (planes, places) = (&run.planes, run.places.clone());
+        let count = places.len().div_ceil(LANES);
+        // As many blocks of each plane, so that nothing is checked for each of them.
+        let start = places.start;
+        let mut planes_of_sides: [&[[i32; LANES]]; N] = [&[]; N];
+        let (mut flips, mut limits) = ([lanes.splat(0); N], [lanes.splat(0); N]);
+        let mut side = 0;
+        while side < N {
+            let Side { axis, flip, limit } = sides[side];
+            let plane = if flip == 0 { planes.min[axis] } else { planes.max[axis] };
+            planes_of_sides[side] = blocks(plane, start, count);
+            (flips[side], limits[side]) = (lanes.splat(flip), lanes.splat(limit));
+            side += 1;
+        }
+        let (firsts, lasts) =
+            (blocks(planes.min[0], start, count), blocks(planes.max[0], start, count));
         let room = self.places.len();
-        let places = &mut self.places[..room];
+        let list = &mut self.places[..room];
         let [begins, ends] = &mut self.ends;
         let held = if with_ends { room } else { 0 };
         let (begins, ends) = (&mut begins[..held], &mut ends[..held]);
-        let min = bounds.min.map(|key| lanes.splat(key));
-        let max = bounds.max.map(|key| lanes.splat(key));
-        let nothing = lanes.splat(0);
         let mut len = 0;
-        let mut at = run.places.start;
-        while at < run.places.end {
-            let mut apart = lanes.gt(nothing, nothing);
-            let mut axis = 1;
-            while axis < K {
-                let above = lanes.gt(lanes.load_at(planes.min[axis], at), max[axis]);
-                let below = lanes.gt(min[axis], lanes.load_at(planes.max[axis], at));
-                apart = lanes.either(apart, lanes.either(above, below));
-                axis += 1;
+        for block in 0..count {
+            let mut apart = lanes.gt(lanes.splat(0), lanes.splat(0));
+            let mut side = 0;
+            while side < N {
+                let ends = lanes.xor(lanes.load(&planes_of_sides[side][block]), flips[side]);
+                let beyond = lanes.gt(ends, limits[side]);
+                apart = if side == 0 { beyond } else { lanes.either(apart, beyond) };
+                side += 1;
             }
             // What is behind the run is padding.
             let hits = !lanes.bits(apart);
-            let picked = lanes.add(lanes.splat(at as i32), lanes.numbers(hits));
-            lanes.store_at(picked, places, len);
+            let at = (start + block * LANES) as i32;
+            lanes.store_at(lanes.add(lanes.splat(at), lanes.numbers(hits)), list, len);
             if with_ends {
-                let first = lanes.compress(lanes.load_at(planes.min[0], at), hits);
+                let first = lanes.compress(lanes.load(&firsts[block]), hits);
                 lanes.store_at(first, begins, len);
-                let last = lanes.compress(lanes.load_at(planes.max[0], at), hits);
+                let last = lanes.compress(lanes.load(&lasts[block]), hits);
                 lanes.store_at(last, ends, len);
             }
             len += hits.count() as usize;
-            at += LANES;
         }
-        lanes.store_at(lanes.splat(run.places.end as i32), places, len);
+        lanes.store_at(lanes.splat(places.end as i32), list, len);
         if with_ends {
             lanes.store_at(lanes.splat(i32::MAX), begins, len);
             lanes.store_at(lanes.splat(i32::MIN), ends, len);
@@ -150,4 +221,10 @@ impl Picked {
         lanes.store_at(lanes.splat(list[others.len]), near, len);
         self.len = len;
     }
+}
+
+/// So many blocks of a plane from a place on.
+#[inline(always)]
+fn blocks(plane: &[i32], start: usize, count: usize) -> &[[i32; LANES]] {
+    &plane[start..].as_chunks().0[..count]
 }

@@ -1,12 +1,12 @@
 //! Objects in batches: as one by one, storage included.
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::panic::AssertUnwindSafe;
 use std::panic::{catch_unwind, resume_unwind};
 
 use super::everywhere::everywhere;
 use broadphase_core::BruteForce;
-use broadphase_hshg::{Aabb, Hshg, IndexError, Motion, SpatialIndex};
+use broadphase_hshg::{Aabb, Backend, Batch, BatchKernel, Hshg, IndexError, Motion, SpatialIndex};
 use laws::examples::tried;
 use laws::model::{Model, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
@@ -36,6 +36,19 @@ fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>>
 /// Objects in the order in which they are stored, and pairs.
 type Seen<S, const D: usize> = (Vec<(u32, Aabb<S, D>, u32)>, Vec<[u32; 2]>);
 
+/// A closure as a kernel.
+struct Through<F>(RefCell<F>);
+
+impl<S, const D: usize, F> BatchKernel<S, D, u32> for Through<F>
+where
+    F: FnMut(Batch<'_, S, D, u32>),
+{
+    #[inline(always)]
+    fn run(&self, batch: Batch<'_, S, D, u32>) {
+        (self.0.borrow_mut())(batch);
+    }
+}
+
 /// All there is to see of a world.
 fn seen<S: Numbers, const D: usize>(world: &mut Hshg<S, D, u32>) -> Seen<S, D> {
     world.assert_well_formed();
@@ -55,6 +68,7 @@ fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
         let mut world: Hshg<S, D, u32> = Hshg::new();
         world.set_skin(S::from_f64(f64::from(skin) * 2.0));
         let mut model = Model::default();
+        let mut backend = Backend::available().collect::<Vec<_>>().into_iter().cycle();
         for step in &steps {
             model.take(&mut world, step);
         }
@@ -84,7 +98,8 @@ fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
             } else {
                 single.retain(change)
             };
-            let batches = |mut batch: broadphase_hshg::Batch<'_, S, D, u32>| {
+            let mut lanes = world.clone();
+            let batches = |mut batch: Batch<'_, S, D, u32>| {
                 for place in 0..batch.keys.len() {
                     let (key, data) = (batch.keys[place], batch.data[place]);
                     holes.set(holes.get() + u32::from(batch.is_vacant(place)));
@@ -113,12 +128,22 @@ fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
                 }
             };
             let answer = if *dynamic {
-                world.update_dynamic_batches(batches)
+                world.update_dynamic_batches(&batches)
             } else {
-                world.update_batches(batches)
+                world.update_batches(&batches)
             };
             prop_assert_eq!(answer, expected);
-            prop_assert!(seen(&mut world) == seen(&mut single), "as one by one");
+            let single = seen(&mut single);
+            prop_assert!(seen(&mut world) == single, "as one by one");
+            let kernel = Through(RefCell::new(batches));
+            lanes.set_backend(backend.next().expect("one after the other"));
+            let answer = if *dynamic {
+                lanes.update_dynamic_kernel(&kernel)
+            } else {
+                lanes.update_kernel(&kernel)
+            };
+            prop_assert_eq!(answer, expected);
+            prop_assert!(seen(&mut lanes) == single, "on {:?}", lanes.backend());
         }
         Ok(())
     };

@@ -1,9 +1,9 @@
 //! Our hierarchical grid: the velocities are its payload, and move with the objects in storage.
 
 use broadphase_core::{Backend, Pair, SpatialIndex};
-use broadphase_hshg::Hshg;
+use broadphase_hshg::{Batch, BatchKernel, Hshg};
 
-use super::{Boxes, Motion, World};
+use super::{Boxes, Motion, Tick, World};
 
 /// The grid, walked over and asked for its pairs each tick.
 #[derive(Clone, Debug)]
@@ -44,9 +44,7 @@ impl<const D: usize> Grid<D> {
     /// If bounds are invalid.
     pub fn advance_at_once(&mut self) {
         let tick = self.motion.tick();
-        let moved = self
-            .hshg
-            .par_update_batches(|batch| tick.advance_all(batch.data, batch.min, batch.max));
+        let moved = self.hshg.par_update_kernel(&tick);
         moved.expect("scenes have valid bounds");
     }
 
@@ -65,6 +63,13 @@ impl<const D: usize> Grid<D> {
     }
 }
 
+impl<const D: usize> BatchKernel<f32, D, [f32; D]> for Tick {
+    #[inline(always)]
+    fn run(&self, batch: Batch<'_, f32, D, [f32; D]>) {
+        self.advance_all(batch.data, batch.min, batch.max);
+    }
+}
+
 impl<const D: usize> World<D> for Grid<D> {
     fn new(boxes: &Boxes<D>) -> Self {
         let mut grid = Self { hshg: Hshg::new(), motion: boxes.motion };
@@ -74,9 +79,7 @@ impl<const D: usize> World<D> for Grid<D> {
 
     fn advance(&mut self) {
         let tick = self.motion.tick();
-        let moved =
-            self.hshg.update_batches(|batch| tick.advance_all(batch.data, batch.min, batch.max));
-        moved.expect("scenes have valid bounds");
+        self.hshg.update_kernel(&tick).expect("scenes have valid bounds");
     }
 
     fn collect(&mut self, out: &mut Vec<Pair>) {
