@@ -1,6 +1,7 @@
 //! Puts what waits into rows: into a gap nearby, or a row is laid out anew.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use broadphase_core::{Scalar, Slabs};
 
@@ -180,15 +181,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let nearest = self.nearest_hole(&row, at, usize::MAX);
         let (place, moved) = match nearest {
             Some(hole) if hole >= at => {
-                self.shift_up(at, hole);
+                self.shift(at..hole, at + 1);
                 (at, hole - at)
             }
             Some(hole) => {
-                self.shift_down(hole, at - 1);
+                self.shift(hole + 1..at, hole);
                 (at - 1, at - 1 - hole)
             }
             None if row.len + SPARE < row.room => {
-                self.shift_up(at, end);
+                self.shift(at..end, at + 1);
                 self.rows[index].len += 1;
                 (at, end - at)
             }
@@ -260,25 +261,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.holes += len - objects;
     }
 
-    /// Moves what is in `at..to` one place up; what is in `to` is overwritten.
-    fn shift_up(&mut self, at: usize, to: usize) {
-        for place in (at..to).rev() {
-            let live = self.is_live(place);
-            self.store.copy(place, place + 1);
-            if live {
-                self.slots.relocate(self.store.keys[place + 1], place + 1);
-            }
-        }
-    }
-
-    /// Moves what is behind `at`, up to `to`, one place down; what is in `at` is overwritten.
-    fn shift_down(&mut self, at: usize, to: usize) {
-        for place in at + 1..=to {
-            let live = self.is_live(place);
-            self.store.copy(place, place - 1);
-            if live {
-                self.slots.relocate(self.store.keys[place - 1], place - 1);
-            }
+    /// Moves the objects in some places so many places on, to where a hole is overwritten.
+    fn shift(&mut self, places: Range<usize>, to: usize) {
+        let moved = to..to + places.len();
+        self.store.shift(places, to);
+        for place in moved {
+            self.slots.relocate(self.store.keys[place], place);
         }
     }
 

@@ -208,6 +208,18 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
         }
     }
 
+    /// Copies what is in some places to those from `to` on.
+    pub(super) fn shift(&mut self, places: Range<usize>, to: usize) {
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.copy_within(places.clone(), to);
+        }
+        self.keys.copy_within(places.clone(), to);
+        self.data.copy_within(places.clone(), to);
+        if !self.is_exact() {
+            self.exact.copy_within(places, to);
+        }
+    }
+
     /// Makes a place a hole.
     #[inline(always)]
     pub(super) fn set_hole(&mut self, place: usize, first: i32) {
