@@ -261,7 +261,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.holes += len - objects;
     }
 
-    /// Moves the objects in some places so many places on, to where a hole is overwritten.
+    /// Moves the objects in some places to those from `to` on; what is there besides them is a hole.
     fn shift(&mut self, places: Range<usize>, to: usize) {
         let moved = to..to + places.len();
         self.store.shift(places, to);
