@@ -35,7 +35,7 @@ pub const fn pair(a: u32, b: u32) -> Pair {
 #[inline(always)]
 pub fn append_keys(pairs: &mut Vec<Pair>, places: &[[u32; 2]], keys: &[u32]) {
     // Of known length, so that there is room for all of them at once; and nobody can guess which
-    // key is smaller, so no branch depends on it.
+    // key is smaller, so no branch depends on it. With lanes, eight at a time: no faster.
     pairs.extend(places.iter().map(|places| {
         let [a, b] = places.map(|place| keys[place as usize]);
         [a.min(b), a.max(b)]
