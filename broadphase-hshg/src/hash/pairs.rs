@@ -161,6 +161,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> Sweep<'_, S, D, T, M> {
                 }
             }
         }
+        hands.work.blocks += cursor.blocks();
         R::CONTINUE
     }
 

@@ -74,6 +74,11 @@ impl JobCursor {
     pub(super) const fn is_end(&self) -> bool {
         self.job == self.end
     }
+
+    /// How many blocks were tested so far, but for those of two rows.
+    pub(super) const fn blocks(&self) -> u64 {
+        self.within.blocks()
+    }
 }
 
 /// The row of a cell: all coordinates but the first.

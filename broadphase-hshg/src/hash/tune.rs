@@ -36,22 +36,24 @@ pub(super) struct Tuning {
     on: bool,
     /// How many objects there were.
     objects: usize,
-    /// How many blocks were tested, just after.
-    blocks: u64,
-    /// How many were tested when pairs were found last.
+    /// How many blocks were tested when pairs were found first after that.
+    blocks: Option<u64>,
+    /// How many were tested when they were found last.
     last: u64,
 }
 
 impl Tuning {
     /// Remembers what finding all pairs took.
-    pub(super) const fn note(&mut self, work: &Work) {
+    pub(super) fn note(&mut self, work: &Work) {
         self.last = work.blocks;
+        self.blocks.get_or_insert(work.blocks);
     }
 
     /// Whether there are twice as many objects, or half, or pairs have become expensive.
-    const fn is_due(&self, objects: usize) -> bool {
+    fn is_due(&self, objects: usize) -> bool {
         let other = objects > 2 * self.objects || 2 * objects < self.objects;
-        self.on && objects >= 32 && (other || self.last > 3 * self.blocks + 1024)
+        let expensive = self.blocks.is_some_and(|blocks| self.last > 3 * blocks + 1024);
+        self.on && objects >= 32 && (other || expensive)
     }
 }
 
@@ -152,8 +154,7 @@ where
             self.set_cell(side);
         }
         self.tuning.objects = self.objects.len();
-        self.tuning.blocks = work(&self.cells, S::INTEGER).blocks;
-        self.tuning.last = 0;
+        self.tuning.blocks = None;
         better
     }
 

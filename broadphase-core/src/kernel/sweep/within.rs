@@ -25,6 +25,14 @@ pub struct WithinCursor {
     pub rounds: u64,
 }
 
+impl WithinCursor {
+    /// How many blocks were tested so far against one other.
+    #[must_use]
+    pub const fn blocks(&self) -> u64 {
+        self.rounds * LAGS as u64
+    }
+}
+
 /// The places on one plane that eight volumes meet in four lags.
 type Window = [i32; LANES + LAGS];
 

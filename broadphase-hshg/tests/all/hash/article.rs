@@ -215,6 +215,33 @@ fn a_hash_that_tunes_itself_follows_its_objects() {
 }
 
 #[test]
+fn a_hash_that_tunes_itself_notices_that_pairs_have_become_expensive() {
+    for placement in [Placement::EveryCell, Placement::FirstCell] {
+        let world = SpatialHash::<f32, 2, u32>::new(1.0).with_placement(placement);
+        let mut world = world.self_tuning();
+        // Each meets four of its line, and no other line.
+        let on_lines = (0..6400).map(|key| {
+            let min = [(key / 64) as f32, (key % 64) as f32 * 100.0];
+            (key, Aabb::new(min, min.map(|at| at + 4.0)), key)
+        });
+        world.extend(on_lines).expect("all are valid");
+        pairs(&mut world);
+        let before = world.cell();
+        // All as it was, but a hundred times smaller: so many lines are in one row of cells.
+        let shrunk = |bounds: &Aabb| Aabb {
+            min: bounds.min.map(|at| at / 100.0),
+            max: bounds.max.map(|at| at / 100.0),
+        };
+        world.update(|_, _, bounds| *bounds = shrunk(bounds)).expect("all are valid");
+        for _ in 0..2 {
+            pairs(&mut world);
+        }
+        let after = world.cell();
+        assert!(after < before / 4.0, "{before}, then {after} with {placement:?}");
+    }
+}
+
+#[test]
 fn the_ends_of_the_numbers_have_cells() {
     let corners = [f32::MIN, -1.0, 0.0, f32::MIN_POSITIVE, 1.0, f32::MAX];
     for side in [f32::MIN_POSITIVE, 1.0, f32::MAX] {
