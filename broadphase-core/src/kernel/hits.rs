@@ -22,18 +22,21 @@ pub const SEVERAL: usize = 7;
 
 /// So many are tested against eight at a time.
 const FOUR: usize = 4;
+/// So many tests that makes.
+const BITS: usize = FOUR * LANES;
 
 /// Room that is needed behind the hits that may come.
 pub const SPARE: usize = LANES;
 
 /// Writes what `hit` makes of each bit set in a word, lowest first, `ANYWAY` of them in any case;
-/// yields how many hits there are then. There must be room for all of them and [`SPARE`] more.
+/// yields how many hits there are then. Of the word only the lowest `BITS` may be set, a power of two.
+/// There must be room for all of them and [`SPARE`] more.
 ///
 /// # Panics
 /// If there are fewer than `ANYWAY` places left where it goes on.
 #[inline(always)]
-pub fn write<const ANYWAY: usize, H>(
-    mut word: u32,
+pub fn write<const ANYWAY: usize, const BITS: usize, H>(
+    mut word: u64,
     hits: &mut [H],
     mut filled: usize,
     hit: impl Fn(usize) -> H,
@@ -43,7 +46,7 @@ pub fn write<const ANYWAY: usize, H>(
         filled += ANYWAY.min(word.count_ones() as usize);
         for place in next {
             // Where no bit is left it does not matter which.
-            *place = hit(word.trailing_zeros() as usize % 32);
+            *place = hit(word.trailing_zeros() as usize % BITS);
             word &= word.wrapping_sub(1);
         }
         if word == 0 {
@@ -78,12 +81,12 @@ pub fn write_pairs<const OFTEN: bool, L: Lanes>(
     if !(OFTEN && packs::<L>()) {
         let word = !lanes.bits_of_four(apart) & valid;
         return if OFTEN {
-            write::<SEVERAL, _>(word, hits, filled, pair)
+            write::<SEVERAL, BITS, _>(word.into(), hits, filled, pair)
         } else {
-            write::<FEW, _>(word, hits, filled, pair)
+            write::<FEW, BITS, _>(word.into(), hits, filled, pair)
         };
     }
-    let room: &mut [[u32; 2]; FOUR * LANES + SPARE] =
+    let room: &mut [[u32; 2]; BITS + SPARE] =
         hits[filled..].first_chunk_mut().expect("room to spare");
     let mut len = 0;
     for (which, apart) in apart.into_iter().enumerate() {
@@ -111,7 +114,7 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
 ) -> usize {
     if !(OFTEN && packs::<L>()) {
         let pair = |lane| [place as u32, (first + lane) as u32];
-        return write::<ONE, _>(u32::from(hit.0), hits, filled, pair);
+        return write::<ONE, LANES, _>(hit.0.into(), hits, filled, pair);
     }
     let others = lanes.add(lanes.splat(first as i32), lanes.numbers_to_zip(hit));
     store_pairs(lanes, (lanes.splat(place), others), &mut hits[filled..]);
@@ -133,7 +136,7 @@ pub fn write_places<L: Lanes>(
 ) -> usize {
     if !packs::<L>() {
         let place = |lane| (first + lane) as u32;
-        return write::<FEW, _>(u32::from(hit.0), hits, filled, place);
+        return write::<FEW, LANES, _>(hit.0.into(), hits, filled, place);
     }
     let places = lanes.add(lanes.splat(first as i32), lanes.numbers(hit));
     let eight: &mut [u32; LANES] = hits[filled..].first_chunk_mut().expect("room to spare");

@@ -5,6 +5,18 @@ use broadphase_core::kernel::hits::{
 };
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 
+/// What is written of a word with bits up to one.
+fn bits_are_hits<const BITS: usize>(word: u64) {
+    let bits = (0..BITS).filter(|&bit| word >> bit & 1 == 1);
+    let expected: Vec<usize> = [7, 7].into_iter().chain(bits).collect();
+    let mut hits = vec![7; expected.len() + SPARE];
+    for write in [write::<FEW, BITS, usize>, write::<SEVERAL, BITS, usize>] {
+        let filled = write(word, &mut hits, 2, |bit| bit);
+        assert_eq!(hits[..filled], expected, "{word:#b}");
+        hits[2..].fill(9);
+    }
+}
+
 /// Words with every number of bits, close together and spread.
 fn words() -> impl Iterator<Item = u32> {
     let runs = (0..32).map(|bits| (1u32 << bits) - 1);
@@ -16,21 +28,16 @@ fn words() -> impl Iterator<Item = u32> {
 #[test]
 fn every_bit_is_a_hit_and_the_lowest_comes_first() {
     for word in words() {
-        let bits = (0..32).filter(|&bit| word >> bit & 1 == 1);
-        let expected: Vec<usize> = [7, 7].into_iter().chain(bits).collect();
-        let mut hits = vec![7; expected.len() + SPARE];
-        for write in [write::<FEW, usize>, write::<SEVERAL, usize>] {
-            let filled = write(word, &mut hits, 2, |bit| bit);
-            assert_eq!(hits[..filled], expected, "{word:#b}");
-            hits[2..].fill(9);
-        }
+        bits_are_hits::<LANES>(u64::from(word) & 0xff);
+        bits_are_hits::<32>(word.into());
+        bits_are_hits::<64>(u64::from(word) << 32 | u64::from(word.reverse_bits()));
     }
 }
 
 #[test]
 #[should_panic(expected = "room to spare")]
 fn room_to_spare_is_asked_for() {
-    write::<SEVERAL, _>(1, &mut [0; SEVERAL], 1, |bit| bit);
+    write::<SEVERAL, 32, _>(1, &mut [0; SEVERAL], 1, |bit| bit);
 }
 
 /// Writes the pairs of eight numbers with four others whose bits are set in both words, behind one

@@ -15,7 +15,7 @@ use super::row::Row;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Broom {
     pub(super) picked: Picks,
-    /// How many blocks were swept and how often, for each tier.
+    /// How many blocks were swept within rows, and at how many lags, for each tier.
     pub(super) work: Vec<[u64; 2]>,
     /// How many pairs of places were hits.
     pub(super) hits: u64,
@@ -97,9 +97,9 @@ impl<const D: usize> PairsOfRows<'_, D> {
                     sweep::within::<OFTEN, _, _>(lanes, &planes[0], run, within, hits, filled);
                 if done {
                     let tier = tiers[0].partition_point(|tier| tier.number < pair[0].id.tier);
-                    let [blocks, rounds] = &mut work[tier];
+                    let [blocks, lags] = &mut work[tier];
                     *blocks += pair[0].len.div_ceil(8) as u64;
-                    *rounds += core::mem::take(&mut within.rounds);
+                    *lags += core::mem::take(&mut within.lags);
                 }
             } else {
                 let flip = pair[0].len > pair[1].len;
@@ -135,10 +135,10 @@ impl<const D: usize> PairsOfRows<'_, D> {
     }
 }
 
-/// Sweeps that go over two blocks more often than this on average have rows that are too wide.
-const ROUNDS: u64 = 7;
+/// Sweeps that test a block at more lags than this on average have rows that are too wide.
+const CROWDED: u64 = 16;
 
-/// More hits than so many times how often two blocks were tested within rows are many.
+/// More hits than so many for four lags of a block are many.
 const OFTEN: u64 = 3;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
@@ -288,12 +288,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Takes note of what sweeps had to do.
     pub(super) fn weigh(&mut self) {
         let Broom { work, hits, .. } = &self.joins.broom;
-        let rounds: u64 = work.iter().map(|&[_, rounds]| rounds).sum();
-        if rounds > 0 {
-            self.joins.often = *hits > OFTEN * rounds;
+        let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();
+        if lags > 0 {
+            self.joins.often = 4 * *hits > OFTEN * lags;
         }
-        for (tier, &[blocks, rounds]) in self.tiers.iter_mut().zip(&self.joins.broom.work) {
-            tier.crowded |= 2 * rounds > ROUNDS * blocks;
+        for (tier, &[blocks, lags]) in self.tiers.iter_mut().zip(&self.joins.broom.work) {
+            tier.crowded |= lags > CROWDED * blocks;
         }
     }
 }

@@ -55,9 +55,9 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
                     let either = lanes.or(own, lanes.load_at(bits, at));
                     let open = lanes.bits(lanes.eq(either, all));
                     let valid = open & HitMask::first(end - at);
-                    let word = u32::from((volume.overlaps(lanes, &planes, at) & valid).0);
+                    let word = (volume.overlaps(lanes, &planes, at) & valid).0.into();
                     let hit = |lane| [slots[row], slots[at + lane]];
-                    filled = hits::write::<FEW, _>(word, hits, filled, hit);
+                    filled = hits::write::<FEW, LANES, _>(word, hits, filled, hit);
                     at += LANES;
                 }
                 cursor.done = 0;

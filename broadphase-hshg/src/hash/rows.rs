@@ -77,7 +77,7 @@ impl JobCursor {
 
     /// How many blocks were tested so far, but for those of two rows.
     pub(super) const fn blocks(&self) -> u64 {
-        self.within.blocks()
+        self.within.lags
     }
 }
 

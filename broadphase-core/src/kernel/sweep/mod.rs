@@ -33,5 +33,5 @@ use super::hits;
 /// Places with padding that every run has behind it.
 pub const SPARE: usize = 2 * LANES;
 
-/// How many hits there must be room for, so that a sweep goes on: those of 32 tests.
-pub const ROOM: usize = 4 * LANES + hits::SPARE;
+/// How many hits there must be room for, so that a sweep goes on: those of 48 tests.
+pub const ROOM: usize = within::LAGS * LANES + hits::SPARE;
