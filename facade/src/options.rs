@@ -224,7 +224,8 @@ impl<S: Scalar, const D: usize> Options<S, D> {
 
     /// How far objects may move before the structure looks for candidates anew, where it can wait:
     /// a cost, never an answer. [`Algorithm::Hshg`] and [`Algorithm::Morton`] can. It pays where
-    /// most objects move by no more than about a tenth of it in a step.
+    /// most objects move by no more than about a tenth of it in a step, and much rests or sizes
+    /// differ; measure it.
     ///
     /// # Panics
     /// If it is negative or not finite.
