@@ -29,8 +29,8 @@ const BITS: usize = FOUR * LANES;
 pub const SPARE: usize = LANES;
 
 /// Writes what `hit` makes of each bit set in a word, lowest first, `ANYWAY` of them in any case;
-/// yields how many hits there are then. Of the word only the lowest `BITS` may be set, a power of two.
-/// There must be room for all of them and [`SPARE`] more.
+/// yields how many hits there are then. `BITS`, a power of two, is how many of the word, from the
+/// lowest on, may be set. There must be room for all of them and [`SPARE`] more.
 ///
 /// # Panics
 /// If there are fewer than `ANYWAY` places left where it goes on.

@@ -73,8 +73,7 @@ impl<S: fmt::Debug, const D: usize, T: fmt::Debug> fmt::Debug for Batch<'_, S, D
     }
 }
 
-/// What a walk does to batches, compiled once for each backend: for
-/// [`Hshg::update_kernel`].
+/// What a walk does to batches, compiled once for each backend: for [`Hshg::update_kernel`].
 ///
 /// A closure is compiled for whatever the build target has, and on x86-64 that is SSE2. What is
 /// inlined into [`run`](Self::run) is compiled for AVX2 as well, and runs where the CPU has that.

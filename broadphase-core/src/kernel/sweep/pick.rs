@@ -171,7 +171,7 @@ impl Picked {
                 apart = if side == 0 { beyond } else { lanes.either(apart, beyond) };
                 side += 1;
             }
-            // What is behind the run is padding.
+            // What is behind the run is padding, which overlaps nothing when it is tested.
             let hits = !lanes.bits(apart);
             let at = (start + block * LANES) as i32;
             lanes.store_at(lanes.add(lanes.splat(at), lanes.numbers(hits)), list, len);
