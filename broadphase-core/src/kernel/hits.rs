@@ -6,6 +6,8 @@
 //! as long. Where many hit, all eight of a comparison are packed in a register and stored, if the
 //! backend can do that.
 
+use core::array::from_fn;
+
 use bounds_hexprism::{BackendKind, LANES, Lanes};
 use simd_lanes::HitMask;
 
@@ -19,11 +21,6 @@ pub const ONE: usize = 1;
 
 /// So many where they often do: a tenth faster than three if each object meets more than two.
 pub const SEVERAL: usize = 7;
-
-/// So many are tested against eight at a time.
-const FOUR: usize = 4;
-/// So many tests that makes.
-const BITS: usize = FOUR * LANES;
 
 /// Room that is needed behind the hits that may come.
 pub const SPARE: usize = LANES;
@@ -55,39 +52,39 @@ pub fn write<const ANYWAY: usize, const BITS: usize, H>(
     }
 }
 
-/// Writes the pairs of eight with each of four that are `valid` and not `apart`, one of the four
-/// after the other; yields how many hits there are then. There must be room for 32 and [`SPARE`]
-/// more.
+/// Writes the pairs of eight with each of `N` others, up to eight, that are `valid` and not `apart`,
+/// one of the others after the other; yields how many hits there are then. There must be room for
+/// all of them and [`SPARE`] more.
 ///
-/// `pair` makes a hit of a test; bits of `valid` are numbered as it is, as in
-/// [`Lanes::bits_of_four`]. `pairs` makes those of one of the four from which of the eight hit: the
+/// `pair` makes a hit of a test; bits of `valid` are numbered as it is: those of the first of the
+/// others are lowest. `pairs` makes those of one of the others from which of the eight hit: the
 /// first numbers and the second ones, as [`Lanes::zip`] wants them. Where tests `OFTEN` hit sweeps
 /// are a quarter faster with `pairs`, on backends that pack lanes in a few instructions. Tried in
-/// sweeps: keys instead of places, so that nobody has to look them up; slower, with copies of all
-/// that was picked too.
+/// sweeps: keys instead of places, so that nobody has to look them up; slower or equal, with copies
+/// of all that was picked, and only within runs.
 ///
 /// # Panics
 /// If there is no room for what it writes in any case.
 #[inline(always)]
-pub fn write_pairs<const OFTEN: bool, L: Lanes>(
+pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     lanes: L,
-    apart: [L::M; FOUR],
-    valid: u32,
+    apart: [L::M; N],
+    valid: u64,
     hits: &mut [[u32; 2]],
     filled: usize,
     pair: impl Fn(usize) -> [u32; 2],
     pairs: impl Fn(HitMask, usize) -> (L::I, L::I),
 ) -> usize {
     if !(OFTEN && packs::<L>()) {
-        let word = !lanes.bits_of_four(apart) & valid;
-        return if OFTEN {
-            write::<SEVERAL, BITS, _>(word.into(), hits, filled, pair)
-        } else {
-            write::<FEW, BITS, _>(word.into(), hits, filled, pair)
+        let word = tests(lanes, &apart) & valid;
+        return match (OFTEN, N > 4) {
+            (false, false) => write::<FEW, 32, _>(word, hits, filled, pair),
+            (false, true) => write::<FEW, 64, _>(word, hits, filled, pair),
+            (true, false) => write::<SEVERAL, 32, _>(word, hits, filled, pair),
+            (true, true) => write::<SEVERAL, 64, _>(word, hits, filled, pair),
         };
     }
-    let room: &mut [[u32; 2]; BITS + SPARE] =
-        hits[filled..].first_chunk_mut().expect("room to spare");
+    let room = &mut hits[filled..][..N * LANES + SPARE];
     let mut len = 0;
     for (which, apart) in apart.into_iter().enumerate() {
         let hit = !lanes.bits(apart) & HitMask((valid >> (which * LANES)) as u8);
@@ -95,6 +92,16 @@ pub fn write_pairs<const OFTEN: bool, L: Lanes>(
         len += hit.count() as usize;
     }
     filled + len
+}
+
+/// Which of the tests of eight with some others hit: the bits of the first of these are lowest.
+#[inline(always)]
+fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
+    // The last once more where there are no more.
+    let four = |from: usize| lanes.bits_of_four(from_fn(|k| apart[(from + k).min(N - 1)]));
+    let low = u64::from(!four(0));
+    let both = if N > 4 { low | u64::from(!four(4)) << 32 } else { low };
+    both & (u64::MAX >> (u64::BITS as usize - N * LANES))
 }
 
 /// Writes the pairs of one place with those of eight from `first` on that hit; yields how many hits

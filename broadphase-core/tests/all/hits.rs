@@ -40,17 +40,17 @@ fn room_to_spare_is_asked_for() {
     write::<SEVERAL, 32, _>(1, &mut [0; SEVERAL], 1, |bit| bit);
 }
 
-/// Writes the pairs of eight numbers with four others whose bits are set in both words, behind one
+/// Writes the pairs of eight numbers with some others whose bits are set in both words, behind one
 /// that is there.
-struct Pairs<'a>([u32; 2], &'a mut [[u32; 2]]);
+struct Pairs<'a, const N: usize>([u64; 2], &'a mut [[u32; 2]]);
 
-impl Kernel for Pairs<'_> {
+impl<const N: usize> Kernel for Pairs<'_, N> {
     type Output = [usize; 2];
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> [usize; 2] {
         let Self([word, valid], hits) = self;
-        let mut apart = [lanes.gt(lanes.splat(0), lanes.splat(0)); 4];
+        let mut apart = [lanes.gt(lanes.splat(0), lanes.splat(0)); N];
         for (which, apart) in apart.iter_mut().enumerate() {
             let mut misses = [0; LANES];
             for (lane, miss) in misses.iter_mut().enumerate() {
@@ -64,30 +64,40 @@ impl Kernel for Pairs<'_> {
             |hit, which: usize| (lanes.compress_to_zip(own, hit), lanes.splat(20 + which as i32));
         let (rare, often) = hits.split_at_mut(hits.len() / 2);
         [
-            write_pairs::<false, _>(lanes, apart, valid, rare, 1, pair, pairs),
-            write_pairs::<true, _>(lanes, apart, valid, often, 1, pair, pairs),
+            write_pairs::<false, N, _>(lanes, apart, valid, rare, 1, pair, pairs),
+            write_pairs::<true, N, _>(lanes, apart, valid, often, 1, pair, pairs),
         ]
+    }
+}
+
+fn pairs_are_those_whose_bits_are_set<const N: usize>() {
+    let tests = N * LANES;
+    let words: Vec<u64> =
+        words().map(|word| u64::from(word) << 32 | u64::from(word.rotate_left(7))).collect();
+    for backend in Backend::available() {
+        let all = words.iter().map(|&word| (word, u64::MAX));
+        let some = words.iter().map(|&word| (word, word.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        for (word, valid) in all.chain(some) {
+            let pairs = (0..tests as u32).filter(|bit| (word & valid) >> bit & 1 == 1);
+            let pairs = pairs.map(|bit| [10 + bit % 8, 20 + bit / 8]);
+            let expected: Vec<[u32; 2]> = [[7, 7]].into_iter().chain(pairs).collect();
+            let room = 1 + tests + SPARE;
+            let mut hits = vec![[7, 7]; 2 * room];
+            let filled = backend.dispatch(Pairs::<N>([word, valid], &mut hits));
+            for (begin, filled) in [0, room].into_iter().zip(filled) {
+                assert_eq!(hits[begin..begin + filled], expected, "{word:#b}, {N} on {backend}");
+            }
+        }
     }
 }
 
 #[test]
 fn pairs_are_those_whose_bits_are_set_whichever_way_they_are_written() {
-    let words: Vec<u32> = words().collect();
-    for backend in Backend::available() {
-        let all = words.iter().map(|&word| (word, u32::MAX));
-        let some = words.iter().map(|&word| (word, word.wrapping_mul(0x9E37_79B9)));
-        for (word, valid) in all.chain(some) {
-            let pairs = (0..32).filter(|bit| (word & valid) >> bit & 1 == 1);
-            let pairs = pairs.map(|bit| [10 + bit % 8, 20 + bit / 8]);
-            let expected: Vec<[u32; 2]> = [[7, 7]].into_iter().chain(pairs).collect();
-            let room = 1 + 32 + SPARE;
-            let mut hits = vec![[7, 7]; 2 * room];
-            let filled = backend.dispatch(Pairs([word, valid], &mut hits));
-            for (begin, filled) in [0, room].into_iter().zip(filled) {
-                assert_eq!(hits[begin..begin + filled], expected, "{word:#b} on {backend}");
-            }
-        }
-    }
+    pairs_are_those_whose_bits_are_set::<1>();
+    pairs_are_those_whose_bits_are_set::<4>();
+    pairs_are_those_whose_bits_are_set::<5>();
+    pairs_are_those_whose_bits_are_set::<6>();
+    pairs_are_those_whose_bits_are_set::<8>();
 }
 
 /// Writes which of eight places hit, and their pairs with another place.

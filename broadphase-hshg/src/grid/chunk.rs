@@ -1,6 +1,7 @@
 //! A stretch of a row on its way through the caller's hands, and the lanes that look at it.
 
 use core::array::from_fn;
+use core::ops::Range;
 
 use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs};
 
@@ -94,25 +95,46 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
     }
 }
 
-/// Turns a stretch of slabs that are exact into the numbers of a chunk, and asks for its keys.
-pub(super) struct Read<'a, S, const D: usize> {
+/// How many bytes come from memory at once.
+const LINE: usize = 64;
+
+/// Asks for a stretch of what is stored, as far as there is something.
+#[inline(always)]
+fn prefetch<L: Lanes, X: Copy>(lanes: L, stored: &[X], stretch: Range<usize>) {
+    if size_of::<X>() > 0 {
+        for place in stretch.step_by((LINE / size_of::<X>()).max(1)) {
+            lanes.prefetch(stored, place);
+        }
+    }
+}
+
+/// Turns a stretch of slabs that are exact into the numbers of a chunk, and asks for its keys and for
+/// what the next chunk will want: rows are too short for the machine to foresee it.
+pub(super) struct Read<'a, S, const D: usize, T> {
     pub(super) chunk: &'a mut Chunk<S, D>,
     pub(super) planes: SlabPlanes<'a, D>,
     pub(super) keys: &'a [u32],
+    pub(super) data: &'a [T],
     pub(super) begin: usize,
     pub(super) len: usize,
 }
 
-impl<S: Scalar, const D: usize> Kernel for Read<'_, S, D> {
+impl<S: Scalar, const D: usize, T: Copy> Kernel for Read<'_, S, D, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { chunk, planes, keys, begin, len } = self;
-        // Those that will change places are known by their keys; a line of cache has sixteen.
-        for at in (0..len).step_by(16) {
-            lanes.prefetch(keys, begin + at);
+        let Self { chunk, planes, keys, data, begin, len } = self;
+        let ahead = begin + len..begin + len + CHUNK;
+        let mut axis = 0;
+        while axis < D {
+            prefetch(lanes, planes.min[axis], ahead.clone());
+            prefetch(lanes, planes.max[axis], ahead.clone());
+            axis += 1;
         }
+        prefetch(lanes, data, ahead);
+        // Those that will change places are known by their keys.
+        prefetch(lanes, keys, begin..begin + len);
         let mut axis = 0;
         while axis < D {
             let planes = [planes.min[axis], planes.max[axis]];

@@ -124,7 +124,8 @@ impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
     #[inline(always)]
     pub(super) fn read(&self, backend: Backend, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         if self.is_exact() {
-            backend.dispatch(Read { chunk, planes: self.planes(), keys: self.keys, begin, len });
+            let (planes, keys, data) = (self.planes(), &*self.keys, &*self.data);
+            backend.dispatch(Read { chunk, planes, keys, data, begin, len });
         } else {
             for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
                 chunk.set_bounds_at(offset, bounds);

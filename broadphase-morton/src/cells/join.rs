@@ -218,8 +218,9 @@ impl<const D: usize> Join<D> {
             }
             let pair = |bit| called.pair(bit % LANES, others[bit / LANES]);
             let pairs = |hit, which: usize| called.pairs(lanes, hit, others[which]);
-            let valid = u32::MAX >> (u32::BITS as usize).saturating_sub((picked - next) * LANES);
-            filled = hits::write_pairs::<true, _>(lanes, apart, valid, found, filled, pair, pairs);
+            let valid = u64::MAX >> (u64::BITS as usize).saturating_sub((picked - next) * LANES);
+            filled =
+                hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, pair, pairs);
             next += FOUR;
         }
         if self.at >= self.near_len {
@@ -252,8 +253,9 @@ impl<const D: usize> Join<D> {
             let apart = eight.apart(lanes, &objects, &four);
             let pair = |bit| called.pair(bit % LANES, others[bit / LANES]);
             let pairs = |hit, which: usize| called.pairs(lanes, hit, others[which]);
-            let valid = BEFORE[half];
-            filled = hits::write_pairs::<true, _>(lanes, apart, valid, found, filled, pair, pairs);
+            let valid = BEFORE[half].into();
+            filled =
+                hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, pair, pairs);
             half += 1;
         }
         filled

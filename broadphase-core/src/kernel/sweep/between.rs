@@ -180,8 +180,15 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             let pairs = |hit, which: usize| {
                 (lanes.compress_to_zip(lanes.load(block), hit), lanes.splat(group[which]))
             };
-            filled =
-                hits::write_pairs::<OFTEN, _>(lanes, apart, u32::MAX, hits, filled, pair, pairs);
+            filled = hits::write_pairs::<OFTEN, GROUP, _>(
+                lanes,
+                apart,
+                u64::MAX,
+                hits,
+                filled,
+                pair,
+                pairs,
+            );
             if !twice && lanes.bits(later) == HitMask::ALL {
                 break;
             }
