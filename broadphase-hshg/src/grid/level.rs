@@ -125,14 +125,17 @@ pub(super) struct Tier {
     pub(super) keys: [i32; 2],
     /// The side of a row across the first axis: a power of two.
     pub(super) side: f64,
+    /// Rows are not made narrower than this.
+    pub(super) narrowest: f64,
     /// Whether the last sweep found so many neighbours that its rows should be narrower.
     pub(super) crowded: bool,
     grid: Grid,
 }
 
 impl Tier {
-    pub(super) fn new<S: Scalar>(tiers: Tiers, number: i32, side: f64) -> Self {
+    pub(super) fn new<S: Scalar>(tiers: Tiers, number: i32, [side, narrowest]: [f64; 2]) -> Self {
         let limit = tiers.limit(number);
+        let narrowest = if narrowest > limit { narrowest } else { limit };
         let keys = [key_from::<S>(-limit * FAR), key_to::<S>(limit * FAR)];
         let below = if number == 0 { -1.0 } else { tiers.limit(number - 1) };
         // The side is a power of two: what is exactly on a border stays exactly there. It is not
@@ -145,7 +148,8 @@ impl Tier {
         // So that no difference below, rounded to nearest, is too small.
         let limit = limit * (1.0 + 1e-6);
         let reach = Reach::new(limit, S::INTEGER);
-        Self { number, limit, reach, sizes, keys, side, crowded: false, grid: Grid::new(side) }
+        let grid = Grid::new(side);
+        Self { number, limit, reach, sizes, keys, side, narrowest, crowded: false, grid }
     }
 
     /// Objects are larger by so much from now on.

@@ -97,12 +97,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Makes the rows of tiers narrower in which sweeps found too many neighbours.
     fn narrow_rows(&mut self) {
         for index in 0..self.tiers.len() {
-            let Tier { number, side, limit, crowded, .. } = self.tiers[index];
+            let Tier { number, side, narrowest, crowded, .. } = self.tiers[index];
             self.tiers[index].crowded = false;
-            if !crowded || side * 0.5 < limit / (1.0 + 2e-6) {
+            let half = side * 0.5;
+            if !crowded || half < narrowest {
                 continue;
             }
-            self.tiers[index] = Tier::new::<S>(self.sizes, number, side * 0.5);
+            self.tiers[index] = Tier::new::<S>(self.sizes, number, [half, narrowest]);
             self.joins.forget();
             let rows = core::mem::take(&mut self.rows);
             for row in rows.iter().filter(|row| row.id.tier == number) {
@@ -135,8 +136,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.tiers.binary_search_by_key(&number, |tier| tier.number).unwrap_or_else(|place| {
             let all = self.pending.iter().map(|body| self.slabs_of(body));
             let same = all.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == number);
-            let side = side::<S, D>(same, self.sizes.limit(number));
-            self.tiers.insert(place, Tier::new::<S>(self.sizes, number, side));
+            let sides = sides::<S, D>(same, self.sizes.limit(number));
+            self.tiers.insert(place, Tier::new::<S>(self.sizes, number, sides));
             place
         })
     }
@@ -228,20 +229,27 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 /// Log2 of how many times as wide rows may be as it is from one object to the next.
 const WIDEST: i32 = 3;
 
-/// The side of rows for such objects: about one of them should begin in a row while another
-/// lasts, and none may be larger. Where they are far apart, rows are not so wide that a query had
-/// to look at much that is not near.
-fn side<S: Scalar, const D: usize>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> f64 {
-    let (mut width, mut count, mut world) = (0.0, 0.0, Slabs::PADDING);
+/// Rows narrower than so many of their objects side by side have more neighbours, and less to sweep
+/// at once, than they save tests: in a crowd of equal balls a sweep takes up to two and a half times
+/// as long.
+const NARROWEST: f64 = 3.0;
+
+/// The side of rows for such objects, and how narrow they may become. About one of them should begin
+/// in a row while another lasts, and none may be larger. Where they are far apart, rows are not so
+/// wide that a query had to look at much that is not near.
+fn sides<S: Scalar, const D: usize>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> [f64; 2] {
+    let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
     for slabs in all {
         count += 1.0;
-        width += f64::from(S::key_extent(slabs.min[0], slabs.max[0]));
+        for (axis, width) in widths.iter_mut().enumerate() {
+            *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
+        }
         enclose(&mut world, &slabs);
     }
-    // width / extent objects begin or last per unit of length, spread over the other axes.
+    // widths[0] / extent objects begin or last per unit of length, spread over the other axes.
     let extent =
         |axis: usize| f64::from(S::key_extent(world.min[axis], world.max[axis])).max(limit);
-    let mut section = 1.0 / (width / extent(0)).max(1e-9);
+    let mut section = 1.0 / (widths[0] / extent(0)).max(1e-9);
     for axis in 1..D {
         section *= extent(axis);
     }
@@ -252,5 +260,46 @@ fn side<S: Scalar, const D: usize>(all: impl Iterator<Item = Slabs<D>>, limit: f
         2 => power(exponent(section)),
         _ => power(exponent(section) / 2 + 1),
     };
-    wide.min(power(spacing + WIDEST)).max(limit)
+    let across = widths[1..].iter().fold(0.0, |most: f64, &width| most.max(width)) / count;
+    [wide.min(power(spacing + WIDEST)).max(limit), NARROWEST * across]
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use core::array::from_fn;
+
+    use broadphase_core::{Aabb, SpatialIndex};
+
+    use super::Hshg;
+
+    /// How wide the rows of the smallest tier are at first, and once sweeps have found a crowd of
+    /// 16 by 16 by 16 balls among others that are far apart.
+    fn sides_around_a_crowd(radius: impl Fn(u32) -> f32) -> [f64; 2] {
+        let mut world: Hshg<f32, 3> = Hshg::new();
+        for key in 0..8192 {
+            let far = if key < 4096 { 4.0 } else { 100.0 };
+            let at = from_fn(|axis| far * (key >> (4 * axis) & 15) as f32);
+            world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("a free key");
+        }
+        world.optimize();
+        let (mut pairs, before) = (Vec::new(), world.tiers[0].side);
+        for _ in 0..8 {
+            world.pairs_unordered_into(&mut pairs);
+            world.update(|_, (), _| ()).expect("nothing is invalid");
+        }
+        world.assert_well_formed();
+        [before, world.tiers[0].side]
+    }
+
+    #[test]
+    fn a_crowd_makes_rows_narrower_until_few_are_side_by_side() {
+        // Three of them take 36, and no row is between that and 64.
+        assert_eq!(sides_around_a_crowd(|_| 6.0), [512.0, 64.0]);
+        // Where most are far smaller than the largest, rows are no wider than that one.
+        assert_eq!(
+            sides_around_a_crowd(|key| if key % 16 == 0 { 6.0 } else { 1.0 }),
+            [512.0, 16.0]
+        );
+    }
 }
