@@ -125,7 +125,7 @@ pub(super) struct Tier {
     pub(super) keys: [i32; 2],
     /// The side of a row across the first axis: a power of two.
     pub(super) side: f64,
-    /// Rows are not made narrower than this.
+    /// Rows of a crowd are not made narrower than this, which is not less than the limit.
     pub(super) narrowest: f64,
     /// Whether the last sweep found so many neighbours that its rows should be narrower.
     pub(super) crowded: bool,

@@ -230,7 +230,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 const WIDEST: i32 = 3;
 
 /// Rows narrower than so many of their objects side by side have more neighbours, and less to sweep
-/// at once, than they save tests: in a crowd of equal balls a sweep takes up to two and a half times
+/// at once, than they save tests: in a crowd of equal balls a tick takes up to two and a half times
 /// as long.
 const NARROWEST: f64 = 3.0;
 
@@ -294,9 +294,9 @@ mod tests {
 
     #[test]
     fn a_crowd_makes_rows_narrower_until_few_are_side_by_side() {
-        // Three of them take 36, and no row is between that and 64.
+        // Three of them take 36, and half of 64 is less.
         assert_eq!(sides_around_a_crowd(|_| 6.0), [512.0, 64.0]);
-        // Where most are far smaller than the largest, rows are no wider than that one.
+        // Where most are far smaller than the largest, rows become as narrow as the tier allows.
         assert_eq!(
             sides_around_a_crowd(|key| if key % 16 == 0 { 6.0 } else { 1.0 }),
             [512.0, 16.0]
