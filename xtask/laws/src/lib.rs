@@ -14,6 +14,7 @@ extern crate alloc;
 
 pub mod backends;
 pub mod casts;
+pub mod compiled;
 pub mod crowd;
 pub mod examples;
 mod face;
@@ -42,8 +43,17 @@ macro_rules! spatial_index {
         $crate::suites!(spatial_index, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
     };
     (@tests $name:ident, $S:ty, $D:literal) => {
-        $crate::tests!(
-            $name, make::<$S, $D>,
+        $crate::all_laws!($crate::law_tests, OfStructures, $name, $S, $D);
+    };
+}
+
+/// Gives a macro the names of all laws of structures, after what else it is given.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! all_laws {
+    ($macro:path, $($first:tt)*) => {
+        $macro! {
+            $($first)*,
             crowd::crowds_agree_with_the_model,
             laws::answers_do_not_depend_on_history,
             laws::bad_input_changes_nothing,
@@ -58,7 +68,38 @@ macro_rules! spatial_index {
             queries::crowds_are_found_by_the_definition,
             queries::questions_are_answered_by_the_definition,
             queries::strange_questions_find_nothing
-        );
+        }
+    };
+}
+
+/// Gives a macro the names of all laws of the torus, after what else it is given.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! all_laws_of_the_torus {
+    ($macro:path, $($first:tt)*) => {
+        $macro! {
+            $($first)*,
+            torus::bad_input_changes_nothing,
+            torus::every_image_counts_once,
+            torus::questions_see_the_nearest_image
+        }
+    };
+}
+
+/// Makes a module of tests: each tries one of the laws that are compiled here, with structures made
+/// by the function around it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! law_tests {
+    ($all:ident, $name:ident, $S:ty, $D:literal, $($laws:ident::$law:ident),*) => {
+        mod $name {
+            $(
+                #[test]
+                fn $law() {
+                    <$S as $crate::compiled::$all<$D>>::$law(super::make);
+                }
+            )*
+        }
     };
 }
 

@@ -29,20 +29,7 @@ macro_rules! torus {
         $crate::suites!(torus, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
     };
     (@tests $name:ident, $S:ty, $D:literal) => {
-        mod $name {
-            #[test]
-            fn every_image_counts_once() {
-                $crate::torus::every_image_counts_once(super::make::<$S, $D>);
-            }
-            #[test]
-            fn questions_see_the_nearest_image() {
-                $crate::torus::questions_see_the_nearest_image(super::make::<$S, $D>);
-            }
-            #[test]
-            fn bad_input_changes_nothing() {
-                $crate::torus::bad_input_changes_nothing(super::make::<$S, $D>);
-            }
-        }
+        $crate::all_laws_of_the_torus!($crate::law_tests, OfTheTorus, $name, $S, $D);
     };
 }
 
