@@ -2,12 +2,7 @@
 
 use broadphase_morton::MortonCells;
 
-#[cfg(all(feature = "wide", feature = "pulp"))]
 laws::spatial_index!(morton_cells, MortonCells::new());
-
-// With fewer features only kernels are others.
-#[cfg(not(all(feature = "wide", feature = "pulp")))]
-laws::spatial_index!(few morton_cells, MortonCells::new());
 
 laws::spatial_index!(few with_a_skin, {
     let mut world = MortonCells::new();

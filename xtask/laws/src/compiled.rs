@@ -18,9 +18,9 @@ macro_rules! compiled {
                 fn $law(make: fn() -> Together<Self, D>);
             )*
         }
-        compiled!(@all $name [$($laws::$law),*] f32 1, f32 2, f32 3);
-        compiled!(@all $name [$($laws::$law),*] f64 1, f64 2, f64 3);
-        compiled!(@all $name [$($laws::$law),*] i32 1, i32 2, i32 3);
+        compiled!(@all $name [$($laws::$law),*] i32 1, f32 2, f64 3);
+        #[cfg(feature = "every")]
+        compiled!(@all $name [$($laws::$law),*] f32 1, f32 3, f64 1, f64 2, i32 2, i32 3);
     };
     (@all $name:ident $all:tt $($S:ident $D:literal),*) => {
         $(compiled!(@one $name $S $D $all);)*

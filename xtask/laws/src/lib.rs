@@ -6,8 +6,8 @@
 //! laws::spatial_index!(brute_force, BruteForce::default());
 //! ```
 //!
-//! which makes tests for `f32`, `f64` and `i32` in one, two and three dimensions, each of one
-//! structure on every backend, side by side. The oracle is [`model::Model`]: a sorted map and all
+//! which makes tests for `f32`, `f64` and `i32`, with feature `every` each of them in one, two and
+//! three dimensions, of one structure on every backend, side by side. The oracle is [`model::Model`]: a sorted map and all
 //! pairs tested one by one, sharing nothing with the structures but `Aabb::overlaps`.
 
 extern crate alloc;
@@ -32,15 +32,14 @@ pub mod torus;
 pub use together::Together;
 
 /// Makes the tests of all laws for one structure: `spatial_index!(name, constructor)`; or, with
-/// `few` before the name, one suite for each type of numbers, for builds in which only kernels are
-/// others.
+/// `few` before the name, one suite for each type of numbers, whatever the features.
 #[macro_export]
 macro_rules! spatial_index {
     ($name:ident, $make:expr) => {
         $crate::suites!(spatial_index, $name, $make);
     };
     (few $name:ident, $make:expr) => {
-        $crate::suites!(spatial_index, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
+        $crate::few_suites!(spatial_index, $name, $make);
     };
     (@tests $name:ident, $S:ty, $D:literal) => {
         $crate::all_laws!($crate::law_tests, OfStructures, $name, $S, $D);
@@ -121,19 +120,45 @@ macro_rules! tests {
     };
 }
 
-/// Makes a module with a constructor for any numbers, and suites of tests in it, which the macro
-/// `$tests` writes: for all numbers, or for those that are named.
+/// Makes suites of tests for all numbers there are.
+#[cfg(feature = "every")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! suites {
     ($tests:ident, $name:ident, $make:expr) => {
-        $crate::suites!(
+        $crate::some_suites!(
             $tests, $name, $make,
             f32_1d f32 1, f32_2d f32 2, f32_3d f32 3,
             f64_1d f64 1, f64_2d f64 2, f64_3d f64 3,
             i32_1d i32 1, i32_2d i32 2, i32_3d i32 3
         );
     };
+}
+
+/// Makes suites of tests for all numbers there are.
+#[cfg(not(feature = "every"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! suites {
+    ($tests:ident, $name:ident, $make:expr) => {
+        $crate::few_suites!($tests, $name, $make);
+    };
+}
+
+/// Makes one suite of tests for each type of numbers.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! few_suites {
+    ($tests:ident, $name:ident, $make:expr) => {
+        $crate::some_suites!($tests, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
+    };
+}
+
+/// Makes a module with a constructor for any numbers, and suites of tests in it, which the macro
+/// `$tests` writes, for the numbers that are named.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! some_suites {
     ($tests:ident, $name:ident, $make:expr, $($suite:ident $S:ident $D:literal),*) => {
         mod $name {
             #[allow(unused_imports, reason = "the constructor may need nothing of the outer module")]

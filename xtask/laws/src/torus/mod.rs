@@ -26,7 +26,7 @@ macro_rules! torus {
         $crate::suites!(torus, $name, $make);
     };
     (few $name:ident, $make:expr) => {
-        $crate::suites!(torus, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
+        $crate::few_suites!(torus, $name, $make);
     };
     (@tests $name:ident, $S:ty, $D:literal) => {
         $crate::all_laws_of_the_torus!($crate::law_tests, OfTheTorus, $name, $S, $D);
