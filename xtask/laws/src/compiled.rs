@@ -1,4 +1,5 @@
-//! All laws for all numbers, compiled here: once, and not again in the tests of every structure.
+//! All laws for the numbers they are tried with, compiled here: once, and not again in the tests of
+//! every structure.
 //!
 //! Laws are generic, and whoever names a generic function has to compile it and all that it calls.
 //! Methods of traits that are implemented for types are compiled where that is written: they are
@@ -8,7 +9,8 @@ use crate::Together;
 use crate::numbers::Numbers;
 use crate::{crowd, laws, panics, queries, torus};
 
-/// Makes a trait in which each law is a method, and implements it for all numbers.
+/// Makes a trait in which each law is a method, and implements it for numbers in so many
+/// dimensions: those of `few` suites, and with feature `every` all others.
 macro_rules! compiled {
     ($(#[$about:meta])* $name:ident, $($laws:ident::$law:ident),*) => {
         $(#[$about])*

@@ -6,9 +6,10 @@
 //! laws::spatial_index!(brute_force, BruteForce::default());
 //! ```
 //!
-//! which makes tests for `f32`, `f64` and `i32`, with feature `every` each of them in one, two and
-//! three dimensions, of one structure on every backend, side by side. The oracle is [`model::Model`]: a sorted map and all
-//! pairs tested one by one, sharing nothing with the structures but `Aabb::overlaps`.
+//! which makes tests for `f32`, `f64` and `i32`, each of one structure on every backend, side by
+//! side: with feature `every` (`-p laws --all-features` beside the structure's package) in one, two
+//! and three dimensions, without it in one dimension each. The oracle is [`model::Model`]: a sorted
+//! map and all pairs tested one by one, sharing nothing with the structures but `Aabb::overlaps`.
 
 extern crate alloc;
 
@@ -120,7 +121,7 @@ macro_rules! tests {
     };
 }
 
-/// Makes suites of tests for all numbers there are.
+/// Makes suites of tests for all numbers in all dimensions.
 #[cfg(feature = "every")]
 #[doc(hidden)]
 #[macro_export]
@@ -135,7 +136,7 @@ macro_rules! suites {
     };
 }
 
-/// Makes suites of tests for all numbers there are.
+/// Makes one suite of tests for each type of numbers: without the feature there are no more.
 #[cfg(not(feature = "every"))]
 #[doc(hidden)]
 #[macro_export]
