@@ -14,7 +14,8 @@ pub struct LaneKeys<L: Lanes> {
     pub high: L::I,
     /// How long the intervals of keys are, as [`Scalar::key_extent`] says.
     pub extent: L::F,
-    /// Which of them are NaN, infinite or inverted.
+    /// Which of them are inverted, NaN or infinite; but for those of which one key is beyond the keys
+    /// of all numbers, [`LEAST_KEY`](Scalar::LEAST_KEY) and [`GREATEST_KEY`](Scalar::GREATEST_KEY).
     pub invalid: L::M,
 }
 
@@ -234,11 +235,8 @@ impl Scalar for f32 {
         let (a, b) = (lanes.add_f32(a, zero), lanes.add_f32(b, zero));
         (*min, *max) = (lanes.store_f32(a), lanes.store_f32(b));
         let (low, high) = (keys_of_f32(lanes, a), keys_of_f32(lanes, b));
-        // Keys of infinities and NaN are outside those of all finite numbers.
-        let below = lanes.gt(lanes.splat(Self::LEAST_KEY), low);
-        let above = lanes.gt(high, lanes.splat(Self::GREATEST_KEY));
-        let invalid = lanes.either(lanes.gt(low, high), lanes.either(below, above));
-        LaneKeys { low, high, extent: lanes.sub_f32(b, a), invalid }
+        // Keys of infinities and NaN are beyond those of all numbers.
+        LaneKeys { low, high, extent: lanes.sub_f32(b, a), invalid: lanes.gt(low, high) }
     }
     #[inline(always)]
     fn next_below(self) -> Self {

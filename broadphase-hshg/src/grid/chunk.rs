@@ -35,12 +35,10 @@ pub(super) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
     })
 }
 
-/// Bounds as numbers and as slabs, and what was found about them.
+/// Bounds as numbers, and what was found about them.
 pub(super) struct Chunk<S, const D: usize> {
     pub(super) min: [[S; CHUNK]; D],
     pub(super) max: [[S; CHUNK]; D],
-    pub(super) low: [[i32; CHUNK]; D],
-    pub(super) high: [[i32; CHUNK]; D],
     /// A bit for each place without an object.
     pub(super) holes: Marks,
     /// A bit for each object that has to be looked at on its own.
@@ -54,8 +52,6 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
         Self {
             min: [[S::ZERO; CHUNK]; D],
             max: [[S::ZERO; CHUNK]; D],
-            low: [[0; CHUNK]; D],
-            high: [[0; CHUNK]; D],
             holes: Marks::default(),
             strange: Marks::default(),
             bounds: Slabs::PADDING,
@@ -77,22 +73,6 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
             self.max[axis][offset] = bounds.max[axis];
         }
     }
-
-    #[inline(always)]
-    pub(super) fn slabs_at(&self, offset: usize) -> Slabs<D> {
-        Slabs {
-            min: from_fn(|axis| self.low[axis][offset]),
-            max: from_fn(|axis| self.high[axis][offset]),
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn set_slabs_at(&mut self, offset: usize, slabs: &Slabs<D>) {
-        for axis in 0..D {
-            self.low[axis][offset] = slabs.min[axis];
-            self.high[axis][offset] = slabs.max[axis];
-        }
-    }
 }
 
 /// How many bytes come from memory at once.
@@ -109,7 +89,7 @@ fn prefetch<L: Lanes, X: Copy>(lanes: L, stored: &[X], stretch: Range<usize>) {
 }
 
 /// Turns a stretch of slabs that are exact into the numbers of a chunk, and asks for its keys and for
-/// what the next chunk will want: rows are too short for the machine to foresee it.
+/// the data of the next chunk: rows are too short for the machine to foresee it.
 pub(super) struct Read<'a, S, const D: usize, T> {
     pub(super) chunk: &'a mut Chunk<S, D>,
     pub(super) planes: SlabPlanes<'a, D>,
@@ -126,12 +106,6 @@ impl<S: Scalar, const D: usize, T: Copy> Kernel for Read<'_, S, D, T> {
     fn run<L: Lanes>(self, lanes: L) {
         let Self { chunk, planes, keys, data, begin, len } = self;
         let ahead = begin + len..begin + len + CHUNK;
-        let mut axis = 0;
-        while axis < D {
-            prefetch(lanes, planes.min[axis], ahead.clone());
-            prefetch(lanes, planes.max[axis], ahead.clone());
-            axis += 1;
-        }
         prefetch(lanes, data, ahead);
         // Those that will change places are known by their keys.
         prefetch(lanes, keys, begin..begin + len);
@@ -175,10 +149,15 @@ impl Kernel for Holes<'_> {
     }
 }
 
-/// Turns the numbers of a chunk into slabs, and finds those that are invalid or do not belong to
-/// the row.
+/// Turns the numbers of a chunk into slabs and puts these into their places, but for those that are
+/// invalid or do not belong to the row: it finds them, and leaves their slabs as they were. Places
+/// without an object become free ones. Asks for the slabs of the next chunk.
 pub(super) struct Admit<'a, S, const D: usize> {
     pub(super) chunk: &'a mut Chunk<S, D>,
+    pub(super) min: [&'a mut [i32]; D],
+    pub(super) max: [&'a mut [i32]; D],
+    /// Where the chunk is; behind the last chunk of a row free places follow.
+    pub(super) begin: usize,
     pub(super) len: usize,
     pub(super) tier: &'a Tier,
     pub(super) gate: &'a Slabs<D>,
@@ -191,78 +170,126 @@ impl<S: Scalar, const D: usize> Kernel for Admit<'_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { chunk, len, tier, gate, margin } = self;
+        match self.margin {
+            None => self.admit::<false, L>(lanes, S::ZERO),
+            Some(margin) => self.admit::<true, L>(lanes, margin),
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> Admit<'_, S, D> {
+    #[inline(always)]
+    fn admit<const WIDER: bool, L: Lanes>(self, lanes: L, margin: S) {
+        let Self { chunk, min, max, begin, len, tier, gate, .. } = self;
+        let count = len.div_ceil(LANES);
+        let mins = min.map(|plane| blocks(&mut plane[begin..], count));
+        let maxs = max.map(|plane| blocks(&mut plane[begin..], count));
+        let from = chunk.min.each_mut().map(|numbers| blocks(numbers, count));
+        let to = chunk.max.each_mut().map(|numbers| blocks(numbers, count));
+        let mut absent = chunk.holes;
+        absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.strange = Marks::default();
-        let far = lanes.splat(tier.keys[1]);
-        let sizes = tier.sizes.map(|size| lanes.splat(size.to_bits() as i32));
-        let gate_min = gate.min.map(|key| lanes.splat(key));
+        let (absent, found) = (&absent[..count], &mut chunk.strange[..count]);
+        // Nothing that is no number passes, however large objects of the tier may be.
+        let far = lanes.splat(tier.keys[1].min(S::GREATEST_KEY));
+        let gate_min = gate.min.map(|key| lanes.splat(key.max(S::LEAST_KEY)));
         let gate_max = gate.max.map(|key| lanes.splat(key));
+        // Those of valid bounds sort alike as floats and as integers.
+        let [below, limit] = tier.sizes.map(|size| size.to_bits() as i32);
+        let (least, limit) = (lanes.splat(below + 1), lanes.splat(limit));
         let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
-        let (mut min, mut max) = ([none; D], [all; D]);
-        let last = lanes.splat(len as i32 - 1);
-        let mut places = lanes.load(&[0, 1, 2, 3, 4, 5, 6, 7]);
-        let mut at = 0;
-        while at < len {
+        let (mut low_end, mut high_end) = ([none; D], [all; D]);
+        for block in 0..count {
+            // A few at a time: asked for all at once, the last ones wait for the first. Data and keys
+            // as well here: no faster.
+            if block % 2 == 0 {
+                let mut axis = 0;
+                while axis < D {
+                    lanes.prefetch(mins[axis], block + CHUNK / LANES);
+                    lanes.prefetch(maxs[axis], block + CHUNK / LANES);
+                    axis += 1;
+                }
+            }
+            let absent = HitMask(absent[block]);
             let mut extents = lanes.splat(0);
             let mut strange = lanes.gt(all, all);
             let (mut lows, mut highs) = ([none; D], [all; D]);
             let mut axis = 0;
             while axis < D {
-                let min = chunk.min[axis][at..].first_chunk_mut().expect("whole blocks");
-                let max = chunk.max[axis][at..].first_chunk_mut().expect("whole blocks");
-                let (mut wide_min, mut wide_max) = (*min, *max);
-                if let Some(margin) = margin {
+                let (mut min, mut max) = (from[axis][block], to[axis][block]);
+                if WIDER {
                     for lane in 0..LANES {
-                        wide_min[lane] = wide_min[lane].minus(margin);
-                        wide_max[lane] = wide_max[lane].plus(margin);
+                        (min[lane], max[lane]) = (min[lane].minus(margin), max[lane].plus(margin));
                     }
                 }
-                let keys = S::lane_keys(lanes, &mut wide_min, &mut wide_max);
+                let keys = S::lane_keys(lanes, &mut min, &mut max);
                 let LaneKeys { low, high, extent, invalid } = keys;
                 (lows[axis], highs[axis]) = (low, high);
-                // Those of valid bounds sort alike as floats and as integers.
                 extents = lanes.max(extents, lanes.bits_of_f32(extent));
                 strange = lanes.either(strange, invalid);
                 strange = lanes.either(strange, lanes.gt(gate_min[axis], low));
-                strange = lanes.either(strange, lanes.gt(low, gate_max[axis]));
+                // Rows have no other end on the first axis.
+                if axis > 0 {
+                    strange = lanes.either(strange, lanes.gt(low, gate_max[axis]));
+                }
                 strange = lanes.either(strange, lanes.gt(high, far));
-                if margin.is_none() {
-                    (*min, *max) = (wide_min, wide_max);
+                if !(WIDER || S::EXACT_KEYS) {
+                    (from[axis][block], to[axis][block]) = (min, max);
                 }
                 axis += 1;
             }
-            strange = lanes.either(strange, lanes.gt(extents, sizes[1]));
-            strange = lanes.either(strange, lanes.gt(sizes[0], extents));
-            strange = lanes.either(strange, lanes.eq(sizes[0], extents));
-            let hole = mask(lanes, HitMask(chunk.holes[at / LANES]));
-            let absent = lanes.either(hole, lanes.gt(places, last));
-            chunk.strange[at / LANES] = lanes.bits(lanes.except(strange, absent)).0;
-            // The largest key where the mask holds, else the smallest; and the other way round.
-            let top = lanes.xor(lanes.mask_i32(hole), all);
+            strange = lanes.either(strange, lanes.gt(extents, limit));
+            strange = lanes.either(strange, lanes.gt(least, extents));
+            let strange = lanes.bits(strange) & !absent;
+            found[block] = strange.0;
+            // Two blocks in five have a hole, so no branch depends on it: the largest key where there is
+            // no object, else the smallest; and the other way round.
+            let top = lanes.xor(lanes.mask_i32(mask(lanes, absent)), all);
             let bottom = lanes.xor(top, lanes.splat(-1));
-            let skipped = lanes.mask_i32(lanes.either(strange, absent));
-            let out_top = lanes.xor(skipped, all);
-            let out_bottom = lanes.xor(out_top, lanes.splat(-1));
             let mut axis = 0;
             while axis < D {
-                let (low, high) = (lows[axis], highs[axis]);
-                min[axis] = lanes.min(min[axis], lanes.max(low, out_top));
-                max[axis] = lanes.max(max[axis], lanes.min(high, out_bottom));
-                lanes.store_at(lanes.max(low, top), &mut chunk.low[axis], at);
-                lanes.store_at(lanes.min(high, bottom), &mut chunk.high[axis], at);
+                lows[axis] = lanes.max(lows[axis], top);
+                highs[axis] = lanes.min(highs[axis], bottom);
                 axis += 1;
             }
-            places = lanes.add(places, lanes.splat(LANES as i32));
-            at += LANES;
+            let (mut inner_low, mut inner_high) = (lows, highs);
+            if !strange.is_empty() {
+                let same = mask(lanes, strange);
+                let mut axis = 0;
+                while axis < D {
+                    let (min, max) =
+                        (lanes.load(&mins[axis][block]), lanes.load(&maxs[axis][block]));
+                    inner_low[axis] = lanes.select(same, none, lows[axis]);
+                    inner_high[axis] = lanes.select(same, all, highs[axis]);
+                    lows[axis] = lanes.select(same, min, lows[axis]);
+                    highs[axis] = lanes.select(same, max, highs[axis]);
+                    axis += 1;
+                }
+            }
+            let mut axis = 0;
+            while axis < D {
+                low_end[axis] = lanes.min(low_end[axis], inner_low[axis]);
+                high_end[axis] = lanes.max(high_end[axis], inner_high[axis]);
+                mins[axis][block] = lanes.store(lows[axis]);
+                maxs[axis][block] = lanes.store(highs[axis]);
+                axis += 1;
+            }
         }
         let mut bounds = Slabs::PADDING;
-        let (mins, maxs) = (min.map(|min| lanes.store(min)), max.map(|max| lanes.store(max)));
+        let (mins, maxs) =
+            (low_end.map(|min| lanes.store(min)), high_end.map(|max| lanes.store(max)));
         for lane in 0..LANES {
             let one = Slabs { min: mins.map(|min| min[lane]), max: maxs.map(|max| max[lane]) };
             enclose(&mut bounds, &one);
         }
         chunk.bounds = bounds;
     }
+}
+
+/// So many blocks from the front.
+#[inline(always)]
+fn blocks<X>(items: &mut [X], count: usize) -> &mut [[X; LANES]] {
+    &mut items.as_chunks_mut().0[..count]
 }
 
 /// Finds the objects of a chunk that are invalid or outgrow their slabs.

@@ -14,7 +14,7 @@ pub(super) struct Part<'a, S, const D: usize, T> {
     /// Where in the store it begins.
     first: usize,
     pub(super) min: [&'a mut [i32]; D],
-    max: [&'a mut [i32]; D],
+    pub(super) max: [&'a mut [i32]; D],
     pub(super) keys: &'a mut [u32],
     pub(super) data: &'a mut [T],
     exact: &'a mut [Aabb<S, D>],
@@ -107,7 +107,11 @@ impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
             self.exact[place] = *bounds;
             return;
         }
-        let slabs = bounds.slabs();
+        self.set_slabs(place, &bounds.slabs());
+    }
+
+    #[inline(always)]
+    pub(super) fn set_slabs(&mut self, place: usize, slabs: &Slabs<D>) {
         for axis in 0..D {
             self.min[axis][place] = slabs.min[axis];
             self.max[axis][place] = slabs.max[axis];
@@ -131,16 +135,6 @@ impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
                 chunk.set_bounds_at(offset, bounds);
             }
         }
-    }
-
-    /// Puts the bounds of a stretch back.
-    #[inline(always)]
-    pub(super) fn write(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
-        for axis in 0..D {
-            self.min[axis][begin..][..len].copy_from_slice(&chunk.low[axis][..len]);
-            self.max[axis][begin..][..len].copy_from_slice(&chunk.high[axis][..len]);
-        }
-        self.write_exact(begin, len, chunk);
     }
 
     /// Puts the bounds of a stretch back where slabs do not tell them.

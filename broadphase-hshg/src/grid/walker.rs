@@ -19,7 +19,7 @@ use super::chunk::{
 use super::level::{Tier, Tiers};
 use super::part::Part;
 use super::row::{Row, enclose};
-use super::skin::Margins;
+use super::skin::{self, Margins};
 use super::store::Body;
 use super::visit::Visit;
 use super::walk::Worst;
@@ -166,9 +166,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         chunk: &mut Chunk<S, D>,
         visit: &mut impl Visit<S, D, T>,
     ) -> bool {
-        let Plan { tiers, margins, backend, .. } = self.plan;
-        let Some(tier) = tier_of(tiers, row.id.tier) else { return false };
-        let margin = self.part.skinned.then(|| margins.of(row.id.kind));
+        let Some(tier) = tier_of(self.plan.tiers, row.id.tier) else { return false };
         let (mut bounds, mut outgrown) = (Slabs::PADDING, false);
         let mut begin = self.part.inside(row.begin);
         let end = begin + row.len;
@@ -176,13 +174,12 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         while begin < end {
             let len = CHUNK.min(end - begin);
             self.change(row, begin, len, chunk, visit);
-            if margin.is_some() {
+            if self.part.skinned {
                 outgrown |= self.outgrows(begin, len, chunk);
             }
-            backend.dispatch(Admit { chunk, len, tier: &tier, gate: &row.gate, margin });
-            self.settle(row, &tier, begin, chunk);
+            self.admit(row, &tier, begin, len, chunk);
             enclose(&mut bounds, &chunk.bounds);
-            self.part.write(begin, len, chunk);
+            self.part.write_exact(begin, len, chunk);
             self.sort(row, &late);
             self.find_inversions(begin, len, &mut late);
             begin += len;
@@ -282,23 +279,34 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         }
     }
 
-    /// Sends away what leaves the row, puts back what is invalid, and gives holes their place.
+    /// Gives objects their slabs, sends away what leaves the row, leaves what is invalid as it was,
+    /// and gives holes their place.
     #[inline(always)]
-    fn settle(&mut self, row: &mut Row<D>, tier: &Tier, begin: usize, chunk: &mut Chunk<S, D>) {
+    fn admit(
+        &mut self,
+        row: &mut Row<D>,
+        tier: &Tier,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+    ) {
+        let margin = self.part.skinned.then(|| self.plan.margins.of(row.id.kind));
+        let (min, max) = (self.part.min.each_mut(), self.part.max.each_mut());
+        let (min, max) = (min.map(|plane| &mut **plane), max.map(|plane| &mut **plane));
+        let gate = &row.gate;
+        self.plan.backend.dispatch(Admit { chunk, min, max, begin, len, tier, gate, margin });
         for offset in marked(&chunk.strange) {
-            self.settle_one(row, tier, begin + offset, offset, chunk);
+            self.settle(row, tier, begin + offset, offset, chunk);
         }
         for offset in marked(&chunk.holes) {
             // Wherever its neighbours have gone, it stays between them.
-            chunk.low[0][offset] = match offset {
-                0 => self.part.min[0][begin - 1],
-                _ => chunk.low[0][offset - 1],
-            };
+            self.part.min[0][begin + offset] = self.part.min[0][begin + offset - 1];
         }
     }
 
+    /// Decides what becomes of an object that lanes do not know a place for.
     #[cold]
-    fn settle_one(
+    fn settle(
         &mut self,
         row: &mut Row<D>,
         tier: &Tier,
@@ -307,23 +315,22 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         chunk: &mut Chunk<S, D>,
     ) {
         let key = self.part.keys[place];
-        let bounds = chunk.bounds_at(offset);
-        let slabs = if bounds.checked().is_err() {
-            self.worst.note(key, bounds);
+        let Ok(bounds) = chunk.bounds_at(offset).checked() else {
+            self.worst.note(key, chunk.bounds_at(offset));
             chunk.set_bounds_at(offset, &self.part.bounds(place));
-            self.part.slabs(place)
-        } else {
-            chunk.slabs_at(offset)
+            enclose(&mut chunk.bounds, &self.part.slabs(place));
+            return;
         };
+        let slabs = skin::slabs(&bounds, self.plan.margins.of(row.id.kind));
         if tier.holds::<S, D>(self.plan.sizes, &slabs, &row.id) {
-            chunk.set_slabs_at(offset, &slabs);
+            self.part.set_slabs(place, &slabs);
             enclose(&mut chunk.bounds, &slabs);
             return;
         }
         let data = self.part.data[place];
         self.ledger.send_away(Body { key, kind: row.id.kind, bounds, data });
         mark(&mut chunk.holes, offset);
-        chunk.set_slabs_at(offset, &Slabs::PADDING);
+        self.part.set_slabs(place, &Slabs::PADDING);
         row.holes += 1;
     }
 
