@@ -6,7 +6,9 @@ use std::panic::{catch_unwind, resume_unwind};
 
 use super::everywhere::everywhere;
 use broadphase_core::BruteForce;
-use broadphase_hshg::{Aabb, Backend, Batch, BatchKernel, Hshg, IndexError, Motion, SpatialIndex};
+use broadphase_hshg::{
+    Aabb, Backend, Batch, BatchKernel, Hshg, HshgConfig, IndexError, Motion, SpatialIndex,
+};
 use laws::examples::tried;
 use laws::model::{Model, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
@@ -195,6 +197,58 @@ fn errors_name_the_smallest_key_and_leave_its_bounds() {
     for key in [50, 150, 151] {
         let entry = world.get(key).expect("it is there");
         assert_eq!((entry.bounds, *entry.data), (Aabb::point([key as f32]), 1));
+    }
+}
+
+/// Boxes that are none, on one axis; others in which zeros have signs.
+fn odd_boxes(axis: usize) -> Vec<(Aabb, bool)> {
+    let ends =
+        [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 0.0, -0.0];
+    let mut all = Vec::new();
+    for min in ends {
+        for max in ends {
+            let mut bounds = Aabb::new([-1.0; 2], [1.0; 2]);
+            (bounds.min[axis], bounds.max[axis]) = (min, max);
+            all.push((bounds, min.is_finite() && max.is_finite() && min <= max));
+        }
+    }
+    all
+}
+
+#[test]
+fn what_is_no_number_stays_out_of_rows_without_a_limit_as_well() {
+    let grids = Backend::available().flat_map(|on| [1, 9, u32::MAX].map(|levels| (on, levels)));
+    for (backend, levels, axis) in grids.flat_map(|(on, levels)| [(on, levels, 0), (on, levels, 1)])
+    {
+        let config = HshgConfig::new().smallest_cell(1.0).levels(levels);
+        let mut world: Hshg<f32, 2> = Hshg::with_config(config);
+        world.set_backend(backend);
+        let boxes = odd_boxes(axis);
+        let before = Aabb::new([f32::MIN; 2], [f32::MAX; 2]);
+        let keys = 0..boxes.len() as u32;
+        world.extend(keys.map(|key| (key, before, ()))).expect("keys differ");
+        world.optimize();
+        let walked = world.update_batches(|batch| {
+            for place in 0..batch.keys.len() {
+                if batch.is_vacant(place) {
+                    continue;
+                }
+                let (bounds, _) = boxes[batch.keys[place] as usize];
+                for axis in 0..2 {
+                    batch.min[axis][place] = bounds.min[axis];
+                    batch.max[axis][place] = bounds.max[axis];
+                }
+            }
+        });
+        let first = boxes.iter().position(|(_, valid)| !valid).expect("some are none") as u32;
+        assert!(matches!(walked, Err(IndexError::InvalidBounds { key, .. }) if key == first));
+        world.assert_well_formed();
+        for (key, (bounds, valid)) in (0..).zip(&boxes) {
+            let now = world.get(key).expect("it is there").bounds;
+            assert_eq!(now, if *valid { *bounds } else { before }, "{key} on {backend}");
+            let ends = now.min.iter().chain(&now.max);
+            assert!(ends.filter(|end| **end == 0.0).all(|zero| zero.is_sign_positive()));
+        }
     }
 }
 
