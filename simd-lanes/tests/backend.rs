@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use simd_lanes::testing::ran_on;
-use simd_lanes::{Backend, BackendKind, BackendUnavailable, HitMask, Scalar};
+use simd_lanes::{
+    Backend, BackendKind, BackendUnavailable, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar,
+};
 
 #[test]
 fn a_backend_runs_the_lanes_it_names() {
@@ -72,6 +74,49 @@ fn finite_f64() -> impl Strategy<Value = f64> {
         _ => f64::from(x),
     });
     prop_oneof![any, near]
+}
+
+/// The keys of eight intervals, and which of these are invalid by what is said of them.
+struct Keys<S>([S; LANES], [S; LANES]);
+
+impl<S: Scalar> Kernel for Keys<S> {
+    type Output = ([i32; LANES], [i32; LANES], [bool; LANES]);
+
+    fn run<L: Lanes>(mut self, lanes: L) -> Self::Output {
+        let LaneKeys { low, high, invalid, .. } = S::lane_keys(lanes, &mut self.0, &mut self.1);
+        let (low, high) = (lanes.store(low), lanes.store(high));
+        let keys = S::LEAST_KEY..=S::GREATEST_KEY;
+        let is_beyond = |lane: usize| !(keys.contains(&low[lane]) && keys.contains(&high[lane]));
+        let invalid = lanes.bits(invalid);
+        (low, high, core::array::from_fn(|lane| invalid.contains(lane) || is_beyond(lane)))
+    }
+}
+
+/// Every two of some numbers, eight intervals at a time.
+fn keys_say_what_is_invalid<S: Scalar>(ends: &[S]) {
+    let all: Vec<[S; 2]> = ends.iter().flat_map(|&a| ends.iter().map(move |&b| [a, b])).collect();
+    for (backend, eight) in
+        Backend::available().flat_map(|on| all.windows(LANES).map(move |e| (on, e)))
+    {
+        let end = |which: usize| core::array::from_fn(|lane| eight[lane][which]);
+        let (low, high, invalid) = backend.dispatch(Keys(end(0), end(1)));
+        for (lane, &[min, max]) in eight.iter().enumerate() {
+            let valid = min.is_finite() && max.is_finite() && min <= max;
+            assert_eq!(invalid[lane], !valid, "{min:?} to {max:?} on {backend}");
+            let keys = [min.canonical().key_below(), max.canonical().key_above()];
+            assert!(!valid || [low[lane], high[lane]] == keys, "{min:?} to {max:?} on {backend}");
+        }
+    }
+}
+
+#[test]
+fn invalid_intervals_are_known_by_lanes_or_by_their_keys() {
+    let f32s = [f32::NAN, -f32::NAN, f32::INFINITY, f32::MAX, 1.5, 0.0, -0.0, -1.0e-40, -2.0];
+    let f32s = [&f32s[..], &[f32::MIN, f32::NEG_INFINITY]].concat();
+    keys_say_what_is_invalid(&f32s);
+    let f64s = f32s.iter().map(|&x| f64::from(x)).chain([1.0e-300, 0.1, 3.0e38]);
+    keys_say_what_is_invalid(&f64s.collect::<Vec<_>>());
+    keys_say_what_is_invalid(&[i32::MIN, i32::MIN + 1, -7, 0, 3, i32::MAX]);
 }
 
 proptest! {

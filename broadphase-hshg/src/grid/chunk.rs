@@ -275,15 +275,20 @@ impl<S: Scalar, const D: usize> Admit<'_, S, D> {
                 axis += 1;
             }
         }
-        let mut bounds = Slabs::PADDING;
-        let (mins, maxs) =
-            (low_end.map(|min| lanes.store(min)), high_end.map(|max| lanes.store(max)));
-        for lane in 0..LANES {
-            let one = Slabs { min: mins.map(|min| min[lane]), max: maxs.map(|max| max[lane]) };
-            enclose(&mut bounds, &one);
-        }
-        chunk.bounds = bounds;
+        chunk.bounds = hull(lanes, low_end, high_end);
     }
+}
+
+/// What encloses the slabs in all lanes.
+#[inline(always)]
+fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> Slabs<D> {
+    let mut bounds = Slabs::PADDING;
+    let (mins, maxs) = (min.map(|min| lanes.store(min)), max.map(|max| lanes.store(max)));
+    for lane in 0..LANES {
+        let one = Slabs { min: mins.map(|min| min[lane]), max: maxs.map(|max| max[lane]) };
+        enclose(&mut bounds, &one);
+    }
+    bounds
 }
 
 /// So many blocks from the front.
