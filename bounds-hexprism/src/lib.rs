@@ -44,6 +44,7 @@
 //!   are.
 
 #![no_std]
+#![forbid(unsafe_code)]
 extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;

@@ -31,6 +31,7 @@
 //! * `scenes`: the generators of the benchmark scenes.
 
 #![no_std]
+#![forbid(unsafe_code)]
 extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;

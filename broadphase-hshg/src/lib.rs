@@ -29,6 +29,7 @@
 //! * `rayon`: pairs, batches and walks on the threads of the current pool; no result depends on it.
 
 #![no_std]
+#![forbid(unsafe_code)]
 extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;

@@ -24,6 +24,7 @@
 //! * `rayon`: pairs, batches and upkeep on the threads of the current pool; no result depends on it.
 
 #![no_std]
+#![forbid(unsafe_code)]
 extern crate alloc;
 
 mod batch;

@@ -36,6 +36,7 @@
 //! * `hexcoord` (default): the hexagonal plane, as [`hex`].
 
 #![no_std]
+#![forbid(unsafe_code)]
 extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;

@@ -48,6 +48,7 @@
 //!   would take them.
 
 #![no_std]
+#![forbid(unsafe_code)]
 extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;

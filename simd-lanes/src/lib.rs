@@ -47,6 +47,8 @@
 //! They add up: each makes backends available, none selects one.
 
 #![no_std]
+// Of the AVX2 backend one operation takes it, in a file of its own.
+#![cfg_attr(not(all(feature = "pulp", target_arch = "x86_64")), forbid(unsafe_code))]
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 

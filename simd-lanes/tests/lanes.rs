@@ -118,6 +118,8 @@ fn expected(inputs: &Inputs) -> Results {
         ("numbers", numbers),
         ("zip, first", packed),
         ("zip, second", front(numbers.map(|lane| lane.wrapping_add(b[3])), hits)),
+        ("unzip and zip, first", a),
+        ("unzip and zip, second", b),
     ]
 }
 
@@ -141,6 +143,10 @@ impl Kernel for &Inputs {
         let (low, high) = l.interleave(a, b);
         let lanes = l.add(l.numbers_to_zip(self.hits), l.splat(self.b[3]));
         let zipped = l.zip(l.compress_to_zip(a, self.hits), lanes);
+        let both: [[u32; 2]; LANES] =
+            from_fn(|i| [self.a[i].cast_unsigned(), self.b[i].cast_unsigned()]);
+        let (first, second) = l.unzip(&both);
+        let unzipped = l.zip(first, second);
         // Nothing to be seen, whether there is such a place or not.
         for at in [0, LANES, LANES + 1, usize::MAX] {
             l.prefetch(&ints, at);
@@ -197,6 +203,8 @@ impl Kernel for &Inputs {
             ("numbers", front(l.store(l.numbers(self.hits)), self.hits)),
             ("zip, first", front(zipped.map(|[first, _]| first.cast_signed()), self.hits)),
             ("zip, second", front(zipped.map(|[_, second]| second.cast_signed()), self.hits)),
+            ("unzip and zip, first", unzipped.map(|[first, _]| first.cast_signed())),
+            ("unzip and zip, second", unzipped.map(|[_, second]| second.cast_signed())),
         ]
     }
 }
@@ -349,6 +357,41 @@ fn compress_is_right_for_every_mask() {
                 hits: HitMask(mask),
             };
             check(backend, &inputs);
+        }
+    }
+}
+
+/// Reads from eight places.
+struct Gather<'a>(&'a [u32], [i32; LANES]);
+
+impl Kernel for Gather<'_> {
+    type Output = [i32; LANES];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> [i32; LANES] {
+        lanes.store(lanes.gather(self.0, lanes.load(&self.1)))
+    }
+}
+
+backend_tests! {
+    fn gather_reads_each_place_there_is_and_no_other(backend) {
+        for len in 0..20 {
+            // Within more memory, of which it must not see anything.
+            let all: [u32; 40] = from_fn(|i| (i as u32 + 3).wrapping_mul(0x9e37_79b9));
+            let slice = &all[10..][..len as usize];
+            let inside: [i32; LANES] = from_fn(|i| (i as i32 * 7 + 3) % len.max(1));
+            if len > 0 {
+                let gathered = backend.dispatch(Gather(slice, inside));
+                assert_eq!(gathered, inside.map(|i| slice[i as usize].cast_signed()));
+            }
+            let far = [len, len + 1, i32::MAX - 1, i32::MAX, i32::MIN, i32::MIN + len, -1, len];
+            for (lane, strange) in far.into_iter().enumerate() {
+                let mut places = inside;
+                places[lane] = strange;
+                let gathered = || backend.dispatch(Gather(slice, places));
+                let refused = std::panic::catch_unwind(gathered).is_err();
+                assert!(refused, "{backend} took place {strange} of {len} in lane {lane}");
+            }
         }
     }
 }

@@ -2,9 +2,11 @@
 //! may change in any release.
 
 pub use bounds_hexprism::kernel::{overlap, query};
+pub(crate) use keys::AppendKeys;
 
 pub mod between;
 pub mod hits;
+mod keys;
 pub mod near;
 pub mod rank;
 pub mod sweep;

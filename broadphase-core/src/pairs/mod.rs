@@ -5,6 +5,9 @@ mod parallel;
 
 use alloc::vec::Vec;
 
+use bounds_hexprism::Backend;
+
+use crate::kernel::AppendKeys;
 use crate::tasks;
 
 pub use meetings::Meetings;
@@ -26,20 +29,16 @@ pub const fn pair(a: u32, b: u32) -> Pair {
 ///
 /// ```
 /// let mut pairs = vec![[1, 2]];
-/// broadphase_core::pairs::append_keys(&mut pairs, &[[0, 2], [2, 1]], &[9, 5, 7]);
+/// let backend = broadphase_core::Backend::detect();
+/// broadphase_core::pairs::append_keys(backend, &mut pairs, &[[0, 2], [2, 1]], &[9, 5, 7]);
 /// assert_eq!(pairs, [[1, 2], [7, 9], [5, 7]]);
 /// ```
 ///
 /// # Panics
 /// If there are fewer places.
-#[inline(always)]
-pub fn append_keys(pairs: &mut Vec<Pair>, places: &[[u32; 2]], keys: &[u32]) {
-    // Of known length, so that there is room for all of them at once; and nobody can guess which
-    // key is smaller, so no branch depends on it. With lanes, eight at a time: no faster.
-    pairs.extend(places.iter().map(|places| {
-        let [a, b] = places.map(|place| keys[place as usize]);
-        [a.min(b), a.max(b)]
-    }));
+#[inline]
+pub fn append_keys(backend: Backend, pairs: &mut Vec<Pair>, places: &[[u32; 2]], keys: &[u32]) {
+    backend.dispatch(AppendKeys { pairs, places, keys });
 }
 
 /// Bits sorted in one pass: 2048 counters fit the nearest cache.

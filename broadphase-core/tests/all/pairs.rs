@@ -1,6 +1,6 @@
 //! Canonical order, and filters.
 
-use broadphase_core::{Filter, Pair, pairs};
+use broadphase_core::{Backend, Filter, Pair, pairs};
 use proptest::prelude::*;
 
 fn any_pairs() -> impl Strategy<Value = Vec<Pair>> {
@@ -32,6 +32,21 @@ fn sorting_again_allocates_nothing() {
     pairs::sort(&mut buffer);
     assert!(buffer.is_sorted());
     assert_eq!(buffer.capacity(), capacity);
+}
+
+#[test]
+fn keys_of_places_are_appended_in_their_order_whatever_runs() {
+    // With and without what would be a sign, each first in some pairs and second in others.
+    let keys = [7, u32::MAX - 1, 0, 1 << 31, (1 << 31) - 1, u32::MAX, 3];
+    for (backend, len) in Backend::available().flat_map(|b| (0..70).map(move |len| (b, len))) {
+        let places: Vec<[u32; 2]> =
+            (0..len).map(|n| [n % 7, (n % 7 + n / 7 % 6 + 1) % 7]).collect();
+        let of = |&[a, b]: &[u32; 2]| pairs::pair(keys[a as usize], keys[b as usize]);
+        let expected: Vec<Pair> = [[1, 2]].into_iter().chain(places.iter().map(of)).collect();
+        let mut found = vec![[1, 2]];
+        pairs::append_keys(backend, &mut found, &places, &keys);
+        assert_eq!(found, expected, "{len} pairs on {backend}");
+    }
 }
 
 const SHIP: u64 = 1;

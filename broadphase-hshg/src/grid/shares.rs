@@ -157,7 +157,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         found: &mut Vec<Pair>,
     ) {
         if ALL {
-            pairs::append_keys(found, hits, &self.store.keys);
+            pairs::append_keys(self.backend, found, hits, &self.store.keys);
             return;
         }
         let view = self.store.view();

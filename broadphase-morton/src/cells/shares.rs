@@ -136,7 +136,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
         found: &mut Vec<Pair>,
     ) {
         if ALL {
-            pairs::append_keys(found, met, self.objects.keys());
+            pairs::append_keys(self.backend, found, met, self.objects.keys());
             return;
         }
         for &[a, b] in met {

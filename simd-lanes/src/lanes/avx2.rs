@@ -1,14 +1,14 @@
 //! The AVX2 backend: `pulp`'s V3 token, one register a vector.
 //!
-//! Only the token's safe intrinsic methods are used: the operations of `pulp::Simd` have no
-//! bitmask, and some of its defaults are not inlined.
+//! Only the token's safe intrinsic methods are used, but for `gather`: the operations of
+//! `pulp::Simd` have no bitmask, and some of its defaults are not inlined.
 
 use core::arch::x86_64::{__m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _MM_HINT_T0};
 
 use pulp::cast;
 use pulp::x86::V3;
 
-use super::{COMPRESS, LANES, Lanes, sealed};
+use super::{COMPRESS, LANES, Lanes, gather, sealed};
 use crate::{BackendKind, HitMask};
 
 /// The token of the AVX2 backend: proof that the CPU has x86-64-v3.
@@ -48,6 +48,15 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn store_f32(self, v: __m256) -> [f32; LANES] {
         cast(v)
+    }
+    #[inline(always)]
+    fn gathers(self) -> bool {
+        // Not a field: a token takes no room, and with a byte walks took a twentieth longer.
+        gather::is_fast()
+    }
+    #[inline(always)]
+    fn gather(self, slice: &[u32], places: __m256i) -> __m256i {
+        gather::gather(self.0, slice, places)
     }
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
@@ -251,6 +260,14 @@ impl Lanes for Avx2 {
     fn zip(self, x: __m256i, y: __m256i) -> [[u32; 2]; LANES] {
         let avx2 = self.0.avx2;
         cast([avx2._mm256_unpacklo_epi32(x, y), avx2._mm256_unpackhi_epi32(x, y)])
+    }
+    #[inline(always)]
+    fn unzip(self, pairs: &[[u32; 2]; LANES]) -> (__m256i, __m256i) {
+        let [low, high]: [__m256; 2] = cast(*pairs);
+        (
+            cast(self.0.avx._mm256_shuffle_ps::<0b10_00_10_00>(low, high)),
+            cast(self.0.avx._mm256_shuffle_ps::<0b11_01_11_01>(low, high)),
+        )
     }
 }
 

@@ -14,6 +14,7 @@ cfg_if::cfg_if! {
 cfg_if::cfg_if! {
     if #[cfg(all(feature = "pulp", target_arch = "x86_64"))] {
         mod avx2;
+        mod gather;
         mod sse41;
         pub(crate) use avx2::Avx2;
         pub(crate) use sse41::Sse41;
@@ -96,6 +97,23 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn store_f32_at(self, v: Self::F, slice: &mut [f32], at: usize) {
         let block = slice[at..].first_chunk_mut().expect("eight floats from the place on");
         *block = self.store_f32(v);
+    }
+
+    /// Whether [`gather`](Self::gather) is faster here than eight reads are. To be asked once in a
+    /// kernel.
+    #[inline(always)]
+    fn gathers(self) -> bool {
+        false
+    }
+
+    /// The numbers at eight places of a slice, as integers with the same bits. Places are read as
+    /// numbers without a sign.
+    ///
+    /// # Panics
+    /// If the slice has not all of these places.
+    #[inline(always)]
+    fn gather(self, slice: &[u32], places: Self::I) -> Self::I {
+        self.load(&gather_one_by_one(slice, self.store(places)))
     }
 
     /// Asks for the memory around a place of a slice, which will be read soon, and does not wait for
@@ -234,6 +252,26 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         }
         pairs
     }
+    /// The first and the second numbers of pairs, in the order from which [`zip`](Self::zip) makes
+    /// the same pairs again.
+    #[inline(always)]
+    fn unzip(self, pairs: &[[u32; 2]; LANES]) -> (Self::I, Self::I) {
+        let (mut x, mut y) = ([0; LANES], [0; LANES]);
+        for (lane, pair) in pairs.iter().enumerate() {
+            [x[lane], y[lane]] = pair.map(u32::cast_signed);
+        }
+        (self.load(&x), self.load(&y))
+    }
+}
+
+/// [`Lanes::gather`], with one read for each lane.
+#[inline(always)]
+fn gather_one_by_one(slice: &[u32], places: [i32; LANES]) -> [i32; LANES] {
+    let mut numbers = places;
+    for number in &mut numbers {
+        *number = slice[number.cast_unsigned() as usize].cast_signed();
+    }
+    numbers
 }
 
 /// For each of the 256 masks the lanes it names, in order, then lane numbers that are not used.
