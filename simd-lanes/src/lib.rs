@@ -47,7 +47,7 @@
 //! They add up: each makes backends available, none selects one.
 
 #![no_std]
-// Of the AVX2 backend one operation takes it, in a file of its own.
+// One operation of the AVX2 backend takes it, in a file of its own: lanes/gather.rs.
 #![cfg_attr(not(all(feature = "pulp", target_arch = "x86_64")), forbid(unsafe_code))]
 #[cfg(any(test, feature = "std"))]
 extern crate std;

@@ -1,5 +1,7 @@
 //! The maintainers' commands: `cargo xtask verify` and `cargo xtask bench`.
 
+#![forbid(unsafe_code)]
+
 mod bench;
 mod cargo;
 mod dependencies;

@@ -29,8 +29,8 @@ impl Kernel for AppendKeys<'_> {
         let sign = lanes.splat(i32::MIN);
         for eight in eights {
             let (a, b) = lanes.unzip(eight);
-            // Lanes compare numbers with a sign, and keys have none.
             let (a, b) = (lanes.gather(keys, a), lanes.gather(keys, b));
+            // Lanes compare numbers with a sign, and keys have none.
             let (a, b) = (lanes.xor(a, sign), lanes.xor(b, sign));
             let (least, most) = (lanes.min(a, b), lanes.max(a, b));
             pairs.extend_from_slice(&lanes.zip(lanes.xor(least, sign), lanes.xor(most, sign)));

@@ -3,6 +3,8 @@
 //!
 //! Exit status 0 if it went well, 2 with one line on standard error if not.
 
+#![forbid(unsafe_code)]
+
 mod arguments;
 mod error;
 mod generate;

@@ -11,6 +11,8 @@
 //! and three dimensions, without it in one dimension each. The oracle is [`model::Model`]: a sorted
 //! map and all pairs tested one by one, sharing nothing with the structures but `Aabb::overlaps`.
 
+#![forbid(unsafe_code)]
+
 extern crate alloc;
 
 pub mod backends;

@@ -30,6 +30,8 @@
 //! * [`Suite::finish`] prints a table of [`Row`]s and writes them as one JSON array to the file
 //!   that the variable `HEXPHASE_BENCH_JSON` names.
 
+#![forbid(unsafe_code)]
+
 mod answer;
 mod estimate;
 mod row;
