@@ -274,7 +274,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if self.store.is_exact() {
             return hits;
         }
-        // Hard to guess: so no branch depends on it.
+        // Hard to guess: so no branch depends on it. To ask for bounds ahead: no faster.
         let mut met = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];

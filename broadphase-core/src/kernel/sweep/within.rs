@@ -45,11 +45,15 @@ impl<'a> Window<'a> {
 /// Goes on from `cursor` with the pairs within a run; yields how many pairs of places are in
 /// `hits` then, and whether the run has ended. Stops when there is no [`ROOM`] for more. For
 /// `OFTEN` see [`hits::write_pairs`].
-// Tried: many blocks that take turns, so that none waits for the one before it (equal); which tests
-// hit noted for eight rounds and pairs written after that (a third slower); pairs from a table of
-// steps, or made in words of 64 bits (a third slower, with fewer instructions); masks of AVX-512
-// (equal, with far fewer); hits of 32 bits, made larger every 200 (half the stores; slower for
-// crowds, a little faster for discs).
+// Of 42 cycles a turn takes in a crowd, five go into reads across cache lines, five into writing;
+// the rest keeps the three units busy that work on lanes. Tried: many blocks that take turns, so
+// that none waits for the one before it (equal); the next tests before the hits of the last are
+// written (slower); which tests hit noted for eight rounds and pairs written after that (a third
+// slower); pairs from a table of steps, or made in words of 64 bits (a third slower, with fewer
+// instructions); hits of two lags in one register (half the writes; whether they fit it cannot be
+// guessed: a seventh slower); masks of AVX-512 (equal, with far fewer); hits of 32 bits, made larger
+// every 200 (half the stores; slower for crowds, a little faster for discs); keys instead of places,
+// looked up only for pairs between runs (at most a twenty-fifth faster, for a second loop).
 #[inline(always)]
 pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
