@@ -94,6 +94,31 @@ pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     filled + len
 }
 
+/// As [`write_pairs`], but in words: for lane `l` and the other `k`, `word + (k << 16) + l * 0x10001`.
+/// For backends that pack lanes in a few instructions.
+///
+/// # Panics
+/// If there is no room for what it writes in any case.
+#[inline(always)]
+pub fn write_words<const N: usize, L: Lanes>(
+    lanes: L,
+    apart: [L::M; N],
+    word: i32,
+    words: &mut [i32],
+    filled: usize,
+) -> usize {
+    let room = &mut words[filled..][..N * LANES + SPARE];
+    let mut word = lanes.splat(word);
+    let mut len = 0;
+    for apart in apart {
+        let hit = !lanes.bits(apart);
+        lanes.store_at(lanes.add(lanes.numbers_twice(hit), word), room, len);
+        len += hit.count() as usize;
+        word = lanes.add(word, lanes.splat(1 << 16));
+    }
+    filled + len
+}
+
 /// Which of the tests of eight with some others hit: the bits of the first of these are lowest.
 #[inline(always)]
 fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
@@ -155,7 +180,7 @@ pub fn write_places<L: Lanes>(
 
 /// Whether lanes are packed in a few instructions, and not one by one.
 #[inline(always)]
-const fn packs<L: Lanes>() -> bool {
+pub(super) const fn packs<L: Lanes>() -> bool {
     matches!(L::KIND, BackendKind::Avx2)
 }
 

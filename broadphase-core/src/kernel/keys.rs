@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::{Kernel, Lanes};
+use bounds_hexprism::{Kernel, LANES, Lanes};
 
 use crate::pairs::Pair;
 
@@ -22,24 +22,60 @@ impl Kernel for AppendKeys<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { pairs, places, keys } = self;
-        pairs.reserve(places.len());
-        // Where lanes are read one by one, they are no faster.
-        let (eights, rest) = if lanes.gathers() { places.as_chunks() } else { (&[][..], places) };
-        let sign = lanes.splat(i32::MIN);
-        for eight in eights {
-            let (a, b) = lanes.unzip(eight);
-            let (a, b) = (lanes.gather(keys, a), lanes.gather(keys, b));
-            // Lanes compare numbers with a sign, and keys have none.
-            let (a, b) = (lanes.xor(a, sign), lanes.xor(b, sign));
-            let (least, most) = (lanes.min(a, b), lanes.max(a, b));
-            pairs.extend_from_slice(&lanes.zip(lanes.xor(least, sign), lanes.xor(most, sign)));
-        }
-        // Of known length, so that nobody asks for room again; and nobody can guess which key is
-        // smaller, so no branch depends on it.
-        pairs.extend(rest.iter().map(|&[a, b]| {
-            let (a, b) = (keys[a as usize], keys[b as usize]);
-            [a.min(b), a.max(b)]
-        }));
+        append(lanes, self.places, self.keys, self.pairs);
     }
+}
+
+/// Appends the keys of pairs of places to a list, in the order of these.
+///
+/// # Panics
+/// If there are not as many places as that.
+#[inline(always)]
+pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pairs: &mut Vec<Pair>) {
+    pairs.reserve(places.len());
+    // Where lanes are read one by one, they are no faster.
+    let (eights, rest) = if lanes.gathers() { places.as_chunks() } else { (&[][..], places) };
+    for eight in eights {
+        let (a, b) = lanes.unzip(eight);
+        let (a, b) = lanes.order(lanes.gather(keys, a), lanes.gather(keys, b));
+        pairs.extend_from_slice(&lanes.zip(a, b));
+    }
+    // Of known length, so that nobody asks for room again.
+    pairs.extend(rest.iter().map(|pair| in_order(keys, pair.map(|place| place as usize))));
+}
+
+/// Appends the keys of pairs of places, those in the halves of a word, the first in the lower one.
+///
+/// # Panics
+/// If there are not as many places as that.
+#[inline(always)]
+pub(super) fn append_words<L: Lanes>(lanes: L, words: &[i32], keys: &[u32], pairs: &mut Vec<Pair>) {
+    pairs.reserve(words.len());
+    let (eights, rest) = if lanes.gathers() { words.as_chunks() } else { (&[][..], words) };
+    let low = lanes.splat(0xffff);
+    for eight in eights {
+        let words = lanes.load(eight);
+        let (a, b) = (lanes.and(words, low), lanes.shr_logical(words, 16));
+        let (a, b) = lanes.order(lanes.gather(keys, a), lanes.gather(keys, b));
+        let (first, last) = lanes.interleave(a, b);
+        let numbers = [lanes.store(first), lanes.store(last)];
+        let mut eight = [[0; 2]; LANES];
+        for (pair, numbers) in eight.iter_mut().zip(numbers.as_flattened().as_chunks().0) {
+            let [a, b]: [i32; 2] = *numbers;
+            *pair = [a.cast_unsigned(), b.cast_unsigned()];
+        }
+        pairs.extend_from_slice(&eight);
+    }
+    pairs.extend(rest.iter().map(|word| {
+        let word = word.cast_unsigned() as usize;
+        in_order(keys, [word & 0xffff, word >> 16])
+    }));
+}
+
+/// The keys of two places, the smaller one first. Nobody can guess which that is: so no branch
+/// depends on it.
+#[inline(always)]
+fn in_order(keys: &[u32], [a, b]: [usize; 2]) -> Pair {
+    let (a, b) = (keys[a], keys[b]);
+    [a.min(b), a.max(b)]
 }

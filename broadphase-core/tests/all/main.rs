@@ -3,6 +3,7 @@
 mod below;
 mod hits;
 mod laws;
+mod named;
 mod order;
 mod pairs;
 mod queries;

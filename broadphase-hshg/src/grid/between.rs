@@ -44,6 +44,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 tiers: [&self.tiers, &other.tiers],
                 alone: false,
                 guides: None,
+                names: None,
                 joins: &self.joins.others,
                 often: false,
                 picked: &mut self.joins.broom.picked,

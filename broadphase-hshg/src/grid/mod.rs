@@ -37,6 +37,7 @@ mod index;
 mod joins;
 mod level;
 mod looks;
+mod meet;
 mod merge;
 mod neighbors;
 mod pairs;

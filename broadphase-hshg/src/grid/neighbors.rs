@@ -114,6 +114,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
                 tiers: [&wide.tiers; 2],
                 alone: true,
                 guides: None,
+                names: None,
                 joins: &wide.joins,
                 often: false,
                 picked: &mut picked,

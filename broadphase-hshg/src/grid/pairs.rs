@@ -3,12 +3,15 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::sweep::{self, BetweenCursor, Guides, Picks, Run, WithinCursor};
-use broadphase_core::{Flow, Kernel, Lanes, Scalar, SlabPlanes};
+use broadphase_core::kernel::sweep::{
+    self, BetweenCursor, Guides, Names, Picks, Run, WORDS, WithinCursor,
+};
+use broadphase_core::{Flow, Kernel, Lanes, Pair, Scalar, SlabPlanes};
 
 use super::Hshg;
 use super::joins::QUIET;
 use super::level::Tier;
+use super::meet::Meet;
 use super::row::Row;
 
 /// What a sweep needs besides the rows, and what it notes.
@@ -65,6 +68,9 @@ pub(super) struct PairsOfRows<'a, const D: usize> {
     pub(super) often: bool,
     /// The guides of the last rows, if they are known; only where both structures are one.
     pub(super) guides: Option<&'a Guides>,
+    /// Where the keys of all pairs go, so that none are left in the buffer; only where both
+    /// structures are one.
+    pub(super) names: Option<Names<'a>>,
     pub(super) picked: &'a mut Picks,
     pub(super) work: &'a mut [[u64; 2]],
     pub(super) cursor: &'a mut JoinCursor,
@@ -85,16 +91,21 @@ impl<const D: usize> PairsOfRows<'_, D> {
     #[inline(always)]
     fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
         let Self { planes, rows, tiers, alone, joins, .. } = self;
-        let Self { guides, picked, work, cursor, hits, .. } = self;
+        let Self { guides, mut names, picked, work, cursor, hits, .. } = self;
         let mut filled = 0;
         while let Some(&[a, b]) = joins[..cursor.end].get(cursor.join) {
             let pair = [&rows[0][a as usize], &rows[1][b as usize]];
             let done;
             if alone && a == b {
-                let run = pair[0].places();
+                let (planes, run) = (&planes[0], pair[0].places());
                 let within = &mut cursor.within;
-                (filled, done) =
-                    sweep::within::<OFTEN, _, _>(lanes, &planes[0], run, within, hits, filled);
+                if let (true, Some(names)) = (OFTEN, &mut names) {
+                    within.lags = sweep::within_named(lanes, planes, run, hits, names);
+                    done = true;
+                } else {
+                    (filled, done) =
+                        sweep::within::<OFTEN, _, _>(lanes, planes, run, within, hits, filled);
+                }
                 if done {
                     let tier = tiers[0].partition_point(|tier| tier.number < pair[0].id.tier);
                     let [blocks, lags] = &mut work[tier];
@@ -126,10 +137,13 @@ impl<const D: usize> PairsOfRows<'_, D> {
                     filled,
                 );
             }
-            if !done {
+            if let Some(names) = &mut names {
+                names.append(lanes, &hits[..filled]);
+                filled = 0;
+            } else if !done {
                 return filled;
             }
-            cursor.join += 1;
+            cursor.join += usize::from(done);
         }
         filled
     }
@@ -157,21 +171,27 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Visits the pairs of the busy joins, or of the quiet ones, on one thread.
-    pub(super) fn sweep_part<R: Flow>(
-        &mut self,
-        part: usize,
-        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
-    ) -> R {
+    pub(super) fn sweep_part<M: Meet<S, D, T>>(&mut self, part: usize, meet: &mut M) -> M::Answer {
         if let Some(known) = self.joins.meetings[part].known() {
-            return self.meet_again(known, visit);
+            return self.meet_again(known, &mut |hshg: &Self, hits: &_| meet.visit(hshg, hits));
         }
         let noted = self.begin_notes(part);
         let mut broom = core::mem::take(&mut self.joins.broom);
         broom.met = core::mem::take(&mut self.joins.meetings[part].list);
-        let mut answer = self.sweep_joins(self.joins.range(part), &mut broom, noted, visit);
+        let joins = self.joins.range(part);
+        let mut answer = M::Answer::CONTINUE;
+        match meet.list() {
+            Some(found) if self.names_at_once(noted) => self.name_joins(joins, &mut broom, found),
+            _ => {
+                let visit = &mut |hshg: &Self, hits: &_| meet.visit(hshg, hits);
+                answer = self.sweep_joins(joins, &mut broom, noted, visit);
+            }
+        }
         if !answer.stops() {
             let all = 0..self.surroundings.len(part);
-            answer = self.meet_around(all, noted.then_some(&mut broom.met), visit);
+            let notes = noted.then_some(&mut broom.met);
+            answer =
+                self.meet_around(all, notes, &mut |hshg: &Self, hits: &_| meet.visit(hshg, hits));
         }
         self.joins.meetings[part].list = core::mem::take(&mut broom.met);
         self.joins.broom = broom;
@@ -179,7 +199,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             return answer;
         }
         self.joins.meetings[part].end(noted);
-        R::CONTINUE
+        answer
     }
 
     /// Whether it is worth while to note who meets; what was noted is forgotten.
@@ -225,6 +245,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 joins: &self.joins.now,
                 often: self.joins.often,
                 guides: Some(&self.joins.guides),
+                names: None,
                 picked,
                 work,
                 cursor: &mut cursor,
@@ -238,6 +259,33 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             }
         }
         R::CONTINUE
+    }
+
+    /// Whether sweeps may append the keys of all that hits, as none of it has to be looked at again;
+    /// where tests rarely hit, it is no faster.
+    pub(super) fn names_at_once(&self, noted: bool) -> bool {
+        self.joins.often && !noted && self.store.is_exact() && !self.has_ghosts()
+    }
+
+    /// Sweeps some of the joins, and appends the keys of those who meet.
+    pub(super) fn name_joins(&self, joins: Range<usize>, broom: &mut Broom, found: &mut Vec<Pair>) {
+        let before = found.len();
+        let mut words = [0; WORDS];
+        self.backend.dispatch(PairsOfRows {
+            planes: [self.store.planes(); 2],
+            rows: [&self.rows; 2],
+            tiers: [&self.tiers; 2],
+            alone: true,
+            joins: &self.joins.now,
+            often: self.joins.often,
+            guides: Some(&self.joins.guides),
+            names: Some(Names { keys: &self.store.keys, words: &mut words, found: &mut *found }),
+            picked: &mut broom.picked,
+            work: &mut broom.work,
+            cursor: &mut JoinCursor { join: joins.start, end: joins.end, ..JoinCursor::default() },
+            hits: &mut [[0; 2]; HITS],
+        });
+        broom.hits += (found.len() - before) as u64;
     }
 
     /// Visits pairs of places with overlapping slabs, and notes them if that is wanted.
@@ -255,9 +303,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         visit(self, met)
     }
 
-    /// Of hits those of places with objects: free places and holes may seem to overlap something.
+    /// Whether free places and holes may seem to overlap something.
+    fn has_ghosts(&self) -> bool {
+        S::INTEGER || (D == 1 && self.holes > 0)
+    }
+
+    /// Of hits those of places with objects.
     fn without_ghosts<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
-        if !(S::INTEGER || (D == 1 && self.holes > 0)) {
+        if !self.has_ghosts() {
             return hits;
         }
         let mut live = 0;

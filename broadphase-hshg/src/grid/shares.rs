@@ -8,6 +8,7 @@ use broadphase_core::{Pair, Scalar, pairs, tasks};
 
 use super::Hshg;
 use super::joins::QUIET;
+use super::meet::Keys;
 use super::pairs::Broom;
 
 /// So many places to be swept, or pairs to be looked at again, are worth another thread.
@@ -43,7 +44,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         self.join();
         for part in [0, QUIET] {
             let stretches = self.stretches(part);
-            if stretches.is_empty() {
+            if stretches.is_empty() && ALL {
+                self.sweep_part(part, &mut Keys(out));
+            } else if stretches.is_empty() {
                 self.sweep_part(part, &mut |hshg: &Self, hits: &[[u32; 2]]| {
                     hshg.take::<ALL>(hits, accept, out);
                 });
@@ -92,7 +95,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
             });
         }
         let noted = self.begin_notes(part);
+        let names = ALL && self.names_at_once(noted);
         self.share(part, stretches, out, |hshg, stretch, broom, found| {
+            if names {
+                return hshg.name_joins(stretch, broom, found);
+            }
             hshg.sweep_joins(stretch, broom, noted, &mut |hshg: &Self, hits: &[[u32; 2]]| {
                 take(hshg, hits, found);
             });

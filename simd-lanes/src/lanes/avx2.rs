@@ -101,6 +101,11 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn order(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
+        (self.0.avx2._mm256_min_epu32(a, b), self.0.avx2._mm256_max_epu32(a, b))
+    }
+
+    #[inline(always)]
     fn bits(self, m: __m256i) -> HitMask {
         HitMask(self.0.avx._mm256_movemask_ps(cast(m)) as u8)
     }
@@ -249,6 +254,10 @@ impl Lanes for Avx2 {
         self.widen(&COMPRESS[hits.0 as usize])
     }
     #[inline(always)]
+    fn numbers_twice(self, hits: HitMask) -> __m256i {
+        cast(TWICE.0[hits.0 as usize])
+    }
+    #[inline(always)]
     fn compress_to_zip(self, v: __m256i, hits: HitMask) -> __m256i {
         self.0.avx2._mm256_permutevar8x32_epi32(v, self.numbers_to_zip(hits))
     }
@@ -281,4 +290,22 @@ static COMPRESS_TO_ZIP: [[u8; LANES]; 256] = {
         mask += 1;
     }
     table
+};
+
+/// [`Lanes::numbers_twice`], ready to be added from memory: 8 KiB, none of it across a cache line.
+#[repr(align(64))]
+struct Twice([[i32; LANES]; 256]);
+
+static TWICE: Twice = {
+    let mut table = [[0; LANES]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let mut place = 0;
+        while place < LANES {
+            table[mask][place] = COMPRESS[mask][place] as i32 * 0x1_0001;
+            place += 1;
+        }
+        mask += 1;
+    }
+    Twice(table)
 };

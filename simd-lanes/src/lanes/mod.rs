@@ -146,6 +146,13 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn min(self, a: Self::I, b: Self::I) -> Self::I;
     /// The larger of the two.
     fn max(self, a: Self::I, b: Self::I) -> Self::I;
+    /// The smaller and the larger of the two, read as numbers without a sign.
+    #[inline(always)]
+    fn order(self, a: Self::I, b: Self::I) -> (Self::I, Self::I) {
+        let sign = self.splat(i32::MIN);
+        let (a, b) = (self.xor(a, sign), self.xor(b, sign));
+        (self.xor(self.min(a, b), sign), self.xor(self.max(a, b), sign))
+    }
 
     // ---- masks ----------------------------------------------------------------------------
 
@@ -227,6 +234,12 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     #[inline(always)]
     fn numbers(self, hits: HitMask) -> Self::I {
         self.compress(self.load(&[0, 1, 2, 3, 4, 5, 6, 7]), hits)
+    }
+    /// As [`numbers`](Self::numbers), each in both halves of its lane: `n << 16 | n`.
+    #[inline(always)]
+    fn numbers_twice(self, hits: HitMask) -> Self::I {
+        let numbers = self.numbers(hits);
+        self.or(self.shl(numbers, 16), numbers)
     }
 
     /// As [`compress`](Self::compress), but in the order from which [`zip`](Self::zip) makes pairs.

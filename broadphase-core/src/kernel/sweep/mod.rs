@@ -12,6 +12,7 @@
 mod along;
 mod between;
 mod guide;
+mod named;
 mod one_by_one;
 mod pick;
 mod query;
@@ -21,6 +22,7 @@ mod within;
 pub use along::{Along, Line};
 pub use between::{BetweenCursor, Run, between};
 pub use guide::{Guide, Guides};
+pub use named::{Names, WORDS, within_named};
 pub use pick::Picks;
 pub use query::{below, query};
 pub use reach::Reach;

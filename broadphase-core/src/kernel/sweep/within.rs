@@ -19,9 +19,9 @@ pub(super) const LAGS: usize = 6;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WithinCursor {
     /// The block.
-    base: usize,
+    pub(super) base: usize,
     /// How many of its lags are done.
-    done: usize,
+    pub(super) done: usize,
     /// How many lags of blocks were tested so far.
     pub lags: u64,
 }
@@ -45,15 +45,6 @@ impl<'a> Window<'a> {
 /// Goes on from `cursor` with the pairs within a run; yields how many pairs of places are in
 /// `hits` then, and whether the run has ended. Stops when there is no [`ROOM`] for more. For
 /// `OFTEN` see [`hits::write_pairs`].
-// Of 42 cycles a turn takes in a crowd, five go into reads across cache lines, five into writing;
-// the rest keeps the three units busy that work on lanes. Tried: many blocks that take turns, so
-// that none waits for the one before it (equal); the next tests before the hits of the last are
-// written (slower); which tests hit noted for eight rounds and pairs written after that (a third
-// slower); pairs from a table of steps, or made in words of 64 bits (a third slower, with fewer
-// instructions); hits of two lags in one register (half the writes; whether they fit it cannot be
-// guessed: a seventh slower); masks of AVX-512 (equal, with far fewer); hits of 32 bits, made larger
-// every 200 (half the stores; slower for crowds, a little faster for discs); keys instead of places,
-// looked up only for pairs between runs (at most a twenty-fifth faster, for a second loop).
 #[inline(always)]
 pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
@@ -61,7 +52,47 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     run: Range<usize>,
     cursor: &mut WithinCursor,
     hits: &mut [[u32; 2]],
+    filled: usize,
+) -> (usize, bool) {
+    let room = hits.len();
+    let goes_on = |filled: usize, _: usize| filled + ROOM <= room;
+    rounds(lanes, planes, run, cursor, filled, goes_on, |apart, at, first, filled| {
+        let pair = |bit: usize| {
+            let lane = bit % LANES;
+            [(at + lane) as u32, (first + lane + bit / LANES) as u32]
+        };
+        let pairs = |hit, which| {
+            let own = lanes.numbers_to_zip(hit);
+            let other = lanes.splat((first + which) as i32);
+            (lanes.add(own, lanes.splat(at as i32)), lanes.add(own, other))
+        };
+        hits::write_pairs::<OFTEN, LAGS, _>(lanes, apart, u64::MAX, hits, filled, pair, pairs)
+    })
+}
+
+/// Goes on from `cursor` with rounds of some lags of a block, as long as `goes_on` says so of how
+/// many hits there are and of the first partner of the next round. `write` writes the hits of the
+/// block at one place and of its partners from another on, those not apart; it yields how many hits
+/// there are then. Yields that at last, and whether the run has ended.
+// Of 42 cycles a turn takes in a crowd, five go into reads across cache lines, five into writing;
+// the rest keeps the three units busy that work on lanes. Tried: many blocks that take turns, so
+// that none waits for the one before it (equal); the next tests before the hits of the last are
+// written (slower); which tests hit noted for eight rounds and pairs written after that (a third
+// slower); pairs from a table of steps, or made in words of 64 bits (a third slower, with fewer
+// instructions); hits of two lags in one register (half the writes; whether they fit it cannot be
+// guessed: a seventh slower); masks of AVX-512 (equal, with far fewer); hits of 32 bits, made larger
+// every 200 (equal: they pay where keys are
+// wanted, see [`super::within_named`]); keys instead of places, packed as these are (slower than
+// words, and for mixed sizes than places).
+#[inline(always)]
+pub(super) fn rounds<L: Lanes, const K: usize>(
+    lanes: L,
+    planes: &SlabPlanes<'_, K>,
+    run: Range<usize>,
+    cursor: &mut WithinCursor,
     mut filled: usize,
+    goes_on: impl Fn(usize, usize) -> bool,
+    mut write: impl FnMut([L::M; LAGS], usize, usize, usize) -> usize,
 ) -> (usize, bool) {
     let WithinCursor { base, done, lags: mut tested } = *cursor;
     let planes = planes.of_one_length();
@@ -69,7 +100,7 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     let mut at = start + base;
     let mut first = at + done + 1;
     while at < end {
-        if filled + ROOM > hits.len() {
+        if !goes_on(filled, first) {
             *cursor = WithinCursor { base: at - start, done: first - at - 1, lags: tested };
             return (filled, false);
         }
@@ -98,17 +129,7 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
             }
             axis += 1;
         }
-        let pair = |bit: usize| {
-            let lane = bit % LANES;
-            [(at + lane) as u32, (first + lane + bit / LANES) as u32]
-        };
-        let pairs = |hit, which| {
-            let own = lanes.numbers_to_zip(hit);
-            let other = lanes.splat((first + which) as i32);
-            (lanes.add(own, lanes.splat(at as i32)), lanes.add(own, other))
-        };
-        filled =
-            hits::write_pairs::<OFTEN, LAGS, _>(lanes, apart, u64::MAX, hits, filled, pair, pairs);
+        filled = write(apart, at, first, filled);
         tested += LAGS as u64;
         (at, first) = (next_at, next_first);
     }

@@ -1,0 +1,72 @@
+//! Pairs within one run as keys, and not as places that have to be looked up: where tests often hit,
+//! a hit is one word until it gets its keys, which is half as much to write, and two thirds of the
+//! instructions.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use bounds_hexprism::{LANES, Lanes, SlabPlanes};
+
+use super::ROOM;
+use super::within::{LAGS, WithinCursor, rounds, within};
+use crate::kernel::{hits, keys};
+use crate::pairs::Pair;
+
+/// Where the keys of pairs go.
+#[derive(Debug)]
+pub struct Names<'a> {
+    /// The keys of all places.
+    pub keys: &'a [u32],
+    /// Room for hits that have no keys yet: for more than [`WORDS`].
+    pub words: &'a mut [i32],
+    /// The pairs.
+    pub found: &'a mut Vec<Pair>,
+}
+
+/// So many words are enough, and the nearest cache holds them.
+pub const WORDS: usize = 512;
+
+/// So far from a place may others begin whose distances from it fit half a word.
+const FAR: usize = (1 << 16) - LAGS - LANES;
+
+impl Names<'_> {
+    /// Appends the keys of pairs of places.
+    #[inline(always)]
+    pub fn append<L: Lanes>(&mut self, lanes: L, places: &[[u32; 2]]) {
+        keys::append(lanes, places, self.keys, self.found);
+    }
+}
+
+/// Appends the keys of all pairs within a run where tests often hit; yields how many lags of blocks
+/// were tested. What is in `hits` is lost; there must be [`ROOM`].
+#[inline(always)]
+pub fn within_named<L: Lanes, const K: usize>(
+    lanes: L,
+    planes: &SlabPlanes<'_, K>,
+    run: Range<usize>,
+    hits: &mut [[u32; 2]],
+    names: &mut Names<'_>,
+) -> u64 {
+    let mut cursor = WithinCursor::default();
+    let mut done = false;
+    while !done {
+        if !hits::packs::<L>() || cursor.done >= FAR {
+            let filled;
+            (filled, done) = within::<true, _, _>(lanes, planes, run.clone(), &mut cursor, hits, 0);
+            names.append(lanes, &hits[..filled]);
+            continue;
+        }
+        let base = run.start + cursor.base;
+        let Names { keys, words, found } = names;
+        let room = words.len();
+        let goes_on = |len: usize, first: usize| len + ROOM <= room && first <= base + FAR;
+        let len;
+        (len, done) =
+            rounds(lanes, planes, run.clone(), &mut cursor, 0, goes_on, |apart, at, first, len| {
+                let word = ((first - base) << 16 | (at - base)) as i32;
+                hits::write_words(lanes, apart, word, words, len)
+            });
+        keys::append_words(lanes, &words[..len], &keys[base..], found);
+    }
+    cursor.lags
+}
