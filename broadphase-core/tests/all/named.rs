@@ -85,6 +85,14 @@ fn keys_of_all_pairs_within_a_run_are_appended() {
 }
 
 #[test]
+#[should_panic(expected = "room for the hits of a round")]
+fn room_for_a_round_is_asked_for() {
+    let (volumes, keys) = laid_out(strewn::<2>(9, 9));
+    let room = ROOM - 1;
+    Backend::detect().dispatch(Sweep { volumes: &volumes, len: 9, keys: &keys, room });
+}
+
+#[test]
 fn places_may_be_farther_apart_than_half_a_word_tells() {
     const COUNT: i32 = (1 << 16) + 3000;
     // Neighbours touch, and the first few are below all others and as long as the run: so are a few

@@ -81,9 +81,8 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
 // slower); pairs from a table of steps, or made in words of 64 bits (a third slower, with fewer
 // instructions); hits of two lags in one register (half the writes; whether they fit it cannot be
 // guessed: a seventh slower); masks of AVX-512 (equal, with far fewer); hits of 32 bits, made larger
-// every 200 (equal: they pay where keys are
-// wanted, see [`super::within_named`]); keys instead of places, packed as these are (slower than
-// words, and for mixed sizes than places).
+// every 200 (equal; they pay where keys are wanted, as in `named.rs`); keys packed instead of places
+// (slower than such words, and for mixed sizes than places).
 #[inline(always)]
 pub(super) fn rounds<L: Lanes, const K: usize>(
     lanes: L,
