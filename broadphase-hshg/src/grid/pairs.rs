@@ -237,20 +237,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let mut hits = [[0; 2]; HITS];
         let mut cursor = JoinCursor { join: joins.start, end: joins.end, ..JoinCursor::default() };
         while cursor.join < cursor.end {
-            let filled = self.backend.dispatch(PairsOfRows {
-                planes: [self.store.planes(); 2],
-                rows: [&self.rows; 2],
-                tiers: [&self.tiers; 2],
-                alone: true,
-                joins: &self.joins.now,
-                often: self.joins.often,
-                guides: Some(&self.joins.guides),
-                names: None,
-                picked,
-                work,
-                cursor: &mut cursor,
-                hits: &mut hits,
-            });
+            let filled = self.sweep_rows(picked, work, &mut cursor, &mut hits, None);
             *all += filled as u64;
             let notes = noted.then_some(&mut *notes);
             let answer = self.hand_out(&mut hits[..filled], notes, visit);
@@ -271,6 +258,22 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn name_joins(&self, joins: Range<usize>, broom: &mut Broom, found: &mut Vec<Pair>) {
         let before = found.len();
         let mut words = [0; WORDS];
+        let mut cursor = JoinCursor { join: joins.start, end: joins.end, ..JoinCursor::default() };
+        let names = Names { keys: &self.store.keys, words: &mut words, found: &mut *found };
+        let Broom { picked, work, .. } = &mut *broom;
+        self.sweep_rows(picked, work, &mut cursor, &mut [[0; 2]; HITS], Some(names));
+        broom.hits += (found.len() - before) as u64;
+    }
+
+    /// Goes on from `cursor`: until the buffer is full, or to the end where keys go to a list.
+    fn sweep_rows(
+        &self,
+        picked: &mut Picks,
+        work: &mut [[u64; 2]],
+        cursor: &mut JoinCursor,
+        hits: &mut [[u32; 2]],
+        names: Option<Names<'_>>,
+    ) -> usize {
         self.backend.dispatch(PairsOfRows {
             planes: [self.store.planes(); 2],
             rows: [&self.rows; 2],
@@ -279,13 +282,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             joins: &self.joins.now,
             often: self.joins.often,
             guides: Some(&self.joins.guides),
-            names: Some(Names { keys: &self.store.keys, words: &mut words, found: &mut *found }),
-            picked: &mut broom.picked,
-            work: &mut broom.work,
-            cursor: &mut JoinCursor { join: joins.start, end: joins.end, ..JoinCursor::default() },
-            hits: &mut [[0; 2]; HITS],
-        });
-        broom.hits += (found.len() - before) as u64;
+            names,
+            picked,
+            work,
+            cursor,
+            hits,
+        })
     }
 
     /// Visits pairs of places with overlapping slabs, and notes them if that is wanted.
