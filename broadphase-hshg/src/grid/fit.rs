@@ -99,9 +99,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// in one place, it may be, before anybody had said where they are.
     pub(super) fn is_spread_anew(&self) -> bool {
         let is_too_narrow = |tier: &Tier| {
-            let slabs = self.pending.iter().map(|body| self.slabs_of(body));
-            let of_tier = slabs.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
-            let [widest, _] = sides::<S, D>(of_tier, self.sizes.limit(tier.number));
+            let waiting = self.pending.iter().map(|body| self.slabs_of(body));
+            let waiting =
+                waiting.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
+            // All of them, as those that wait alone would be farther apart.
+            let all = waiting.chain(self.slabs_of_tier(tier.number));
+            let [widest, _] = sides::<S, D>(all, self.sizes.limit(tier.number));
             tier.load.width == Width::Spread && widest >= 2.0 * tier.side
         };
         2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_narrow)
@@ -126,7 +129,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         fits.then_some(tier)
     }
 
-    /// The slabs of all objects in rows of a tier.
+    /// The slabs of all objects that are in rows of a tier.
     fn slabs_of_tier(&self, number: i32) -> impl Iterator<Item = Slabs<D>> {
         let places =
             self.rows.iter().filter(move |row| row.id.tier == number).flat_map(Row::places);
@@ -313,6 +316,23 @@ mod tests {
         spread(&mut world, FAR);
         assert_eq!(world.tiers[0].side, wide);
         assert_true(&mut world, FAR);
+    }
+
+    #[test]
+    fn rows_stay_where_most_objects_wait_time_and_again() {
+        let mut world = discs(HshgConfig::new(), FAR);
+        // If rows are made anew, this is no more.
+        world.tuned = 4095;
+        let side = world.tiers[0].side;
+        for offset in 0..16 {
+            // A little more than half of them, into other rows.
+            let moved = |key, (): &mut (), bounds: &mut Aabb| {
+                let to = if key % 16 < 9 { (key + 577 * offset) % 4096 } else { key };
+                *bounds = disc(to, FAR);
+            };
+            world.update(moved).expect("all are valid");
+            assert_eq!((world.tuned, world.tiers[0].side), (4095, side));
+        }
     }
 
     #[test]
