@@ -22,6 +22,10 @@ const CALM: u64 = CROWDED / 2;
 /// For how many sweeps in turn rows must be found too narrow at first, and at most.
 const PATIENCE: [u32; 2] = [64, 1024];
 
+/// Objects whose rows should be wider have so many times as much room as those whose rows should not:
+/// so much may be wrong about how much they have.
+const TELLING: f64 = 1.25;
+
 /// How the width of rows came about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Width {
@@ -116,8 +120,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let sides = if load.crowded {
             [side * 0.5, narrowest]
         } else if load.calm >= load.patience {
-            let [widest, narrowest] =
-                sides::<S, D>(self.slabs_of_tier(number), self.sizes.limit(number));
+            let limit = self.sizes.limit(number);
+            let mut spread = Spread::of::<S>(self.slabs_of_tier(number), limit);
+            spread.volume = self.volume_of_tier(index, limit) / TELLING;
+            let [widest, narrowest] = spread.sides(limit);
             [widest.min(side * 2.0), narrowest]
         } else {
             return None;
@@ -134,6 +140,19 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let places =
             self.rows.iter().filter(move |row| row.id.tier == number).flat_map(Row::places);
         places.filter(|&place| self.is_live(place)).map(|place| self.store.slabs(place))
+    }
+
+    /// How much room those in the rows of a tier have, however far away a few of them are: twice what
+    /// the middle half of each row has.
+    fn volume_of_tier(&self, index: usize, limit: f64) -> f64 {
+        let Tier { number, side, .. } = self.tiers[index];
+        let order = &self.store.min[0];
+        let rows = self.rows.iter().filter(|row| row.id.tier == number && row.len > 0);
+        let lengths = rows.map(|row| {
+            let [from, to] = [1, 3].map(|quarter| order[row.begin + row.len * quarter / 4]);
+            (2.0 * f64::from(S::key_extent(from, to))).max(limit)
+        });
+        lengths.sum::<f64>() * (1..D).map(|_| side).product::<f64>()
     }
 
     /// Sends all objects of a tier to wait for other rows.
@@ -157,37 +176,54 @@ const WIDEST: i32 = 3;
 /// as long.
 const NARROWEST: f64 = 3.0;
 
-/// The side of rows for such objects, and how narrow they may become. About one of them should begin
-/// in a row while another lasts, and none may be larger. Where they are far apart, rows are not so
-/// wide that a query had to look at much that is not near.
+/// How objects of a tier are spread.
+struct Spread<const D: usize> {
+    count: f64,
+    /// How wide all of them together are, on each axis.
+    widths: [f64; D],
+    /// How much room they have.
+    volume: f64,
+}
+
+impl<const D: usize> Spread<D> {
+    /// In the smallest box around all of them; none of them is larger than `limit`.
+    fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> Self {
+        let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
+        for slabs in all {
+            count += 1.0;
+            for (axis, width) in widths.iter_mut().enumerate() {
+                *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
+            }
+            enclose(&mut world, &slabs);
+        }
+        let extent =
+            |axis: usize| f64::from(S::key_extent(world.min[axis], world.max[axis])).max(limit);
+        Self { count, widths, volume: (0..D).map(extent).product() }
+    }
+
+    /// The side of rows for them, and how narrow they may become. About one of them should begin in a
+    /// row while another lasts, and none may be larger. Where they are far apart, rows are not so wide
+    /// that a query had to look at much that is not near.
+    fn sides(&self, limit: f64) -> [f64; 2] {
+        let Self { count, widths, volume } = *self;
+        let section = volume / widths[0];
+        let spacing = exponent(volume / count) / D as i32;
+        let wide = match D {
+            1 => limit,
+            2 => power(exponent(section)),
+            _ => power(exponent(section) / 2 + 1),
+        };
+        let across = widths[1..].iter().fold(0.0, |most: f64, &width| most.max(width)) / count;
+        [wide.min(power(spacing + WIDEST)).max(limit), NARROWEST * across]
+    }
+}
+
+/// The side of rows for such objects, and how narrow they may become.
 pub(super) fn sides<S: Scalar, const D: usize>(
     all: impl Iterator<Item = Slabs<D>>,
     limit: f64,
 ) -> [f64; 2] {
-    let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
-    for slabs in all {
-        count += 1.0;
-        for (axis, width) in widths.iter_mut().enumerate() {
-            *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
-        }
-        enclose(&mut world, &slabs);
-    }
-    // widths[0] / extent objects begin or last per unit of length, spread over the other axes.
-    let extent =
-        |axis: usize| f64::from(S::key_extent(world.min[axis], world.max[axis])).max(limit);
-    let mut section = 1.0 / (widths[0] / extent(0)).max(1e-9);
-    for axis in 1..D {
-        section *= extent(axis);
-    }
-    let volume = (0..D).map(extent).product::<f64>();
-    let spacing = exponent(volume / count) / D as i32;
-    let wide = match D {
-        1 => limit,
-        2 => power(exponent(section)),
-        _ => power(exponent(section) / 2 + 1),
-    };
-    let across = widths[1..].iter().fold(0.0, |most: f64, &width| most.max(width)) / count;
-    [wide.min(power(spacing + WIDEST)).max(limit), NARROWEST * across]
+    Spread::of::<S>(all, limit).sides(limit)
 }
 
 #[cfg(test)]
@@ -254,7 +290,7 @@ mod tests {
         world.assert_well_formed();
     }
 
-    const FAR: f32 = 40.0;
+    const FAR: f32 = 50.0;
     const NEAR: f32 = 0.5;
 
     #[test]
@@ -333,6 +369,19 @@ mod tests {
             world.update(moved).expect("all are valid");
             assert_eq!((world.tuned, world.tiers[0].side), (4095, side));
         }
+    }
+
+    #[test]
+    fn rows_do_not_become_wider_for_a_few_that_are_far_away() {
+        let mut world = discs(HshgConfig::new(), FAR);
+        let side = world.tiers[0].side;
+        let strays = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
+        for (key, at) in (4096..).zip(strays) {
+            world.insert(key, Aabb::of_ball(at, 6.0), ()).expect("a free key");
+        }
+        sweep(&mut world, 4 * PATIENCE[0]);
+        assert_eq!(world.tiers[0].side, side);
+        world.assert_well_formed();
     }
 
     #[test]
