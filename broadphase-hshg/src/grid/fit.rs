@@ -24,7 +24,7 @@ const PATIENCE: [u32; 2] = [64, 1024];
 
 /// Objects whose rows should be wider have so many times as much room as those whose rows should not:
 /// so much may be wrong about how much they have.
-const TELLING: f64 = 1.25;
+const TELLING: f64 = 1.1;
 
 /// How the width of rows came about.
 #[derive(Clone, Copy, Debug, PartialEq)]
