@@ -23,16 +23,20 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.rebuild();
             return;
         }
+        let rooms = [self.pending.capacity(), self.arrivals.capacity()];
         let mut relaid = false;
         if !self.manual {
             relaid = self.fit_rows();
             self.follow_strays();
         }
         self.enclose_rows();
-        if relaid {
-            self.merge_most();
-        } else if !self.pending.is_empty() {
+        if !self.pending.is_empty() {
             self.merge_pending();
+        }
+        if relaid {
+            // Whole tiers waited, which is far more than what comes later.
+            self.pending.shrink_to(rooms[0]);
+            self.arrivals.shrink_to(rooms[1]);
         }
         if !self.manual && self.is_wasteful() {
             self.close_ranks();
@@ -55,16 +59,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Chooses levels and rows for all objects anew.
     pub(super) fn rebuild(&mut self) {
         self.tune();
-        self.merge_most();
-        self.spacing = self.typical_spacing();
-    }
-
-    /// Puts all that waits into rows, when that is most of what there is.
-    fn merge_most(&mut self) {
         self.merge_pending();
-        // What was needed for that is far too much for those that come later.
+        // What was needed for all is far too much for those that come later.
         self.pending = Vec::new();
         self.arrivals = Vec::new();
+        self.spacing = self.typical_spacing();
     }
 
     /// Looks at the sizes of all objects and chooses tiers and rows for them anew.
