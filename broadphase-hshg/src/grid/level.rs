@@ -6,6 +6,7 @@
 use broadphase_core::kernel::sweep::Reach;
 use broadphase_core::{Scalar, Slabs};
 
+use super::fit::Load;
 use super::row::RowId;
 use crate::cell::{FAR, Grid};
 
@@ -127,8 +128,7 @@ pub(super) struct Tier {
     pub(super) side: f64,
     /// Rows of a crowd are not made narrower than this, which is not less than the limit.
     pub(super) narrowest: f64,
-    /// Whether the last sweep found so many neighbours that its rows should be narrower.
-    pub(super) crowded: bool,
+    pub(super) load: Load,
     grid: Grid,
 }
 
@@ -149,7 +149,7 @@ impl Tier {
         let limit = limit * (1.0 + 1e-6);
         let reach = Reach::new(limit, S::INTEGER);
         let grid = Grid::new(side);
-        Self { number, limit, reach, sizes, keys, side, narrowest, crowded: false, grid }
+        Self { number, limit, reach, sizes, keys, side, narrowest, load: Load::UNKNOWN, grid }
     }
 
     /// Objects are larger by so much from now on.

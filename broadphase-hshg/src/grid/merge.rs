@@ -63,6 +63,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             }
         }
         self.pending.clear();
+        arrivals.clear();
         self.arrivals = arrivals;
     }
 

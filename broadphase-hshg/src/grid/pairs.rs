@@ -149,9 +149,6 @@ impl<const D: usize> PairsOfRows<'_, D> {
     }
 }
 
-/// Sweeps that test a block at more lags than this on average have rows that are too wide.
-const CROWDED: u64 = 16;
-
 /// More hits than so many for four lags of a block are many.
 const OFTEN: u64 = 3;
 
@@ -348,7 +345,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.joins.often = 4 * *hits > OFTEN * lags;
         }
         for (tier, &[blocks, lags]) in self.tiers.iter_mut().zip(&self.joins.broom.work) {
-            tier.crowded |= lags > CROWDED * blocks;
+            tier.load.weigh(blocks, lags);
         }
     }
 }

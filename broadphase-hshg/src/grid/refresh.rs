@@ -1,14 +1,17 @@
 //! Upkeep: brings rows up to date, and looks at sizes and density now and then.
 
-use alloc::vec::Vec;
-
 use broadphase_core::{Scalar, Slabs};
 
 use super::Hshg;
-use super::level::{Tier, exponent, power, size};
+use super::fit::sides;
+use super::level::{Tier, size};
 use super::merge::room_for;
 use super::row::{GAP, Row, SPARE, enclose, places_for, sort_as_stored};
 use super::store::{SCRATCH, Store};
+
+/// Room for so many objects that wait is never given back: in small worlds that come into and out of
+/// crowds, it would be taken again and again.
+const FEW: usize = 4096;
 
 /// So many sizes tell enough of all.
 const SAMPLE: usize = 2000;
@@ -17,17 +20,23 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Puts everything where it belongs, so that pairs can be swept.
     pub(super) fn refresh(&mut self) {
         let tunes = self.tuned == 0 || !self.manual;
-        if !self.pending.is_empty() && self.is_out_of_tune() && tunes {
+        let is_due = || self.is_out_of_tune() || self.is_spread_anew();
+        if !self.pending.is_empty() && tunes && is_due() {
             self.rebuild();
             return;
         }
+        let rooms = [self.pending.capacity(), self.arrivals.capacity()];
+        let mut relaid = false;
         if !self.manual {
-            self.narrow_rows();
+            relaid = self.fit_rows();
             self.follow_strays();
         }
         self.enclose_rows();
         if !self.pending.is_empty() {
             self.merge_pending();
+        }
+        if relaid {
+            self.give_back_room(rooms);
         }
         if !self.manual && self.is_wasteful() {
             self.close_ranks();
@@ -51,10 +60,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn rebuild(&mut self) {
         self.tune();
         self.merge_pending();
-        // What was needed for all is far too much for those that come later.
-        self.pending = Vec::new();
-        self.arrivals = Vec::new();
+        self.give_back_room([0; 2]);
         self.spacing = self.typical_spacing();
+    }
+
+    /// Gives back what was needed while most objects waited for their rows, which is far more than
+    /// what comes later, but for what there was before.
+    fn give_back_room(&mut self, [pending, arrivals]: [usize; 2]) {
+        self.pending.shrink_to(pending.max(FEW));
+        self.arrivals.shrink_to(arrivals.max(FEW));
     }
 
     /// Looks at the sizes of all objects and chooses tiers and rows for them anew.
@@ -83,7 +97,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Sends all objects of a row, which is no more, to wait for others.
-    fn dissolve(&mut self, row: &Row<D>) {
+    pub(super) fn dissolve(&mut self, row: &Row<D>) {
         for place in row.places() {
             if self.is_live(place) {
                 let body = self.store.body(place, row.id.kind);
@@ -92,27 +106,6 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         self.holes -= row.holes;
         self.unused += row.held();
-    }
-
-    /// Makes the rows of tiers narrower in which sweeps found too many neighbours.
-    fn narrow_rows(&mut self) {
-        for index in 0..self.tiers.len() {
-            let Tier { number, side, narrowest, crowded, .. } = self.tiers[index];
-            self.tiers[index].crowded = false;
-            let half = side * 0.5;
-            if !crowded || half < narrowest {
-                continue;
-            }
-            self.tiers[index] = Tier::new::<S>(self.sizes, number, [half, narrowest]);
-            self.joins.forget();
-            let rows = core::mem::take(&mut self.rows);
-            for row in rows.iter().filter(|row| row.id.tier == number) {
-                self.dissolve(row);
-            }
-            self.rows = rows;
-            self.rows.retain(|row| row.id.tier != number);
-            self.rows_changed = true;
-        }
     }
 
     /// Finds the bounds of rows anew whose objects were changed in place.
@@ -155,7 +148,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Moves rows, as they are stored, up to the one before, so that no place is unused, and drops
     /// those without objects; takes no memory.
-    fn close_ranks(&mut self) {
+    pub(super) fn close_ranks(&mut self) {
         let mut stored = core::mem::take(&mut self.stored);
         stored.clear();
         stored
@@ -223,83 +216,5 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.holes += len - row.len;
             self.rows[index] = Row { len, holes: len - row.len, ..new };
         }
-    }
-}
-
-/// Log2 of how many times as wide rows may be as it is from one object to the next.
-const WIDEST: i32 = 3;
-
-/// Rows narrower than so many of their objects side by side have more neighbours, and less to sweep
-/// at once, than they save tests: in a crowd of equal balls a tick takes up to two and a half times
-/// as long.
-const NARROWEST: f64 = 3.0;
-
-/// The side of rows for such objects, and how narrow they may become. About one of them should begin
-/// in a row while another lasts, and none may be larger. Where they are far apart, rows are not so
-/// wide that a query had to look at much that is not near.
-fn sides<S: Scalar, const D: usize>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> [f64; 2] {
-    let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
-    for slabs in all {
-        count += 1.0;
-        for (axis, width) in widths.iter_mut().enumerate() {
-            *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
-        }
-        enclose(&mut world, &slabs);
-    }
-    // widths[0] / extent objects begin or last per unit of length, spread over the other axes.
-    let extent =
-        |axis: usize| f64::from(S::key_extent(world.min[axis], world.max[axis])).max(limit);
-    let mut section = 1.0 / (widths[0] / extent(0)).max(1e-9);
-    for axis in 1..D {
-        section *= extent(axis);
-    }
-    let volume = (0..D).map(extent).product::<f64>();
-    let spacing = exponent(volume / count) / D as i32;
-    let wide = match D {
-        1 => limit,
-        2 => power(exponent(section)),
-        _ => power(exponent(section) / 2 + 1),
-    };
-    let across = widths[1..].iter().fold(0.0, |most: f64, &width| most.max(width)) / count;
-    [wide.min(power(spacing + WIDEST)).max(limit), NARROWEST * across]
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-    use core::array::from_fn;
-
-    use broadphase_core::{Aabb, SpatialIndex};
-
-    use super::Hshg;
-
-    /// How wide the rows of the smallest tier are at first, and once sweeps have found a crowd of
-    /// 16 by 16 by 16 balls among others that are far apart.
-    fn sides_around_a_crowd(radius: impl Fn(u32) -> f32) -> [f64; 2] {
-        let mut world: Hshg<f32, 3> = Hshg::new();
-        for key in 0..8192 {
-            let far = if key < 4096 { 4.0 } else { 100.0 };
-            let at = from_fn(|axis| far * (key >> (4 * axis) & 15) as f32);
-            world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("a free key");
-        }
-        world.optimize();
-        let (mut pairs, before) = (Vec::new(), world.tiers[0].side);
-        for _ in 0..8 {
-            world.pairs_unordered_into(&mut pairs);
-            world.update(|_, (), _| ()).expect("nothing is invalid");
-        }
-        world.assert_well_formed();
-        [before, world.tiers[0].side]
-    }
-
-    #[test]
-    fn a_crowd_makes_rows_narrower_until_few_are_side_by_side() {
-        // Three of them take 36, and half of 64 is less.
-        assert_eq!(sides_around_a_crowd(|_| 6.0), [512.0, 64.0]);
-        // Where most are far smaller than the largest, rows become as narrow as the tier allows.
-        assert_eq!(
-            sides_around_a_crowd(|key| if key % 16 == 0 { 6.0 } else { 1.0 }),
-            [512.0, 16.0]
-        );
     }
 }

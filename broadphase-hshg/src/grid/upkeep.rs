@@ -38,9 +38,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ///
     /// What cannot be divided is done by the call that completes a round, if it is due: choosing
     /// levels anew when the number of objects has doubled or gone down to a quarter, making crowded
-    /// rows narrower, and giving up places without rows when they are a quarter of all. A call of
-    /// [`optimize`](broadphase_core::SpatialIndex::optimize) at a quiet moment leaves nothing of
-    /// that to do.
+    /// rows narrower and rows wider where a crowd has gone, and giving up places without rows when
+    /// they are a quarter of all. A call of [`optimize`](broadphase_core::SpatialIndex::optimize) at
+    /// a quiet moment leaves nothing of that to do.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
