@@ -117,8 +117,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// is not takes two to three times as long as a tick without a skin. It pays where much rests, or
     /// sizes differ (where all move, on machines with small caches it is a loss, of up to a third),
     /// and most objects move slowly: `distance` about eight to sixteen times what the fastest move
-    /// between two calls of [`pairs`](crate::SpatialIndex::pairs), more where few of many do, and objects not much
-    /// smaller than that. One object that is faster than the others makes all of them be sorted and
+    /// between two calls of [`pairs`](crate::SpatialIndex::pairs), more where few of many do, and
+    /// objects not much smaller than that. One object that is faster than the others makes all of them be sorted and
     /// swept again whenever it has gone half of `distance`; and so does anything static whenever a
     /// walk moves it at all, since it has no skin. Where objects are moved by key, those that leave
     /// are followed by all others once they are many; under manual upkeep, when
