@@ -82,8 +82,8 @@ pub use with::{Changes, ObjectMut};
 /// The hierarchical grid: every overlapping pair of objects of any sizes, in an unbounded world.
 ///
 /// Nothing has to be configured: levels follow the sizes of the objects, rows their density, and
-/// both are looked at again when the number of objects has doubled; rows also when a crowd forms, and
-/// some time after it has gone. Walking over all objects
+/// both are looked at again when the number of objects has doubled; rows also when a crowd forms,
+/// and some time after it has gone. Walking over all objects
 /// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)) is the fast
 /// way to move them: it keeps their order as it goes. By key, objects are inserted, moved and
 /// removed at any time; those that change their place in the order wait in a list, and a query

@@ -9,8 +9,8 @@ use super::merge::room_for;
 use super::row::{GAP, Row, SPARE, enclose, places_for, sort_as_stored};
 use super::store::{SCRATCH, Store};
 
-/// Room for so many objects that wait is never given back: in small worlds that come into and out of
-/// crowds, it would be taken again and again.
+/// Upkeep never gives back room for so many objects that wait: in small worlds that come into and out
+/// of crowds, it would be taken again and again.
 const FEW: usize = 4096;
 
 /// So many sizes tell enough of all.
