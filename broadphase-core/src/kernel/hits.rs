@@ -52,16 +52,28 @@ pub fn write<const ANYWAY: usize, const BITS: usize, H>(
     }
 }
 
+/// How the pairs of eight with some others are made.
+///
+/// Methods that are always inlined, and no closures: a closure in two places is a function of its
+/// own, without the backend's instructions. Sweeps took five times as long.
+pub trait MakePairs<L: Lanes>: Copy {
+    /// That of a test: of lane `bit % LANES` with other `bit / LANES`.
+    fn pair(self, bit: usize) -> [u32; 2];
+
+    /// Those of one of the others with which of the eight hit: the first numbers and the second
+    /// ones, as [`Lanes::zip`] wants them.
+    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
+}
+
 /// Writes the pairs of eight with each of `N` others, up to eight, that are `valid` and not `apart`,
 /// one of the others after the other; yields how many hits there are then. There must be room for
 /// all of them and [`SPARE`] more.
 ///
-/// `pair` makes a hit of a test; bits of `valid` are numbered as it is: those of the first of the
-/// others are lowest. `pairs` makes those of one of the others from which of the eight hit: the
-/// first numbers and the second ones, as [`Lanes::zip`] wants them. Where tests `OFTEN` hit sweeps
-/// are a quarter faster with `pairs`, on backends that pack lanes in a few instructions. Tried in
-/// sweeps: keys instead of places, so that nobody has to look them up; slower or equal, with copies
-/// of all that was picked, and only within runs.
+/// Bits of `valid` are numbered as tests are: those of the first of the others are lowest. Where
+/// tests `OFTEN` hit, all pairs of one of the others are made at once, on backends that pack lanes in
+/// a few instructions: sweeps are a quarter faster. Tried in sweeps: keys instead of places, so that
+/// nobody has to look them up; slower or equal, with copies of all that was picked, and only within
+/// runs.
 ///
 /// # Panics
 /// If there is no room for what it writes in any case.
@@ -72,10 +84,10 @@ pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     valid: u64,
     hits: &mut [[u32; 2]],
     filled: usize,
-    pair: impl Fn(usize) -> [u32; 2],
-    pairs: impl Fn(HitMask, usize) -> (L::I, L::I),
+    make: impl MakePairs<L>,
 ) -> usize {
     if !(OFTEN && packs::<L>()) {
+        let pair = |bit| make.pair(bit);
         let word = tests(lanes, &apart) & valid;
         return match (OFTEN, N > 4) {
             (false, false) => write::<FEW, 32, _>(word, hits, filled, pair),
@@ -88,7 +100,7 @@ pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     let mut len = 0;
     for (which, apart) in apart.into_iter().enumerate() {
         let hit = !lanes.bits(apart) & HitMask((valid >> (which * LANES)) as u8);
-        store_pairs(lanes, pairs(hit, which), &mut room[len..]);
+        store_pairs(lanes, make.pairs(lanes, hit, which), &mut room[len..]);
         len += hit.count() as usize;
     }
     filled + len
@@ -122,11 +134,15 @@ pub fn write_words<const N: usize, L: Lanes>(
 /// Which of the tests of eight with some others hit: the bits of the first of these are lowest.
 #[inline(always)]
 fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
-    // The last once more where there are no more.
-    let four = |from: usize| lanes.bits_of_four(from_fn(|k| apart[(from + k).min(N - 1)]));
-    let low = u64::from(!four(0));
-    let both = if N > 4 { low | u64::from(!four(4)) << 32 } else { low };
-    both & (u64::MAX >> (u64::BITS as usize - N * LANES))
+    let low = u64::from(!bits_of_four_from(lanes, apart, 0));
+    let high = if N > 4 { u64::from(!bits_of_four_from(lanes, apart, 4)) << 32 } else { 0 };
+    (low | high) & (u64::MAX >> (u64::BITS as usize - N * LANES))
+}
+
+/// The bits of four masks from one of them on; the last once more where there are no more.
+#[inline(always)]
+fn bits_of_four_from<const N: usize, L: Lanes>(lanes: L, masks: &[L::M; N], from: usize) -> u32 {
+    lanes.bits_of_four(from_fn(|k| masks[(from + k).min(N - 1)]))
 }
 
 /// Writes the pairs of one place with those of eight from `first` on that hit; yields how many hits

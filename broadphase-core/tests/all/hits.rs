@@ -1,7 +1,7 @@
 //! Hits are written down as their bits say, whatever their number.
 
 use broadphase_core::kernel::hits::{
-    FEW, SEVERAL, SPARE, write, write_pairs, write_pairs_of, write_places,
+    FEW, MakePairs, SEVERAL, SPARE, write, write_pairs, write_pairs_of, write_places,
 };
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 
@@ -58,15 +58,28 @@ impl<const N: usize> Kernel for Pairs<'_, N> {
             }
             *apart = lanes.gt(lanes.load(&misses), lanes.splat(0));
         }
-        let own = lanes.load(&[10, 11, 12, 13, 14, 15, 16, 17]);
-        let pair = |bit| [10 + (bit % LANES) as u32, 20 + (bit / LANES) as u32];
-        let pairs =
-            |hit, which: usize| (lanes.compress_to_zip(own, hit), lanes.splat(20 + which as i32));
         let (rare, often) = hits.split_at_mut(hits.len() / 2);
         [
-            write_pairs::<false, N, _>(lanes, apart, valid, rare, 1, pair, pairs),
-            write_pairs::<true, N, _>(lanes, apart, valid, often, 1, pair, pairs),
+            write_pairs::<false, N, _>(lanes, apart, valid, rare, 1, Numbered),
+            write_pairs::<true, N, _>(lanes, apart, valid, often, 1, Numbered),
         ]
+    }
+}
+
+/// Eight from 10 on, and others from 20 on.
+#[derive(Clone, Copy)]
+struct Numbered;
+
+impl<L: Lanes> MakePairs<L> for Numbered {
+    #[inline(always)]
+    fn pair(self, bit: usize) -> [u32; 2] {
+        [10 + (bit % LANES) as u32, 20 + (bit / LANES) as u32]
+    }
+
+    #[inline(always)]
+    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
+        let own = lanes.load(&[10, 11, 12, 13, 14, 15, 16, 17]);
+        (lanes.compress_to_zip(own, hit), lanes.splat(20 + which as i32))
     }
 }
 

@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::hits;
+use broadphase_core::kernel::hits::{self, MakePairs};
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
@@ -216,11 +216,9 @@ impl<const D: usize> Join<D> {
             for (name, &place) in others.iter_mut().zip(four) {
                 *name = names[1].get(place as usize);
             }
-            let pair = |bit| called.pair(bit % LANES, others[bit / LANES]);
-            let pairs = |hit, which: usize| called.pairs(lanes, hit, others[which]);
+            let met = Met { called: &called, others: &others };
             let valid = u64::MAX >> (u64::BITS as usize).saturating_sub((picked - next) * LANES);
-            filled =
-                hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, pair, pairs);
+            filled = hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, met);
             next += FOUR;
         }
         if self.at >= self.near_len {
@@ -251,14 +249,39 @@ impl<const D: usize> Join<D> {
             let four = [begin, begin + 1, begin + 2, begin + 3];
             let others: &[u32; FOUR] = called.names[half * FOUR..].first_chunk().expect("four");
             let apart = eight.apart(lanes, &objects, &four);
-            let pair = |bit| called.pair(bit % LANES, others[bit / LANES]);
-            let pairs = |hit, which: usize| called.pairs(lanes, hit, others[which]);
+            let met = Met { called, others };
             let valid = BEFORE[half].into();
-            filled =
-                hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, pair, pairs);
+            filled = hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, met);
             half += 1;
         }
         filled
+    }
+}
+
+/// The names of eight, and of four others that they are tested against.
+struct Met<'a, L: Lanes> {
+    called: &'a EightNames<L>,
+    others: &'a [u32; FOUR],
+}
+
+impl<L: Lanes> Clone for Met<'_, L> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L: Lanes> Copy for Met<'_, L> {}
+
+impl<L: Lanes> MakePairs<L> for Met<'_, L> {
+    #[inline(always)]
+    fn pair(self, bit: usize) -> [u32; 2] {
+        self.called.pair(bit % LANES, self.others[bit / LANES])
+    }
+
+    #[inline(always)]
+    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
+        self.called.pairs(lanes, hit, self.others[which])
     }
 }
 

@@ -13,7 +13,7 @@ use super::guide::Guide;
 use super::one_by_one::one_by_one;
 use super::reach::Reach;
 use super::{Picks, ROOM};
-use crate::kernel::hits;
+use crate::kernel::hits::{self, MakePairs};
 
 /// From so many times as many places in the second run on, picking from it costs more than
 /// looking for places in it.
@@ -176,19 +176,9 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
                     axis += 1;
                 }
             }
-            let pair = |bit| [block[bit % LANES] as u32, group[bit / LANES] as u32];
-            let pairs = |hit, which: usize| {
-                (lanes.compress_to_zip(lanes.load(block), hit), lanes.splat(group[which]))
-            };
-            filled = hits::write_pairs::<OFTEN, GROUP, _>(
-                lanes,
-                apart,
-                u64::MAX,
-                hits,
-                filled,
-                pair,
-                pairs,
-            );
+            let met = Met { block, group };
+            filled =
+                hits::write_pairs::<OFTEN, GROUP, _>(lanes, apart, u64::MAX, hits, filled, met);
             if !twice && lanes.bits(later) == HitMask::ALL {
                 break;
             }
@@ -198,6 +188,25 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     }
     *cursor = BetweenCursor::default();
     (filled, true)
+}
+
+/// The places of a block, and of those of the second run that it is tested against.
+#[derive(Clone, Copy)]
+struct Met<'a> {
+    block: &'a [i32; LANES],
+    group: &'a [i32; GROUP],
+}
+
+impl<L: Lanes> MakePairs<L> for Met<'_> {
+    #[inline(always)]
+    fn pair(self, bit: usize) -> [u32; 2] {
+        [self.block[bit % LANES] as u32, self.group[bit / LANES] as u32]
+    }
+
+    #[inline(always)]
+    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
+        (lanes.compress_to_zip(lanes.load(self.block), hit), lanes.splat(self.group[which]))
+    }
 }
 
 /// Eight volumes, one in a lane. With [`Lanes::gather`]: no faster.
@@ -217,5 +226,11 @@ fn gather<L: Lanes, const K: usize>(
             axis += 1;
         }
     }
-    (min.map(|min| lanes.load(&min)), max.map(|max| lanes.load(&max)))
+    let mut volumes = ([lanes.splat(0); K], [lanes.splat(0); K]);
+    let mut axis = 0;
+    while axis < K {
+        (volumes.0[axis], volumes.1[axis]) = (lanes.load(&min[axis]), lanes.load(&max[axis]));
+        axis += 1;
+    }
+    volumes
 }

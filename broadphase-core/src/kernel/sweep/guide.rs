@@ -121,10 +121,9 @@ impl Kernel for Measure<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Scale {
         let Self { order, ends, integer, starts } = self;
-        let [from, to] = ends.map(|end| {
-            let [number, ..] = lanes.store_f32(numbers(lanes, lanes.splat(end), integer));
-            number
-        });
+        let [from, to] = ends;
+        let ends = lanes.load(&[from, to, to, to, to, to, to, to]);
+        let [from, to, ..] = lanes.store_f32(numbers(lanes, ends, integer));
         let last = starts.len() - 2;
         // Infinite or no number where all begin at one; 0 where they are too far apart.
         let density = last as f32 / (to - from).max(0.0);

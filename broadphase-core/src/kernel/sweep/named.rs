@@ -8,7 +8,7 @@ use core::ops::Range;
 use bounds_hexprism::{LANES, Lanes, SlabPlanes};
 
 use super::ROOM;
-use super::within::{LAGS, WithinCursor, rounds, within};
+use super::within::{LAGS, WithinCursor, Write, rounds, within};
 use crate::kernel::{hits, keys};
 use crate::pairs::Pair;
 
@@ -62,15 +62,36 @@ pub fn within_named<L: Lanes, const K: usize>(
         }
         let base = run.start + cursor.base;
         let Names { keys, words, found } = names;
-        let room = words.len();
-        let goes_on = |len: usize, first: usize| len + ROOM <= room && first <= base + FAR;
+        let mut near = Words { words, base };
         let len;
-        (len, done) =
-            rounds(lanes, planes, run.clone(), &mut cursor, 0, goes_on, |apart, at, first, len| {
-                let word = ((first - base) << 16 | (at - base)) as i32;
-                hits::write_words(lanes, apart, word, words, len)
-            });
+        (len, done) = rounds(lanes, planes, run.clone(), &mut cursor, &mut near, 0);
         keys::append_words(lanes, &words[..len], &keys[base..], found);
     }
     cursor.lags
+}
+
+/// Room for hits as words: how far both places are from `base`, the first in the lower half.
+struct Words<'a> {
+    words: &'a mut [i32],
+    base: usize,
+}
+
+impl<L: Lanes> Write<L> for Words<'_> {
+    #[inline(always)]
+    fn goes_on(&self, filled: usize, first: usize) -> bool {
+        filled + ROOM <= self.words.len() && first <= self.base + FAR
+    }
+
+    #[inline(always)]
+    fn write(
+        &mut self,
+        lanes: L,
+        apart: [L::M; LAGS],
+        at: usize,
+        first: usize,
+        filled: usize,
+    ) -> usize {
+        let word = ((first - self.base) << 16 | (at - self.base)) as i32;
+        hits::write_words(lanes, apart, word, self.words, filled)
+    }
 }

@@ -9,7 +9,7 @@ use core::ops::Range;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};
 
 use super::ROOM;
-use crate::kernel::hits;
+use crate::kernel::hits::{self, MakePairs};
 
 /// Lags tested before anything is decided. Five are equal; four, seven or eight: slower for discs, or
 /// for crowds.
@@ -54,26 +54,74 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     hits: &mut [[u32; 2]],
     filled: usize,
 ) -> (usize, bool) {
-    let room = hits.len();
-    let goes_on = |filled: usize, _: usize| filled + ROOM <= room;
-    rounds(lanes, planes, run, cursor, filled, goes_on, |apart, at, first, filled| {
-        let pair = |bit: usize| {
-            let lane = bit % LANES;
-            [(at + lane) as u32, (first + lane + bit / LANES) as u32]
-        };
-        let pairs = |hit, which| {
-            let own = lanes.numbers_to_zip(hit);
-            let other = lanes.splat((first + which) as i32);
-            (lanes.add(own, lanes.splat(at as i32)), lanes.add(own, other))
-        };
-        hits::write_pairs::<OFTEN, LAGS, _>(lanes, apart, u64::MAX, hits, filled, pair, pairs)
-    })
+    rounds(lanes, planes, run, cursor, &mut Places::<OFTEN>(hits), filled)
 }
 
-/// Goes on from `cursor` with rounds of some lags of a block, as long as `goes_on` says so of how
-/// many hits there are and of the first partner of the next round. `write` writes the hits of the
-/// block at one place and of its partners from another on, those not apart; it yields how many hits
-/// there are then. Yields that at last, and whether the run has ended.
+/// What becomes of the hits of a round. Methods and no closures, as in [`MakePairs`].
+pub(super) trait Write<L: Lanes> {
+    /// Whether there is room for another round, if there are so many hits and its first partner is
+    /// at that place.
+    fn goes_on(&self, filled: usize, first: usize) -> bool;
+
+    /// Writes the hits of the block at one place with its partners from another on, those not apart;
+    /// yields how many hits there are then.
+    fn write(
+        &mut self,
+        lanes: L,
+        apart: [L::M; LAGS],
+        at: usize,
+        first: usize,
+        filled: usize,
+    ) -> usize;
+}
+
+/// Room for pairs of places.
+struct Places<'a, const OFTEN: bool>(&'a mut [[u32; 2]]);
+
+impl<const OFTEN: bool, L: Lanes> Write<L> for Places<'_, OFTEN> {
+    #[inline(always)]
+    fn goes_on(&self, filled: usize, _: usize) -> bool {
+        filled + ROOM <= self.0.len()
+    }
+
+    #[inline(always)]
+    fn write(
+        &mut self,
+        lanes: L,
+        apart: [L::M; LAGS],
+        at: usize,
+        first: usize,
+        filled: usize,
+    ) -> usize {
+        let round = Round { at, first };
+        hits::write_pairs::<OFTEN, LAGS, _>(lanes, apart, u64::MAX, self.0, filled, round)
+    }
+}
+
+/// Where a block is, and where the first of its partners.
+#[derive(Clone, Copy)]
+struct Round {
+    at: usize,
+    first: usize,
+}
+
+impl<L: Lanes> MakePairs<L> for Round {
+    #[inline(always)]
+    fn pair(self, bit: usize) -> [u32; 2] {
+        let lane = bit % LANES;
+        [(self.at + lane) as u32, (self.first + lane + bit / LANES) as u32]
+    }
+
+    #[inline(always)]
+    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
+        let own = lanes.numbers_to_zip(hit);
+        let other = lanes.splat((self.first + which) as i32);
+        (lanes.add(own, lanes.splat(self.at as i32)), lanes.add(own, other))
+    }
+}
+
+/// Goes on from `cursor` with rounds of some lags of a block, as long as there is room; yields how
+/// many hits there are then, and whether the run has ended.
 // Of 42 cycles a turn takes in a crowd, five go into reads across cache lines, five into writing;
 // the rest keeps the three units busy that work on lanes. Tried: many blocks that take turns, so
 // that none waits for the one before it (equal); the next tests before the hits of the last are
@@ -89,9 +137,8 @@ pub(super) fn rounds<L: Lanes, const K: usize>(
     planes: &SlabPlanes<'_, K>,
     run: Range<usize>,
     cursor: &mut WithinCursor,
+    hits: &mut impl Write<L>,
     mut filled: usize,
-    goes_on: impl Fn(usize, usize) -> bool,
-    mut write: impl FnMut([L::M; LAGS], usize, usize, usize) -> usize,
 ) -> (usize, bool) {
     let WithinCursor { base, done, lags: mut tested } = *cursor;
     let planes = planes.of_one_length();
@@ -99,7 +146,7 @@ pub(super) fn rounds<L: Lanes, const K: usize>(
     let mut at = start + base;
     let mut first = at + done + 1;
     while at < end {
-        if !goes_on(filled, first) {
+        if !hits.goes_on(filled, first) {
             *cursor = WithinCursor { base: at - start, done: first - at - 1, lags: tested };
             return (filled, false);
         }
@@ -128,7 +175,7 @@ pub(super) fn rounds<L: Lanes, const K: usize>(
             }
             axis += 1;
         }
-        filled = write(apart, at, first, filled);
+        filled = hits.write(lanes, apart, at, first, filled);
         tested += LAGS as u64;
         (at, first) = (next_at, next_first);
     }
