@@ -1,5 +1,6 @@
 //! The house rules that no compiler checks.
 
+mod closures;
 mod layout;
 mod manifest;
 mod matrix;

@@ -138,7 +138,8 @@ fn lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
                 lanes.store_at(lanes.compress(keys, hits), found, len);
                 len += hits.count() as usize;
             }
-            out.push_with(|out| rank::sort_into(lanes, found, len, out));
+            rank::sort_into(lanes, found, len, out.unfinished());
+            out.finish();
         }
         begin = end;
     }

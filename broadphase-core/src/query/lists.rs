@@ -81,10 +81,15 @@ impl Lists {
         self.ends.push(self.items.len());
     }
 
-    /// Appends the list that `write` appends to the others.
+    /// The numbers of all lists, to append those of one more, which [`finish`](Self::finish) ends.
     #[inline(always)]
-    pub(crate) fn push_with(&mut self, write: impl FnOnce(&mut Vec<u32>)) {
-        write(&mut self.items);
+    pub(crate) const fn unfinished(&mut self) -> &mut Vec<u32> {
+        &mut self.items
+    }
+
+    /// Ends the list of what was appended to the others.
+    #[inline(always)]
+    pub(crate) fn finish(&mut self) {
         self.ends.push(self.items.len());
     }
 

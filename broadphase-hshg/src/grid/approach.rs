@@ -27,7 +27,9 @@ impl<S: Scalar, const D: usize, T: Copy> Kernel for Approach<'_, S, D, T> {
         let Self { hshg, arrivals, places } = self;
         for (arrivals, places) in arrivals.chunks(LANES).zip(places.chunks_mut(LANES)) {
             hshg.search(arrivals, places);
-            places.iter().for_each(|&place| hshg.ask_around(lanes, place as usize));
+            for &place in &*places {
+                hshg.ask_around(lanes, place as usize);
+            }
         }
         for (arrival, &place) in arrivals.iter().zip(&*places) {
             hshg.ask_for_slots(lanes, arrival.row, place as usize);

@@ -192,8 +192,14 @@ impl<S: Scalar, const D: usize> Admit<'_, S, D> {
         let (absent, found) = (&absent[..count], &mut chunk.strange[..count]);
         // Nothing that is no number passes, however large objects of the tier may be.
         let far = lanes.splat(tier.keys[1].min(S::GREATEST_KEY));
-        let gate_min = gate.min.map(|key| lanes.splat(key.max(S::LEAST_KEY)));
-        let gate_max = gate.max.map(|key| lanes.splat(key));
+        let mut gates = ([far; D], [far; D]);
+        let mut axis = 0;
+        while axis < D {
+            gates.0[axis] = lanes.splat(gate.min[axis].max(S::LEAST_KEY));
+            gates.1[axis] = lanes.splat(gate.max[axis]);
+            axis += 1;
+        }
+        let (gate_min, gate_max) = gates;
         // Those of valid bounds sort alike as floats and as integers.
         let [below, limit] = tier.sizes.map(|size| size.to_bits() as i32);
         let (least, limit) = (lanes.splat(below + 1), lanes.splat(limit));
@@ -283,7 +289,12 @@ impl<S: Scalar, const D: usize> Admit<'_, S, D> {
 #[inline(always)]
 fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> Slabs<D> {
     let mut bounds = Slabs::PADDING;
-    let (mins, maxs) = (min.map(|min| lanes.store(min)), max.map(|max| lanes.store(max)));
+    let (mut mins, mut maxs) = ([[0; LANES]; D], [[0; LANES]; D]);
+    let mut axis = 0;
+    while axis < D {
+        (mins[axis], maxs[axis]) = (lanes.store(min[axis]), lanes.store(max[axis]));
+        axis += 1;
+    }
     for lane in 0..LANES {
         let one = Slabs { min: mins.map(|min| min[lane]), max: maxs.map(|max| max[lane]) };
         enclose(&mut bounds, &one);

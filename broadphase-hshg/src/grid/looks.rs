@@ -83,7 +83,10 @@ impl<const D: usize> Kernel for LookUp<'_, D> {
         for (at, look) in at.iter_mut().zip(looks) {
             let (row, first) = (&rows[look.row as usize], look.begins.min[0]);
             let guide = (look.row as usize).checked_sub(unguided).map(|row| guides.get(row));
-            let guided = guide.and_then(|guide| guide.place(lanes, first));
+            let guided = match guide {
+                Some(guide) => guide.place(lanes, first),
+                None => None,
+            };
             let search = || planes.min[0][row.places()].partition_point(|&min| min < first);
             *at = row.begin + guided.unwrap_or_else(search);
             let mut axis = 0;

@@ -125,7 +125,7 @@ impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
             while axis < D {
                 let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
                 // Their sum may be too large to be a number.
-                let [below, above] = [low, high].map(|end| lanes.mul_f32(end, quarter));
+                let (below, above) = (lanes.mul_f32(low, quarter), lanes.mul_f32(high, quarter));
                 let middle = lanes.add_f32(below, above);
                 let at = lanes.mul_f32(lanes.sub_f32(middle, origin[axis]), scale[axis]);
                 cells[axis] = lanes.min(lanes.max(lanes.truncate(at), first), last);

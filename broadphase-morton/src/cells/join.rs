@@ -12,7 +12,7 @@ use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
 use super::names::{EightNames, Names};
-use super::tree::{Descent, Planes, Tree, View, Wanted};
+use super::tree::{All, Descent, Planes, Tree, View, Wanted};
 
 /// Clusters looked for at a time.
 const CLUSTERS: usize = 256;
@@ -146,8 +146,7 @@ impl<const D: usize> Join<D> {
         let first = self.group * LANES;
         let from = if alone { first } else { 0 };
         let found = &mut self.found[..CLUSTERS];
-        let open = |_: &SlabPlanes<'_, D>, _, hits| hits;
-        let len = self.descent.go_on(lanes, other, &group, Wanted { floor: 1, from }, open, found);
+        let len = self.descent.go_on(lanes, other, &group, Wanted { floor: 1, from }, All, found);
         let clusters = other.height(1);
         let mut axis = 0;
         while axis < D {

@@ -266,7 +266,7 @@ impl Descent {
         self.len == 0
     }
 
-    /// Goes on with the nodes that are wanted, overlap a volume, and are let through by a gate,
+    /// Goes on with the nodes that are wanted, overlap a volume, and are kept by a sieve,
     /// until the tree ends or `out` has no room for eight; yields how many it wrote.
     #[inline(always)]
     pub(super) fn go_on<L: Lanes, const D: usize>(
@@ -275,7 +275,7 @@ impl Descent {
         tree: &View<'_, D>,
         volume: &Spread<L, D>,
         Wanted { floor, from }: Wanted,
-        gate: impl Fn(&SlabPlanes<'_, D>, usize, HitMask) -> HitMask,
+        sift: impl Sift<L, D>,
         out: &mut [i32],
     ) -> usize {
         let mut filled = 0;
@@ -288,7 +288,8 @@ impl Descent {
             let valid = HitMask::first(tree.len(height) - first)
                 & HitMask::from(begin.saturating_sub(first));
             let nodes = tree.height(height);
-            let hits = gate(&nodes, first, volume.overlaps(lanes, &nodes, first) & valid);
+            let hits = volume.overlaps(lanes, &nodes, first) & valid;
+            let hits = sift.sift(lanes, &nodes, first, hits);
             let found = hits.count() as usize;
             if height == floor {
                 let all = lanes.add(lanes.splat(first as i32), lanes.numbers(hits));
@@ -302,6 +303,22 @@ impl Descent {
             }
         }
         filled
+    }
+}
+
+/// Keeps some of what overlaps a volume.
+pub(super) trait Sift<L: Lanes, const D: usize> {
+    /// Which of the hits among eight nodes from the first on are kept.
+    fn sift(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask;
+}
+
+/// Keeps all.
+pub(super) struct All;
+
+impl<L: Lanes, const D: usize> Sift<L, D> for All {
+    #[inline(always)]
+    fn sift(&self, _: L, _: &SlabPlanes<'_, D>, _: usize, hits: HitMask) -> HitMask {
+        hits
     }
 }
 
@@ -319,8 +336,7 @@ impl<const D: usize> Kernel for Find<'_, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         let spread = Spread::new(lanes, self.volume);
-        let open = |_: &SlabPlanes<'_, D>, _, hits| hits;
-        self.descent.go_on(lanes, &View::new(self.tree), &spread, Wanted::OBJECTS, open, self.out)
+        self.descent.go_on(lanes, &View::new(self.tree), &spread, Wanted::OBJECTS, All, self.out)
     }
 }
 
@@ -357,12 +373,24 @@ impl<S: Scalar, const D: usize> Kernel for FindAlong<'_, S, D> {
             return Find { tree, volume, descent, out }.run(lanes);
         };
         let spread = Spread::new(lanes, volume);
-        let touched = |nodes: &SlabPlanes<'_, D>, first, hits: HitMask| {
-            if hits.count() <= FEW {
-                return hits;
-            }
-            hits & Along { planes: *nodes, line, scalar }.open(lanes, 0, first)
-        };
+        let touched = Touched { line, scalar };
         descent.go_on(lanes, &View::new(tree), &spread, Wanted::OBJECTS, touched, out)
+    }
+}
+
+/// Those that a path may touch.
+struct Touched<'a, S, const D: usize> {
+    line: &'a Line<D>,
+    scalar: PhantomData<S>,
+}
+
+impl<L: Lanes, S: Scalar, const D: usize> Sift<L, D> for Touched<'_, S, D> {
+    #[inline(always)]
+    fn sift(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask {
+        if hits.count() <= FEW {
+            return hits;
+        }
+        let Self { line, scalar } = *self;
+        hits & Along { planes: *nodes, line, scalar }.open(lanes, 0, first)
     }
 }

@@ -161,7 +161,9 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// The truth values of four masks as the bytes of one word, the first lowest.
     #[inline(always)]
     fn bits_of_four(self, masks: [Self::M; 4]) -> u32 {
-        u32::from_le_bytes(masks.map(|mask| self.bits(mask).0))
+        let [a, b, c, d] = masks;
+        let bits = [self.bits(a), self.bits(b), self.bits(c), self.bits(d)];
+        u32::from_le_bytes(bits.map(|bits| bits.0))
     }
     /// Both.
     fn both(self, m: Self::M, n: Self::M) -> Self::M;

@@ -112,8 +112,10 @@ impl Lanes for Sse41 {
     #[inline(always)]
     fn bits_of_four(self, masks: [Ints; 4]) -> u32 {
         let sse2 = self.0.sse2;
-        let [a, b, c, d] = masks.map(|[low, high]| sse2._mm_packs_epi32(low, high));
-        let (ab, cd) = (sse2._mm_packs_epi16(a, b), sse2._mm_packs_epi16(c, d));
+        let [[a, b], [c, d], [e, f], [g, h]] = masks;
+        let (ab, cd) = (sse2._mm_packs_epi32(a, b), sse2._mm_packs_epi32(c, d));
+        let (ef, gh) = (sse2._mm_packs_epi32(e, f), sse2._mm_packs_epi32(g, h));
+        let (ab, cd) = (sse2._mm_packs_epi16(ab, cd), sse2._mm_packs_epi16(ef, gh));
         (sse2._mm_movemask_epi8(ab) | sse2._mm_movemask_epi8(cd) << 16) as u32
     }
     #[inline(always)]

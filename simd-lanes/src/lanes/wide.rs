@@ -212,7 +212,7 @@ impl Lanes for Wide {
     #[inline(always)]
     fn compress(self, v: i32x8, hits: HitMask) -> i32x8 {
         let v = v.to_array();
-        let lanes = COMPRESS[hits.0 as usize];
-        i32x8::new(from_fn(|i| v[lanes[i] as usize % LANES]))
+        let order = COMPRESS[hits.0 as usize];
+        i32x8::new(from_fn(|i| v[order[i] as usize % LANES]))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::closures;
+
 const LONGEST: usize = 500;
 /// Names that say nothing.
 const EMPTY_NAMES: [&str; 4] = ["utils", "helpers", "common", "misc"];
@@ -46,6 +48,7 @@ pub(super) fn findings(place: &Place<'_>, text: &str) -> Vec<String> {
     }
     if place.library {
         findings.extend(uninlined(place, &lines));
+        findings.extend(closures::findings(text));
     }
     findings
 }

@@ -133,11 +133,12 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     while cursor.first < ours.len() {
         let block: &[i32; LANES] = ours.from(cursor.first);
         let (min, max) = gather(lanes, own, block);
-        let mut next = cursor.next.take().unwrap_or_else(|| {
-            let low = own.min[0][block[0] as usize];
-            let early = reach.earliest(low);
-            // In steps of four or eight, so that it is mostly the same number of steps.
-            if twice {
+        let low = own.min[0][block[0] as usize];
+        // In steps of four or eight, so that it is mostly the same number of steps.
+        let mut next = match cursor.next.take() {
+            Some(next) => next,
+            None if twice => {
+                let early = reach.earliest(low);
                 while theirs.begin(cursor.begin + LANES - 1) < early {
                     cursor.begin += LANES;
                 }
@@ -146,15 +147,18 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
                     high = high.max(key);
                 }
                 near.pick_near(lanes, theirs, cursor.begin, [low, high]);
-                return 0;
+                0
             }
-            while cursor.begin + GROUP <= theirs.len()
-                && other.min[0][theirs.from::<GROUP>(cursor.begin)[GROUP - 1] as usize] < early
-            {
-                cursor.begin += GROUP;
+            None => {
+                let early = reach.earliest(low);
+                while cursor.begin + GROUP <= theirs.len()
+                    && other.min[0][theirs.from::<GROUP>(cursor.begin)[GROUP - 1] as usize] < early
+                {
+                    cursor.begin += GROUP;
+                }
+                cursor.begin
             }
-            cursor.begin
-        });
+        };
         let list = if twice { &*near } else { &*theirs };
         while next < list.len() {
             if filled + ROOM > hits.len() {

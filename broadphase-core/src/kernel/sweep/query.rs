@@ -42,8 +42,11 @@ pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
 #[inline(always)]
 pub fn below<L: Lanes>(lanes: L, keys: &[i32; 8 * LANES], key: i32) -> usize {
     let key = lanes.splat(key);
-    let eight = |at: usize| lanes.gt(key, lanes.load_at(keys, at * LANES));
-    let low = lanes.bits_of_four([eight(0), eight(1), eight(2), eight(3)]);
-    let high = lanes.bits_of_four([eight(4), eight(5), eight(6), eight(7)]);
-    (low.count_ones() + high.count_ones()) as usize
+    let mut below = [lanes.gt(key, key); 8];
+    for (below, eight) in below.iter_mut().zip(keys.as_chunks().0) {
+        *below = lanes.gt(key, lanes.load(eight));
+    }
+    let [a, b, c, d, e, f, g, h] = below;
+    let halves = [lanes.bits_of_four([a, b, c, d]), lanes.bits_of_four([e, f, g, h])];
+    (halves[0].count_ones() + halves[1].count_ones()) as usize
 }
