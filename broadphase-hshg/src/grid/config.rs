@@ -103,7 +103,8 @@ impl<S: Scalar> HshgConfig<S> {
     /// [`optimize`](broadphase_core::SpatialIndex::optimize) or [`Hshg::optimize_within`]:
     /// choosing levels anew when the objects have become other ones, making crowded rows narrower and
     /// rows wider where a crowd has gone, letting all follow those that left a
-    /// [skin](Hshg::set_skin) by key, giving up places that no row has. Without these calls answers stay right, but take ever longer.
+    /// [skin](Hshg::set_skin) by key, giving up places that no row has. Without these calls answers
+    /// stay right, but take ever longer.
     #[must_use]
     pub const fn manual_upkeep(self) -> Self {
         Self { manual: true, ..self }

@@ -115,16 +115,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// No answer changes, only what it costs: as long as all are where they may be, finding pairs
     /// looks again at those who came near at the last sweep, and nothing else. A tick in which one
     /// is not takes two to three times as long as a tick without a skin. It pays where much rests,
-    /// or sizes differ (where all move, on machines with small caches ticks may take up to 1.4
-    /// times as long), and most objects move slowly: `distance` about eight to sixteen times what
-    /// the fastest move between two calls of [`pairs`](crate::SpatialIndex::pairs), more where few
-    /// of many do, and objects not much smaller than that. One object that is faster than the
-    /// others makes all of them be sorted and swept again whenever it has gone half of `distance`;
-    /// and so does anything static whenever a walk moves it at all, since it has no skin. Where
-    /// objects are moved by key, those that leave are followed by all others once they are many;
-    /// under manual upkeep, when [`optimize`](crate::SpatialIndex::optimize) is called. Takes 8
-    /// bytes more for an axis of an object, none where that is `f64`, and 8 for each pair that is
-    /// near.
+    /// or sizes differ (where all are alike and all move, on some machines it is a small loss), and
+    /// most objects move slowly: `distance` about eight to sixteen times what the fastest move
+    /// between two calls of [`pairs`](crate::SpatialIndex::pairs), more where few of many do, and
+    /// objects not much smaller than that. One object that is faster than the others makes all of
+    /// them be sorted and swept again whenever it has gone half of `distance`; and so does anything
+    /// static whenever a walk moves it at all, since it has no skin. Where objects are moved by
+    /// key, those that leave are followed by all others once they are many; under manual upkeep,
+    /// when [`optimize`](crate::SpatialIndex::optimize) is called. Takes 8 bytes more for an axis
+    /// of an object, none where that is `f64`, and 8 for each pair that is near.
     ///
     /// # Panics
     /// If `distance` is negative, NaN or infinite.
