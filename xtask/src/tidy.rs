@@ -1,6 +1,6 @@
 //! The house rules that no compiler checks.
 
-mod closures;
+mod lanes;
 mod layout;
 mod manifest;
 mod matrix;

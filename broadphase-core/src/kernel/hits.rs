@@ -56,13 +56,13 @@ pub fn write<const ANYWAY: usize, const BITS: usize, H>(
 ///
 /// Methods that are always inlined, and no closures: a closure in two places is a function of its
 /// own, without the backend's instructions. Sweeps took five times as long.
-pub trait MakePairs<L: Lanes>: Copy {
+pub trait MakePairs<L: Lanes> {
     /// That of a test: of lane `bit % LANES` with other `bit / LANES`.
-    fn pair(self, bit: usize) -> [u32; 2];
+    fn pair(&self, bit: usize) -> [u32; 2];
 
     /// Those of one of the others with which of the eight hit: the first numbers and the second
     /// ones, as [`Lanes::zip`] wants them.
-    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
+    fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 
 /// Writes the pairs of eight with each of `N` others, up to eight, that are `valid` and not `apart`,
@@ -84,7 +84,7 @@ pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     valid: u64,
     hits: &mut [[u32; 2]],
     filled: usize,
-    make: impl MakePairs<L>,
+    make: &impl MakePairs<L>,
 ) -> usize {
     if !(OFTEN && packs::<L>()) {
         let pair = |bit| make.pair(bit);

@@ -60,24 +60,23 @@ impl<const N: usize> Kernel for Pairs<'_, N> {
         }
         let (rare, often) = hits.split_at_mut(hits.len() / 2);
         [
-            write_pairs::<false, N, _>(lanes, apart, valid, rare, 1, Numbered),
-            write_pairs::<true, N, _>(lanes, apart, valid, often, 1, Numbered),
+            write_pairs::<false, N, _>(lanes, apart, valid, rare, 1, &Numbered),
+            write_pairs::<true, N, _>(lanes, apart, valid, often, 1, &Numbered),
         ]
     }
 }
 
 /// Eight from 10 on, and others from 20 on.
-#[derive(Clone, Copy)]
 struct Numbered;
 
 impl<L: Lanes> MakePairs<L> for Numbered {
     #[inline(always)]
-    fn pair(self, bit: usize) -> [u32; 2] {
+    fn pair(&self, bit: usize) -> [u32; 2] {
         [10 + (bit % LANES) as u32, 20 + (bit / LANES) as u32]
     }
 
     #[inline(always)]
-    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
+    fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
         let own = lanes.load(&[10, 11, 12, 13, 14, 15, 16, 17]);
         (lanes.compress_to_zip(own, hit), lanes.splat(20 + which as i32))
     }

@@ -217,7 +217,7 @@ impl<const D: usize> Join<D> {
             }
             let met = Met { called: &called, others: &others };
             let valid = u64::MAX >> (u64::BITS as usize).saturating_sub((picked - next) * LANES);
-            filled = hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, met);
+            filled = hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, &met);
             next += FOUR;
         }
         if self.at >= self.near_len {
@@ -250,7 +250,7 @@ impl<const D: usize> Join<D> {
             let apart = eight.apart(lanes, &objects, &four);
             let met = Met { called, others };
             let valid = BEFORE[half].into();
-            filled = hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, met);
+            filled = hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, &met);
             half += 1;
         }
         filled
@@ -263,23 +263,14 @@ struct Met<'a, L: Lanes> {
     others: &'a [u32; FOUR],
 }
 
-impl<L: Lanes> Clone for Met<'_, L> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<L: Lanes> Copy for Met<'_, L> {}
-
 impl<L: Lanes> MakePairs<L> for Met<'_, L> {
     #[inline(always)]
-    fn pair(self, bit: usize) -> [u32; 2] {
+    fn pair(&self, bit: usize) -> [u32; 2] {
         self.called.pair(bit % LANES, self.others[bit / LANES])
     }
 
     #[inline(always)]
-    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
+    fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
         self.called.pairs(lanes, hit, self.others[which])
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::closures;
+use super::lanes;
 
 const LONGEST: usize = 500;
 /// Names that say nothing.
@@ -48,7 +48,7 @@ pub(super) fn findings(place: &Place<'_>, text: &str) -> Vec<String> {
     }
     if place.library {
         findings.extend(uninlined(place, &lines));
-        findings.extend(closures::findings(text));
+        findings.extend(lanes::findings(text));
     }
     findings
 }

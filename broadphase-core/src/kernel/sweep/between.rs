@@ -182,7 +182,7 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             }
             let met = Met { block, group };
             filled =
-                hits::write_pairs::<OFTEN, GROUP, _>(lanes, apart, u64::MAX, hits, filled, met);
+                hits::write_pairs::<OFTEN, GROUP, _>(lanes, apart, u64::MAX, hits, filled, &met);
             if !twice && lanes.bits(later) == HitMask::ALL {
                 break;
             }
@@ -195,7 +195,6 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
 }
 
 /// The places of a block, and of those of the second run that it is tested against.
-#[derive(Clone, Copy)]
 struct Met<'a> {
     block: &'a [i32; LANES],
     group: &'a [i32; GROUP],
@@ -203,12 +202,12 @@ struct Met<'a> {
 
 impl<L: Lanes> MakePairs<L> for Met<'_> {
     #[inline(always)]
-    fn pair(self, bit: usize) -> [u32; 2] {
+    fn pair(&self, bit: usize) -> [u32; 2] {
         [self.block[bit % LANES] as u32, self.group[bit / LANES] as u32]
     }
 
     #[inline(always)]
-    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
+    fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
         (lanes.compress_to_zip(lanes.load(self.block), hit), lanes.splat(self.group[which]))
     }
 }

@@ -8,7 +8,7 @@ use core::ops::Range;
 use bounds_hexprism::{LANES, Lanes, SlabPlanes};
 
 use super::ROOM;
-use super::within::{LAGS, WithinCursor, Write, rounds, within};
+use super::within::{LAGS, Round, WithinCursor, Write, rounds, within};
 use crate::kernel::{hits, keys};
 use crate::pairs::Pair;
 
@@ -83,15 +83,8 @@ impl<L: Lanes> Write<L> for Words<'_> {
     }
 
     #[inline(always)]
-    fn write(
-        &mut self,
-        lanes: L,
-        apart: [L::M; LAGS],
-        at: usize,
-        first: usize,
-        filled: usize,
-    ) -> usize {
-        let word = ((first - self.base) << 16 | (at - self.base)) as i32;
+    fn write(&mut self, lanes: L, apart: [L::M; LAGS], round: Round, filled: usize) -> usize {
+        let word = ((round.first - self.base) << 16 | (round.at - self.base)) as i32;
         hits::write_words(lanes, apart, word, self.words, filled)
     }
 }

@@ -63,16 +63,8 @@ pub(super) trait Write<L: Lanes> {
     /// at that place.
     fn goes_on(&self, filled: usize, first: usize) -> bool;
 
-    /// Writes the hits of the block at one place with its partners from another on, those not apart;
-    /// yields how many hits there are then.
-    fn write(
-        &mut self,
-        lanes: L,
-        apart: [L::M; LAGS],
-        at: usize,
-        first: usize,
-        filled: usize,
-    ) -> usize;
+    /// Writes the hits of a round, those not apart; yields how many hits there are then.
+    fn write(&mut self, lanes: L, apart: [L::M; LAGS], round: Round, filled: usize) -> usize;
 }
 
 /// Room for pairs of places.
@@ -85,35 +77,27 @@ impl<const OFTEN: bool, L: Lanes> Write<L> for Places<'_, OFTEN> {
     }
 
     #[inline(always)]
-    fn write(
-        &mut self,
-        lanes: L,
-        apart: [L::M; LAGS],
-        at: usize,
-        first: usize,
-        filled: usize,
-    ) -> usize {
-        let round = Round { at, first };
-        hits::write_pairs::<OFTEN, LAGS, _>(lanes, apart, u64::MAX, self.0, filled, round)
+    fn write(&mut self, lanes: L, apart: [L::M; LAGS], round: Round, filled: usize) -> usize {
+        hits::write_pairs::<OFTEN, LAGS, _>(lanes, apart, u64::MAX, self.0, filled, &round)
     }
 }
 
 /// Where a block is, and where the first of its partners.
 #[derive(Clone, Copy)]
-struct Round {
-    at: usize,
-    first: usize,
+pub(super) struct Round {
+    pub(super) at: usize,
+    pub(super) first: usize,
 }
 
 impl<L: Lanes> MakePairs<L> for Round {
     #[inline(always)]
-    fn pair(self, bit: usize) -> [u32; 2] {
+    fn pair(&self, bit: usize) -> [u32; 2] {
         let lane = bit % LANES;
         [(self.at + lane) as u32, (self.first + lane + bit / LANES) as u32]
     }
 
     #[inline(always)]
-    fn pairs(self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
+    fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
         let own = lanes.numbers_to_zip(hit);
         let other = lanes.splat((self.first + which) as i32);
         (lanes.add(own, lanes.splat(self.at as i32)), lanes.add(own, other))
@@ -175,7 +159,7 @@ pub(super) fn rounds<L: Lanes, const K: usize>(
             }
             axis += 1;
         }
-        filled = hits.write(lanes, apart, at, first, filled);
+        filled = hits.write(lanes, apart, Round { at, first }, filled);
         tested += LAGS as u64;
         (at, first) = (next_at, next_first);
     }
