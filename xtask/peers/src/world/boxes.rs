@@ -14,14 +14,15 @@ pub struct Boxes<const D: usize> {
     pub motion: Motion,
 }
 
-/// After so many ticks everything turns around, so that clusters do not dissolve however long a
-/// measurement takes.
+/// After so many ticks everything turns around, unless another number is given: so that nothing
+/// dissolves however long a measurement takes.
 const THERE: u32 = 200;
 
 /// What all objects' motion has in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion {
     walls: [f32; 2],
+    there: u32,
     ticks: u32,
 }
 
@@ -29,13 +30,24 @@ impl Motion {
     /// In a world between these two coordinates, on every axis; nothing has moved yet.
     #[must_use]
     pub const fn between(walls: [f32; 2]) -> Self {
-        Self { walls, ticks: 0 }
+        Self { walls, there: THERE, ticks: 0 }
+    }
+
+    /// The same, but everything turns around after so many ticks: where what is found changes
+    /// quickly, so that who is slow, and does fewer ticks, finds about as much as who is fast.
+    ///
+    /// # Panics
+    /// If that is 0.
+    #[must_use]
+    pub const fn turning_after(self, ticks: u32) -> Self {
+        assert!(ticks > 0, "there is no way back from nowhere");
+        Self { there: ticks, ..self }
     }
 
     /// The next tick, to be applied to every object.
     #[must_use]
     pub fn tick(&mut self) -> Tick {
-        let forth = (self.ticks / THERE).is_multiple_of(2);
+        let forth = (self.ticks / self.there).is_multiple_of(2);
         self.ticks += 1;
         Tick { walls: self.walls, direction: if forth { 1.0 } else { -1.0 } }
     }
@@ -197,11 +209,18 @@ mod tests {
     fn everything_is_back_after_a_while() {
         let name: SceneName = "clustered:300".parse().expect("a scene");
         let Scene::Flat(movers) = name.generate() else { panic!("{name} is solid") };
-        let start = Boxes { motion: Motion::between([-1e6, 1e6]), ..Boxes::from(movers) };
-        let mut boxes = start.clone();
-        (0..2 * THERE).for_each(|_| boxes.advance());
-        for (now, then) in boxes.bounds.iter().zip(&start.bounds) {
-            assert!((now.min[0] - then.min[0]).abs() < 0.1);
+        let wide = Motion::between([-1e6, 1e6]);
+        for (motion, there) in [(wide, THERE), (wide.turning_after(7), 7)] {
+            let start = Boxes { motion, ..Boxes::from(movers.clone()) };
+            let mut boxes = start.clone();
+            let farthest = |boxes: &Boxes<2>| {
+                let both = boxes.bounds.iter().zip(&start.bounds);
+                both.fold(0.0, |far: f32, (now, then)| far.max((now.min[0] - then.min[0]).abs()))
+            };
+            (0..there).for_each(|_| boxes.advance());
+            assert!(farthest(&boxes) > 0.4 * there as f32);
+            (0..there).for_each(|_| boxes.advance());
+            assert!(farthest(&boxes) < 0.1);
         }
     }
 }
