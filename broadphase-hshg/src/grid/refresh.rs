@@ -9,8 +9,8 @@ use super::merge::room_for;
 use super::row::{GAP, Row, SPARE, enclose, places_for, sort_as_stored};
 use super::store::{SCRATCH, Store};
 
-/// Where rows change their width, room for so many objects that wait is not given back: in small
-/// worlds that come into and out of crowds, it would be taken again and again.
+/// Upkeep never gives back room for so many objects that wait: in small worlds that come into and out
+/// of crowds, it would be taken again and again.
 const FEW: usize = 4096;
 
 /// So many sizes tell enough of all.
@@ -36,7 +36,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             self.merge_pending();
         }
         if relaid {
-            self.give_back_room(rooms.map(|room| room.max(FEW)));
+            self.give_back_room(rooms);
         }
         if !self.manual && self.is_wasteful() {
             self.close_ranks();
@@ -65,10 +65,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Gives back what was needed while most objects waited for their rows, which is far more than
-    /// what comes later, but for room for so many.
+    /// what comes later, but for what there was before.
     fn give_back_room(&mut self, [pending, arrivals]: [usize; 2]) {
-        self.pending.shrink_to(pending);
-        self.arrivals.shrink_to(arrivals);
+        self.pending.shrink_to(pending.max(FEW));
+        self.arrivals.shrink_to(arrivals.max(FEW));
     }
 
     /// Looks at the sizes of all objects and chooses tiers and rows for them anew.
