@@ -10,7 +10,7 @@ use super::row::{GAP, Row, SPARE, enclose, places_for, sort_as_stored};
 use super::store::{SCRATCH, Store};
 
 /// Upkeep never gives back room for so many objects that wait: in small worlds that come into and out
-/// of crowds, it would be taken again and again.
+/// of crowds, it would be taken again and again; and by a steady tick, the first time.
 const FEW: usize = 4096;
 
 /// So many sizes tell enough of all.
