@@ -38,7 +38,7 @@ pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pair
     for eight in eights {
         let (a, b) = lanes.unzip(eight);
         let (a, b) = lanes.order(lanes.gather(keys, a), lanes.gather(keys, b));
-        pairs.extend_from_slice(&lanes.zip(a, b));
+        push_eight(lanes, pairs, &lanes.zip(a, b));
     }
     // Of known length, so that nobody asks for room again.
     pairs.extend(rest.iter().map(|pair| in_order(keys, pair.map(|place| place as usize))));
@@ -64,12 +64,24 @@ pub(super) fn append_words<L: Lanes>(lanes: L, words: &[i32], keys: &[u32], pair
             let [a, b]: [i32; 2] = *numbers;
             *pair = [a.cast_unsigned(), b.cast_unsigned()];
         }
-        pairs.extend_from_slice(&eight);
+        push_eight(lanes, pairs, &eight);
     }
     pairs.extend(rest.iter().map(|word| {
         let word = word.cast_unsigned() as usize;
         in_order(keys, [word & 0xffff, word >> 16])
     }));
+}
+
+/// So many pairs behind the last one memory is asked for. Pairs come in bursts, and each begins where
+/// processors do not yet see that memory is written in order: without this, sweeps of crowds that
+/// make more pairs than the nearer caches hold took an eighth longer.
+const AHEAD: usize = 1024;
+
+/// Appends eight pairs, for which there is room.
+#[inline(always)]
+fn push_eight<L: Lanes>(lanes: L, pairs: &mut Vec<Pair>, eight: &[Pair; LANES]) {
+    lanes.prefetch(pairs, pairs.len() + AHEAD);
+    pairs.extend_from_slice(eight);
 }
 
 /// The keys of two places, the smaller one first. Nobody can guess which that is: so no branch
