@@ -114,7 +114,8 @@ impl<L: Lanes> MakePairs<L> for Round {
 // instructions); hits of two lags in one register (half the writes; whether they fit it cannot be
 // guessed: a seventh slower); masks of AVX-512 (equal, with far fewer); hits of 32 bits, made larger
 // every 200 (equal; they pay where keys are wanted, as in `named.rs`); keys packed instead of places
-// (slower than such words, and for mixed sizes than places).
+// (slower than such words, and for mixed sizes than places); planes asked for ahead (a twentieth
+// slower for crowds).
 #[inline(always)]
 pub(super) fn rounds<L: Lanes, const K: usize>(
     lanes: L,
