@@ -54,8 +54,8 @@ pub fn write<const ANYWAY: usize, const BITS: usize, H>(
 
 /// How the pairs of eight with some others are made.
 ///
-/// Methods that are always inlined, and no closures: a closure in two places is a function of its
-/// own, without the backend's instructions. Sweeps took five times as long.
+/// Its methods are to be `#[inline(always)]`, and are no closures: a closure in two places is a
+/// function of its own, without the backend's instructions. Sweeps took five times as long.
 pub trait MakePairs<L: Lanes> {
     /// That of a test: of lane `bit % LANES` with other `bit / LANES`.
     fn pair(&self, bit: usize) -> [u32; 2];

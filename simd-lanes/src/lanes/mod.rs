@@ -117,7 +117,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     }
 
     /// Asks for the memory around a place of a slice, which will be read soon, and does not wait for
-    /// it where the backend can do so. Nothing happens if there is no such place.
+    /// it where the backend can do so. A place behind the end, in room that will be written, may be
+    /// asked for as well; nothing happens if there is none.
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
         if let Some(&item) = slice.get(at) {
