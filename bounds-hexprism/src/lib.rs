@@ -73,6 +73,8 @@ pub use error::InvalidBounds;
 pub use hexagon::Hexagon;
 pub use open::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use prism::HexPrism;
+#[doc(hidden)]
+pub use simd_lanes::instances;
 pub use simd_lanes::{
     Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, LaneKeys, Lanes,
     Scalar,

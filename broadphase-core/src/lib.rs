@@ -55,6 +55,8 @@ pub mod slots;
 pub mod tasks;
 mod torus;
 
+#[doc(hidden)]
+pub use bounds_hexprism::instances;
 pub use bounds_hexprism::{
     Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, LANES,
     LaneKeys, Lanes, Scalar, SlabPlanes, SlabVec, Slabs,

@@ -55,6 +55,7 @@ extern crate std;
 mod backend;
 mod flow;
 mod hits;
+mod instances;
 mod lanes;
 mod measure;
 mod scalar;
@@ -64,6 +65,8 @@ pub mod testing;
 pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
 pub use hits::{HitMask, Hits};
+#[doc(hidden)]
+pub use instances::of_type;
 pub use lanes::{LANES, Lanes};
 pub use measure::{FloatLimit, FloatStep, Measure};
 pub use scalar::{LaneKeys, Scalar};

@@ -1,0 +1,99 @@
+//! Functions compiled once, in the crate that owns them, and reached from generic code.
+//!
+//! A generic function is compiled in the crate that calls it with concrete types: again in every
+//! program, with that program's optimisation level. [`instances!`](crate::instances) compiles it in
+//! the crate where the macro stands, for each dimension, and for each number type if it depends on
+//! that. A static table holds a pointer to each instance. Generic callers select a pointer by its
+//! type, which is that of their own dimension. An optimised caller selects it at compile time, so
+//! a call costs as much as one through a pointer.
+
+use core::any::Any;
+
+/// Returns the first of the values that has type `T`.
+///
+/// # Panics
+/// If no value has that type.
+#[doc(hidden)]
+#[inline]
+#[must_use]
+pub fn of_type<T: Copy + 'static>(values: &[&dyn Any]) -> T {
+    let found = values.iter().find_map(|value| value.downcast_ref());
+    *found.expect("boxes have 1, 2 or 3 dimensions")
+}
+
+/// Defines generic functions that are compiled in the crate that defines them.
+///
+/// A function `name<D>` is compiled for 1, 2 and 3 dimensions, a function `name<S, D>` for each
+/// dimension of `f32`, `f64` and `i32`. Both names are literal; `S` is a [`Scalar`](crate::Scalar).
+/// Arguments are plain names, and every lifetime in their types is elided. Callers see one generic
+/// function; each call goes through a pointer, so the function should do some work.
+///
+/// # Panics
+/// The function panics if it is called with more than 3 dimensions.
+///
+/// ```
+/// use simd_lanes::{Backend, Kernel, Lanes, instances};
+///
+/// struct Total<'a, const D: usize>(&'a [[i32; D]]);
+///
+/// impl<const D: usize> Kernel for Total<'_, D> {
+///     type Output = i32;
+///     #[inline(always)]
+///     fn run<L: Lanes>(self, _: L) -> i32 {
+///         self.0.as_flattened().iter().sum()
+///     }
+/// }
+///
+/// instances! {
+///     /// Adds all numbers.
+///     fn total<D>(backend: Backend, kernel: Total<'_, D>) -> i32 {
+///         backend.dispatch(kernel)
+///     }
+/// }
+///
+/// assert_eq!(total(Backend::detect(), Total(&[[1, 2], [3, 4]])), 10);
+/// ```
+#[macro_export]
+macro_rules! instances {
+    () => {};
+    (
+        $(#[$about:meta])*
+        $see:vis fn $name:ident<D>($($argument:ident: $type:ty),+ $(,)?) $(-> $out:ty)? $body:block
+        $($rest:tt)*
+    ) => {
+        $(#[$about])*
+        #[inline]
+        $see fn $name<const D: usize>($($argument: $type),+) $(-> $out)? {
+            type Instance<const D: usize> = fn($($type),+) $(-> $out)?;
+            fn instance<const D: usize>($($argument: $type),+) $(-> $out)? $body
+            static INSTANCES: (Instance<1>, Instance<2>, Instance<3>) =
+                (instance::<1>, instance::<2>, instance::<3>);
+            let (one, two, three) = &INSTANCES;
+            let compiled: Instance<D> = $crate::of_type(&[one, two, three]);
+            compiled($($argument),+)
+        }
+        $crate::instances! { $($rest)* }
+    };
+    (
+        $(#[$about:meta])*
+        $see:vis fn $name:ident<S, D>($($argument:ident: $type:ty),+ $(,)?) $(-> $out:ty)? $body:block
+        $($rest:tt)*
+    ) => {
+        $(#[$about])*
+        #[inline]
+        $see fn $name<S: $crate::Scalar, const D: usize>($($argument: $type),+) $(-> $out)? {
+            #[allow(type_alias_bounds, reason = "associated types need the bound")]
+            type Instance<S: $crate::Scalar, const D: usize> = fn($($type),+) $(-> $out)?;
+            type Instances<S> = (Instance<S, 1>, Instance<S, 2>, Instance<S, 3>);
+            fn instance<S: $crate::Scalar, const D: usize>($($argument: $type),+) $(-> $out)? $body
+            static F32: Instances<f32> = (instance::<f32, 1>, instance::<f32, 2>, instance::<f32, 3>);
+            static F64: Instances<f64> = (instance::<f64, 1>, instance::<f64, 2>, instance::<f64, 3>);
+            static I32: Instances<i32> = (instance::<i32, 1>, instance::<i32, 2>, instance::<i32, 3>);
+            let compiled: Instance<S, D> = $crate::of_type(&[
+                &F32.0, &F32.1, &F32.2, &F64.0, &F64.1, &F64.2, &I32.0, &I32.1, &I32.2,
+            ]);
+            compiled($($argument),+)
+        }
+        $crate::instances! { $($rest)* }
+    };
+}
