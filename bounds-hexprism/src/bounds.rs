@@ -49,9 +49,37 @@ pub trait Bounds<S: Scalar, const D: usize>:
     /// # Errors
     /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn check(&self) -> Result<(), InvalidBounds>;
+
+    /// Whether the volume is the box itself.
+    #[doc(hidden)]
+    const IS_BOX: bool = false;
+
+    /// Returns boxes as the volumes they are; `None` if volumes are tighter than boxes.
+    #[doc(hidden)]
+    fn of_boxes(boxes: &mut [Aabb<S, D>]) -> Option<&mut [Self]> {
+        let _ = boxes;
+        None
+    }
+
+    /// Returns volumes, each with a name, as the boxes they are; `None` if they are tighter.
+    #[doc(hidden)]
+    fn named_boxes<N>(volumes: &[(N, Self)]) -> Option<&[(N, Aabb<S, D>)]> {
+        let _ = volumes;
+        None
+    }
 }
 
 impl<S: Scalar, const D: usize> Bounds<S, D> for Aabb<S, D> {
+    const IS_BOX: bool = true;
+
+    #[inline(always)]
+    fn of_boxes(boxes: &mut [Self]) -> Option<&mut [Self]> {
+        Some(boxes)
+    }
+    #[inline(always)]
+    fn named_boxes<N>(volumes: &[(N, Self)]) -> Option<&[(N, Self)]> {
+        Some(volumes)
+    }
     #[inline(always)]
     fn aabb(&self) -> Self {
         *self

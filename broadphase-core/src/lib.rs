@@ -53,7 +53,8 @@ pub mod scenes;
 pub mod skin;
 pub mod slots;
 pub mod tasks;
-mod torus;
+#[doc(hidden)]
+pub mod torus;
 
 #[doc(hidden)]
 pub use bounds_hexprism::instances;

@@ -41,6 +41,7 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod engine;
 mod error;
 mod events;
 mod filters;
@@ -48,6 +49,7 @@ mod handle;
 mod options;
 mod overlap;
 mod query;
+mod registry;
 #[cfg(feature = "serde")]
 mod saved;
 mod slots;
@@ -55,6 +57,7 @@ mod snapshot;
 mod structure;
 #[cfg(feature = "std")]
 pub mod tune;
+mod users;
 mod world;
 
 pub use bounds_hexprism::{self as bounds, Bounds, HexPrism, Hexagon};

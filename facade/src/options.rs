@@ -3,7 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
-use broadphase_core::{Backend, BruteForce, InvalidWorld, Scalar, Torus};
+use broadphase_core::torus::checked_sides;
+use broadphase_core::{Backend, InvalidWorld, Scalar};
 
 /// Which structure finds the pairs. The answers are the same with all.
 ///
@@ -259,7 +260,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn wrap(self, sides: [S; D]) -> Result<Self, InvalidWorld> {
-        let sides = Torus::new(BruteForce::<S, D>::new(), sides)?.world();
+        let sides = checked_sides(sides)?;
         Ok(Self { sides, ..self })
     }
 

@@ -8,8 +8,9 @@ use core::slice::Iter;
 use broadphase_core::{Filter, Pair};
 
 use crate::Handle;
-use crate::filters::Filters;
-use crate::slots::{Member, Slots};
+use crate::registry::Registry;
+use crate::slots::Member;
+use crate::users::Users;
 
 /// Two objects that overlap, began to, or ceased to.
 ///
@@ -33,12 +34,8 @@ pub struct Overlap<U> {
 }
 
 impl<U> Overlap<U> {
-    pub(crate) fn of([a, b]: [Member<U>; 2]) -> Self {
-        Self {
-            handles: [a.handle, b.handle],
-            filters: [a.filter, b.filter],
-            users: [a.user, b.user],
-        }
+    pub(crate) fn of([a, b]: [Member; 2], users: [U; 2]) -> Self {
+        Self { handles: [a.handle, b.handle], filters: [a.filter, b.filter], users }
     }
 }
 
@@ -69,14 +66,14 @@ pub struct Overlaps<'a, U> {
 
 enum List<'a, U> {
     /// Of objects that are there or remembered.
-    Pairs { pairs: Iter<'a, Pair>, slots: &'a Slots<U>, filters: &'a Filters },
+    Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a Users<U> },
     /// Of objects of the step before.
     Copies(Iter<'a, Overlap<U>>),
 }
 
 impl<'a, U: Copy> Overlaps<'a, U> {
-    pub(crate) fn of_pairs(pairs: &'a [Pair], slots: &'a Slots<U>, filters: &'a Filters) -> Self {
-        Self { list: List::Pairs { pairs: pairs.iter(), slots, filters } }
+    pub(crate) fn of_pairs(pairs: &'a [Pair], registry: &'a Registry, users: &'a Users<U>) -> Self {
+        Self { list: List::Pairs { pairs: pairs.iter(), registry, users } }
     }
 
     pub(crate) fn of_copies(copies: &'a [Overlap<U>]) -> Self {
@@ -121,9 +118,10 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
     #[inline]
     fn next(&mut self) -> Option<Overlap<U>> {
         match &mut self.list {
-            List::Pairs { pairs, slots, filters } => {
-                let pair = pairs.next()?;
-                Some(Overlap::of(pair.map(|index| slots.at_last_step(index, filters))))
+            List::Pairs { pairs, registry, users } => {
+                let pair = *pairs.next()?;
+                let users = users.at_last_step(registry, pair);
+                Some(Overlap::of(registry.pair_at_last_step(pair), users))
             }
             List::Copies(copies) => copies.next().copied(),
         }
@@ -143,8 +141,8 @@ impl<U: Copy> FusedIterator for Overlaps<'_, U> {}
 impl<U> Clone for Overlaps<'_, U> {
     fn clone(&self) -> Self {
         let list = match &self.list {
-            List::Pairs { pairs, slots, filters } => {
-                List::Pairs { pairs: pairs.clone(), slots, filters }
+            List::Pairs { pairs, registry, users } => {
+                List::Pairs { pairs: pairs.clone(), registry, users }
             }
             List::Copies(copies) => List::Copies(copies.clone()),
         };

@@ -6,8 +6,9 @@ use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Path, Region, Scalar, Target};
+use broadphase_core::Scalar;
 
+use crate::engine::{QueryKind, Search};
 use crate::{BroadPhase, Handle};
 
 /// An object that a path touches.
@@ -111,14 +112,6 @@ mod sealed {
     impl<R> Sealed for super::Neighbor<R> {}
 }
 
-/// What is asked.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Question<S: Scalar, const D: usize> {
-    Region(Region<S, D>),
-    Path(Path<S, D>),
-    Target(Target<S, D>),
-}
-
 /// Accepts every object.
 pub(crate) type Anything<U> = fn(Handle, &U) -> bool;
 
@@ -155,21 +148,17 @@ pub(crate) type Anything<U> = fn(Handle, &U) -> bool;
 #[must_use = "a query does nothing until it is asked"]
 pub struct Query<'a, S: Scalar, const D: usize, U, B, Q, F = Anything<U>> {
     world: &'a BroadPhase<S, D, U, B>,
-    question: Question<S, D>,
-    mask: u64,
-    except: Option<Handle>,
+    search: Search<S, D>,
     most: usize,
     accept: F,
     finds: PhantomData<Q>,
 }
 
 impl<'a, S: Scalar, const D: usize, U, B, Q> Query<'a, S, D, U, B, Q> {
-    pub(crate) fn new(world: &'a BroadPhase<S, D, U, B>, question: Question<S, D>) -> Self {
+    pub(crate) fn new(world: &'a BroadPhase<S, D, U, B>, kind: QueryKind<S, D>) -> Self {
         Self {
             world,
-            question,
-            mask: !0,
-            except: None,
+            search: Search { kind, mask: !0, except: None },
             most: usize::MAX,
             accept: |_, _| true,
             finds: PhantomData,
@@ -201,8 +190,9 @@ where
     /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
     /// assert_eq!(world.query(Aabb::new([0.0], [9.0])).mask(0b0101).to_vec(), [row[0], row[2]]);
     /// ```
-    pub fn mask(self, layers: u64) -> Self {
-        Self { mask: self.mask & layers, ..self }
+    pub fn mask(mut self, layers: u64) -> Self {
+        self.search.mask &= layers;
+        self
     }
 
     /// Not this object; said again, not that one instead. [`filter`](Self::filter) leaves out more.
@@ -220,8 +210,9 @@ where
     /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
     /// assert_eq!(world.nearest([1.0]).except(row[1]).first().unwrap().object, row[0]);
     /// ```
-    pub fn except(self, object: Handle) -> Self {
-        Self { except: Some(object), ..self }
+    pub fn except(mut self, object: Handle) -> Self {
+        self.search.except = Some(object);
+        self
     }
 
     /// At most so many: the first ones.
@@ -267,9 +258,7 @@ where
         let before = self.accept;
         Query {
             world: self.world,
-            question: self.question,
-            mask: self.mask,
-            except: self.except,
+            search: self.search,
             most: self.most,
             accept: move |object, user: &U| before(object, user) && accept(object, user),
             finds: PhantomData,
@@ -394,13 +383,12 @@ where
 
     /// Whether objects are found in their order.
     const fn is_ordered(&self) -> bool {
-        !matches!(self.question, Question::Region(_))
+        !matches!(self.search.kind, QueryKind::Region(_))
     }
 
     fn each(&self, mut visit: impl FnMut(Handle, Q) -> ControlFlow<()>) {
-        self.world.ask(self.question, &mut |object, user, layers, at| {
-            let wanted = layers & self.mask != 0 && Some(object) != self.except;
-            if wanted && (self.accept)(object, user) {
+        self.world.search(&self.search, &mut |object, user, at| {
+            if (self.accept)(object, user) {
                 visit(object, Q::found(object, at))
             } else {
                 ControlFlow::Continue(())
@@ -426,8 +414,8 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// assert_eq!(world.nearest([0.0]).within(2.0).count(), 3);
     /// ```
     pub fn within(mut self, distance: S) -> Self {
-        if let Question::Target(target) = self.question {
-            self.question = Question::Target(target.within(distance));
+        if let QueryKind::Target(target) = &mut self.search.kind {
+            *target = target.within(distance);
         }
         self
     }
@@ -436,9 +424,9 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
 impl<S: Scalar, const D: usize, U, B, Q, F> fmt::Debug for Query<'_, S, D, U, B, Q, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
-            .field("question", &self.question)
-            .field("mask", &self.mask)
-            .field("except", &self.except)
+            .field("kind", &self.search.kind)
+            .field("mask", &self.search.mask)
+            .field("except", &self.search.except)
             .field("most", &self.most)
             .finish_non_exhaustive()
     }

@@ -11,43 +11,49 @@ use crate::{Error, Handle};
 
 /// What is in each slot; the lowest free slot is used first.
 #[derive(Clone, Debug)]
-pub(crate) struct Slots<U> {
-    slots: Vec<Slot<U>>,
+pub(crate) struct Slots {
+    slots: Vec<Slot>,
     free: BinaryHeap<Reverse<u32>>,
     /// What was removed or refiltered since the last step, the first of each slot: the pairs of
     /// that step name it.
-    before: Vec<Member<U>>,
+    before: Vec<Member>,
 }
 
 /// The place of what is as it was at the last step.
 const SAME: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Slot<U> {
+struct Slot {
     generation: u32,
     /// The place in `before` of what was here at the last step, or `SAME`.
     before: u32,
-    content: Option<Content<U>>,
+    content: Option<Content>,
 }
 
 /// What a slot in use knows of its object.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Content<U> {
-    pub(crate) user: U,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Content {
     /// The number of its filter.
     pub(crate) filter: u32,
     pub(crate) motion: Motion,
 }
 
-/// An object as pairs show it.
+/// An object as pairs show it, but for its user data.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Member<U> {
+pub(crate) struct Member {
     pub(crate) handle: Handle,
-    pub(crate) user: U,
     pub(crate) filter: Filter,
 }
 
-impl<U: Copy> Slots<U> {
+/// The slot of an object that was removed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Removed {
+    pub(crate) content: Content,
+    /// The place among the objects kept from the last step where its user data belong.
+    pub(crate) place: Option<usize>,
+}
+
+impl Slots {
     pub(crate) const fn new() -> Self {
         Self { slots: Vec::new(), free: BinaryHeap::new(), before: Vec::new() }
     }
@@ -63,9 +69,9 @@ impl<U: Copy> Slots<U> {
 
     /// The bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot<U>>()
+        self.slots.capacity() * size_of::<Slot>()
             + self.free.capacity() * size_of::<Reverse<u32>>()
-            + self.before.capacity() * size_of::<Member<U>>()
+            + self.before.capacity() * size_of::<Member>()
     }
 
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
@@ -97,7 +103,7 @@ impl<U: Copy> Slots<U> {
     }
 
     /// Takes the slot that [`next`](Self::next) named.
-    pub(crate) fn fill(&mut self, handle: Handle, content: Content<U>) {
+    pub(crate) fn fill(&mut self, handle: Handle, content: Content) {
         let content = Some(content);
         if self.free.pop().is_some() {
             self.slots[handle.index() as usize].content = content;
@@ -106,42 +112,40 @@ impl<U: Copy> Slots<U> {
         }
     }
 
-    pub(crate) fn get(&self, handle: Handle) -> Option<&Content<U>> {
+    pub(crate) fn get(&self, handle: Handle) -> Option<&Content> {
         let slot = self.slots.get(handle.index() as usize)?;
         slot.content.as_ref().filter(|_| slot.generation == handle.generation())
     }
 
-    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut Content<U>> {
+    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut Content> {
         let slot = self.slots.get_mut(handle.index() as usize)?;
         slot.content.as_mut().filter(|_| slot.generation == handle.generation())
     }
 
-    /// Hands back what was there; its filter is not used here any more.
-    pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<Content<U>> {
+    /// Frees the slot of an object. The caller releases its filter and keeps its user data if the
+    /// result says so.
+    pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<Removed> {
         let content = *self.get(handle)?;
         self.remember(handle, filters);
         let slot = &mut self.slots[handle.index() as usize];
-        let before = &mut self.before[slot.before as usize];
-        if before.handle == handle {
-            // Remembered for its filter maybe; its user data are those of the end.
-            before.user = content.user;
-        }
+        let place = slot.before as usize;
+        // It may be in the list already, for its filter; its user data are those of the end.
+        let place = (self.before[place].handle == handle).then_some(place);
         slot.content = None;
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(Reverse(handle.index()));
-        Some(content)
+        Some(Removed { content, place })
     }
 
-    /// Remembers what is in a slot, unless what was there at the last step is remembered already:
-    /// before its filter changes, or it goes.
-    pub(crate) fn remember(&mut self, handle: Handle, filters: &Filters) {
+    /// Adds the object in a slot to those kept from the last step, before its filter changes or it
+    /// is removed. Returns its place among them, or `None` if the slot has one there already.
+    pub(crate) fn remember(&mut self, handle: Handle, filters: &Filters) -> Option<usize> {
         let slot = &mut self.slots[handle.index() as usize];
-        if slot.before == SAME
-            && let Some(Content { user, filter, .. }) = slot.content
-        {
-            slot.before = self.before.len() as u32;
-            self.before.push(Member { handle, user, filter: filters.get(filter) });
-        }
+        let content = slot.content.filter(|_| slot.before == SAME)?;
+        let place = self.before.len();
+        slot.before = place as u32;
+        self.before.push(Member { handle, filter: filters.get(content.filter) });
+        Some(place)
     }
 
     /// The handle of what is in a slot now.
@@ -154,45 +158,42 @@ impl<U: Copy> Slots<U> {
         Handle::new(index, slot.generation)
     }
 
-    /// The handle and user data of what is in a slot now, if anything is.
-    #[inline]
-    pub(crate) fn occupant(&self, index: u32) -> Option<(Handle, &U)> {
+    /// Returns the handle of the object that is in a slot now.
+    pub(crate) fn occupant(&self, index: u32) -> Option<Handle> {
         let slot = self.slots.get(index as usize)?;
-        Some((Handle::new(index, slot.generation), &slot.content.as_ref()?.user))
+        slot.content.map(|_| Handle::new(index, slot.generation))
     }
 
-    /// The handle and user data of what is in a slot now, if anything is.
-    #[inline]
-    pub(crate) fn occupant_mut(&mut self, index: u32) -> Option<(Handle, &mut U)> {
-        let slot = self.slots.get_mut(index as usize)?;
-        Some((Handle::new(index, slot.generation), &mut slot.content.as_mut()?.user))
+    /// Returns the object that is in a slot now.
+    pub(crate) fn content(&self, index: u32) -> Option<Content> {
+        self.slots.get(index as usize)?.content
     }
 
     /// What is in a slot now.
     ///
     /// # Panics
     /// If nothing is.
-    pub(crate) fn now(&self, index: u32, filters: &Filters) -> Member<U> {
+    pub(crate) fn now(&self, index: u32, filters: &Filters) -> Member {
         let slot = &self.slots[index as usize];
-        let Content { user, filter, .. } = slot.content.expect("what is a pair is there");
-        Member { handle: Handle::new(index, slot.generation), user, filter: filters.get(filter) }
+        let Content { filter, .. } = slot.content.expect("objects of a pair are there");
+        Member { handle: Handle::new(index, slot.generation), filter: filters.get(filter) }
     }
 
-    /// What was in a slot at the last step; with the filter of then, and the user data of now if
-    /// the object is still there.
-    #[inline]
-    pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> Member<U> {
+    /// Returns the object that was in a slot at the last step, with the filter it had then.
+    pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> Member {
+        match self.slots[index as usize].before {
+            SAME => self.now(index, filters),
+            place => self.before[place as usize],
+        }
+    }
+
+    /// Returns where the user data of the object are that was in a slot at the last step: its place
+    /// among the objects kept from that step, or `None` if it is in its slot still.
+    pub(crate) fn past_place(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
-        if slot.before == SAME {
-            return self.now(index, filters);
-        }
-        let before = self.before[slot.before as usize];
-        match slot.content {
-            Some(now) if before.handle.generation() == slot.generation => {
-                Member { user: now.user, ..before }
-            }
-            _ => before,
-        }
+        let before = self.before.get(slot.before as usize)?;
+        let still = slot.content.is_some() && before.handle.generation() == slot.generation;
+        (!still).then_some(slot.before as usize)
     }
 
     /// Whether a slot was in use at the last step, if a pair of that step names it.
@@ -222,7 +223,7 @@ impl<U: Copy> Slots<U> {
 
     /// What was there at the last step and is gone or has another filter, in no particular order,
     /// as [`at_last_step`](Self::at_last_step) shows it.
-    pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = Member<U>> {
+    pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = Member> {
         let slots = self.before.iter().map(|member| member.handle.index());
         slots.filter_map(|index| {
             let before = self.at_last_step(index, filters);
@@ -254,15 +255,15 @@ impl<U: Copy> Slots<U> {
     }
 
     /// The generation of each slot, and what is in it.
-    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<Content<U>>)> + '_ {
+    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<Content>)> + '_ {
         self.slots.iter().map(|slot| (slot.generation, slot.content))
     }
 
     /// Takes over slots as [`all`](Self::all) shows them, and what is remembered.
     pub(crate) fn restore(
         &mut self,
-        slots: impl ExactSizeIterator<Item = (u32, Option<Content<U>>)>,
-        before: impl Iterator<Item = Member<U>>,
+        slots: impl ExactSizeIterator<Item = (u32, Option<Content>)>,
+        before: impl Iterator<Item = Member>,
     ) {
         self.slots.clear();
         let slot = |(generation, content)| Slot { generation, before: SAME, content };

@@ -24,7 +24,8 @@ pub fn of_type<T: Copy + 'static>(values: &[&dyn Any]) -> T {
 /// Defines generic functions that are compiled in the crate that defines them.
 ///
 /// A function `name<D>` is compiled for 1, 2 and 3 dimensions, a function `name<S, D>` for each
-/// dimension of `f32`, `f64` and `i32`. Both names are literal; `S` is a [`Scalar`](crate::Scalar).
+/// dimension of `f32`, `f64` and `i32`. Both names are literal; `S` is a [`Scalar`](crate::Scalar),
+/// and as `S: Trait` another trait in scope that the three types have; callers need not name that.
 /// Arguments are plain names, and every lifetime in their types is elided. Callers see one generic
 /// function; each call goes through a pointer, so the function should do some work.
 ///
@@ -76,7 +77,7 @@ macro_rules! instances {
     };
     (
         $(#[$about:meta])*
-        $see:vis fn $name:ident<S, D>($($argument:ident: $type:ty),+ $(,)?) $(-> $out:ty)? $body:block
+        $see:vis fn $name:ident<S $(: $bound:ident)?, D>($($argument:ident: $type:ty),+ $(,)?) $(-> $out:ty)? $body:block
         $($rest:tt)*
     ) => {
         $(#[$about])*
@@ -85,7 +86,7 @@ macro_rules! instances {
             #[allow(type_alias_bounds, reason = "associated types need the bound")]
             type Instance<S: $crate::Scalar, const D: usize> = fn($($type),+) $(-> $out)?;
             type Instances<S> = (Instance<S, 1>, Instance<S, 2>, Instance<S, 3>);
-            fn instance<S: $crate::Scalar, const D: usize>($($argument: $type),+) $(-> $out)? $body
+            fn instance<S: $crate::Scalar $(+ $bound)?, const D: usize>($($argument: $type),+) $(-> $out)? $body
             static F32: Instances<f32> = (instance::<f32, 1>, instance::<f32, 2>, instance::<f32, 3>);
             static F64: Instances<f64> = (instance::<f64, 1>, instance::<f64, 2>, instance::<f64, 3>);
             static I32: Instances<i32> = (instance::<i32, 1>, instance::<i32, 2>, instance::<i32, 3>);

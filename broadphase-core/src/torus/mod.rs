@@ -136,6 +136,29 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     }
 }
 
+/// Returns the sides of a world that wraps, with −0 as 0, without making a [`Torus`].
+///
+/// # Errors
+/// As [`Torus::new`].
+#[doc(hidden)]
+pub fn checked_sides<S: Scalar, const D: usize>(sides: [S; D]) -> Result<[S; D], InvalidWorld> {
+    Ok(World::new(sides)?.sides())
+}
+
+/// Returns a box as a [`Torus`] with these valid sides stores it; see [`Torus::reduced`].
+///
+/// # Errors
+/// If the box is NaN, infinite or inverted, or a side is invalid (reported as inverted).
+#[doc(hidden)]
+pub fn reduced<S: Scalar, const D: usize>(
+    sides: [S; D],
+    bounds: Aabb<S, D>,
+) -> Result<Aabb<S, D>, InvalidBounds> {
+    let bounds = bounds.checked()?;
+    let world = World::new(sides).map_err(|why| InvalidBounds::Inverted { axis: why.axis })?;
+    Ok(world.reduce(bounds).unwrap_or(bounds))
+}
+
 /// Brings a box home and remembers how far it goes; leaves one as it is that nobody may store.
 #[inline]
 fn bring_home<S: Scalar, const D: usize>(

@@ -17,10 +17,11 @@
 
 mod digest;
 mod error;
-mod image;
+mod kind;
 mod plain;
 mod read;
 mod ring;
+mod slices;
 mod write;
 
 use broadphase_core::Motion;
@@ -28,6 +29,7 @@ use broadphase_core::Motion;
 pub use error::SnapshotError;
 pub use plain::Plain;
 pub use ring::SnapshotRing;
+pub(crate) use slices::{Slices, by_slot, read_one};
 
 /// What every snapshot begins with.
 const NAME: &[u8; 8] = b"hexphase";

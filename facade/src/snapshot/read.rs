@@ -1,21 +1,17 @@
-//! A world taken back from bytes: all of them are looked at before anything changes.
+//! A world restored from bytes: all of them are checked before anything changes.
 
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::Scalar;
+use broadphase_core::{Aabb, Scalar};
 
-use super::digest::digest;
-use super::image::{Given, Image};
-use super::write::write_kind;
-use super::{BOUNDS, EVENTS, NAME, Plain, SnapshotError, VERSION};
-use crate::slots::Content;
-use crate::structure::{Body, Proxy};
-use crate::world::volume;
+use super::kind::{CONTENT, Kind, SIDES};
+use super::slices::{Sizes, Slices, by_slot, read_one};
+use super::{BOUNDS, EVENTS, Plain, SnapshotError};
 use crate::{BroadPhase, Handle, Options};
 
-/// Where it says what is in it.
-const CONTENT: usize = NAME.len() + 5;
+/// Returns the volume of an object that a snapshot without bounds names.
+type Given<'a, U, B> = dyn FnMut(Handle, &U) -> B + 'a;
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
@@ -57,8 +53,7 @@ where
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
-        let image = self.read(bytes, None)?;
-        self.become_like(image)
+        self.restore_from(bytes, None)
     }
 
     /// The same, of a snapshot without bounds: `bounds` says where each object is.
@@ -86,8 +81,7 @@ where
         bytes: &[u8],
         mut bounds: impl FnMut(Handle, &U) -> B,
     ) -> Result<(), SnapshotError> {
-        let image = self.read(bytes, Some(&mut bounds))?;
-        self.become_like(image)
+        self.restore_from(bytes, Some(&mut bounds))
     }
 
     /// The world that a snapshot was taken of. The sides of the world and whether it has events
@@ -115,12 +109,11 @@ where
     /// ```
     pub fn from_snapshot(bytes: &[u8], options: Options<S, D>) -> Result<Self, SnapshotError> {
         let events = bytes.get(CONTENT).is_some_and(|content| content & EVENTS != 0);
-        let sides =
-            bytes.get(sides_at::<S, D, U, B>()..).and_then(|mut sides| <[S; D]>::read(&mut sides));
+        let sides = bytes.get(SIDES..).and_then(|mut sides| <[S; D]>::read(&mut sides));
         let sides = sides.unwrap_or([S::ZERO; D]);
         // With sides that no such world has there is none, and restoring says what is wrong.
         let wrapped = options.wrap(sides).ok();
-        let possible = |with: &Options<S, D>| volume::is_box::<S, D, B>() || !with.wraps();
+        let possible = |with: &Options<S, D>| B::IS_BOX || !with.wraps();
         let straight = Options { sides: [S::ZERO; D], ..options };
         let options = wrapped.filter(possible).unwrap_or(straight).events(events);
         let mut world = Self::with_options(options);
@@ -128,120 +121,53 @@ where
         Ok(world)
     }
 
-    /// All of a snapshot, or what is wrong with it.
-    fn read(
-        &self,
+    fn restore_from(
+        &mut self,
         bytes: &[u8],
         given: Option<&mut Given<'_, U, B>>,
-    ) -> Result<Image<S, D, U, B>, SnapshotError> {
-        let body = check_kind::<S, D, U, B>(bytes, &self.options.sides, self.options.events)?;
+    ) -> Result<(), SnapshotError> {
+        let kind = Kind::of::<S, D, U, B>(&self.engine.options().sides);
+        let body = kind.check(bytes, self.registry.events)?;
         let has_bounds = body[CONTENT] & BOUNDS != 0;
         if has_bounds == given.is_some() {
             return Err(SnapshotError::Bounds);
         }
-        let mut kind = Vec::new();
-        write_kind::<S, D, U, B>(&self.options.sides, 0, &mut kind);
-        Image::read(&body[kind.len()..], &self.options.sides, given)
-    }
+        let volume = if has_bounds { B::SIZE } else { 0 };
+        let sizes = Sizes { volume, user: U::SIZE, bounds: 2 * D * S::SIZE };
+        let saved = Slices::read(&body[kind.len()..], sizes)?;
 
-    fn become_like(&mut self, image: Image<S, D, U, B>) -> Result<(), SnapshotError> {
-        let Image { slots: new, filters, volumes, remembered, swept, pairs } = image;
-        // All memory first.
-        let out_of_memory = |_| SnapshotError::OutOfMemory;
-        let live = new.iter().filter(|(_, content)| content.is_some()).count();
-        let missing = live.saturating_sub(self.len());
-        self.try_reserve(missing).map_err(out_of_memory)?;
-        self.slots.try_reserve_slots(new.len()).map_err(out_of_memory)?;
-
-        let Self { structure, slots, .. } = self;
-        let at = |slot: u32| new.get(slot as usize).and_then(|(_, content)| *content);
-        // What is new comes in last.
-        let mut first_new = new.len();
-        for slot in (0..slots.capacity().max(new.len()) as u32).rev() {
-            match (slots.motion(slot), at(slot)) {
-                (Some(_), None) => structure.remove(slot),
-                (Some(now), Some(Content { motion, .. })) if now != motion => {
-                    structure.set_motion(slot, motion).expect("the object is there");
-                }
-                (None, Some(_)) => first_new = slot as usize,
-                _ => {}
-            }
-        }
-        let updated = structure.walk(true, |slot, proxy, bounds| {
-            if let Some((_, Some(content))) = new.get(slot as usize) {
-                proxy.filter = content.filter;
-                *bounds = volumes[slot as usize].aabb();
-            }
-        });
-        updated.expect("all bounds were checked");
-        for (slot, &(_, content)) in (0..).zip(&new).skip(first_new) {
-            if let (None, Some(Content { motion, filter, .. })) = (slots.motion(slot), content) {
-                let bounds = volumes[slot as usize].aabb();
-                let body = Body { bounds, proxy: Proxy { filter }, motion };
-                structure.insert(slot, body).expect("there is room, and the slot was free");
-            }
-        }
-        slots.restore(new.iter().copied(), remembered.into_iter());
-        if !volume::is_box::<S, D, B>() {
+        let corrupt = SnapshotError::Corrupt;
+        let mut bytes = saved.users;
+        let users = by_slot(&saved, |_| read_one::<U>(&mut bytes).ok_or(corrupt))?;
+        let past = saved.past.iter().map(|bytes| U::read(&mut &**bytes).ok_or(corrupt));
+        let past: Vec<U> = past.collect::<Result<_, _>>()?;
+        let (mut volumes, mut bytes) = (Vec::new(), saved.volumes);
+        let boxes = if let Some(given) = given {
+            volumes = by_slot(&saved, |object| {
+                let bounds = given(object, &users[object.index() as usize]);
+                let refuse = |why| SnapshotError::InvalidBounds { object, why };
+                bounds.check().and_then(|()| bounds.aabb().checked()).map_err(refuse)?;
+                Ok(bounds)
+            })?;
+            volumes.iter().map(B::aabb).collect()
+        } else if B::IS_BOX {
+            self.engine.read_boxes(&saved)?
+        } else {
+            volumes = by_slot(&saved, |_| {
+                let bounds: B = read_one(&mut bytes).ok_or(corrupt)?;
+                let checked = bounds.check().and_then(|()| bounds.aabb().checked());
+                checked.map_or(Err(corrupt), |_| Ok(bounds))
+            })?;
+            volumes.iter().map(B::aabb).collect::<Vec<Aabb<S, D>>>()
+        };
+        self.engine.restore(&mut self.registry, saved, &boxes)?;
+        (self.users.now, self.users.past) = (users, past);
+        if !B::IS_BOX {
             self.volumes = volumes;
         }
-        self.filters = filters;
-        self.swept.restore(swept.into_iter());
-        self.pairs = pairs;
-        self.before.clear();
-        self.began.clear();
         self.ended.clear();
         Ok(())
     }
-}
-
-/// Where it says how long the sides are: last in the kind.
-fn sides_at<S: Scalar + Plain, const D: usize, U: Plain, B: Plain>() -> usize {
-    let mut kind = Vec::new();
-    write_kind::<S, D, U, B>(&[S::ZERO; D], 0, &mut kind);
-    kind.len() - <[S; D]>::SIZE
-}
-
-/// The bytes without their check sum, if they are a snapshot of this kind of world.
-fn check_kind<'a, S, const D: usize, U, B>(
-    bytes: &'a [u8],
-    sides: &[S; D],
-    events: bool,
-) -> Result<&'a [u8], SnapshotError>
-where
-    S: Scalar + Plain,
-    U: Plain,
-    B: Plain,
-{
-    let Some(rest) = bytes.strip_prefix(NAME) else { return Err(SnapshotError::NotASnapshot) };
-    match u16::read(&mut &*rest) {
-        Some(VERSION) => {}
-        Some(version) => return Err(SnapshotError::Version(version)),
-        None => return Err(SnapshotError::Corrupt),
-    }
-    let (body, sum) = bytes.split_last_chunk().ok_or(SnapshotError::Corrupt)?;
-    if digest(body) != u64::from_le_bytes(*sum) {
-        return Err(SnapshotError::Corrupt);
-    }
-    let content = body.get(CONTENT).copied().filter(|bits| bits & !(BOUNDS | EVENTS) == 0);
-    let content = content.ok_or(SnapshotError::Corrupt)?;
-    let mut kind = Vec::new();
-    write_kind::<S, D, U, B>(sides, content, &mut kind);
-    if body.starts_with(&kind) {
-        return match content & EVENTS != 0 {
-            with if with == events => Ok(body),
-            _ => Err(SnapshotError::Kind { what: "events" }),
-        };
-    }
-    let differs = (0..).zip(&kind).find(|&(place, byte)| body.get(place) != Some(byte));
-    let what = match differs.map_or(0, |(place, _)| place - NAME.len()) {
-        2 | 3 => "numbers",
-        4 => "dimensions",
-        6..14 => "user data",
-        14..22 => "volumes",
-        _ => "sides",
-    };
-    Err(SnapshotError::Kind { what })
 }
 
 #[cfg(test)]
@@ -249,7 +175,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::super::digest::digest;
-    use super::sides_at;
+    use super::SIDES;
     use crate::{Aabb, BroadPhase, Filter, HexPrism, Motion, Options, SnapshotError};
 
     type World = BroadPhase<f32, 1, bool>;
@@ -325,7 +251,7 @@ mod tests {
         let swept = world.handles().nth(1).expect("several");
         world.set_swept(swept, false).expect("it is there");
         world.snapshot_into(&mut saved);
-        let at = sides_at::<f32, 1, bool, Aabb<f32, 1>>();
+        let at = SIDES;
         let mut wraps = World::from_snapshot(&forged(saved.clone(), at, 4.0), Options::new())
             .expect("a world whose objects are brought home");
         wraps.assert_well_formed();
@@ -340,7 +266,6 @@ mod tests {
         type Prisms = BroadPhase<f32, 3, (), HexPrism>;
         Prisms::new().snapshot_into(&mut saved);
         assert!(Prisms::from_snapshot(&saved, Options::new()).is_ok());
-        let at = sides_at::<f32, 3, (), HexPrism>();
         let bytes = forged(saved, at, 4.0);
         assert_eq!(Prisms::from_snapshot(&bytes, Options::new()).err(), sides);
     }

@@ -6,25 +6,11 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Filter, Pair, Scalar};
 
 use super::digest::digest;
-use super::{BOUNDS, EVENTS, NAME, Plain, VERSION, state, width};
+use super::kind::Kind;
+use super::{BOUNDS, EVENTS, Plain, state, width};
 use crate::BroadPhase;
+use crate::registry::Registry;
 use crate::slots::Member;
-
-/// What tells one kind of world from another.
-pub(super) fn write_kind<S, const D: usize, U, B>(sides: &[S; D], content: u8, out: &mut Vec<u8>)
-where
-    S: Scalar + Plain,
-    U: Plain,
-    B: Plain,
-{
-    out.extend_from_slice(NAME);
-    VERSION.write(out);
-    // The type of numbers: f32, f64 or i32.
-    let kind = if S::INTEGER { b'i' } else { b'f' };
-    [kind, S::SIZE as u8, D as u8, content].write(out);
-    [U::SIZE as u32, U::KIND, B::SIZE as u32, B::KIND].write(out);
-    sides.write(out);
-}
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
@@ -99,11 +85,47 @@ where
         self.snapshot_into(&mut Vec::new())
     }
 
-    fn write(&self, bounds: u8, out: &mut Vec<u8>) -> u64 {
-        let Self { slots, filters, swept, pairs, .. } = self;
-        let content = bounds | if self.options.events { EVENTS } else { 0 };
-        let pairs: &[Pair] = if content & EVENTS != 0 { pairs } else { &[] };
-        let remembered = self.remembered(pairs);
+    /// Writes all of it; what `content` does not name is left out.
+    fn write(&self, content: u8, out: &mut Vec<u8>) -> u64 {
+        let Self { engine, registry, users, volumes, .. } = self;
+        let kind = Kind::of::<S, D, U, B>(&engine.options().sides);
+        let volume = if content & BOUNDS != 0 { B::SIZE } else { 0 };
+        let remembered =
+            registry.write_slots(&kind, content, engine.swept_len(), volume + U::SIZE, out);
+        if content & BOUNDS != 0 && B::IS_BOX {
+            engine.write_boxes(registry.slots.capacity(), out);
+        } else if content & BOUNDS != 0 {
+            for object in registry.slots.iter() {
+                volumes[object.index() as usize].write(out);
+            }
+        }
+        for object in registry.slots.iter() {
+            users.now[object.index() as usize].write(out);
+        }
+        for member in &remembered {
+            member.handle.write(out);
+            users.one_at_last_step(registry, member.handle.index()).write(out);
+            write_filter(&member.filter, out);
+        }
+        engine.write_swept(out);
+        registry.write_pairs(out)
+    }
+}
+
+impl Registry {
+    /// Writes everything before volumes and user data. Returns the objects of the last step that
+    /// pairs name and that are removed or have another filter since.
+    fn write_slots(
+        &self,
+        kind: &Kind,
+        content: u8,
+        swept: usize,
+        bytes_each: usize,
+        out: &mut Vec<u8>,
+    ) -> Vec<Member> {
+        let Self { slots, filters, .. } = self;
+        let content = content | if self.events { EVENTS } else { 0 };
+        let remembered = self.remembered();
 
         // Filters, in the order in which slots name them first.
         let mut numbers = alloc::vec![u32::MAX; filters.numbers()];
@@ -120,12 +142,11 @@ where
         }
 
         out.clear();
-        out.reserve(64 + slots.len() * (8 + U::SIZE + B::SIZE) + 3 * pairs.len());
-        write_kind::<S, D, U, B>(&self.options.sides, content, out);
-        let counts =
-            [slots.capacity(), slots.len(), named.len(), remembered.len(), swept.was().len()];
+        out.reserve(64 + slots.len() * (8 + bytes_each) + 3 * self.saved_pairs().len());
+        kind.write(content, out);
+        let counts = [slots.capacity(), slots.len(), named.len(), remembered.len(), swept];
         counts.map(|count| count as u32).write(out);
-        (pairs.len() as u64).write(out);
+        (self.saved_pairs().len() as u64).write(out);
 
         let wide = width(widest);
         (wide as u8).write(out);
@@ -144,49 +165,34 @@ where
                 out.extend_from_slice(&number.to_le_bytes()[..wide]);
             }
         }
-        if bounds != 0 {
-            self.write_volumes(out);
-        }
-        for object in slots.all().filter_map(|(_, content)| content) {
-            object.user.write(out);
-        }
-        for member in &remembered {
-            (member.handle, member.user).write(out);
-            write_filter(&member.filter, out);
-        }
-        swept.was().iter().for_each(|was| was.write(out));
-        write_pairs(pairs, out);
+        remembered
+    }
+
+    /// Writes the pairs of the last step and the check sum, and returns the sum.
+    fn write_pairs(&self, out: &mut Vec<u8>) -> u64 {
+        write_pairs(self.saved_pairs(), out);
         let sum = digest(out);
         sum.write(out);
         sum
     }
 
-    /// What pairs of the last step name, and is gone or has another filter; ascending.
-    fn remembered(&self, pairs: &[Pair]) -> Vec<Member<U>> {
+    /// Returns the pairs of the last step if the next step compares with them.
+    fn saved_pairs(&self) -> &[Pair] {
+        if self.events { &self.pairs } else { &[] }
+    }
+
+    fn remembered(&self) -> Vec<Member> {
+        let pairs = self.saved_pairs();
         if !self.slots.remembers() || pairs.is_empty() {
             return Vec::new();
         }
         let mut named = alloc::vec![false; self.slots.capacity()];
         pairs.as_flattened().iter().for_each(|&slot| named[slot as usize] = true);
-        let is_named = |member: &Member<U>| named[member.handle.index() as usize];
+        let is_named = |member: &Member| named[member.handle.index() as usize];
         let changed = self.slots.changed(&self.filters);
-        let mut remembered: Vec<Member<U>> = changed.filter(is_named).collect();
+        let mut remembered: Vec<Member> = changed.filter(is_named).collect();
         remembered.sort_unstable_by_key(|member| member.handle);
         remembered
-    }
-
-    /// The volumes of live objects, ascending by slot.
-    fn write_volumes(&self, out: &mut Vec<u8>) {
-        if self.volumes.is_empty() {
-            let slots = self.slots.capacity() as u32;
-            self.structure.bounds(slots, &mut |bounds| bounds.write(out));
-        } else {
-            for ((_, content), volume) in self.slots.all().zip(&self.volumes) {
-                if content.is_some() {
-                    volume.write(out);
-                }
-            }
-        }
     }
 }
 

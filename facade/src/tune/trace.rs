@@ -163,15 +163,17 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         world: &BroadPhase<S, D, U, B>,
     ) {
         if self.is_empty() {
-            let options = world.options();
+            let options = world.engine.options();
             (self.sides, self.events) = (options.sides, options.events);
         }
-        let items = world.in_slots().map(|content| {
-            let (object, body, filter, swept) = content?;
+        let BroadPhase { engine, registry, .. } = world;
+        let item = |slot: u32| {
+            let object = registry.slots.occupant(slot)?;
+            let (body, filter) = (engine.get(slot)?, registry.filter(object)?);
             let (generation, bounds, motion) = (object.generation(), body.bounds, body.motion);
-            Some(Item { generation, bounds, motion, filter, swept })
-        });
-        self.add(items, None);
+            Some(Item { generation, bounds, motion, filter, swept: engine.is_swept(slot) })
+        };
+        self.add((0..registry.slots.capacity() as u32).map(item), None);
     }
 
     /// Adds a tick of objects that are all dynamic and meet everything: the bounds of each, in the

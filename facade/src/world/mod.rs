@@ -1,16 +1,13 @@
 //! The world: objects in, overlapping pairs out.
+//!
+//! A thin generic layer: it keeps user data and volumes, calls the caller's closures, and leaves
+//! the rest to the [engine](crate::engine) and the [registry](crate::registry), which are compiled
+//! in this crate.
 
-mod ask;
-mod choice;
-mod choose;
-mod draw;
+mod inspect;
 mod objects;
-#[cfg(feature = "std")]
-mod record;
-mod stats;
+mod queries;
 mod step;
-mod swept;
-pub(crate) mod volume;
 mod walk;
 
 use alloc::boxed::Box;
@@ -19,16 +16,14 @@ use core::fmt;
 use core::ops::Index;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Backend, BruteForce, Filter, Motion, Pair, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Filter, Motion, Scalar, SpatialIndex};
 
-use crate::filters::Filters;
-use crate::slots::Slots;
-use crate::structure::{Proxy, Structure};
+use crate::engine::{self, Engine};
+pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
+use crate::registry::Registry;
+use crate::structure::Proxy;
+use crate::users::Users;
 use crate::{Handle, Options, Overlap};
-pub use choice::{Choice, Reason};
-pub use draw::{Line, LineKind};
-pub use stats::{LevelStats, Stats};
-use swept::Swept;
 
 /// A set of objects with bounds, a filter and user data, that knows which of them overlap.
 ///
@@ -71,22 +66,13 @@ use swept::Swept;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
-    pub(crate) structure: Box<dyn Structure<S, D>>,
-    pub(crate) slots: Slots<U>,
-    pub(crate) filters: Filters,
+    pub(crate) engine: Box<dyn Engine<S, D>>,
+    pub(crate) registry: Registry,
+    pub(crate) users: Users<U>,
     /// By slot, where volumes are not the boxes themselves.
     pub(crate) volumes: Vec<B>,
-    pub(crate) swept: Swept<S, D>,
-    pub(crate) pairs: Vec<Pair>,
-    /// The pairs of the step before.
-    pub(crate) before: Vec<Pair>,
-    pub(crate) began: Vec<Pair>,
+    /// The pairs that ended in the last step.
     pub(crate) ended: Vec<Overlap<U>>,
-    /// Room for the pairs that ended.
-    gone: Vec<Pair>,
-    pub(crate) options: Options<S, D>,
-    choice: Choice<S>,
-    backend: Backend,
 }
 
 /// One object of a world, as it is now.
@@ -142,8 +128,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     #[must_use]
     pub fn with_options(options: Options<S, D>) -> Self {
-        let structure = choose::boxed(BruteForce::<S, D, Proxy>::new(), &options);
-        Self::on(structure, options, Choice::BEGIN)
+        Self::assert_possible(&options);
+        Self::on(engine::auto(options), options)
     }
 
     /// A world on a structure of the user's own, which must be empty, and which knows nothing of
@@ -167,30 +153,22 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
         assert!(index.is_empty(), "the structure of a new world must be empty");
-        let choice = Choice { algorithm: None, reason: Reason::Own, ..Choice::BEGIN };
-        Self::on(choose::boxed(index, &options), options, choice)
+        Self::assert_possible(&options);
+        Self::on(engine::custom(Box::new(index), options), options)
     }
 
-    fn on(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {
-        let boxes = volume::is_box::<S, D, B>();
-        assert!(boxes || !options.wraps(), "in a world that wraps volumes are boxes");
-        let backend = options.backend.unwrap_or_default();
+    fn assert_possible(options: &Options<S, D>) {
+        assert!(B::IS_BOX || !options.wraps(), "in a world that wraps volumes are boxes");
+    }
+
+    fn on(engine: Box<dyn Engine<S, D>>, options: Options<S, D>) -> Self {
         let mut world = Self {
-            structure,
-            slots: Slots::new(),
-            filters: Filters::new(),
+            engine,
+            registry: Registry::new(options.events),
+            users: Users::new(),
             volumes: Vec::new(),
-            swept: Swept::new(),
-            pairs: Vec::new(),
-            before: Vec::new(),
-            began: Vec::new(),
             ended: Vec::new(),
-            gone: Vec::new(),
-            options,
-            choice,
-            backend,
         };
-        world.structure.set_backend(backend);
         world.try_reserve(options.capacity).expect("memory for the capacity");
         world
     }
@@ -206,7 +184,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.registry.slots.len()
     }
 
     /// Whether there are none.
@@ -231,8 +209,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// }
     /// ```
     pub fn set_backend(&mut self, backend: Backend) {
-        self.backend = backend;
-        self.structure.set_backend(backend);
+        self.engine.set_backend(backend);
     }
 
     /// The lanes that kernels run with.
@@ -242,8 +219,45 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// assert_eq!(BroadPhase::<f32, 2>::new().backend(), Backend::detect());
     /// ```
     #[must_use]
-    pub const fn backend(&self) -> Backend {
-        self.backend
+    pub fn backend(&self) -> Backend {
+        self.engine.backend()
+    }
+
+    /// The structure the world stands on at the moment. A new world begins on brute force, which
+    /// costs nothing to fill; steps move it on to what suits it.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// for user in 0..1_000 {
+    ///     world.insert(Aabb::point([user as f32]), user)?;
+    /// }
+    /// let before = world.choice().algorithm;
+    /// world.step();
+    /// println!("from {before:?} to {}", world.choice());
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn choice(&self) -> Choice<S> {
+        self.engine.choice()
+    }
+
+    /// Moves the world on to the structure that suits it, and does what upkeep that has to do: part
+    /// of every [`step`](Self::step), to be called alone by those who ask much and never step, or
+    /// who have time before a step.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// for user in 0..1_000 {
+    ///     world.insert(Aabb::point([user as f32]), user)?;
+    /// }
+    /// world.optimize();
+    /// assert_eq!(world.query(Aabb::new([10.0], [20.0])).count(), 11);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn optimize(&mut self) {
+        self.engine.optimize(self.registry.slots.len());
     }
 
     /// Checks every invariant of the world and its structure; for tests.
@@ -259,24 +273,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn assert_well_formed(&self) {
-        self.structure.assert_well_formed();
-        if let Some(backend) = self.structure.backend() {
-            assert_eq!(backend, self.backend, "the structure runs on the lanes of the world");
-        }
-        let mut stored = 0;
-        self.structure.each(&mut |key, body| {
-            let handle = self.slots.handle(key);
-            let content = self.slots.get(handle).map(|content| (content.filter, content.motion));
-            assert_eq!(content, Some((body.proxy.filter, body.motion)), "object {handle}");
-            if !volume::is_box::<S, D, B>() {
-                let bounds = self.volumes[key as usize].aabb().checked();
-                assert_eq!(bounds, Ok(body.bounds), "the box around the volume of {handle}");
+        self.engine.assert_well_formed(&self.registry);
+        if !B::IS_BOX {
+            for object in self.handles() {
+                let stored = self.engine.get(object.index()).map(|body| body.bounds);
+                let bounds = self.volumes[object.index() as usize].aabb().checked();
+                assert_eq!(bounds.ok(), stored, "the box around the volume of {object}");
             }
-            stored += 1;
-        });
-        assert_eq!(stored, self.len(), "as many objects in the structure as slots in use");
-        self.slots.assert_well_formed(&self.pairs);
-        assert!(self.pairs.is_sorted(), "pairs ascend");
+        }
+        let slots = self.registry.slots.capacity();
+        assert!(self.users.now.len() <= slots, "slots and user data go together");
+        assert!(self.handles().all(|object| (object.index() as usize) < self.users.now.len()));
     }
 }
 
@@ -291,17 +298,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Default
 impl<S: Scalar, const D: usize, U: Copy, B: Copy> Clone for BroadPhase<S, D, U, B> {
     fn clone(&self) -> Self {
         Self {
-            structure: self.structure.boxed_clone(),
-            slots: self.slots.clone(),
-            filters: self.filters.clone(),
+            engine: self.engine.boxed_clone(),
+            registry: self.registry.clone(),
+            users: self.users.clone(),
             volumes: self.volumes.clone(),
-            swept: self.swept.clone(),
-            pairs: self.pairs.clone(),
-            before: self.before.clone(),
-            began: self.began.clone(),
             ended: self.ended.clone(),
-            gone: Vec::new(),
-            ..*self
         }
     }
 }
@@ -316,18 +317,18 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Index<Ha
     /// # Panics
     /// If the object was removed.
     fn index(&self, object: Handle) -> &U {
-        let content = self.slots.get(object);
-        &content.unwrap_or_else(|| panic!("object {object} was removed")).user
+        assert!(self.contains(object), "object {object} was removed");
+        &self.users.now[object.index() as usize]
     }
 }
 
 impl<S: Scalar, const D: usize, U: Copy, B> fmt::Debug for BroadPhase<S, D, U, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BroadPhase")
-            .field("len", &self.slots.len())
-            .field("pairs", &self.pairs.len())
-            .field("choice", &self.choice)
-            .field("backend", &self.backend)
+            .field("len", &self.registry.slots.len())
+            .field("pairs", &self.registry.pairs.len())
+            .field("choice", &self.engine.choice())
+            .field("backend", &self.engine.backend())
             .finish_non_exhaustive()
     }
 }

@@ -1,11 +1,11 @@
 //! Objects put in, changed and taken out.
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Filter, IndexError, Motion, Scalar};
+use broadphase_core::{Filter, Motion, Scalar};
 
-use super::{BroadPhase, Object, volume};
-use crate::slots::Content;
-use crate::structure::{Body, Proxy};
+use super::{BroadPhase, Object};
+use crate::structure::Body;
+use crate::users::put;
 use crate::{Error, Handle};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -21,11 +21,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
-        self.slots.try_reserve(additional)?;
-        if !volume::is_box::<S, D, B>() {
+        self.registry.slots.try_reserve(additional)?;
+        self.users.try_reserve(self.len() + additional)?;
+        if !B::IS_BOX {
             self.volumes.try_reserve(additional).map_err(|_| Error::OutOfMemory)?;
         }
-        self.structure.try_reserve(additional).map_err(|_| Error::OutOfMemory)
+        self.engine.try_reserve(additional)
     }
 
     /// Gives back the memory that is not needed.
@@ -38,13 +39,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// assert!(world.stats().bytes() < before);
     /// ```
     pub fn shrink_to_fit(&mut self) {
-        self.structure.shrink_to_fit();
-        self.slots.shrink_to_fit();
+        self.engine.shrink_to_fit();
+        self.registry.shrink_to_fit();
+        self.users.now.shrink_to_fit();
+        self.users.past.shrink_to_fit();
         self.volumes.shrink_to_fit();
         self.ended.shrink_to_fit();
-        for pairs in [&mut self.pairs, &mut self.before, &mut self.began, &mut self.gone] {
-            pairs.shrink_to_fit();
-        }
     }
 
     /// Adds an object that moves and meets everything.
@@ -86,30 +86,18 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         filter: Filter,
     ) -> Result<Handle, Error> {
         let bounds = bounds.into();
-        bounds.check().map_err(|why| Error::InvalidBounds { object: None, why })?;
-        let handle = self.slots.next()?;
-        let slot = handle.index() as usize;
-        if !volume::is_box::<S, D, B>() && slot == self.volumes.len() {
+        if !B::IS_BOX {
+            bounds.check().map_err(|why| Error::InvalidBounds { object: None, why })?;
             self.volumes.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         }
-        let proxy = Proxy { filter: self.filters.take(filter) };
-        let body = Body { bounds: bounds.aabb(), proxy, motion };
-        if let Err(why) = self.structure.insert(handle.index(), body) {
-            self.filters.release(proxy.filter);
-            return Err(match why {
-                IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
-                why => refused(why, handle),
-            });
+        let Self { engine, registry, users, volumes, .. } = self;
+        users.now.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        let object = engine.insert(registry, bounds.aabb(), motion, filter)?;
+        users.set(object.index(), user);
+        if !B::IS_BOX {
+            put(volumes, object.index() as usize, bounds);
         }
-        if !volume::is_box::<S, D, B>() {
-            if slot == self.volumes.len() {
-                self.volumes.push(bounds);
-            } else {
-                self.volumes[slot] = bounds;
-            }
-        }
-        self.slots.fill(handle, Content { user, filter: proxy.filter, motion });
-        Ok(handle)
+        Ok(object)
     }
 
     /// Removes an object and hands back its user data; `None` if it was removed before.
@@ -126,11 +114,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn remove(&mut self, object: Handle) -> Option<U> {
-        let Content { user, filter, .. } = self.slots.remove(object, &self.filters)?;
-        self.filters.release(filter);
-        self.swept.remove(object.index());
-        self.structure.remove(object.index());
-        Some(user)
+        let removed = self.registry.remove(object)?;
+        self.users.keep(object.index(), removed.place);
+        self.engine.remove(object.index());
+        Some(self.users.now[object.index() as usize])
     }
 
     /// Removes all objects. Their handles name nothing any more; the pairs of the last step stay
@@ -145,15 +132,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn clear(&mut self) {
-        for index in 0..self.slots.capacity() as u32 {
-            if let Some((handle, _)) = self.slots.occupant(index)
-                && let Some(content) = self.slots.remove(handle, &self.filters)
+        for slot in 0..self.registry.slots.capacity() as u32 {
+            if let Some(object) = self.registry.slots.occupant(slot)
+                && let Some(removed) = self.registry.remove(object)
             {
-                self.filters.release(content.filter);
+                self.users.keep(slot, removed.place);
             }
         }
-        self.swept.clear();
-        self.structure.clear();
+        self.engine.clear();
     }
 
     /// Moves or resizes an object.
@@ -174,13 +160,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn set_bounds(&mut self, object: Handle, bounds: impl Into<B>) -> Result<(), Error> {
         let bounds = bounds.into();
-        self.live(object)?;
-        let refuse = |why| Error::InvalidBounds { object: Some(object), why };
-        bounds.check().map_err(refuse)?;
-        let set = self.structure.set_bounds(object.index(), bounds.aabb());
-        set.map_err(|why| refused(why, object))?;
-        if let Some(volume) = self.volumes.get_mut(object.index() as usize) {
-            *volume = bounds;
+        if !B::IS_BOX {
+            self.registry.live(object)?;
+            let why = |why| Error::InvalidBounds { object: Some(object), why };
+            bounds.check().map_err(why)?;
+        }
+        self.engine.set_bounds(&self.registry, object, bounds.aabb())?;
+        if !B::IS_BOX {
+            self.volumes[object.index() as usize] = bounds;
         }
         Ok(())
     }
@@ -201,8 +188,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_bounds_many(&mut self, changes: &[(Handle, B)]) -> Result<(), Error> {
+        if let Some(boxes) = B::named_boxes(changes) {
+            return self.engine.set_bounds_many(&self.registry, boxes);
+        }
         for (object, bounds) in changes {
-            self.live(*object)?;
+            self.registry.live(*object)?;
             let checked = bounds.check().and_then(|()| bounds.aabb().checked());
             checked.map_err(|why| Error::InvalidBounds { object: Some(*object), why })?;
         }
@@ -224,15 +214,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error> {
-        let old = self.slots.get(object).ok_or(Error::Stale { object })?.filter;
-        if self.filters.get(old) != filter {
-            let number = self.filters.take(filter);
-            self.slots.remember(object, &self.filters);
-            if let Some(content) = self.slots.get_mut(object) {
-                content.filter = number;
-            }
-            self.filters.release(old);
-            self.structure.set_proxy(object.index(), Proxy { filter: number });
+        if let Some((number, place)) = self.registry.set_filter(object, filter)? {
+            self.users.keep(object.index(), place);
+            self.engine.set_filter(object.index(), number);
         }
         Ok(())
     }
@@ -253,11 +237,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error> {
-        let content = self.slots.get_mut(object).ok_or(Error::Stale { object })?;
-        let set = self.structure.set_motion(object.index(), motion);
-        set.map_err(|error| refused(error, object))?;
-        content.motion = motion;
-        Ok(())
+        self.engine.set_motion(&mut self.registry, object, motion)
     }
 
     /// Says whether an object is swept: whether each step finds everything on its way from where it
@@ -286,13 +266,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_swept(&mut self, object: Handle, swept: bool) -> Result<(), Error> {
-        self.live(object)?;
-        let slot = object.index();
-        if !swept {
-            self.swept.remove(slot);
-        } else if let Some(body) = self.structure.get(slot) {
-            self.swept.insert(slot, body.bounds);
-        }
+        self.registry.live(object)?;
+        self.engine.set_swept(object.index(), swept);
         Ok(())
     }
 
@@ -310,7 +285,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_user(&mut self, object: Handle, user: U) -> Result<(), Error> {
-        self.slots.get_mut(object).ok_or(Error::Stale { object })?.user = user;
+        self.registry.live(object)?;
+        self.users.now[object.index() as usize] = user;
         Ok(())
     }
 
@@ -325,7 +301,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     #[must_use]
     pub fn contains(&self, object: Handle) -> bool {
-        self.slots.get(object).is_some()
+        self.registry.live(object).is_ok()
     }
 
     /// The user data of an object, to be changed; `None` if it was removed.
@@ -339,7 +315,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn user_mut(&mut self, object: Handle) -> Option<&mut U> {
-        Some(&mut self.slots.get_mut(object)?.user)
+        self.registry.live(object).ok()?;
+        self.users.now.get_mut(object.index() as usize)
     }
 
     /// An object as it is now; `None` if it was removed.
@@ -353,14 +330,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     #[must_use]
     pub fn get(&self, object: Handle) -> Option<Object<B, U>> {
-        let &Content { user, filter, motion } = self.slots.get(object)?;
-        let Body { mut bounds, .. } = self.structure.get(object.index())?;
-        let bounds = match volume::of_box(&mut bounds) {
-            Some(bounds) => *bounds,
-            None => self.volumes[object.index() as usize],
+        let filter = self.registry.filter(object)?;
+        let slot = object.index();
+        let Body { bounds, motion, .. } = self.engine.get(slot)?;
+        let bounds = match B::of_boxes(&mut [bounds]) {
+            Some(bounds) => bounds[0],
+            None => self.volumes[slot as usize],
         };
-        let swept = self.swept.contains(object.index());
-        Some(Object { bounds, user, filter: self.filters.get(filter), motion, swept })
+        let (user, swept) = (self.users.now[slot as usize], self.engine.is_swept(slot));
+        Some(Object { bounds, user, filter, motion, swept })
     }
 
     /// All objects, ascending.
@@ -373,19 +351,6 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {
-        self.slots.iter()
-    }
-
-    fn live(&self, object: Handle) -> Result<(), Error> {
-        self.slots.get(object).map(|_| ()).ok_or(Error::Stale { object })
-    }
-}
-
-/// What a structure refused, in the words of the world.
-pub(super) fn refused(error: IndexError, object: Handle) -> Error {
-    match error {
-        IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
-        IndexError::UnknownKey { .. } => Error::Stale { object },
-        _ => Error::OutOfMemory,
+        self.registry.slots.iter()
     }
 }

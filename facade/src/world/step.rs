@@ -1,10 +1,11 @@
 //! Steps: pairs found, and compared with those of the step before.
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Pair, Scalar};
+use broadphase_core::Scalar;
 
-use super::{BroadPhase, volume};
-use crate::events;
+use super::BroadPhase;
+use crate::registry::{Registry, UnwindGuard};
+use crate::users::Users;
 use crate::{Overlap, Overlaps};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -27,7 +28,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn step(&mut self) {
-        self.take_step(|_| {});
+        self.take_step(|_, _| ());
     }
 
     /// The same, of those pairs alone that `accept` accepts, which is asked in their order. If it
@@ -45,12 +46,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn step_where(&mut self, mut accept: impl FnMut(&Overlap<U>) -> bool) {
-        self.take_step(|world| {
-            let Self { pairs, slots, filters, .. } = world;
-            pairs.retain(|pair| {
-                let now = pair.map(|index| slots.now(index, filters));
-                accept(&Overlap::of(now))
+        self.take_step(|registry, users| {
+            let mut pairs = core::mem::take(&mut registry.pairs);
+            pairs.retain(|&[a, b]| {
+                let users = [users.now[a as usize], users.now[b as usize]];
+                accept(&Overlap::of(registry.pair_now([a, b]), users))
             });
+            registry.pairs = pairs;
         });
     }
 
@@ -66,7 +68,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn pairs(&self) -> Overlaps<'_, U> {
-        Overlaps::of_pairs(&self.pairs, &self.slots, &self.filters)
+        Overlaps::of_pairs(&self.registry.pairs, &self.registry, &self.users)
     }
 
     /// The pairs of the last step that were none in the step before, in the order of
@@ -84,7 +86,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn began(&self) -> Overlaps<'_, U> {
-        Overlaps::of_pairs(&self.began, &self.slots, &self.filters)
+        Overlaps::of_pairs(&self.registry.began, &self.registry, &self.users)
     }
 
     /// The pairs of the step before that were none in the last one, in the order of
@@ -106,77 +108,28 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Overlaps::of_copies(&self.ended)
     }
 
-    /// Finds the pairs of now, lets the caller strike out some, and compares them with those of the
-    /// last step.
-    fn take_step(&mut self, strike: impl FnOnce(&mut Self)) {
-        self.choose();
-        self.filters.prepare();
-        self.exchange_pairs();
-        let interrupted = Interrupted(self);
-        interrupted.0.find();
-        strike(interrupted.0);
-        core::mem::forget(interrupted);
-        self.compare();
-    }
-
-    /// Exchanges the pairs and those of the step before, if these are known.
-    const fn exchange_pairs(&mut self) {
-        if self.options.events {
-            core::mem::swap(&mut self.pairs, &mut self.before);
-        }
-    }
-
-    /// Puts the pairs of now in `pairs`.
-    fn find(&mut self) {
-        let Self { structure, swept, volumes, pairs, filters, .. } = self;
-        swept.enlarge(&mut **structure, &self.options.sides);
-        structure.pairs(filters, pairs);
-        swept.restore_bounds(&mut **structure);
-        if !volume::is_box::<S, D, B>() {
-            pairs.retain(|&[a, b]| {
-                let on_its_way = || swept.has_moved(a) || swept.has_moved(b);
+    /// Finds the pairs of now, lets the caller remove some, and compares them with those of the last
+    /// step.
+    fn take_step(&mut self, remove: impl FnOnce(&mut Registry, &Users<U>)) {
+        let Self { engine, registry, users, volumes, ended } = self;
+        engine.find_pairs(registry);
+        let guard = UnwindGuard(registry);
+        if !B::IS_BOX {
+            guard.0.pairs.retain(|&[a, b]| {
+                let on_its_way = || engine.has_moved(a) || engine.has_moved(b);
                 volumes[a as usize].overlaps(&volumes[b as usize]) || on_its_way()
             });
         }
-    }
-
-    /// Compares `pairs` with those of the last step; that one is past then.
-    fn compare(&mut self) {
-        let Self { slots, swept, filters, pairs, before, began, ended, gone, .. } = self;
+        remove(guard.0, users);
+        core::mem::forget(guard);
+        registry.compare();
         ended.clear();
-        if self.options.events {
-            let replaced = |pair: Pair| pair.iter().any(|&index| slots.is_replaced(index));
-            let replaced: Option<&dyn Fn(Pair) -> bool> =
-                if slots.any_replaced() { Some(&replaced) } else { None };
-            events::compare(before, pairs, replaced, began, gone);
-            let copies = gone
-                .iter()
-                .map(|pair| Overlap::of(pair.map(|index| slots.at_last_step(index, filters))));
-            ended.extend(copies);
+        for &pair in &registry.ended {
+            let users = users.at_last_step(registry, pair);
+            ended.push(Overlap::of(registry.pair_at_last_step(pair), users));
         }
-        slots.step();
-        swept.step();
-    }
-}
-
-/// A world in the middle of a step, in which callers may panic; if nobody forgets this, that has
-/// happened.
-struct Interrupted<'a, S, const D: usize, U, B>(&'a mut BroadPhase<S, D, U, B>)
-where
-    S: Scalar,
-    U: Copy + Send + Sync,
-    B: Bounds<S, D>;
-
-impl<S, const D: usize, U, B> Drop for Interrupted<'_, S, D, U, B>
-where
-    S: Scalar,
-    U: Copy + Send + Sync,
-    B: Bounds<S, D>,
-{
-    /// Takes the step back.
-    #[cold]
-    fn drop(&mut self) {
-        self.0.pairs.clear();
-        self.0.exchange_pairs();
+        registry.slots.step();
+        users.past.clear();
+        engine.end_step();
     }
 }

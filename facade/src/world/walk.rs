@@ -1,10 +1,9 @@
 //! Walks over all objects.
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{IndexError, Scalar};
+use broadphase_core::Scalar;
 
-use super::objects::refused;
-use super::{BroadPhase, volume};
+use super::BroadPhase;
 use crate::{Error, Handle};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -30,7 +29,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn update(&mut self, change: impl FnMut(Handle, &mut U, &mut B)) -> Result<(), Error> {
-        self.walk(true, change)
+        self.walk(false, change)
     }
 
     /// Walks over all objects that are [`Motion::Dynamic`](crate::Motion::Dynamic), as they are
@@ -54,34 +53,48 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         &mut self,
         change: impl FnMut(Handle, &mut U, &mut B),
     ) -> Result<(), Error> {
-        self.walk(false, change)
+        self.walk(true, change)
     }
 
     fn walk(
         &mut self,
-        all: bool,
+        dynamic_only: bool,
         mut change: impl FnMut(Handle, &mut U, &mut B),
     ) -> Result<(), Error> {
-        let Self { structure, slots, volumes, .. } = self;
-        let mut worst: Option<(Handle, Error)> = None;
-        let updated = structure.walk(all, |index, _, bounds| {
-            let Some((handle, user)) = slots.occupant_mut(index) else { return };
-            if let Some(bounds) = volume::of_box(bounds) {
-                return change(handle, user, bounds);
-            }
-            let mut volume = volumes[index as usize];
-            change(handle, user, &mut volume);
-            match volume.check().and_then(|()| volume.aabb().checked()) {
-                Ok(around) => (*bounds, volumes[index as usize]) = (around, volume),
-                Err(why) => {
-                    if worst.is_none_or(|(lowest, _)| handle < lowest) {
-                        worst = Some((handle, Error::InvalidBounds { object: Some(handle), why }));
+        let Self { engine, registry, users, volumes, .. } = self;
+        let users = users.now.as_mut_slice();
+        if B::IS_BOX {
+            return engine.update(registry, dynamic_only, &mut |walked| {
+                let Some(bounds) = B::of_boxes(walked.bounds) else { return };
+                // A loop without calls: this one runs with the optimisation of the caller's crate.
+                let mut place = 0;
+                while place < bounds.len() {
+                    let object = walked.handles[place];
+                    change(object, &mut users[object.index() as usize], &mut bounds[place]);
+                    place += 1;
+                    walked.done = place;
+                }
+            });
+        }
+        let mut first: Option<(Handle, Error)> = None;
+        let updated = engine.update(registry, dynamic_only, &mut |walked| {
+            for (&object, bounds) in walked.handles.iter().zip(&mut *walked.bounds) {
+                let slot = object.index() as usize;
+                let mut volume = volumes[slot];
+                change(object, &mut users[slot], &mut volume);
+                match volume.check().and_then(|()| volume.aabb().checked()) {
+                    Ok(around) => (*bounds, volumes[slot]) = (around, volume),
+                    Err(why) => {
+                        if first.is_none_or(|(lowest, _)| object < lowest) {
+                            first =
+                                Some((object, Error::InvalidBounds { object: Some(object), why }));
+                        }
                     }
                 }
+                walked.done += 1;
             }
         });
-        worst.map_or(Ok(()), |(_, why)| Err(why))?;
-        self.walked(updated)
+        first.map_or(updated, |(_, why)| Err(why))
     }
 
     /// Walks over all objects, on all threads of the current pool if there are several; `change`
@@ -102,25 +115,19 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn par_update(&mut self, change: impl Fn(Handle, &U, &mut B) + Sync) -> Result<(), Error> {
-        if !volume::is_box::<S, D, B>() {
+        if !B::IS_BOX {
             return self.update(|handle, user, bounds| change(handle, user, bounds));
         }
-        let slots = &self.slots;
-        let updated = self.structure.par_update(&|index, bounds| {
-            if let (Some((handle, user)), Some(bounds)) =
-                (slots.occupant(index), volume::of_box(bounds))
-            {
-                change(handle, user, bounds);
+        let users = self.users.now.as_slice();
+        self.engine.par_update(&self.registry, &|walked| {
+            let Some(bounds) = B::of_boxes(walked.bounds) else { return };
+            let mut place = 0;
+            while place < bounds.len() {
+                let object = walked.handles[place];
+                change(object, &users[object.index() as usize], &mut bounds[place]);
+                place += 1;
+                walked.done = place;
             }
-        });
-        self.walked(updated)
-    }
-
-    /// What a walk of the structure said, in the words of the world.
-    fn walked(&self, updated: Result<(), IndexError>) -> Result<(), Error> {
-        updated.map_err(|error| match error {
-            IndexError::InvalidBounds { key, .. } => refused(error, self.slots.handle(key)),
-            _ => Error::OutOfMemory,
         })
     }
 }

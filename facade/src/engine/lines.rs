@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Motion, Scalar};
 
-use super::BroadPhase;
+use super::Core;
 use super::swept::nearest_image;
+use crate::registry::Registry;
 
 /// A line to be drawn, from one point to another.
 ///
@@ -54,36 +54,12 @@ pub enum LineKind {
     Pair,
 }
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Draws the world as lines: the boxes of all objects as they are now, ascending by handle;
-    /// then the cells of the structure, level by level; then the pairs of the last step whose
-    /// objects are still there.
-    ///
-    /// A box has 1, 4 or 12 edges, in one, two or three dimensions. Cells are drawn once each, so
-    /// what neighbours share comes twice; brute force has none, and those of Morton-sorted objects
-    /// are clusters of eight, and of eight of these. In a world that wraps boxes are drawn where they are stored, with `min` at home, and a pair goes
-    /// to the nearest image of its other object. Which cells there are is no part of any answer.
-    /// Takes time and memory for every object.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase, LineKind, Motion};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// world.insert(Aabb::new([0.0, 0.0], [2.0, 2.0]), ())?;
-    /// world.insert(Aabb::new([1.0, 0.0], [5.0, 4.0]), ())?;
-    /// world.step();
-    /// let mut lines = Vec::new();
-    /// world.debug_lines(|line| lines.push(line));
-    /// assert_eq!(lines.len(), 4 + 4 + 1);
-    /// assert_eq!(lines[0].ends, [[0.0, 0.0], [2.0, 0.0]]);
-    /// assert_eq!(lines[0].kind, LineKind::Bounds(Motion::Dynamic));
-    /// assert_eq!(lines[8].ends, [[1.0, 1.0], [3.0, 2.0]]);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    pub fn debug_lines(&self, mut draw: impl FnMut(Line<S, D>)) {
-        for object in self.handles() {
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Draws the boxes of all objects, the cells of the structure, and the pairs of the last step.
+    pub(super) fn draw(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>)) {
+        for object in registry.slots.iter() {
             if let Some(body) = self.structure.get(object.index()) {
-                edges(&body.bounds, LineKind::Bounds(body.motion), &mut draw);
+                edges(&body.bounds, LineKind::Bounds(body.motion), draw);
             }
         }
         let mut cells = Vec::new();
@@ -91,20 +67,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         // A structure of the user's own may show them in any order.
         cells.sort_by_key(|&(level, _)| level);
         for (level, cell) in cells {
-            edges(&cell, LineKind::Cell { level }, &mut draw);
+            edges(&cell, LineKind::Cell { level }, draw);
         }
-        for overlap in self.pairs() {
-            if overlap.handles.iter().any(|&object| self.slots.get(object).is_none()) {
-                continue;
+        for &pair in &registry.pairs {
+            let [a, b] = registry.pair_at_last_step(pair).map(|member| {
+                let object = registry.slots.get(member.handle).map(|_| member.handle)?;
+                self.structure.entry(object.index()).map(|entry| entry.bounds)
+            });
+            if let (Some(a), Some(b)) = (a, b) {
+                let b = nearest_image(b, &a, &self.options.sides);
+                draw(Line { ends: [a.center(), b.center()], kind: LineKind::Pair });
             }
-            let [Some(a), Some(b)] = overlap.handles.map(|object| {
-                let body = self.structure.get(object.index());
-                body.map(|body| body.bounds)
-            }) else {
-                continue;
-            };
-            let b = nearest_image(b, &a, &self.options.sides);
-            draw(Line { ends: [a.center(), b.center()], kind: LineKind::Pair });
         }
     }
 }
@@ -113,7 +86,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 fn edges<S: Scalar, const D: usize>(
     bounds: &Aabb<S, D>,
     kind: LineKind,
-    draw: &mut impl FnMut(Line<S, D>),
+    draw: &mut dyn FnMut(Line<S, D>),
 ) {
     for along in 0..D {
         for corner in (0..1 << D).filter(|corner| corner >> along & 1 == 0) {

@@ -1,18 +1,14 @@
-//! Questions: what overlaps a region, lies on a path, or is near.
+//! Queries: objects that overlap a region, lie on a path, or are near.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Lists, Motion, Path, Region, Scalar, Target};
+use broadphase_core::{Lists, Path, Region, Scalar, Target};
 
-use super::{BroadPhase, volume};
-use crate::query::Question;
-use crate::structure::Proxy;
+use super::BroadPhase;
+use crate::engine::{QueryKind, Search};
 use crate::{Error, Handle, Hit, Neighbor, Query};
-
-/// Looks at what was found: the object, its user data, its layers, and where it was found.
-type Look<'a, U, R> = dyn FnMut(Handle, &U, u64, R) -> ControlFlow<()> + 'a;
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Which objects overlap a box, a point or a ball; see [`Query`] for its options.
@@ -29,7 +25,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn query(&self, region: impl Into<Region<S, D>>) -> Query<'_, S, D, U, B, Handle> {
-        Query::new(self, Question::Region(region.into()))
+        Query::new(self, QueryKind::Region(region.into()))
     }
 
     /// Which objects a segment, a ray or a moving box touches, front to back; see [`Query`] for its
@@ -45,7 +41,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn cast(&self, path: Path<S, D>) -> Query<'_, S, D, U, B, Hit<S::Real>> {
-        Query::new(self, Question::Path(path))
+        Query::new(self, QueryKind::Path(path))
     }
 
     /// Which objects are nearest to a point or box, near ones first; see [`Query`] for its options.
@@ -61,7 +57,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         &self,
         target: impl Into<Target<S, D>>,
     ) -> Query<'_, S, D, U, B, Neighbor<S::Real>> {
-        Query::new(self, Question::Target(target.into()))
+        Query::new(self, QueryKind::Target(target.into()))
     }
 
     /// Which objects in one of these layers overlap each of many regions: calls `visit` with the
@@ -89,14 +85,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         lists: &mut Lists,
         mut visit: impl FnMut(usize, Handle, &U),
     ) {
-        self.structure.query_many(regions, lists);
+        let Self { engine, registry, users, .. } = self;
+        engine.query_many(regions, lists);
         for (region, list) in lists.iter().enumerate() {
             for &slot in list {
-                let object = self.slots.handle(slot);
-                if let Some(content) = self.slots.get(object)
-                    && self.filters.get(content.filter).layers & layers != 0
-                {
-                    visit(region, object, &content.user);
+                let object = registry.slots.handle(slot);
+                if registry.filter(object).is_some_and(|filter| filter.layers & layers != 0) {
+                    visit(region, object, &users.now[slot as usize]);
                 }
             }
         }
@@ -118,39 +113,21 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn overlapping(&self, object: Handle, out: &mut Vec<Handle>) -> Result<(), Error> {
-        out.clear();
-        let own = object.index();
-        let content = self.slots.get(object).ok_or(Error::Stale { object })?;
-        let Some(body) = self.structure.get(own) else { return Ok(()) };
-        self.structure.query(Region::from(body.bounds), &mut |slot, proxy| {
-            let stay =
-                content.motion == Motion::Static && self.slots.motion(slot) == Some(Motion::Static);
-            let agree = self.filters.accept(content.filter, proxy.filter);
-            let touch = volume::is_box::<S, D, B>()
-                || self.volumes[own as usize].overlaps(&self.volumes[slot as usize]);
-            if slot != own && agree && !stay && touch {
-                out.push(self.slots.handle(slot));
-            }
-            ControlFlow::Continue(())
-        });
-        out.sort_unstable();
-        Ok(())
+        let Self { engine, registry, volumes, .. } = self;
+        let own = object.index() as usize;
+        let touches = |slot: u32| B::IS_BOX || volumes[own].overlaps(&volumes[slot as usize]);
+        engine.overlapping(registry, object, &touches, out)
     }
 
-    /// Puts a question to the structure.
-    pub(crate) fn ask(&self, question: Question<S, D>, look: &mut Look<'_, U, S::Real>) {
-        let Self { structure, slots, filters, .. } = self;
-        let mut look = |slot: u32, proxy: Proxy, at| match slots.occupant(slot) {
-            Some((object, user)) => look(object, user, filters.get(proxy.filter).layers, at),
-            None => ControlFlow::Continue(()),
-        };
-        match question {
-            Question::Region(region) => {
-                let nowhere = S::Real::default();
-                structure.query(region, &mut |slot, proxy| look(slot, proxy, nowhere));
-            }
-            Question::Path(path) => structure.cast(path, &mut look),
-            Question::Target(target) => structure.nearest(target, &mut look),
-        }
+    /// Visits the objects that a search finds, with their user data.
+    pub(crate) fn search(
+        &self,
+        search: &Search<S, D>,
+        visit: &mut dyn FnMut(Handle, &U, S::Real) -> ControlFlow<()>,
+    ) {
+        let Self { engine, registry, users, .. } = self;
+        engine.query(registry, search, &mut |object, at| {
+            visit(object, &users.now[object.index() as usize], at)
+        });
     }
 }

@@ -1,83 +1,89 @@
-//! What is in a snapshot, read and checked.
+//! A snapshot taken apart: what depends neither on numbers nor on user data is read and checked, the
+//! rest are slices of bytes.
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, BruteForce, Filter, InvalidBounds, Motion, Pair, Scalar, Torus};
+use broadphase_core::{Filter, Motion, Pair};
 
 use super::{FILTER, Plain, SnapshotError, width};
 use crate::Handle;
 use crate::filters::Filters;
 use crate::slots::{Content, Member};
-use crate::world::volume;
 
-/// Says where an object is.
-pub(super) type Given<'a, U, B> = dyn FnMut(Handle, &U) -> B + 'a;
+/// The bytes of handles in snapshots.
+const HANDLE: usize = 8;
 
-/// Everything that is in a snapshot, in order.
-pub(super) struct Image<S, const D: usize, U, B> {
-    pub(super) slots: Vec<(u32, Option<Content<U>>)>,
-    pub(super) filters: Filters,
-    /// By slot; of free slots whatever.
-    pub(super) volumes: Vec<B>,
-    pub(super) remembered: Vec<Member<U>>,
-    pub(super) swept: Vec<(u32, Aabb<S, D>)>,
-    pub(super) pairs: Vec<Pair>,
+/// The sizes in bytes of what snapshots contain by type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// Of a volume; 0 if the snapshot has none.
+    pub(super) volume: usize,
+    pub(super) user: usize,
+    /// Of the box of a swept object.
+    pub(super) bounds: usize,
 }
 
-impl<S, const D: usize, U, B> Image<S, D, U, B>
-where
-    S: Scalar + Plain,
-    U: Plain,
-    B: Bounds<S, D> + Plain,
-{
-    /// Reads what follows the kind.
-    pub(super) fn read(
-        mut bytes: &[u8],
-        sides: &[S; D],
-        given: Option<&mut Given<'_, U, B>>,
-    ) -> Result<Self, SnapshotError> {
-        let mut image = Self {
+/// Everything that is in a snapshot, in order.
+pub(crate) struct Slices<'a> {
+    pub(crate) slots: Vec<(u32, Option<Content>)>,
+    pub(crate) filters: Filters,
+    /// The volumes of live objects, by slot; empty if the snapshot has none.
+    pub(crate) volumes: &'a [u8],
+    /// The user data of live objects, by slot.
+    pub(super) users: &'a [u8],
+    /// Objects of the last step that are removed or have another filter since.
+    pub(crate) remembered: Vec<Member>,
+    /// The user data of each of these.
+    pub(super) past: Vec<&'a [u8]>,
+    /// Slot and box of each swept object.
+    pub(crate) swept: &'a [u8],
+    pub(crate) pairs: Vec<Pair>,
+}
+
+impl<'a> Slices<'a> {
+    /// Takes apart what follows the kind.
+    pub(super) fn read(mut bytes: &'a [u8], sizes: Sizes) -> Result<Self, SnapshotError> {
+        let mut slices = Self {
             slots: Vec::new(),
             filters: Filters::new(),
-            volumes: Vec::new(),
+            volumes: &[],
+            users: &[],
             remembered: Vec::new(),
-            swept: Vec::new(),
+            past: Vec::new(),
+            swept: &[],
             pairs: Vec::new(),
         };
         let bytes = &mut bytes;
         let counts = <[u32; 5]>::read(bytes).ok_or(SnapshotError::Corrupt)?;
         let [capacity, live, kinds, remembered, swept] = counts.map(|count| count as usize);
         let pairs = u64::read(bytes).ok_or(SnapshotError::Corrupt)?;
-        image.read_slots(bytes, [capacity, live, kinds], given)?;
-        image
-            .read_remembered(bytes, remembered)
-            .and_then(|()| image.read_swept(bytes, swept, sides))
-            .and_then(|()| image.read_pairs(bytes, pairs))
+        slices.read_slots(bytes, [capacity, live, kinds], sizes)?;
+        slices
+            .read_remembered(bytes, remembered, sizes.user)
+            .and_then(|()| {
+                slices.swept = take(bytes, swept.checked_mul(4 + sizes.bounds)?)?;
+                slices.read_pairs(bytes, pairs)
+            })
             .filter(|()| bytes.is_empty())
             .ok_or(SnapshotError::Corrupt)?;
-        Ok(image)
+        Ok(slices)
     }
 
     fn read_slots(
         &mut self,
-        bytes: &mut &[u8],
+        bytes: &mut &'a [u8],
         [capacity, live, kinds]: [usize; 3],
-        mut given: Option<&mut Given<'_, U, B>>,
+        sizes: Sizes,
     ) -> Result<(), SnapshotError> {
-        let boxes = if given.is_none() { B::SIZE } else { 0 };
-        let columns = Columns::take(bytes, [capacity, live, kinds], [boxes, U::SIZE]);
+        let columns = Columns::take(bytes, [capacity, live, kinds], [sizes.volume, sizes.user]);
         let mut columns = columns.ok_or(SnapshotError::Corrupt)?;
         // Everything of fixed size is there before room is made for it.
-        let out_of_memory = |_| SnapshotError::OutOfMemory;
-        self.slots.try_reserve(capacity).map_err(out_of_memory)?;
-        self.volumes.try_reserve(capacity).map_err(out_of_memory)?;
+        self.slots.try_reserve(capacity).map_err(|_| SnapshotError::OutOfMemory)?;
         let mut numbers = alloc::vec![None; kinds];
         for slot in 0..capacity {
             let generation = columns.generation(slot);
             let Some(motion) = columns.motion(slot) else {
                 self.slots.push((generation, None));
-                self.volumes.extend(self.volumes.last().copied());
                 continue;
             };
             let kind = columns.kind();
@@ -86,55 +92,36 @@ where
                 Some(number) => self.filters.take_again(number),
                 None => *number.insert(self.filters.take(columns.named[kind])),
             };
-            let user = read_one(&mut columns.users).ok_or(SnapshotError::Corrupt)?;
-            let bounds = if let Some(given) = &mut given {
-                let object = Handle::new(slot as u32, generation);
-                let bounds = given(object, &user);
-                let refuse = |why| SnapshotError::InvalidBounds { object, why };
-                check::<S, D, B>(&bounds).map_err(refuse)?;
-                bounds
-            } else {
-                let bounds = read_one(&mut columns.volumes).ok_or(SnapshotError::Corrupt)?;
-                check::<S, D, B>(&bounds).map_err(|_| SnapshotError::Corrupt)?;
-                bounds
-            };
-            // Free slots before the first object have some volume, too.
-            while self.volumes.len() <= slot {
-                self.volumes.push(bounds);
-            }
-            self.slots.push((generation, Some(Content { user, filter, motion })));
+            self.slots.push((generation, Some(Content { filter, motion })));
         }
+        (self.volumes, self.users) = (columns.volumes, columns.users);
         Ok(())
     }
 
-    fn is_live(&self, slot: u32) -> bool {
+    /// Returns the handles of all live objects, ascending.
+    pub(super) fn live(&self) -> impl Iterator<Item = Handle> + '_ {
+        let handle = |(slot, &(generation, content)): (u32, &(u32, Option<Content>))| {
+            content.map(|_| Handle::new(slot, generation))
+        };
+        (0..).zip(&self.slots).filter_map(handle)
+    }
+
+    pub(crate) fn is_live(&self, slot: u32) -> bool {
         self.slots.get(slot as usize).is_some_and(|(_, content)| content.is_some())
     }
 
-    fn read_remembered(&mut self, bytes: &mut &[u8], count: usize) -> Option<()> {
+    fn read_remembered(&mut self, bytes: &mut &'a [u8], count: usize, user: usize) -> Option<()> {
+        let mut all = take(bytes, count.checked_mul(HANDLE + user + FILTER)?)?;
         for _ in 0..count {
-            let (handle, user) = <(Handle, U)>::read(bytes)?;
-            let filter = read_filter(bytes)?;
+            let handle = Handle::read(&mut all)?;
+            self.past.push(take(&mut all, user)?);
+            let filter = read_filter(&mut all)?;
             let before = self.remembered.last().map(|member| member.handle.index());
             let known = (handle.index() as usize) < self.slots.len();
             if !known || before.is_some_and(|before| before >= handle.index()) {
                 return None;
             }
-            self.remembered.push(Member { handle, user, filter });
-        }
-        Some(())
-    }
-
-    fn read_swept(&mut self, bytes: &mut &[u8], count: usize, sides: &[S; D]) -> Option<()> {
-        // Where the world wraps, bounds are stored at home.
-        let home = Torus::new(BruteForce::<S, D>::new(), *sides).ok()?;
-        for _ in 0..count {
-            let (slot, was) = <(u32, Aabb<S, D>)>::read(bytes)?;
-            let in_order = self.swept.last().is_none_or(|&(before, _)| before < slot);
-            if !self.is_live(slot) || !in_order || home.reduced(was) != Ok(was) {
-                return None;
-            }
-            self.swept.push((slot, was));
+            self.remembered.push(Member { handle, filter });
         }
         Some(())
     }
@@ -149,7 +136,7 @@ where
             let least = if step == 0 { before[1].max(a) } else { a };
             let b = least.checked_add(next).filter(|&b| b > least)?;
             let was_there = |slot: u32| {
-                let slot_of = |member: &Member<U>| member.handle.index();
+                let slot_of = |member: &Member| member.handle.index();
                 self.is_live(slot) || self.remembered.binary_search_by_key(&slot, slot_of).is_ok()
             };
             if !was_there(a) || !was_there(b) {
@@ -160,6 +147,27 @@ where
         }
         Some(())
     }
+}
+
+/// Fills a list by slot: of live slots the items in order, of free slots a copy of a neighbour.
+/// Empty if there is no live slot.
+pub(crate) fn by_slot<T: Copy>(
+    slices: &Slices<'_>,
+    mut next: impl FnMut(Handle) -> Result<T, SnapshotError>,
+) -> Result<Vec<T>, SnapshotError> {
+    let mut list = Vec::new();
+    list.try_reserve(slices.slots.len()).map_err(|_| SnapshotError::OutOfMemory)?;
+    for object in slices.live() {
+        let item = next(object)?;
+        let slot = object.index() as usize;
+        let filler = list.last().copied().unwrap_or(item);
+        list.resize(slot, filler);
+        list.push(item);
+    }
+    if let Some(&last) = list.last() {
+        list.resize(slices.slots.len(), last);
+    }
+    Ok(list)
 }
 
 /// What slots are made of, a column each.
@@ -227,15 +235,9 @@ impl<'a> Columns<'a> {
     }
 }
 
-#[inline]
-fn check<S: Scalar, const D: usize, B: Bounds<S, D>>(bounds: &B) -> Result<(), InvalidBounds> {
-    bounds.check()?;
-    if volume::is_box::<S, D, B>() { Ok(()) } else { bounds.aabb().checked().map(drop) }
-}
-
 /// So many bytes from the front.
 #[inline]
-fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+pub(super) fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (front, rest) = bytes.split_at_checked(count)?;
     *bytes = rest;
     Some(front)
@@ -243,7 +245,7 @@ fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
 
 /// The next of many: what it reads is cut off first, so that its length is known to all of it.
 #[inline]
-fn read_one<T: Plain>(bytes: &mut &[u8]) -> Option<T> {
+pub(crate) fn read_one<T: Plain>(bytes: &mut &[u8]) -> Option<T> {
     T::read(&mut take(bytes, T::SIZE)?)
 }
 

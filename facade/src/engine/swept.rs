@@ -73,7 +73,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
     pub(crate) fn enlarge(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
         self.is.clear();
         for &(slot, was) in &self.was {
-            let Some(body) = structure.get(slot) else { continue };
+            let Some(body) = structure.entry(slot) else { continue };
             if body.bounds != was {
                 self.is.push((slot, body.bounds));
                 let way = nearest_image(was, &body.bounds, sides).union(&body.bounds);

@@ -1,19 +1,18 @@
 //! What a world looks like from outside: counts, memory, and what it stands on.
 
 use alloc::vec::Vec;
-#[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
 use core::any::Any;
 use core::fmt;
 
-use bounds_hexprism::Bounds;
-use broadphase_core::{Motion, Pair, Scalar};
-#[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
-use broadphase_core::{SpatialIndex, Torus};
+#[cfg(feature = "hash")]
+use broadphase_core::SpatialIndex;
+use broadphase_core::{Motion, Scalar, Torus};
 
-use super::{BroadPhase, Choice};
-use crate::Overlap;
+use super::{Choice, Core};
 #[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
 use crate::Proxy;
+use crate::registry::Registry;
+use crate::structure::Erased;
 
 /// What a world holds, as [`BroadPhase::stats`] found it: for people to look at. Which structure
 /// it stands on, and what memory that takes, is no part of any answer.
@@ -104,106 +103,68 @@ impl<S> Stats<S> {
     }
 }
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Counts what there is: objects and pairs, memory, and the levels of the structure. Takes time
-    /// for every object.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// for n in 0..1000 {
-    ///     world.insert(Aabb::of_ball([n as f32, 0.0], 0.75), ())?;
-    /// }
-    /// let ground = Aabb::new([0.0, -9.0], [1000.0, -1.0]);
-    /// world.insert_with(ground, (), Motion::Static, Filter::ALL)?;
-    /// world.step();
-    /// let stats = world.stats();
-    /// assert_eq!((stats.objects, stats.dynamic, stats.statics), (1001, 1000, 1));
-    /// assert_eq!((stats.pairs, stats.began, stats.ended), (999, 999, 0));
-    /// println!("{stats}");
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
-    pub fn stats(&self) -> Stats<S> {
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Counts objects and pairs; memory beside the structure without user data and volumes.
+    pub(super) fn count(&self, registry: &Registry) -> Stats<S> {
         let (mut dynamic, mut statics, mut sleeping) = (0, 0, 0);
-        self.structure.each(&mut |_, body| match body.motion {
-            Motion::Dynamic => dynamic += 1,
-            Motion::Static => statics += 1,
-            Motion::Sleeping => sleeping += 1,
-        });
+        for object in registry.slots.iter() {
+            match registry.slots.motion(object.index()) {
+                Some(Motion::Static) => statics += 1,
+                Some(Motion::Sleeping) => sleeping += 1,
+                _ => dynamic += 1,
+            }
+        }
         Stats {
-            objects: self.len(),
+            objects: registry.slots.len(),
             dynamic,
             statics,
             sleeping,
             swept: self.swept.len(),
-            pairs: self.pairs.len(),
-            began: self.began.len(),
-            ended: self.ended.len(),
-            filters: self.filters.in_use(),
-            slots: self.slots.capacity(),
+            pairs: registry.pairs.len(),
+            began: registry.began.len(),
+            ended: 0,
+            filters: registry.filters.in_use(),
+            slots: registry.slots.capacity(),
             structure_bytes: self.structure.memory_use(),
-            world_bytes: self.own_memory_use(),
+            world_bytes: registry.memory_use() + self.swept.memory_use(),
             choice: self.choice,
-            levels: self.levels(),
+            levels: self.structure.levels(),
         }
-    }
-
-    /// The bytes of memory held beside the structure.
-    fn own_memory_use(&self) -> usize {
-        let pairs = [&self.pairs, &self.before, &self.began, &self.gone];
-        let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
-        self.slots.memory_use()
-            + self.filters.memory_use()
-            + self.swept.memory_use()
-            + self.volumes.capacity() * size_of::<B>()
-            + pairs * size_of::<Pair>()
-            + self.ended.capacity() * size_of::<Overlap<U>>()
-    }
-
-    /// The levels of the structure, if it is one of those that have any.
-    fn levels(&self) -> Vec<LevelStats> {
-        let structure = self.structure.as_any();
-        #[cfg(feature = "hshg")]
-        if let Some(grid) = inside::<S, D, broadphase_hshg::Hshg<S, D, Proxy>>(structure) {
-            let level = |level: &broadphase_hshg::LevelStats| LevelStats {
-                level: level.level,
-                cell: level.cell,
-                objects: level.objects,
-                cells: level.cells,
-            };
-            return grid.stats().levels.iter().map(level).collect();
-        }
-        #[cfg(feature = "hash")]
-        if let Some(hash) = inside::<S, D, broadphase_hshg::SpatialHash<S, D, Proxy>>(structure) {
-            let objects = hash.len() - hash.oversized();
-            let (cell, cells) = (hash.cell().to_f64(), hash.cells_in_use());
-            return Vec::from([LevelStats { level: 0, cell, objects, cells }]);
-        }
-        #[cfg(feature = "morton")]
-        if let Some(cells) = inside::<S, D, broadphase_morton::MortonCells<S, D, Proxy>>(structure)
-        {
-            let level = |level: &broadphase_morton::LevelStats| LevelStats {
-                level: level.level,
-                cell: level.side,
-                objects: level.objects,
-                cells: level.moving + level.resting,
-            };
-            return cells.stats().levels.iter().map(level).collect();
-        }
-        let _ = structure;
-        Vec::new()
     }
 }
 
-/// A structure of this type, by itself or in a world that wraps.
-#[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
-fn inside<S: Scalar, const D: usize, I: SpatialIndex<S, D> + 'static>(
-    structure: &dyn Any,
-) -> Option<&I> {
-    let inside = || Some(structure.downcast_ref::<Torus<I, S, D>>()?.inner());
-    structure.downcast_ref().or_else(inside)
+/// Returns the levels of a structure that has any, by itself or in a world that wraps.
+pub(crate) fn levels<S: Scalar, const D: usize>(structure: &dyn Any) -> Vec<LevelStats> {
+    if let Some(torus) = structure.downcast_ref::<Torus<Erased<S, D>, S, D>>() {
+        return torus.inner().0.levels();
+    }
+    #[cfg(feature = "hshg")]
+    if let Some(grid) = structure.downcast_ref::<broadphase_hshg::Hshg<S, D, Proxy>>() {
+        let level = |level: &broadphase_hshg::LevelStats| LevelStats {
+            level: level.level,
+            cell: level.cell,
+            objects: level.objects,
+            cells: level.cells,
+        };
+        return grid.stats().levels.iter().map(level).collect();
+    }
+    #[cfg(feature = "hash")]
+    if let Some(hash) = structure.downcast_ref::<broadphase_hshg::SpatialHash<S, D, Proxy>>() {
+        let objects = hash.len() - hash.oversized();
+        let (cell, cells) = (hash.cell().to_f64(), hash.cells_in_use());
+        return Vec::from([LevelStats { level: 0, cell, objects, cells }]);
+    }
+    #[cfg(feature = "morton")]
+    if let Some(cells) = structure.downcast_ref::<broadphase_morton::MortonCells<S, D, Proxy>>() {
+        let level = |level: &broadphase_morton::LevelStats| LevelStats {
+            level: level.level,
+            cell: level.side,
+            objects: level.objects,
+            cells: level.moving + level.resting,
+        };
+        return cells.stats().levels.iter().map(level).collect();
+    }
+    Vec::new()
 }
 
 impl<S: Scalar> fmt::Display for Stats<S> {

@@ -1,0 +1,90 @@
+//! The selection of a world's structure.
+
+use alloc::boxed::Box;
+
+use broadphase_core::{BruteForce, Scalar, Torus};
+
+use super::{Choice, Core};
+use crate::snapshot::Plain;
+use crate::structure::{Erased, Proxy, Structure};
+use crate::{Algorithm, Options};
+
+impl<S: Scalar + Plain, const D: usize> Core<S, D> {
+    /// Moves the world on to the structure that suits it.
+    pub(super) fn choose(&mut self, objects: usize) {
+        if self.choice.algorithm.is_none() {
+            return;
+        }
+        let (algorithm, reason) = Choice::algorithm(&self.options, self.choice, objects);
+        self.choice.reason = reason;
+        let same = self.choice.algorithm == Some(algorithm);
+        let measures_cells = self.choice.cell.is_some() && self.options.cell.is_none();
+        if same && !(measures_cells && self.choice.is_outdated(objects)) {
+            return;
+        }
+        self.rebuild(algorithm, objects);
+    }
+
+    fn rebuild(&mut self, algorithm: Algorithm, objects: usize) {
+        let (structure, cell) = self.build(algorithm, objects);
+        let mut structure = wrapped(structure, &self.options);
+        structure.set_backend(self.backend);
+        // A hint: without it the structure grows step by step.
+        let _ = structure.try_reserve(objects.max(self.options.capacity));
+        self.structure.each(|key, body| {
+            structure.insert(key, body).expect("what was in one structure fits another");
+        });
+        self.structure = structure;
+        self.choice = Choice { algorithm: Some(algorithm), cell, objects, ..self.choice };
+    }
+
+    /// An empty structure, and the side of its cells.
+    fn build(&self, algorithm: Algorithm, objects: usize) -> (Box<dyn Structure<S, D>>, Option<S>) {
+        let options = &self.options;
+        match algorithm {
+            #[cfg(feature = "hash")]
+            Algorithm::Hash => {
+                use broadphase_hshg::SpatialHash;
+                let cell = options.cell.unwrap_or_else(|| {
+                    let mut all = alloc::vec::Vec::with_capacity(objects);
+                    self.structure.each(|_, body| all.push(body.bounds));
+                    SpatialHash::<S, D, Proxy>::recommend(all)
+                });
+                (Box::new(SpatialHash::<S, D, Proxy>::new(cell)), Some(cell))
+            }
+            #[cfg(feature = "hshg")]
+            Algorithm::Hshg => {
+                use broadphase_hshg::{Hshg, HshgConfig};
+                let config = options.cell.map(|cell| HshgConfig::new().smallest_cell(cell));
+                let mut grid = Hshg::<S, D, Proxy>::with_config(config.unwrap_or_default());
+                if options.skin > S::ZERO {
+                    grid.set_skin(options.skin);
+                }
+                (Box::new(grid), None)
+            }
+            #[cfg(feature = "morton")]
+            Algorithm::Morton => {
+                use broadphase_morton::MortonCells;
+                let mut cells = MortonCells::<S, D, Proxy>::new();
+                if options.skin > S::ZERO {
+                    cells.set_skin(options.skin);
+                }
+                (Box::new(cells), None)
+            }
+            _ => (Box::new(BruteForce::<S, D, Proxy>::new()), None),
+        }
+    }
+}
+
+/// Returns the structure of a world with these options: a torus around it if the world wraps.
+pub(super) fn wrapped<S: Scalar, const D: usize>(
+    structure: Box<dyn Structure<S, D>>,
+    options: &Options<S, D>,
+) -> Box<dyn Structure<S, D>> {
+    if options.wraps() {
+        let torus = Torus::new(Erased(structure), options.sides);
+        Box::new(torus.expect("the sides were checked when the options were made"))
+    } else {
+        structure
+    }
+}

@@ -1,0 +1,483 @@
+//! The part of a world that depends on its number type and dimension, but not on its user data and
+//! volumes: the structure, swept objects, options.
+//!
+//! It is compiled in this crate, once for each number type and dimension. A world owns it as a trait
+//! object, so a program that uses worlds compiles neither a structure nor a kernel. There is one
+//! virtual call for each call of a world, or for each 128 objects of a walk.
+
+mod choice;
+mod choose;
+mod lines;
+mod queries;
+mod restore;
+mod stats;
+mod swept;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use broadphase_core::{
+    Aabb, Backend, BruteForce, Filter, IndexError, Lists, Motion, Region, Scalar, instances,
+};
+
+use crate::registry::{Registry, UnwindGuard};
+use crate::slots::Content;
+use crate::snapshot::{Plain, Slices, SnapshotError};
+use crate::structure::{Body, Movers, Proxy, Structure};
+use crate::{Error, Handle, Options};
+pub use choice::{Choice, Reason};
+pub use lines::{Line, LineKind};
+pub(crate) use queries::{QueryKind, Search};
+pub(crate) use stats::levels;
+pub use stats::{LevelStats, Stats};
+use swept::Swept;
+
+/// Objects on a walk, side by side, whose boxes the caller may change.
+#[derive(Debug)]
+pub(crate) struct Walked<'a, S, const D: usize> {
+    pub(crate) handles: &'a [Handle],
+    pub(crate) bounds: &'a mut [Aabb<S, D>],
+    /// The number of objects that were changed: if the caller panics, those keep their new boxes.
+    pub(crate) done: usize,
+}
+
+/// The number of objects a walk shows at once.
+const WALKED: usize = 128;
+
+/// The operations of a world that need its structure. One type implements it; the trait is what
+/// makes this crate compile that type.
+pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
+    fn options(&self) -> &Options<S, D>;
+    fn choice(&self) -> Choice<S>;
+    fn backend(&self) -> Backend;
+    fn set_backend(&mut self, backend: Backend);
+    fn try_reserve(&mut self, additional: usize) -> Result<(), Error>;
+    fn shrink_to_fit(&mut self);
+    fn boxed_clone(&self) -> Box<dyn Engine<S, D>>;
+    fn assert_well_formed(&self, registry: &Registry);
+    fn stats(&self, registry: &Registry) -> Stats<S>;
+    fn debug_lines(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>));
+
+    fn insert(
+        &mut self,
+        registry: &mut Registry,
+        bounds: Aabb<S, D>,
+        motion: Motion,
+        filter: Filter,
+    ) -> Result<Handle, Error>;
+    fn remove(&mut self, slot: u32);
+    fn clear(&mut self);
+    fn get(&self, slot: u32) -> Option<Body<S, D>>;
+    fn is_swept(&self, slot: u32) -> bool;
+    fn set_bounds(
+        &mut self,
+        registry: &Registry,
+        object: Handle,
+        bounds: Aabb<S, D>,
+    ) -> Result<(), Error>;
+    fn set_bounds_many(
+        &mut self,
+        registry: &Registry,
+        changes: &[(Handle, Aabb<S, D>)],
+    ) -> Result<(), Error>;
+    fn set_filter(&mut self, slot: u32, number: u32);
+    fn set_motion(
+        &mut self,
+        registry: &mut Registry,
+        object: Handle,
+        motion: Motion,
+    ) -> Result<(), Error>;
+    fn set_swept(&mut self, slot: u32, swept: bool);
+    fn update(
+        &mut self,
+        registry: &Registry,
+        dynamic_only: bool,
+        change: &mut dyn FnMut(&mut Walked<'_, S, D>),
+    ) -> Result<(), Error>;
+    fn par_update(
+        &mut self,
+        registry: &Registry,
+        change: &(dyn Fn(&mut Walked<'_, S, D>) + Sync),
+    ) -> Result<(), Error>;
+
+    fn optimize(&mut self, objects: usize);
+    /// Puts the pairs of now into the registry, and those of the last step aside.
+    fn find_pairs(&mut self, registry: &mut Registry);
+    /// Whether a swept object has moved since the step before the last.
+    fn has_moved(&self, slot: u32) -> bool;
+    /// Completes a step: the next ways of swept objects begin where they are.
+    fn end_step(&mut self);
+
+    fn query(
+        &self,
+        registry: &Registry,
+        search: &Search<S, D>,
+        visit: &mut dyn FnMut(Handle, S::Real) -> ControlFlow<()>,
+    );
+    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
+    fn overlapping(
+        &self,
+        registry: &Registry,
+        object: Handle,
+        touches: &dyn Fn(u32) -> bool,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error>;
+
+    fn swept_len(&self) -> usize;
+    fn write_boxes(&self, slots: usize, out: &mut Vec<u8>);
+    fn write_swept(&self, out: &mut Vec<u8>);
+    fn read_boxes(&self, saved: &Slices<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError>;
+    fn restore(
+        &mut self,
+        registry: &mut Registry,
+        saved: Slices<'_>,
+        boxes: &[Aabb<S, D>],
+    ) -> Result<(), SnapshotError>;
+}
+
+instances! {
+    /// Returns the engine of an empty world that selects its structure itself.
+    pub(crate) fn auto<S: Plain, D>(options: Options<S, D>) -> Box<dyn Engine<S, D>> {
+        let brute = Box::new(BruteForce::<S, D, Proxy>::new());
+        Box::new(Core::new(brute, options, Choice::BEGIN))
+    }
+
+    /// Returns the engine of a world on a structure of the caller's own, which is empty.
+    pub(crate) fn custom<S: Plain, D>(
+        structure: Box<dyn Structure<S, D>>,
+        options: Options<S, D>
+    ) -> Box<dyn Engine<S, D>> {
+        let choice = Choice { algorithm: None, reason: Reason::Own, ..Choice::BEGIN };
+        Box::new(Core::new(structure, options, choice))
+    }
+}
+
+/// What the engines of all worlds are.
+struct Core<S: Scalar, const D: usize> {
+    structure: Box<dyn Structure<S, D>>,
+    swept: Swept<S, D>,
+    options: Options<S, D>,
+    choice: Choice<S>,
+    backend: Backend,
+}
+
+impl<S: Scalar + Plain, const D: usize> Core<S, D> {
+    fn new(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {
+        let structure = choose::wrapped(structure, &options);
+        let backend = options.backend.unwrap_or_default();
+        let mut core = Self { structure, swept: Swept::new(), options, choice, backend };
+        core.structure.set_backend(backend);
+        core
+    }
+}
+
+impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
+    fn options(&self) -> &Options<S, D> {
+        &self.options
+    }
+
+    fn choice(&self) -> Choice<S> {
+        self.choice
+    }
+
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    fn set_backend(&mut self, backend: Backend) {
+        self.backend = backend;
+        self.structure.set_backend(backend);
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
+        self.structure.try_reserve(additional).map_err(|_| Error::OutOfMemory)
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.structure.shrink_to_fit();
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Engine<S, D>> {
+        Box::new(Self {
+            structure: self.structure.boxed_clone(),
+            swept: self.swept.clone(),
+            ..*self
+        })
+    }
+
+    fn assert_well_formed(&self, registry: &Registry) {
+        self.structure.assert_well_formed();
+        if let Some(backend) = self.structure.backend() {
+            assert_eq!(backend, self.backend, "the structure runs on the lanes of the world");
+        }
+        let mut stored = 0;
+        self.structure.each(|key, body| {
+            let content = registry.slots.content(key);
+            let same = Content { filter: body.proxy.filter, motion: body.motion };
+            assert_eq!(content, Some(same), "object in slot {key}");
+            stored += 1;
+        });
+        assert_eq!(stored, registry.slots.len(), "as many objects as slots in use");
+        registry.assert_well_formed();
+    }
+
+    fn stats(&self, registry: &Registry) -> Stats<S> {
+        self.count(registry)
+    }
+
+    fn debug_lines(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>)) {
+        self.draw(registry, draw);
+    }
+
+    fn insert(
+        &mut self,
+        registry: &mut Registry,
+        bounds: Aabb<S, D>,
+        motion: Motion,
+        filter: Filter,
+    ) -> Result<Handle, Error> {
+        let handle = registry.slots.next()?;
+        let filter = registry.filters.take(filter);
+        let body = Body { bounds, proxy: Proxy { filter }, motion };
+        if let Err(why) = self.structure.insert(handle.index(), body) {
+            registry.filters.release(filter);
+            return Err(match why {
+                IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
+                why => refused(why, handle),
+            });
+        }
+        registry.slots.fill(handle, Content { filter, motion });
+        Ok(handle)
+    }
+
+    fn remove(&mut self, slot: u32) {
+        self.swept.remove(slot);
+        self.structure.remove(slot);
+    }
+
+    fn clear(&mut self) {
+        self.swept.clear();
+        self.structure.clear();
+    }
+
+    fn get(&self, slot: u32) -> Option<Body<S, D>> {
+        self.structure.get(slot)
+    }
+
+    fn is_swept(&self, slot: u32) -> bool {
+        self.swept.contains(slot)
+    }
+
+    fn set_bounds(
+        &mut self,
+        registry: &Registry,
+        object: Handle,
+        bounds: Aabb<S, D>,
+    ) -> Result<(), Error> {
+        registry.live(object)?;
+        let set = self.structure.set_bounds(object.index(), bounds);
+        set.map_err(|why| refused(why, object))
+    }
+
+    fn set_bounds_many(
+        &mut self,
+        registry: &Registry,
+        changes: &[(Handle, Aabb<S, D>)],
+    ) -> Result<(), Error> {
+        for (object, bounds) in changes {
+            registry.live(*object)?;
+            let checked = bounds.checked();
+            checked.map_err(|why| Error::InvalidBounds { object: Some(*object), why })?;
+        }
+        for &(object, bounds) in changes {
+            let set = self.structure.set_bounds(object.index(), bounds);
+            set.map_err(|why| refused(why, object))?;
+        }
+        Ok(())
+    }
+
+    fn set_filter(&mut self, slot: u32, number: u32) {
+        if let Some(proxy) = self.structure.proxy_mut(slot) {
+            proxy.filter = number;
+        }
+    }
+
+    fn set_motion(
+        &mut self,
+        registry: &mut Registry,
+        object: Handle,
+        motion: Motion,
+    ) -> Result<(), Error> {
+        let content = registry.slots.get_mut(object).ok_or(Error::Stale { object })?;
+        let set = self.structure.set_motion(object.index(), motion);
+        set.map_err(|why| refused(why, object))?;
+        content.motion = motion;
+        Ok(())
+    }
+
+    fn set_swept(&mut self, slot: u32, swept: bool) {
+        if !swept {
+            self.swept.remove(slot);
+        } else if let Some(entry) = self.structure.entry(slot) {
+            self.swept.insert(slot, entry.bounds);
+        }
+    }
+
+    fn update(
+        &mut self,
+        registry: &Registry,
+        dynamic_only: bool,
+        change: &mut dyn FnMut(&mut Walked<'_, S, D>),
+    ) -> Result<(), Error> {
+        let mut handles = [Handle::new(0, 0); WALKED];
+        let mut change = |movers: &mut Movers<'_, S, D>| {
+            for (handle, &key) in handles.iter_mut().zip(movers.keys) {
+                *handle = registry.slots.handle(key);
+            }
+            show(&handles[..movers.keys.len()], movers, change);
+        };
+        let updated = if dynamic_only {
+            self.structure.update_dynamic(&mut change)
+        } else {
+            self.structure.update(&mut change)
+        };
+        updated.map_err(|why| walked(why, registry))
+    }
+
+    fn par_update(
+        &mut self,
+        registry: &Registry,
+        change: &(dyn Fn(&mut Walked<'_, S, D>) + Sync),
+    ) -> Result<(), Error> {
+        let updated = self.structure.par_update(&|movers: &mut Movers<'_, S, D>| {
+            let mut change = |walked: &mut Walked<'_, S, D>| change(walked);
+            if let [key] = *movers.keys {
+                return show(&[registry.slots.handle(key)], movers, &mut change);
+            }
+            let mut handles = [Handle::new(0, 0); WALKED];
+            for (handle, &key) in handles.iter_mut().zip(movers.keys) {
+                *handle = registry.slots.handle(key);
+            }
+            show(&handles[..movers.keys.len()], movers, &mut change);
+        });
+        updated.map_err(|why| walked(why, registry))
+    }
+
+    fn optimize(&mut self, objects: usize) {
+        self.choose(objects);
+        self.structure.optimize();
+    }
+
+    fn find_pairs(&mut self, registry: &mut Registry) {
+        self.choose(registry.slots.len());
+        registry.filters.prepare();
+        registry.exchange_pairs();
+        let guard = UnwindGuard(registry);
+        let Registry { filters, pairs, .. } = &mut *guard.0;
+        self.swept.enlarge(&mut *self.structure, &self.options.sides);
+        self.structure.filtered_pairs(filters, pairs);
+        self.swept.restore_bounds(&mut *self.structure);
+        core::mem::forget(guard);
+    }
+
+    fn has_moved(&self, slot: u32) -> bool {
+        self.swept.has_moved(slot)
+    }
+
+    fn end_step(&mut self) {
+        self.swept.step();
+    }
+
+    fn query(
+        &self,
+        registry: &Registry,
+        search: &Search<S, D>,
+        visit: &mut dyn FnMut(Handle, S::Real) -> ControlFlow<()>,
+    ) {
+        self.search(registry, search, visit);
+    }
+
+    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
+        self.structure.query_many(regions, out);
+    }
+
+    fn overlapping(
+        &self,
+        registry: &Registry,
+        object: Handle,
+        touches: &dyn Fn(u32) -> bool,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        self.partners(registry, object, touches, out)
+    }
+
+    fn swept_len(&self) -> usize {
+        self.swept.len()
+    }
+
+    fn write_boxes(&self, slots: usize, out: &mut Vec<u8>) {
+        for entry in (0..slots as u32).filter_map(|slot| self.structure.entry(slot)) {
+            entry.bounds.write(out);
+        }
+    }
+
+    fn write_swept(&self, out: &mut Vec<u8>) {
+        for was in self.swept.was() {
+            was.write(out);
+        }
+    }
+
+    fn read_boxes(&self, saved: &Slices<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
+        restore::read_boxes(saved)
+    }
+
+    fn restore(
+        &mut self,
+        registry: &mut Registry,
+        saved: Slices<'_>,
+        boxes: &[Aabb<S, D>],
+    ) -> Result<(), SnapshotError> {
+        self.become_like(registry, saved, boxes)
+    }
+}
+
+/// Shows the objects of a walk to the caller, by handle.
+fn show<S: Scalar, const D: usize>(
+    handles: &[Handle],
+    movers: &mut Movers<'_, S, D>,
+    change: &mut dyn FnMut(&mut Walked<'_, S, D>),
+) {
+    /// Passes on how many objects were changed, also if the caller panics.
+    struct Progress<'a, 'b, S, const D: usize> {
+        walked: Walked<'a, S, D>,
+        done: &'b mut usize,
+    }
+
+    impl<S, const D: usize> Drop for Progress<'_, '_, S, D> {
+        fn drop(&mut self) {
+            *self.done = self.walked.done;
+        }
+    }
+
+    let Movers { bounds, done, .. } = movers;
+    let mut progress = Progress { walked: Walked { handles, bounds, done: 0 }, done };
+    change(&mut progress.walked);
+}
+
+/// Turns an error of a structure into that of the world.
+fn refused(error: IndexError, object: Handle) -> Error {
+    match error {
+        IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
+        IndexError::UnknownKey { .. } => Error::Stale { object },
+        _ => Error::OutOfMemory,
+    }
+}
+
+/// Turns the error of a walk into that of the world.
+fn walked(error: IndexError, registry: &Registry) -> Error {
+    match error {
+        IndexError::InvalidBounds { key, .. } => refused(error, registry.slots.handle(key)),
+        _ => Error::OutOfMemory,
+    }
+}

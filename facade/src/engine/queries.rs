@@ -1,0 +1,93 @@
+//! Queries of a world: boxes, paths, nearest objects.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use broadphase_core::{Entry, Motion, Path, Region, Scalar, Target};
+
+use super::Core;
+use crate::registry::Registry;
+use crate::structure::Proxy;
+use crate::{Error, Handle};
+
+/// The kind of a query, with its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum QueryKind<S: Scalar, const D: usize> {
+    /// Objects that overlap a region.
+    Region(Region<S, D>),
+    /// Objects on a path.
+    Path(Path<S, D>),
+    /// Objects near a target.
+    Target(Target<S, D>),
+}
+
+/// A query with the options that need no user data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search<S: Scalar, const D: usize> {
+    pub(crate) kind: QueryKind<S, D>,
+    /// Layers, one of which an object must be in.
+    pub(crate) mask: u64,
+    /// An object to be left out.
+    pub(crate) except: Option<Handle>,
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Visits the objects that a search finds, until the visitor breaks: those of paths and targets
+    /// in order.
+    pub(super) fn search(
+        &self,
+        registry: &Registry,
+        &Search { kind, mask, except }: &Search<S, D>,
+        visit: &mut dyn FnMut(Handle, S::Real) -> ControlFlow<()>,
+    ) {
+        let mut visit = |slot: u32, at| {
+            let (Some(object), Some(content)) =
+                (registry.slots.occupant(slot), registry.slots.content(slot))
+            else {
+                return ControlFlow::Continue(());
+            };
+            let is_wanted = registry.filters.get(content.filter).layers & mask != 0;
+            if is_wanted && Some(object) != except {
+                visit(object, at)
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        match kind {
+            QueryKind::Region(region) => {
+                let at = S::Real::default();
+                self.structure
+                    .query(region, &mut |entry: Entry<'_, S, D, Proxy>| visit(entry.key, at));
+            }
+            QueryKind::Path(path) => self.structure.cast(path, &mut visit),
+            QueryKind::Target(target) => self.structure.nearest(target, &mut visit),
+        }
+    }
+
+    /// Writes the partners of an object as they are now, ascending.
+    pub(super) fn partners(
+        &self,
+        registry: &Registry,
+        object: Handle,
+        touches: &dyn Fn(u32) -> bool,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        out.clear();
+        let own = object.index();
+        let content = registry.slots.get(object).ok_or(Error::Stale { object })?;
+        let Some(entry) = self.structure.entry(own) else { return Ok(()) };
+        let region = Region::from(entry.bounds);
+        self.structure.query(region, &mut |other: Entry<'_, S, D, Proxy>| {
+            let slot = other.key;
+            let are_static = content.motion == Motion::Static
+                && registry.slots.motion(slot) == Some(Motion::Static);
+            let agree = registry.filters.accept(content.filter, other.data.filter);
+            if slot != own && agree && !are_static && touches(slot) {
+                out.push(registry.slots.handle(slot));
+            }
+            ControlFlow::Continue(())
+        });
+        out.sort_unstable();
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! All of a world that depends neither on its number type nor on its user data: slots, filters, and
+//! the pairs of the last two steps. Compiled once.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{Filter, Pair};
+
+use crate::events;
+use crate::filters::Filters;
+use crate::slots::{Member, Removed, Slots};
+use crate::{Error, Handle};
+
+/// Which objects there are, and which of them were pairs.
+#[derive(Clone, Debug)]
+pub(crate) struct Registry {
+    pub(crate) slots: Slots,
+    pub(crate) filters: Filters,
+    pub(crate) pairs: Vec<Pair>,
+    /// The pairs of the step before.
+    pub(crate) before: Vec<Pair>,
+    pub(crate) began: Vec<Pair>,
+    /// Pairs of the step before alone, while a step is completed.
+    pub(crate) ended: Vec<Pair>,
+    /// Whether steps find out which pairs began and ended.
+    pub(crate) events: bool,
+}
+
+impl Registry {
+    pub(crate) fn new(events: bool) -> Self {
+        Self {
+            slots: Slots::new(),
+            filters: Filters::new(),
+            pairs: Vec::new(),
+            before: Vec::new(),
+            began: Vec::new(),
+            ended: Vec::new(),
+            events,
+        }
+    }
+
+    /// Returns the bytes of memory held.
+    pub(crate) fn memory_use(&self) -> usize {
+        let pairs = [&self.pairs, &self.before, &self.began, &self.ended];
+        let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
+        self.slots.memory_use() + self.filters.memory_use() + pairs * size_of::<Pair>()
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.slots.shrink_to_fit();
+        for pairs in [&mut self.pairs, &mut self.before, &mut self.began, &mut self.ended] {
+            pairs.shrink_to_fit();
+        }
+    }
+
+    /// # Errors
+    /// If the object was removed.
+    pub(crate) fn live(&self, object: Handle) -> Result<(), Error> {
+        if self.slots.get(object).is_some() { Ok(()) } else { Err(Error::Stale { object }) }
+    }
+
+    /// Frees the slot of an object and releases its filter.
+    pub(crate) fn remove(&mut self, object: Handle) -> Option<Removed> {
+        let removed = self.slots.remove(object, &self.filters)?;
+        self.filters.release(removed.content.filter);
+        Some(removed)
+    }
+
+    /// Returns the number of the new filter, and the place among the objects kept from the last
+    /// step if the object is new there; `None` if the object has that filter.
+    pub(crate) fn set_filter(
+        &mut self,
+        object: Handle,
+        filter: Filter,
+    ) -> Result<Option<(u32, Option<usize>)>, Error> {
+        let old = self.slots.get(object).ok_or(Error::Stale { object })?.filter;
+        if self.filters.get(old) == filter {
+            return Ok(None);
+        }
+        let number = self.filters.take(filter);
+        let place = self.slots.remember(object, &self.filters);
+        if let Some(content) = self.slots.get_mut(object) {
+            content.filter = number;
+        }
+        self.filters.release(old);
+        Ok(Some((number, place)))
+    }
+
+    /// Returns the filter of an object; `None` if it was removed.
+    pub(crate) fn filter(&self, object: Handle) -> Option<Filter> {
+        Some(self.filters.get(self.slots.get(object)?.filter))
+    }
+
+    /// Returns the two objects of a pair as they were at the last step.
+    pub(crate) fn pair_at_last_step(&self, [a, b]: Pair) -> [Member; 2] {
+        [self.slots.at_last_step(a, &self.filters), self.slots.at_last_step(b, &self.filters)]
+    }
+
+    /// Returns the two objects of a pair as they are now.
+    pub(crate) fn pair_now(&self, [a, b]: Pair) -> [Member; 2] {
+        [self.slots.now(a, &self.filters), self.slots.now(b, &self.filters)]
+    }
+
+    /// Exchanges the pairs and those of the step before, if events need these.
+    pub(crate) const fn exchange_pairs(&mut self) {
+        if self.events {
+            core::mem::swap(&mut self.pairs, &mut self.before);
+        }
+    }
+
+    /// Compares the pairs with those of the step before.
+    pub(crate) fn compare(&mut self) {
+        let Self { slots, pairs, before, began, ended, events, .. } = self;
+        if *events {
+            let replaced = |pair: Pair| pair.iter().any(|&index| slots.is_replaced(index));
+            let replaced: Option<&dyn Fn(Pair) -> bool> =
+                if slots.any_replaced() { Some(&replaced) } else { None };
+            events::compare(before, pairs, replaced, began, ended);
+        }
+    }
+
+    pub(crate) fn assert_well_formed(&self) {
+        self.slots.assert_well_formed(&self.pairs);
+        assert!(self.pairs.is_sorted(), "pairs ascend");
+    }
+}
+
+/// Takes back a step if a caller panics before it is complete. Disarmed with `mem::forget`.
+pub(crate) struct UnwindGuard<'a>(pub(crate) &'a mut Registry);
+
+impl Drop for UnwindGuard<'_> {
+    #[cold]
+    fn drop(&mut self) {
+        self.0.pairs.clear();
+        self.0.exchange_pairs();
+    }
+}

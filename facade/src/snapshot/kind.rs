@@ -1,0 +1,91 @@
+//! The head of a snapshot: which kind of world it is of.
+
+use alloc::vec::Vec;
+
+use broadphase_core::Scalar;
+
+use super::digest::digest;
+use super::{BOUNDS, EVENTS, NAME, Plain, SnapshotError, VERSION};
+
+/// The place of the byte that tells what a snapshot contains.
+pub(super) const CONTENT: usize = NAME.len() + 5;
+
+/// The place of the sides of the world.
+pub(super) const SIDES: usize = CONTENT + 17;
+
+/// The types of a world.
+pub(super) struct Kind {
+    /// `f` or `i`, bytes of a number, dimensions.
+    numbers: [u8; 3],
+    /// Bytes and kind of user data, then of volumes.
+    types: [u32; 4],
+    sides: Vec<u8>,
+}
+
+impl Kind {
+    pub(super) fn of<S, const D: usize, U, B>(sides: &[S; D]) -> Self
+    where
+        S: Scalar + Plain,
+        U: Plain,
+        B: Plain,
+    {
+        let mut bytes = Vec::new();
+        sides.write(&mut bytes);
+        Self {
+            numbers: [if S::INTEGER { b'i' } else { b'f' }, S::SIZE as u8, D as u8],
+            types: [U::SIZE as u32, U::KIND, B::SIZE as u32, B::KIND],
+            sides: bytes,
+        }
+    }
+
+    /// Returns the number of bytes that [`write`](Self::write) appends.
+    pub(super) const fn len(&self) -> usize {
+        SIDES + self.sides.len()
+    }
+
+    /// Appends what a snapshot of this kind begins with.
+    pub(super) fn write(&self, content: u8, out: &mut Vec<u8>) {
+        out.extend_from_slice(NAME);
+        VERSION.write(out);
+        (self.numbers, content).write(out);
+        self.types.write(out);
+        out.extend_from_slice(&self.sides);
+    }
+
+    /// Returns a snapshot without its check sum, if it is intact and of this kind.
+    pub(super) fn check<'a>(
+        &self,
+        bytes: &'a [u8],
+        events: bool,
+    ) -> Result<&'a [u8], SnapshotError> {
+        let Some(rest) = bytes.strip_prefix(NAME) else { return Err(SnapshotError::NotASnapshot) };
+        match u16::read(&mut &*rest) {
+            Some(VERSION) => {}
+            Some(version) => return Err(SnapshotError::Version(version)),
+            None => return Err(SnapshotError::Corrupt),
+        }
+        let (body, sum) = bytes.split_last_chunk().ok_or(SnapshotError::Corrupt)?;
+        if digest(body) != u64::from_le_bytes(*sum) {
+            return Err(SnapshotError::Corrupt);
+        }
+        let content = body.get(CONTENT).copied().filter(|bits| bits & !(BOUNDS | EVENTS) == 0);
+        let content = content.ok_or(SnapshotError::Corrupt)?;
+        let mut kind = Vec::new();
+        self.write(content, &mut kind);
+        if body.starts_with(&kind) {
+            return match content & EVENTS != 0 {
+                with if with == events => Ok(body),
+                _ => Err(SnapshotError::Kind { what: "events" }),
+            };
+        }
+        let differs = (0..).zip(&kind).find(|&(place, byte)| body.get(place) != Some(byte));
+        let what = match differs.map_or(0, |(place, _)| place - NAME.len()) {
+            2 | 3 => "numbers",
+            4 => "dimensions",
+            6..14 => "user data",
+            14..22 => "volumes",
+            _ => "sides",
+        };
+        Err(SnapshotError::Kind { what })
+    }
+}

@@ -1,0 +1,313 @@
+//! Structures behind one object-safe trait: a virtual call for each public call, or for each batch
+//! of objects, never for each pair.
+
+#[cfg(feature = "hshg")]
+mod batches;
+mod erased;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+#[cfg(feature = "hshg")]
+use core::any::Any;
+use core::ops::ControlFlow;
+use core::slice::{from_mut, from_ref};
+
+use broadphase_core::{
+    Aabb, Backend, Entry, IndexError, Lists, Motion, Pair, Path, Region, Scalar, SpatialIndex,
+    Target,
+};
+
+use crate::filters::Filters;
+use crate::world::LevelStats;
+pub(crate) use erased::Erased;
+
+/// The data that a structure stores with each object of a world: the number of its filter.
+///
+/// A structure of your own works under a world if it is a
+/// [`SpatialIndex`] with this as its data.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, BruteForce, Options, Proxy};
+///
+/// let own = BruteForce::<f32, 2, Proxy>::new();
+/// let mut world: BroadPhase<f32, 2, u8> = BroadPhase::with_index(own, Options::new());
+/// world.insert(Aabb::point([0.0, 0.0]), 1)?;
+/// # Ok::<(), hexphase::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Proxy {
+    pub(crate) filter: u32,
+}
+
+/// An object as a structure stores it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Body<S, const D: usize> {
+    pub(crate) bounds: Aabb<S, D>,
+    pub(crate) proxy: Proxy,
+    pub(crate) motion: Motion,
+}
+
+#[cfg(feature = "hshg")]
+type Grid<S, const D: usize> = broadphase_hshg::Hshg<S, D, Proxy>;
+
+/// Changes several objects.
+pub(crate) type Change<'a, S, const D: usize> = dyn FnMut(&mut Movers<'_, S, D>) + 'a;
+
+/// Changes several objects, and may be called from several threads at once.
+pub(crate) type ParChange<'a, S, const D: usize> = dyn Fn(&mut Movers<'_, S, D>) + Sync + 'a;
+
+/// Receives found objects until it breaks.
+pub(crate) type Visit<'a, S, const D: usize> =
+    dyn FnMut(Entry<'_, S, D, Proxy>) -> ControlFlow<()> + 'a;
+
+/// Receives the keys of objects found at a fraction or a squared distance, until it breaks.
+pub(crate) type VisitAt<'a, R> = dyn FnMut(u32, R) -> ControlFlow<()> + 'a;
+
+/// Objects that a caller may change, side by side: one at least, 128 at most.
+#[derive(Debug)]
+pub(crate) struct Movers<'a, S, const D: usize> {
+    pub(crate) keys: &'a [u32],
+    pub(crate) proxies: &'a mut [Proxy],
+    pub(crate) bounds: &'a mut [Aabb<S, D>],
+    /// The number of objects that have been changed: those before it keep their new bounds if the
+    /// caller panics.
+    pub(crate) done: usize,
+}
+
+impl<'a, S, const D: usize> Movers<'a, S, D> {
+    /// Returns a single object.
+    fn one(key: &'a u32, proxy: &'a mut Proxy, bounds: &'a mut Aabb<S, D>) -> Self {
+        Self { keys: from_ref(key), proxies: from_mut(proxy), bounds: from_mut(bounds), done: 0 }
+    }
+
+    /// Changes the objects one by one.
+    #[inline]
+    pub(crate) fn each(&mut self, mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>)) {
+        let Self { keys, proxies, bounds, done } = self;
+        for ((key, proxy), bounds) in keys.iter().zip(&mut **proxies).zip(&mut **bounds) {
+            change(*key, proxy, bounds);
+            *done += 1;
+        }
+    }
+}
+
+/// [`SpatialIndex`] as an object-safe trait, with all that a world needs of its structure.
+pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
+    fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError>;
+    fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
+    fn remove(&mut self, key: u32) -> Option<Proxy>;
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
+    fn motion(&self, key: u32) -> Option<Motion>;
+    fn entry(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>>;
+    fn proxy_mut(&mut self, key: u32) -> Option<&mut Proxy>;
+    fn len(&self) -> usize;
+    fn clear(&mut self);
+    fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError>;
+    fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError>;
+    fn par_update(&mut self, change: &ParChange<'_, S, D>) -> Result<(), IndexError>;
+    fn order(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_>;
+    fn pairs(&mut self, out: &mut Vec<Pair>);
+    fn pairs_where(
+        &mut self,
+        accept: &(dyn Fn(&Proxy, &Proxy) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    );
+    fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>);
+    fn query(&self, region: Region<S, D>, visit: &mut Visit<'_, S, D>);
+    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAt<'_, S::Real>);
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAt<'_, S::Real>);
+    fn spacing(&self) -> Option<f64>;
+    fn set_backend(&mut self, backend: Backend);
+    fn backend(&self) -> Option<Backend>;
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError>;
+    fn shrink_to_fit(&mut self);
+    fn memory_use(&self) -> usize;
+    fn cells(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>));
+    fn levels(&self) -> Vec<LevelStats>;
+    fn optimize(&mut self);
+    fn boxed_clone(&self) -> Box<dyn Structure<S, D>>;
+    fn assert_well_formed(&self);
+}
+
+impl<S: Scalar, const D: usize> dyn Structure<S, D> {
+    /// Returns an object, or `None` if there is none with this key.
+    pub(crate) fn get(&self, key: u32) -> Option<Body<S, D>> {
+        let entry = self.entry(key)?;
+        let motion = self.motion(key).unwrap_or_default();
+        Some(Body { bounds: entry.bounds, proxy: *entry.data, motion })
+    }
+
+    /// Visits all objects in storage order.
+    pub(crate) fn each(&self, mut visit: impl FnMut(u32, Body<S, D>)) {
+        for key in self.order() {
+            if let Some(body) = self.get(key) {
+                visit(key, body);
+            }
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, I> Structure<S, D> for I
+where
+    I: SpatialIndex<S, D, Data = Proxy> + 'static,
+{
+    fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError> {
+        SpatialIndex::insert(self, key, body.bounds, body.proxy)?;
+        if body.motion != Motion::Dynamic
+            && let Err(why) = SpatialIndex::set_motion(self, key, body.motion)
+        {
+            SpatialIndex::remove(self, key);
+            return Err(why);
+        }
+        Ok(())
+    }
+
+    fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {
+        SpatialIndex::set_bounds(self, key, bounds)
+    }
+
+    fn remove(&mut self, key: u32) -> Option<Proxy> {
+        SpatialIndex::remove(self, key)
+    }
+
+    fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
+        SpatialIndex::set_motion(self, key, motion)
+    }
+
+    fn motion(&self, key: u32) -> Option<Motion> {
+        SpatialIndex::motion(self, key)
+    }
+
+    fn entry(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>> {
+        SpatialIndex::get(self, key)
+    }
+
+    fn proxy_mut(&mut self, key: u32) -> Option<&mut Proxy> {
+        self.data_mut(key)
+    }
+
+    fn len(&self) -> usize {
+        SpatialIndex::len(self)
+    }
+
+    fn clear(&mut self) {
+        SpatialIndex::clear(self);
+    }
+
+    fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
+        #[cfg(feature = "hshg")]
+        if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
+            return grid.update_batches(|batch| batches::change(batch, change));
+        }
+        SpatialIndex::update(self, |key, proxy, bounds| {
+            change(&mut Movers::one(&key, proxy, bounds))
+        })
+    }
+
+    fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
+        #[cfg(feature = "hshg")]
+        if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
+            return grid.update_dynamic_batches(|batch| batches::change(batch, change));
+        }
+        SpatialIndex::update_dynamic(self, |key, proxy, bounds| {
+            change(&mut Movers::one(&key, proxy, bounds));
+        })
+    }
+
+    fn par_update(&mut self, change: &ParChange<'_, S, D>) -> Result<(), IndexError> {
+        #[cfg(feature = "hshg")]
+        if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
+            return grid.par_update_batches(|batch| {
+                batches::change(batch, &mut |movers: &mut Movers<'_, S, D>| change(movers));
+            });
+        }
+        SpatialIndex::par_update(self, |key, proxy, bounds| {
+            change(&mut Movers::one(&key, proxy, bounds));
+        })
+    }
+
+    fn order(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_> {
+        Box::new(SpatialIndex::order(self))
+    }
+
+    fn pairs(&mut self, out: &mut Vec<Pair>) {
+        SpatialIndex::pairs(self, out);
+    }
+
+    fn pairs_where(
+        &mut self,
+        accept: &(dyn Fn(&Proxy, &Proxy) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    ) {
+        SpatialIndex::pairs_where(self, accept, out);
+    }
+
+    fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>) {
+        if filters.all_agree() {
+            SpatialIndex::pairs(self, out);
+        } else {
+            SpatialIndex::pairs_where(self, |a, b| filters.accept(a.filter, b.filter), out);
+        }
+    }
+
+    fn query(&self, region: Region<S, D>, visit: &mut Visit<'_, S, D>) {
+        let _ = self.query_unordered(region, visit);
+    }
+
+    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
+        SpatialIndex::query_many(self, regions, out);
+    }
+
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAt<'_, S::Real>) {
+        let _ = SpatialIndex::cast(self, path, |entry, at| visit(entry.key, at));
+    }
+
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAt<'_, S::Real>) {
+        let _ = SpatialIndex::nearest(self, target, |entry, at| visit(entry.key, at));
+    }
+
+    fn spacing(&self) -> Option<f64> {
+        SpatialIndex::spacing(self)
+    }
+
+    fn set_backend(&mut self, backend: Backend) {
+        SpatialIndex::set_backend(self, backend);
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        SpatialIndex::backend(self)
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        SpatialIndex::try_reserve(self, additional)
+    }
+
+    fn shrink_to_fit(&mut self) {
+        SpatialIndex::shrink_to_fit(self);
+    }
+
+    fn memory_use(&self) -> usize {
+        SpatialIndex::memory_use(self)
+    }
+
+    fn cells(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>)) {
+        SpatialIndex::cells(self, visit);
+    }
+
+    fn levels(&self) -> Vec<LevelStats> {
+        crate::engine::levels::<S, D>(self)
+    }
+
+    fn optimize(&mut self) {
+        SpatialIndex::optimize(self);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Structure<S, D>> {
+        Box::new(self.clone())
+    }
+
+    fn assert_well_formed(&self) {
+        SpatialIndex::assert_well_formed(self);
+    }
+}

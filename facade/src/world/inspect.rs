@@ -1,0 +1,67 @@
+//! Counts of a world, and its picture as lines.
+
+use bounds_hexprism::Bounds;
+use broadphase_core::Scalar;
+
+use super::{BroadPhase, Line, Stats};
+use crate::Overlap;
+
+impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+    /// Counts what there is: objects and pairs, memory, and the levels of the structure. Takes time
+    /// for every object.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// for n in 0..1000 {
+    ///     world.insert(Aabb::of_ball([n as f32, 0.0], 0.75), ())?;
+    /// }
+    /// let ground = Aabb::new([0.0, -9.0], [1000.0, -1.0]);
+    /// world.insert_with(ground, (), Motion::Static, Filter::ALL)?;
+    /// world.step();
+    /// let stats = world.stats();
+    /// assert_eq!((stats.objects, stats.dynamic, stats.statics), (1001, 1000, 1));
+    /// assert_eq!((stats.pairs, stats.began, stats.ended), (999, 999, 0));
+    /// println!("{stats}");
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stats(&self) -> Stats<S> {
+        let mut stats = self.engine.stats(&self.registry);
+        stats.ended = self.ended.len();
+        stats.world_bytes += self.users.memory_use()
+            + self.volumes.capacity() * size_of::<B>()
+            + self.ended.capacity() * size_of::<Overlap<U>>();
+        stats
+    }
+
+    /// Draws the world as lines: the boxes of all objects as they are now, ascending by handle;
+    /// then the cells of the structure, level by level; then the pairs of the last step whose
+    /// objects are still there.
+    ///
+    /// A box has 1, 4 or 12 edges, in one, two or three dimensions. Cells are drawn once each, so
+    /// what neighbours share comes twice; brute force has none, and those of Morton-sorted objects
+    /// are clusters of eight, and of eight of these. In a world that wraps boxes are drawn where they are stored, with `min` at home, and a pair goes
+    /// to the nearest image of its other object. Which cells there are is no part of any answer.
+    /// Takes time and memory for every object.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase, LineKind, Motion};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// world.insert(Aabb::new([0.0, 0.0], [2.0, 2.0]), ())?;
+    /// world.insert(Aabb::new([1.0, 0.0], [5.0, 4.0]), ())?;
+    /// world.step();
+    /// let mut lines = Vec::new();
+    /// world.debug_lines(|line| lines.push(line));
+    /// assert_eq!(lines.len(), 4 + 4 + 1);
+    /// assert_eq!(lines[0].ends, [[0.0, 0.0], [2.0, 0.0]]);
+    /// assert_eq!(lines[0].kind, LineKind::Bounds(Motion::Dynamic));
+    /// assert_eq!(lines[8].ends, [[1.0, 1.0], [3.0, 2.0]]);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn debug_lines(&self, mut draw: impl FnMut(Line<S, D>)) {
+        self.engine.debug_lines(&self.registry, &mut draw);
+    }
+}
