@@ -9,16 +9,12 @@
 
 use core::any::Any;
 
-/// Returns the first of the values that has type `T`.
-///
-/// # Panics
-/// If no value has that type.
+/// Returns a value as its own type, if that is `T`. Decided at compile time where it is optimised,
+/// so that instances of other types are not linked.
 #[doc(hidden)]
-#[inline]
-#[must_use]
-pub fn of_type<T: Copy + 'static>(values: &[&dyn Any]) -> T {
-    let found = values.iter().find_map(|value| value.downcast_ref());
-    *found.expect("boxes have 1, 2 or 3 dimensions")
+#[inline(always)]
+pub fn as_type<T: Copy + 'static, V: 'static>(value: &V) -> Option<T> {
+    (value as &dyn Any).downcast_ref().copied()
 }
 
 /// Defines generic functions that are compiled in the crate that defines them.
@@ -69,9 +65,10 @@ macro_rules! instances {
             fn instance<const D: usize>($($argument: $type),+) $(-> $out)? $body
             static INSTANCES: (Instance<1>, Instance<2>, Instance<3>) =
                 (instance::<1>, instance::<2>, instance::<3>);
-            let (one, two, three) = &INSTANCES;
-            let compiled: Instance<D> = $crate::of_type(&[one, two, three]);
-            compiled($($argument),+)
+            let compiled: Option<Instance<D>> = $crate::as_type(&INSTANCES.0)
+                .or($crate::as_type(&INSTANCES.1))
+                .or($crate::as_type(&INSTANCES.2));
+            compiled.expect("one, two or three dimensions")($($argument),+)
         }
         $crate::instances! { $($rest)* }
     };
@@ -90,10 +87,16 @@ macro_rules! instances {
             static F32: Instances<f32> = (instance::<f32, 1>, instance::<f32, 2>, instance::<f32, 3>);
             static F64: Instances<f64> = (instance::<f64, 1>, instance::<f64, 2>, instance::<f64, 3>);
             static I32: Instances<i32> = (instance::<i32, 1>, instance::<i32, 2>, instance::<i32, 3>);
-            let compiled: Instance<S, D> = $crate::of_type(&[
-                &F32.0, &F32.1, &F32.2, &F64.0, &F64.1, &F64.2, &I32.0, &I32.1, &I32.2,
-            ]);
-            compiled($($argument),+)
+            let compiled: Option<Instance<S, D>> = $crate::as_type(&F32.0)
+                .or($crate::as_type(&F32.1))
+                .or($crate::as_type(&F32.2))
+                .or($crate::as_type(&F64.0))
+                .or($crate::as_type(&F64.1))
+                .or($crate::as_type(&F64.2))
+                .or($crate::as_type(&I32.0))
+                .or($crate::as_type(&I32.1))
+                .or($crate::as_type(&I32.2));
+            compiled.expect("one, two or three dimensions")($($argument),+)
         }
         $crate::instances! { $($rest)* }
     };

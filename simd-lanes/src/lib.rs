@@ -66,7 +66,7 @@ pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
 pub use hits::{HitMask, Hits};
 #[doc(hidden)]
-pub use instances::of_type;
+pub use instances::as_type;
 pub use lanes::{LANES, Lanes};
 pub use measure::{FloatLimit, FloatStep, Measure};
 pub use scalar::{LaneKeys, Scalar};

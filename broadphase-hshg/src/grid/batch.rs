@@ -56,6 +56,13 @@ impl<S, const D: usize, T> Batch<'_, S, D, T> {
         mark(self.vacant, place);
     }
 
+    /// Returns the vacant places as bits, the first place in the lowest.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn vacancies(&self) -> u128 {
+        u128::from_le_bytes(*self.vacant)
+    }
+
     /// Checks that there is such a place.
     #[inline]
     fn assert_place(&self, place: usize) {

@@ -24,7 +24,7 @@ use broadphase_core::{
 use crate::registry::{Registry, UnwindGuard};
 use crate::slots::Content;
 use crate::snapshot::{Plain, Slices, SnapshotError};
-use crate::structure::{Body, Movers, Proxy, Structure};
+use crate::structure::{Body, Change, ParChange, Proxy, Structure};
 use crate::{Error, Handle, Options};
 pub use choice::{Choice, Reason};
 pub use lines::{Line, LineKind};
@@ -32,18 +32,6 @@ pub(crate) use queries::{QueryKind, Search};
 pub(crate) use stats::levels;
 pub use stats::{LevelStats, Stats};
 use swept::Swept;
-
-/// Objects on a walk, side by side, whose boxes the caller may change.
-#[derive(Debug)]
-pub(crate) struct Walked<'a, S, const D: usize> {
-    pub(crate) handles: &'a [Handle],
-    pub(crate) bounds: &'a mut [Aabb<S, D>],
-    /// The number of objects that were changed: if the caller panics, those keep their new boxes.
-    pub(crate) done: usize,
-}
-
-/// The number of objects a walk shows at once.
-const WALKED: usize = 128;
 
 /// The operations of a world that need its structure. One type implements it; the trait is what
 /// makes this crate compile that type.
@@ -93,12 +81,12 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
-        change: &mut dyn FnMut(&mut Walked<'_, S, D>),
+        change: &mut Change<'_, S, D>,
     ) -> Result<(), Error>;
     fn par_update(
         &mut self,
         registry: &Registry,
-        change: &(dyn Fn(&mut Walked<'_, S, D>) + Sync),
+        change: &ParChange<'_, S, D>,
     ) -> Result<(), Error>;
 
     fn optimize(&mut self, objects: usize);
@@ -216,6 +204,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
             let content = registry.slots.content(key);
             let same = Content { filter: body.proxy.filter, motion: body.motion };
             assert_eq!(content, Some(same), "object in slot {key}");
+            assert_eq!(registry.slots.occupant(key), Some(body.proxy.handle(key)), "its handle");
             stored += 1;
         });
         assert_eq!(stored, registry.slots.len(), "as many objects as slots in use");
@@ -239,7 +228,8 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     ) -> Result<Handle, Error> {
         let handle = registry.slots.next()?;
         let filter = registry.filters.take(filter);
-        let body = Body { bounds, proxy: Proxy { filter }, motion };
+        let proxy = Proxy { filter, generation: handle.generation() };
+        let body = Body { bounds, proxy, motion };
         if let Err(why) = self.structure.insert(handle.index(), body) {
             registry.filters.release(filter);
             return Err(match why {
@@ -328,19 +318,12 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
-        change: &mut dyn FnMut(&mut Walked<'_, S, D>),
+        change: &mut Change<'_, S, D>,
     ) -> Result<(), Error> {
-        let mut handles = [Handle::new(0, 0); WALKED];
-        let mut change = |movers: &mut Movers<'_, S, D>| {
-            for (handle, &key) in handles.iter_mut().zip(movers.keys) {
-                *handle = registry.slots.handle(key);
-            }
-            show(&handles[..movers.keys.len()], movers, change);
-        };
         let updated = if dynamic_only {
-            self.structure.update_dynamic(&mut change)
+            self.structure.update_dynamic(change)
         } else {
-            self.structure.update(&mut change)
+            self.structure.update(change)
         };
         updated.map_err(|why| walked(why, registry))
     }
@@ -348,19 +331,9 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn par_update(
         &mut self,
         registry: &Registry,
-        change: &(dyn Fn(&mut Walked<'_, S, D>) + Sync),
+        change: &ParChange<'_, S, D>,
     ) -> Result<(), Error> {
-        let updated = self.structure.par_update(&|movers: &mut Movers<'_, S, D>| {
-            let mut change = |walked: &mut Walked<'_, S, D>| change(walked);
-            if let [key] = *movers.keys {
-                return show(&[registry.slots.handle(key)], movers, &mut change);
-            }
-            let mut handles = [Handle::new(0, 0); WALKED];
-            for (handle, &key) in handles.iter_mut().zip(movers.keys) {
-                *handle = registry.slots.handle(key);
-            }
-            show(&handles[..movers.keys.len()], movers, &mut change);
-        });
+        let updated = self.structure.par_update(change);
         updated.map_err(|why| walked(why, registry))
     }
 
@@ -440,29 +413,6 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     ) -> Result<(), SnapshotError> {
         self.become_like(registry, saved, boxes)
     }
-}
-
-/// Shows the objects of a walk to the caller, by handle.
-fn show<S: Scalar, const D: usize>(
-    handles: &[Handle],
-    movers: &mut Movers<'_, S, D>,
-    change: &mut dyn FnMut(&mut Walked<'_, S, D>),
-) {
-    /// Passes on how many objects were changed, also if the caller panics.
-    struct Progress<'a, 'b, S, const D: usize> {
-        walked: Walked<'a, S, D>,
-        done: &'b mut usize,
-    }
-
-    impl<S, const D: usize> Drop for Progress<'_, '_, S, D> {
-        fn drop(&mut self) {
-            *self.done = self.walked.done;
-        }
-    }
-
-    let Movers { bounds, done, .. } = movers;
-    let mut progress = Progress { walked: Walked { handles, bounds, done: 0 }, done };
-    change(&mut progress.walked);
 }
 
 /// Turns an error of a structure into that of the world.

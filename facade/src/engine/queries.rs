@@ -40,13 +40,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         &Search { kind, mask, except }: &Search<S, D>,
         visit: &mut dyn FnMut(Handle, S::Real) -> ControlFlow<()>,
     ) {
-        let mut visit = |slot: u32, at| {
-            let (Some(object), Some(content)) =
-                (registry.slots.occupant(slot), registry.slots.content(slot))
-            else {
-                return ControlFlow::Continue(());
-            };
-            let is_wanted = registry.filters.get(content.filter).layers & mask != 0;
+        let mut visit = |slot: u32, proxy: Proxy, at| {
+            let object = proxy.handle(slot);
+            let is_wanted = registry.filters.get(proxy.filter).layers & mask != 0;
             if is_wanted && Some(object) != except {
                 visit(object, at)
             } else {
@@ -56,8 +52,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         match kind {
             QueryKind::Region(region) => {
                 let at = S::Real::default();
-                self.structure
-                    .query(region, &mut |entry: Entry<'_, S, D, Proxy>| visit(entry.key, at));
+                self.structure.query(region, &mut |entry: Entry<'_, S, D, Proxy>| {
+                    visit(entry.key, *entry.data, at)
+                });
             }
             QueryKind::Path(path) => self.structure.cast(path, &mut visit),
             QueryKind::Target(target) => self.structure.nearest(target, &mut visit),
@@ -83,7 +80,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 && registry.slots.motion(slot) == Some(Motion::Static);
             let agree = registry.filters.accept(content.filter, other.data.filter);
             if slot != own && agree && !are_static && touches(slot) {
-                out.push(registry.slots.handle(slot));
+                out.push(other.data.handle(slot));
             }
             ControlFlow::Continue(())
         });

@@ -58,17 +58,17 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         }
         let updated = structure.update(&mut |movers: &mut Movers<'_, S, D>| {
             movers.each(|slot, proxy, bounds| {
-                if let Some((_, Some(content))) = new.get(slot as usize) {
-                    proxy.filter = content.filter;
+                if let Some(&(generation, Some(content))) = new.get(slot as usize) {
+                    *proxy = Proxy { filter: content.filter, generation };
                     *bounds = boxes[slot as usize];
                 }
             });
         });
         updated.expect("all bounds were checked");
-        for (slot, &(_, content)) in (0..).zip(&new).skip(first_new) {
+        for (slot, &(generation, content)) in (0..).zip(&new).skip(first_new) {
             if let (None, Some(Content { motion, filter })) = (slots.motion(slot), content) {
                 let bounds = boxes[slot as usize];
-                let body = Body { bounds, proxy: Proxy { filter }, motion };
+                let body = Body { bounds, proxy: Proxy { filter, generation }, motion };
                 structure.insert(slot, body).expect("there is room, and the slot was free");
             }
         }

@@ -1,97 +1,106 @@
-//! The grid's batches as lists of boxes without vacant places.
+//! The grid's batches as lists of boxes.
 
 use broadphase_core::{Aabb, Scalar};
 use broadphase_hshg::Batch;
 
 use super::{Change, Movers, Proxy};
+use crate::Handle;
 
 /// The largest number of places in a batch.
 const LARGEST: usize = 128;
 
-/// Hands the objects of a batch to `change`.
+/// Room for the handles and boxes of a batch.
+pub(super) struct Room<S, const D: usize> {
+    handles: [Handle; LARGEST],
+    boxes: [Aabb<S, D>; LARGEST],
+}
+
+impl<S: Scalar, const D: usize> Room<S, D> {
+    pub(super) fn new() -> Self {
+        Self {
+            handles: [Handle::new(0, 0); LARGEST],
+            boxes: [Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; LARGEST],
+        }
+    }
+}
+
+/// Hands the objects of a batch to `change`, from one vacant place to the next.
 pub(super) fn change<S: Scalar, const D: usize>(
     batch: Batch<'_, S, D, Proxy>,
+    Room { handles, boxes }: &mut Room<S, D>,
     change: &mut Change<'_, S, D>,
 ) {
-    let mut list = List {
-        batch,
-        len: 0,
-        done: 0,
-        places: [0; LARGEST],
-        proxies: [Proxy::default(); LARGEST],
-        bounds: [Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; LARGEST],
-    };
-    let mut keys = [0; LARGEST];
-    list.fill(&mut keys);
-    let List { len, done, proxies, bounds, .. } = &mut list;
-    if *len > 0 {
-        let mut movers = Tracked {
-            movers: Movers {
-                keys: &keys[..*len],
-                proxies: &mut proxies[..*len],
-                bounds: &mut bounds[..*len],
-                done: 0,
-            },
-            done,
-        };
-        change(&mut movers.movers);
+    let len = batch.keys.len().min(LARGEST);
+    let mut vacant = batch.vacancies();
+    if len < LARGEST {
+        vacant |= !0 << len;
+    }
+    let Batch { keys, data, min, max, .. } = batch;
+    // One loop over all planes, their lengths known to be equal: compiles to shuffles.
+    let (from, to) = (planes(&min, len), planes(&max, len));
+    for (place, bounds) in boxes[..len].iter_mut().enumerate() {
+        for axis in 0..D {
+            bounds.min[axis] = from[axis][place];
+            bounds.max[axis] = to[axis][place];
+        }
+    }
+    for ((handle, &key), proxy) in handles.iter_mut().zip(keys).zip(&*data) {
+        *handle = proxy.handle(key);
+    }
+    let mut back = CopyBack { boxes, min, max, done: 0 };
+    let mut begin = 0;
+    while let live @ 1.. = !vacant >> begin {
+        begin += live.trailing_zeros() as usize;
+        let run = begin..begin + (!vacant >> begin).trailing_ones() as usize;
+        let CopyBack { boxes, done, .. } = &mut back;
+        *done = begin;
+        let handles = &handles[run.clone()];
+        let (proxies, bounds) = (&mut data[run.clone()], &mut boxes[run.clone()]);
+        let mut shown = Shown { movers: Movers { handles, proxies, bounds, done: 0 }, done };
+        change(&mut shown.movers);
+        drop(shown);
+        begin = run.end;
+        if begin >= LARGEST {
+            break;
+        }
     }
 }
 
-/// Objects copied out of a batch; copied back when it is dropped.
-struct List<'a, S: Scalar, const D: usize> {
-    batch: Batch<'a, S, D, Proxy>,
-    len: usize,
-    /// The number of objects whose new bounds count.
-    done: usize,
-    /// The place in the batch of each object.
-    places: [u8; LARGEST],
-    proxies: [Proxy; LARGEST],
-    bounds: [Aabb<S, D>; LARGEST],
-}
-
-/// Passes on how many objects were changed, also if the caller panics.
-struct Tracked<'a, S, const D: usize> {
+/// Objects shown to the caller; adds those it has changed, also if it panics.
+struct Shown<'a, 'b, S, const D: usize> {
     movers: Movers<'a, S, D>,
-    done: &'a mut usize,
+    done: &'b mut usize,
 }
 
-impl<S, const D: usize> Drop for Tracked<'_, S, D> {
+impl<S, const D: usize> Drop for Shown<'_, '_, S, D> {
     fn drop(&mut self) {
-        *self.done = self.movers.done;
+        *self.done += self.movers.done;
     }
 }
 
-impl<S: Scalar, const D: usize> List<'_, S, D> {
-    /// Copies the objects out of the batch. Branch-free: vacant places are spread at random.
-    fn fill(&mut self, keys: &mut [u32; LARGEST]) {
-        let count = self.batch.keys.len().min(LARGEST);
-        let mut len = 0;
-        for place in 0..count {
-            // Never more than the places before this one.
-            let at = len % LARGEST;
-            keys[at] = self.batch.keys[place];
-            self.proxies[at] = self.batch.data[place];
-            self.places[at] = place as u8;
-            for axis in 0..D {
-                self.bounds[at].min[axis] = self.batch.min[axis][place];
-                self.bounds[at].max[axis] = self.batch.max[axis][place];
-            }
-            len += usize::from(!self.batch.is_vacant(place));
-        }
-        self.len = len;
-    }
+/// Copies boxes back into the planes of a batch when it is dropped: those that count by then.
+struct CopyBack<'a, 'b, S: Scalar, const D: usize> {
+    boxes: &'b mut [Aabb<S, D>; LARGEST],
+    min: [&'a mut [S]; D],
+    max: [&'a mut [S]; D],
+    done: usize,
 }
 
-impl<S: Scalar, const D: usize> Drop for List<'_, S, D> {
+impl<S: Scalar, const D: usize> Drop for CopyBack<'_, '_, S, D> {
     fn drop(&mut self) {
-        for at in 0..self.done.min(self.len) {
-            let place = usize::from(self.places[at]);
-            self.batch.data[place] = self.proxies[at];
+        let len = self.done;
+        let min = self.min.each_mut().map(|plane| &mut plane[..len]);
+        let max = self.max.each_mut().map(|plane| &mut plane[..len]);
+        for (place, bounds) in self.boxes[..len].iter().enumerate() {
             for axis in 0..D {
-                self.batch.min[axis][place] = self.bounds[at].min[axis];
-                self.batch.max[axis][place] = self.bounds[at].max[axis];
+                min[axis][place] = bounds.min[axis];
+                max[axis][place] = bounds.max[axis];
             }
         }
     }
+}
+
+/// Returns the first places of all planes.
+fn planes<'a, S, const D: usize>(planes: &'a [&mut [S]; D], len: usize) -> [&'a [S]; D] {
+    planes.each_ref().map(|plane| &plane[..len])
 }

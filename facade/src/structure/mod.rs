@@ -10,18 +10,20 @@ use alloc::vec::Vec;
 #[cfg(feature = "hshg")]
 use core::any::Any;
 use core::ops::ControlFlow;
-use core::slice::{from_mut, from_ref};
+use core::slice::from_mut;
 
 use broadphase_core::{
     Aabb, Backend, Entry, IndexError, Lists, Motion, Pair, Path, Region, Scalar, SpatialIndex,
     Target,
 };
 
+use crate::Handle;
 use crate::filters::Filters;
 use crate::world::LevelStats;
 pub(crate) use erased::Erased;
 
-/// The data that a structure stores with each object of a world: the number of its filter.
+/// The data that a structure stores with each object of a world: the number of its filter, and the
+/// generation of its handle.
 ///
 /// A structure of your own works under a world if it is a
 /// [`SpatialIndex`] with this as its data.
@@ -37,6 +39,15 @@ pub(crate) use erased::Erased;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Proxy {
     pub(crate) filter: u32,
+    pub(crate) generation: u32,
+}
+
+impl Proxy {
+    /// Returns the handle of the object that has this proxy under a key.
+    #[inline]
+    pub(crate) const fn handle(self, key: u32) -> Handle {
+        Handle::new(key, self.generation)
+    }
 }
 
 /// An object as a structure stores it.
@@ -60,13 +71,13 @@ pub(crate) type ParChange<'a, S, const D: usize> = dyn Fn(&mut Movers<'_, S, D>)
 pub(crate) type Visit<'a, S, const D: usize> =
     dyn FnMut(Entry<'_, S, D, Proxy>) -> ControlFlow<()> + 'a;
 
-/// Receives the keys of objects found at a fraction or a squared distance, until it breaks.
-pub(crate) type VisitAt<'a, R> = dyn FnMut(u32, R) -> ControlFlow<()> + 'a;
+/// Receives objects found at a fraction or a squared distance, until it breaks.
+pub(crate) type VisitAt<'a, R> = dyn FnMut(u32, Proxy, R) -> ControlFlow<()> + 'a;
 
 /// Objects that a caller may change, side by side: one at least, 128 at most.
 #[derive(Debug)]
 pub(crate) struct Movers<'a, S, const D: usize> {
-    pub(crate) keys: &'a [u32],
+    pub(crate) handles: &'a [Handle],
     pub(crate) proxies: &'a mut [Proxy],
     pub(crate) bounds: &'a mut [Aabb<S, D>],
     /// The number of objects that have been changed: those before it keep their new bounds if the
@@ -74,18 +85,25 @@ pub(crate) struct Movers<'a, S, const D: usize> {
     pub(crate) done: usize,
 }
 
-impl<'a, S, const D: usize> Movers<'a, S, D> {
-    /// Returns a single object.
-    fn one(key: &'a u32, proxy: &'a mut Proxy, bounds: &'a mut Aabb<S, D>) -> Self {
-        Self { keys: from_ref(key), proxies: from_mut(proxy), bounds: from_mut(bounds), done: 0 }
+impl<S, const D: usize> Movers<'_, S, D> {
+    /// Hands a single object to `change`.
+    fn one(
+        key: u32,
+        proxy: &mut Proxy,
+        bounds: &mut Aabb<S, D>,
+        change: impl FnOnce(&mut Movers<'_, S, D>),
+    ) {
+        let handles = &[proxy.handle(key)];
+        let (proxies, bounds) = (from_mut(proxy), from_mut(bounds));
+        change(&mut Movers { handles, proxies, bounds, done: 0 });
     }
 
     /// Changes the objects one by one.
     #[inline]
     pub(crate) fn each(&mut self, mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>)) {
-        let Self { keys, proxies, bounds, done } = self;
-        for ((key, proxy), bounds) in keys.iter().zip(&mut **proxies).zip(&mut **bounds) {
-            change(*key, proxy, bounds);
+        let Self { handles, proxies, bounds, done } = self;
+        for ((object, proxy), bounds) in handles.iter().zip(&mut **proxies).zip(&mut **bounds) {
+            change(object.index(), proxy, bounds);
             *done += 1;
         }
     }
@@ -198,20 +216,24 @@ where
     fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
-            return grid.update_batches(|batch| batches::change(batch, change));
+            let mut room = batches::Room::new();
+            return grid.update_batches(|batch| batches::change(batch, &mut room, change));
         }
         SpatialIndex::update(self, |key, proxy, bounds| {
-            change(&mut Movers::one(&key, proxy, bounds))
+            Movers::one(key, proxy, bounds, &mut *change);
         })
     }
 
     fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
-            return grid.update_dynamic_batches(|batch| batches::change(batch, change));
+            let mut room = batches::Room::new();
+            return grid.update_dynamic_batches(|batch| {
+                batches::change(batch, &mut room, change);
+            });
         }
         SpatialIndex::update_dynamic(self, |key, proxy, bounds| {
-            change(&mut Movers::one(&key, proxy, bounds));
+            Movers::one(key, proxy, bounds, &mut *change);
         })
     }
 
@@ -219,11 +241,12 @@ where
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
             return grid.par_update_batches(|batch| {
-                batches::change(batch, &mut |movers: &mut Movers<'_, S, D>| change(movers));
+                let change = &mut |movers: &mut Movers<'_, S, D>| change(movers);
+                batches::change(batch, &mut batches::Room::new(), change);
             });
         }
         SpatialIndex::par_update(self, |key, proxy, bounds| {
-            change(&mut Movers::one(&key, proxy, bounds));
+            Movers::one(key, proxy, bounds, change);
         })
     }
 
@@ -260,11 +283,11 @@ where
     }
 
     fn cast(&self, path: Path<S, D>, visit: &mut VisitAt<'_, S::Real>) {
-        let _ = SpatialIndex::cast(self, path, |entry, at| visit(entry.key, at));
+        let _ = SpatialIndex::cast(self, path, |entry, at| visit(entry.key, *entry.data, at));
     }
 
     fn nearest(&self, target: Target<S, D>, visit: &mut VisitAt<'_, S::Real>) {
-        let _ = SpatialIndex::nearest(self, target, |entry, at| visit(entry.key, at));
+        let _ = SpatialIndex::nearest(self, target, |entry, at| visit(entry.key, *entry.data, at));
     }
 
     fn spacing(&self) -> Option<f64> {
