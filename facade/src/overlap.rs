@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::iter::FusedIterator;
+use core::iter::{FusedIterator, Zip};
 use core::slice::Iter;
 
 use broadphase_core::{Filter, Pair};
@@ -68,7 +68,7 @@ enum List<'a, U> {
     /// Of objects that are there or remembered.
     Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a Users<U> },
     /// Of objects of the step before.
-    Copies(Iter<'a, Overlap<U>>),
+    Copies(Zip<Iter<'a, [Member; 2]>, Iter<'a, [U; 2]>>),
 }
 
 impl<'a, U: Copy> Overlaps<'a, U> {
@@ -76,8 +76,8 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         Self { list: List::Pairs { pairs: pairs.iter(), registry, users } }
     }
 
-    pub(crate) fn of_copies(copies: &'a [Overlap<U>]) -> Self {
-        Self { list: List::Copies(copies.iter()) }
+    pub(crate) fn of_copies(members: &'a [[Member; 2]], users: &'a [[U; 2]]) -> Self {
+        Self { list: List::Copies(members.iter().zip(users)) }
     }
 
     /// Writes them into `out`, in place of what it held, in the order of numbers of the user's own:
@@ -123,7 +123,10 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
                 let users = users.at_last_step(registry, pair);
                 Some(Overlap::of(registry.pair_at_last_step(pair), users))
             }
-            List::Copies(copies) => copies.next().copied(),
+            List::Copies(copies) => {
+                let (members, users) = copies.next()?;
+                Some(Overlap::of(*members, *users))
+            }
         }
     }
 

@@ -19,8 +19,13 @@ pub(crate) struct Registry {
     /// The pairs of the step before.
     pub(crate) before: Vec<Pair>,
     pub(crate) began: Vec<Pair>,
-    /// Pairs of the step before alone, while a step is completed.
+    /// Pairs of the step before that are none any more.
     pub(crate) ended: Vec<Pair>,
+    /// Their objects as they were at that step.
+    pub(crate) ended_members: Vec<[Member; 2]>,
+    /// Which of these have user data among those kept from that step: the pair, which of its two
+    /// objects, and the place there.
+    pub(crate) ended_past: Vec<(usize, usize, usize)>,
     /// Whether steps find out which pairs began and ended.
     pub(crate) events: bool,
 }
@@ -34,6 +39,8 @@ impl Registry {
             before: Vec::new(),
             began: Vec::new(),
             ended: Vec::new(),
+            ended_members: Vec::new(),
+            ended_past: Vec::new(),
             events,
         }
     }
@@ -42,7 +49,11 @@ impl Registry {
     pub(crate) fn memory_use(&self) -> usize {
         let pairs = [&self.pairs, &self.before, &self.began, &self.ended];
         let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
-        self.slots.memory_use() + self.filters.memory_use() + pairs * size_of::<Pair>()
+        self.slots.memory_use()
+            + self.filters.memory_use()
+            + pairs * size_of::<Pair>()
+            + self.ended_members.capacity() * size_of::<[Member; 2]>()
+            + self.ended_past.capacity() * size_of::<(usize, usize, usize)>()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
@@ -50,6 +61,8 @@ impl Registry {
         for pairs in [&mut self.pairs, &mut self.before, &mut self.began, &mut self.ended] {
             pairs.shrink_to_fit();
         }
+        self.ended_members.shrink_to_fit();
+        self.ended_past.shrink_to_fit();
     }
 
     /// # Errors
@@ -107,8 +120,8 @@ impl Registry {
         }
     }
 
-    /// Compares the pairs with those of the step before.
-    pub(crate) fn compare(&mut self) {
+    /// Compares the pairs with those of the step before, and completes the step.
+    pub(crate) fn complete_step(&mut self) {
         let Self { slots, pairs, before, began, ended, events, .. } = self;
         if *events {
             let replaced = |pair: Pair| pair.iter().any(|&index| slots.is_replaced(index));
@@ -116,6 +129,18 @@ impl Registry {
                 if slots.any_replaced() { Some(&replaced) } else { None };
             events::compare(before, pairs, replaced, began, ended);
         }
+        self.ended_members.clear();
+        self.ended_past.clear();
+        for (index, &pair) in self.ended.iter().enumerate() {
+            let members = [0, 1].map(|which| self.slots.at_last_step(pair[which], &self.filters));
+            self.ended_members.push(members);
+            for which in 0..2 {
+                if let Some(place) = self.slots.past_place(pair[which]) {
+                    self.ended_past.push((index, which, place));
+                }
+            }
+        }
+        self.slots.step();
     }
 
     pub(crate) fn assert_well_formed(&self) {

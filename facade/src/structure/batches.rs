@@ -13,6 +13,7 @@ const LARGEST: usize = 128;
 pub(super) struct Room<S, const D: usize> {
     handles: [Handle; LARGEST],
     boxes: [Aabb<S, D>; LARGEST],
+    runs: [[usize; 2]; LARGEST / 2],
 }
 
 impl<S: Scalar, const D: usize> Room<S, D> {
@@ -20,21 +21,19 @@ impl<S: Scalar, const D: usize> Room<S, D> {
         Self {
             handles: [Handle::new(0, 0); LARGEST],
             boxes: [Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; LARGEST],
+            runs: [[0; 2]; LARGEST / 2],
         }
     }
 }
 
-/// Hands the objects of a batch to `change`, from one vacant place to the next.
+/// Hands the objects of a batch to `change`.
 pub(super) fn change<S: Scalar, const D: usize>(
     batch: Batch<'_, S, D, Proxy>,
-    Room { handles, boxes }: &mut Room<S, D>,
+    Room { handles, boxes, runs }: &mut Room<S, D>,
     change: &mut Change<'_, S, D>,
 ) {
     let len = batch.keys.len().min(LARGEST);
-    let mut vacant = batch.vacancies();
-    if len < LARGEST {
-        vacant |= !0 << len;
-    }
+    let vacancies = batch.vacancies();
     let Batch { keys, data, min, max, .. } = batch;
     // One loop over all planes, their lengths known to be equal: compiles to shuffles.
     let (from, to) = (planes(&min, len), planes(&max, len));
@@ -47,26 +46,32 @@ pub(super) fn change<S: Scalar, const D: usize>(
     for ((handle, &key), proxy) in handles.iter_mut().zip(keys).zip(&*data) {
         *handle = proxy.handle(key);
     }
+    let runs = find_runs(vacancies, len, runs);
     let mut back = CopyBack { boxes, min, max, done: 0 };
-    let mut begin = 0;
-    while let live @ 1.. = !vacant >> begin {
-        begin += live.trailing_zeros() as usize;
-        let run = begin..begin + (!vacant >> begin).trailing_ones() as usize;
+    if !runs.is_empty() {
         let CopyBack { boxes, done, .. } = &mut back;
-        *done = begin;
-        let handles = &handles[run.clone()];
-        let (proxies, bounds) = (&mut data[run.clone()], &mut boxes[run.clone()]);
-        let mut shown = Shown { movers: Movers { handles, proxies, bounds, done: 0 }, done };
+        let (handles, bounds) = (&handles[..len], &mut boxes[..len]);
+        let movers = Movers { handles, proxies: data, bounds, runs, done: 0 };
+        let mut shown = Shown { movers, done };
         change(&mut shown.movers);
-        drop(shown);
-        begin = run.end;
-        if begin >= LARGEST {
-            break;
-        }
     }
 }
 
-/// Objects shown to the caller; adds those it has changed, also if it panics.
+/// Finds the runs of places that are not vacant.
+fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; LARGEST / 2]) -> &[[usize; 2]] {
+    let (mut count, mut begin) = (0, 0);
+    while begin < len {
+        let rest = vacancies >> begin;
+        let end = len.min(begin + rest.trailing_zeros() as usize);
+        // Two runs have a vacant place between them, so there is always room.
+        runs[count % runs.len()] = [begin, end];
+        count += usize::from(end > begin);
+        begin = end + (!(vacancies.checked_shr(end as u32).unwrap_or(0))).trailing_zeros() as usize;
+    }
+    &runs[..count]
+}
+
+/// Places shown to the caller; passes on how many are done, also if it panics.
 struct Shown<'a, 'b, S, const D: usize> {
     movers: Movers<'a, S, D>,
     done: &'b mut usize,
@@ -74,7 +79,7 @@ struct Shown<'a, 'b, S, const D: usize> {
 
 impl<S, const D: usize> Drop for Shown<'_, '_, S, D> {
     fn drop(&mut self) {
-        *self.done += self.movers.done;
+        *self.done = self.movers.done;
     }
 }
 

@@ -74,14 +74,15 @@ pub(crate) type Visit<'a, S, const D: usize> =
 /// Receives objects found at a fraction or a squared distance, until it breaks.
 pub(crate) type VisitAt<'a, R> = dyn FnMut(u32, Proxy, R) -> ControlFlow<()> + 'a;
 
-/// Objects that a caller may change, side by side: one at least, 128 at most.
+/// Places with objects that a caller may change, side by side: one at least, 128 at most.
 #[derive(Debug)]
 pub(crate) struct Movers<'a, S, const D: usize> {
     pub(crate) handles: &'a [Handle],
     pub(crate) proxies: &'a mut [Proxy],
     pub(crate) bounds: &'a mut [Aabb<S, D>],
-    /// The number of objects that have been changed: those before it keep their new bounds if the
-    /// caller panics.
+    /// Begins and ends of the runs of places that hold an object; ascending, none empty.
+    pub(crate) runs: &'a [[usize; 2]],
+    /// The number of places done: if the caller panics, objects before it keep their new bounds.
     pub(crate) done: usize,
 }
 
@@ -95,16 +96,16 @@ impl<S, const D: usize> Movers<'_, S, D> {
     ) {
         let handles = &[proxy.handle(key)];
         let (proxies, bounds) = (from_mut(proxy), from_mut(bounds));
-        change(&mut Movers { handles, proxies, bounds, done: 0 });
+        change(&mut Movers { handles, proxies, bounds, runs: &[[0, 1]], done: 0 });
     }
 
     /// Changes the objects one by one.
     #[inline]
     pub(crate) fn each(&mut self, mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>)) {
-        let Self { handles, proxies, bounds, done } = self;
-        for ((object, proxy), bounds) in handles.iter().zip(&mut **proxies).zip(&mut **bounds) {
-            change(object.index(), proxy, bounds);
-            *done += 1;
+        for place in self.runs.iter().flat_map(|&[begin, end]| begin..end) {
+            let key = self.handles[place].index();
+            change(key, &mut self.proxies[place], &mut self.bounds[place]);
+            self.done = place + 1;
         }
     }
 }

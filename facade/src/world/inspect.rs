@@ -4,7 +4,6 @@ use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
 use super::{BroadPhase, Line, Stats};
-use crate::Overlap;
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Counts what there is: objects and pairs, memory, and the levels of the structure. Takes time
@@ -32,7 +31,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         stats.ended = self.ended.len();
         stats.world_bytes += self.users.memory_use()
             + self.volumes.capacity() * size_of::<B>()
-            + self.ended.capacity() * size_of::<Overlap<U>>();
+            + self.ended.capacity() * size_of::<[U; 2]>();
         stats
     }
 

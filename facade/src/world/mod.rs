@@ -23,7 +23,7 @@ pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
 use crate::registry::Registry;
 use crate::structure::Proxy;
 use crate::users::Users;
-use crate::{Handle, Options, Overlap};
+use crate::{Handle, Options};
 
 /// A set of objects with bounds, a filter and user data, that knows which of them overlap.
 ///
@@ -71,8 +71,8 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
     pub(crate) users: Users<U>,
     /// By slot, where volumes are not the boxes themselves.
     pub(crate) volumes: Vec<B>,
-    /// The pairs that ended in the last step.
-    pub(crate) ended: Vec<Overlap<U>>,
+    /// The user data of the pairs that ended in the last step.
+    pub(crate) ended: Vec<[U; 2]>,
 }
 
 /// One object of a world, as it is now.

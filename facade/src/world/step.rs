@@ -105,7 +105,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn ended(&self) -> Overlaps<'_, U> {
-        Overlaps::of_copies(&self.ended)
+        Overlaps::of_copies(&self.registry.ended_members, &self.ended)
     }
 
     /// Finds the pairs of now, lets the caller remove some, and compares them with those of the last
@@ -122,13 +122,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         }
         remove(guard.0, users);
         core::mem::forget(guard);
-        registry.compare();
+        registry.complete_step();
         ended.clear();
-        for &pair in &registry.ended {
-            let users = users.at_last_step(registry, pair);
-            ended.push(Overlap::of(registry.pair_at_last_step(pair), users));
+        let mut pair = 0;
+        while pair < registry.ended.len() {
+            let [a, b] = registry.ended[pair];
+            ended.push([users.now[a as usize], users.now[b as usize]]);
+            pair += 1;
         }
-        registry.slots.step();
+        for &(pair, which, place) in &registry.ended_past {
+            ended[pair][which] = users.past[place];
+        }
         users.past.clear();
         engine.end_step();
     }

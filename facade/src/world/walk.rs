@@ -66,24 +66,30 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         if B::IS_BOX {
             return engine.update(registry, dynamic_only, &mut |walked| {
                 let Some(bounds) = B::of_boxes(walked.bounds) else { return };
-                // A loop without calls: this one runs with the optimisation of the caller's crate.
-                let mut place = 0;
-                while place < bounds.len() {
-                    let object = walked.handles[place];
-                    change(object, &mut users[object.index() as usize], &mut bounds[place]);
-                    place += 1;
-                    walked.done = place;
+                let (handles, runs, users) = (walked.handles, walked.runs, &mut *users);
+                // Loops without calls: they run with the optimisation of the caller's crate.
+                let mut run = 0;
+                while run < runs.len() {
+                    let [mut place, end] = runs[run];
+                    while place < end {
+                        let object = handles[place];
+                        change(object, &mut users[object.index() as usize], &mut bounds[place]);
+                        place += 1;
+                        walked.done = place;
+                    }
+                    run += 1;
                 }
             });
         }
         let mut first: Option<(Handle, Error)> = None;
         let updated = engine.update(registry, dynamic_only, &mut |walked| {
-            for (&object, bounds) in walked.handles.iter().zip(&mut *walked.bounds) {
+            for place in walked.runs.iter().flat_map(|&[begin, end]| begin..end) {
+                let object = walked.handles[place];
                 let slot = object.index() as usize;
                 let mut volume = volumes[slot];
                 change(object, &mut users[slot], &mut volume);
                 match volume.check().and_then(|()| volume.aabb().checked()) {
-                    Ok(around) => (*bounds, volumes[slot]) = (around, volume),
+                    Ok(around) => (walked.bounds[place], volumes[slot]) = (around, volume),
                     Err(why) => {
                         if first.is_none_or(|(lowest, _)| object < lowest) {
                             first =
@@ -91,7 +97,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
                         }
                     }
                 }
-                walked.done += 1;
+                walked.done = place + 1;
             }
         });
         first.map_or(updated, |(_, why)| Err(why))
@@ -121,12 +127,16 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         let users = self.users.now.as_slice();
         self.engine.par_update(&self.registry, &|walked| {
             let Some(bounds) = B::of_boxes(walked.bounds) else { return };
-            let mut place = 0;
-            while place < bounds.len() {
-                let object = walked.handles[place];
-                change(object, &users[object.index() as usize], &mut bounds[place]);
-                place += 1;
-                walked.done = place;
+            let mut run = 0;
+            while run < walked.runs.len() {
+                let [mut place, end] = walked.runs[run];
+                while place < end {
+                    let object = walked.handles[place];
+                    change(object, &users[object.index() as usize], &mut bounds[place]);
+                    place += 1;
+                    walked.done = place;
+                }
+                run += 1;
             }
         })
     }
