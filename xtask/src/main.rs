@@ -4,6 +4,7 @@
 
 mod bench;
 mod cargo;
+mod compile;
 mod dependencies;
 mod features;
 mod links;
@@ -41,7 +42,7 @@ enum Command {
     },
     /// Measures one suite; every benchmark checks its answer before it times.
     Bench {
-        /// A file of xtask/peers/benches, without its ending.
+        /// A file of xtask/peers/benches, without its ending; or `compile`.
         suite: String,
         /// Where the rows go, as one JSON array.
         #[arg(long, value_name = "FILE")]
@@ -59,6 +60,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
         Command::Verify { quick } => Ok(verify::verify(&workspace, quick)),
+        Command::Bench { suite, json, .. } if suite == "compile" => {
+            compile::compile(&workspace, json)
+        }
         Command::Bench { suite, json, svg, criterion } => {
             let files = [("HEXPHASE_BENCH_JSON", json), ("HEXPHASE_BENCH_SVG", svg)];
             bench::bench(&workspace, &suite, files, &criterion)
