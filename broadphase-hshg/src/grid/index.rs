@@ -14,6 +14,7 @@ use super::merge::Arrival;
 use super::row::{self, KINDS, Row, RowId, SPARE};
 use super::store::Body;
 use super::surroundings::Surroundings;
+use super::walker::Moves;
 use super::walkers::Log;
 use super::with::Stage;
 use super::{Hshg, PENDING, skin};
@@ -126,6 +127,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             + self.joins.memory_use()
             + self.surroundings.memory_use()
             + self.stage.memory_use()
+            + self.moves.memory_use()
             + self.logs.capacity() * size_of::<Log<S, D, T>>()
             + self.logs.iter().map(Log::memory_use).sum::<usize>()
     }
@@ -148,6 +150,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.joins = Joins::default();
         self.surroundings = Surroundings::default();
         self.stage = Stage::new();
+        self.moves = Moves::default();
         self.logs = Vec::new();
         self.rows_changed = true;
     }
@@ -209,9 +212,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn retain(
         &mut self,
-        keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
-        self.walk(KINDS, keep)
+        self.walk(KINDS, &mut keep)
     }
 
     fn par_update(
@@ -228,7 +231,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         mut change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.walk(1, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
+        self.walk(1, &mut |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
             change(key, data, bounds);
             true
         })
@@ -418,7 +421,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.touch(self.rows[row].id.kind);
         self.rows[row].holes += 1;
         self.holes += 1;
-        self.store.set_hole(place, self.store.min[0][place]);
+        let first = self.store.min[0][place];
+        self.store.set_hole(place, first);
     }
 }
 

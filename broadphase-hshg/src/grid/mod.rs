@@ -75,6 +75,7 @@ use skin::{Margins, Wear};
 pub use stats::{LevelStats, Stats};
 use store::{Body, Store};
 use surroundings::Surroundings;
+use walker::Moves;
 use walkers::Log;
 use with::Stage;
 pub use with::{Changes, ObjectMut};
@@ -146,6 +147,8 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     surroundings: Surroundings<D>,
     /// What a walk has in hand; between walks, only its memory.
     stage: Stage<S, D, T>,
+    /// The moves of a chunk; between walks, only its memory.
+    moves: Moves<S, D>,
     /// What several walkers have in hand; between walks, only its memory.
     logs: Vec<Log<S, D, T>>,
     /// The row that a round of upkeep goes on with.
@@ -188,6 +191,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             joins: Joins::default(),
             surroundings: Surroundings::default(),
             stage: Stage::new(),
+            moves: Moves::default(),
             logs: Vec::new(),
             round: None,
             backend: Backend::detect(),

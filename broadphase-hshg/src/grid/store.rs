@@ -6,7 +6,7 @@ use core::array::from_fn;
 use core::ops::{Deref, DerefMut, Range};
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, instances};
 
 /// A place that no row has.
 pub(super) const SCRATCH: usize = 0;
@@ -21,114 +21,68 @@ pub(super) struct Body<S, const D: usize, T> {
     pub(super) data: T,
 }
 
-/// Many objects, by place. Behind the last place there are always eight lanes more.
+/// The keys and bounds of many objects, by place. Behind the last place there are always eight lanes
+/// more.
 #[derive(Clone, Debug)]
-pub(super) struct Store<S, const D: usize, T> {
+pub(super) struct Places<S, const D: usize> {
     pub(super) min: [Vec<i32>; D],
     pub(super) max: [Vec<i32>; D],
     pub(super) keys: Vec<u32>,
-    pub(super) data: Vec<T>,
-    /// The bounds themselves where slabs are not exact; else nothing.
+    /// The bounds themselves where slabs are not exact; otherwise empty.
     // In planes, walks would be a little faster, and looking at those who were near far slower.
     pub(super) exact: Vec<Aabb<S, D>>,
     /// Whether slabs of some are larger than the bounds in them.
     pub(super) skinned: bool,
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
-    pub(super) fn new(skinned: bool) -> Self {
-        Self {
-            skinned,
-            min: from_fn(|_| Vec::new()),
-            max: from_fn(|_| Vec::new()),
-            keys: Vec::new(),
-            data: Vec::new(),
-            exact: Vec::new(),
-        }
+/// Many objects, by place: keys, bounds and data. Code that does not depend on the type of the data
+/// takes [`Places`].
+#[derive(Clone, Debug)]
+pub(super) struct Store<S, const D: usize, T> {
+    pub(super) places: Places<S, D>,
+    pub(super) data: Vec<T>,
+}
+
+impl<S, const D: usize, T> Deref for Store<S, D, T> {
+    type Target = Places<S, D>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Places<S, D> {
+        &self.places
+    }
+}
+
+impl<S, const D: usize, T> DerefMut for Store<S, D, T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Places<S, D> {
+        &mut self.places
+    }
+}
+
+impl<S: Scalar, const D: usize> Places<S, D> {
+    fn new(skinned: bool) -> Self {
+        let planes = || [const { Vec::new() }; D];
+        let (min, max) = (planes(), planes());
+        Self { skinned, min, max, keys: Vec::new(), exact: Vec::new() }
     }
 
-    /// Whether slabs say all about bounds.
+    /// Whether slabs are equal to the bounds.
     #[inline(always)]
     pub(super) const fn is_exact(&self) -> bool {
         S::EXACT_KEYS && !self.skinned
     }
 
-    /// How many places there are.
+    /// The number of places.
     pub(super) const fn len(&self) -> usize {
         self.keys.len()
     }
 
-    pub(super) fn clear(&mut self) {
-        for plane in self.min.iter_mut().chain(&mut self.max) {
-            plane.clear();
-        }
-        self.keys.clear();
-        self.data.clear();
-        self.exact.clear();
-    }
-
     pub(super) fn planes(&self) -> SlabPlanes<'_, D> {
-        SlabPlanes {
-            min: from_fn(|axis| self.min[axis].as_slice()),
-            max: from_fn(|axis| self.max[axis].as_slice()),
-        }
-    }
-
-    /// Makes room for so many places more, and no more.
-    pub(super) fn reserve(&mut self, more: usize) {
-        for plane in self.min.iter_mut().chain(&mut self.max) {
-            plane.reserve_exact(more + LANES);
-        }
-        self.keys.reserve_exact(more);
-        self.data.reserve_exact(more);
-        if !self.is_exact() {
-            self.exact.reserve_exact(more);
-        }
-    }
-
-    /// Makes room for so many places more, if the memory is to be had.
-    pub(super) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
-        for plane in self.min.iter_mut().chain(&mut self.max) {
-            plane.try_reserve_exact(more.saturating_add(LANES))?;
-        }
-        self.keys.try_reserve_exact(more)?;
-        self.data.try_reserve_exact(more)?;
-        if !self.is_exact() {
-            self.exact.try_reserve_exact(more)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn memory_use(&self) -> usize {
-        let planes = self.min.iter().chain(&self.max);
-        planes.map(|plane| plane.capacity() * size_of::<i32>()).sum::<usize>()
-            + self.keys.capacity() * size_of::<u32>()
-            + self.data.capacity() * size_of::<T>()
-            + self.exact.capacity() * size_of::<Aabb<S, D>>()
-    }
-
-    /// Makes places up to `len`; what is in them does not matter, but `body` is there.
-    pub(super) fn grow(&mut self, len: usize, body: &Body<S, D, T>) {
+        let mut planes = SlabPlanes { min: [&[]; D], max: [&[]; D] };
         for axis in 0..D {
-            self.min[axis].resize(len + LANES, i32::MAX);
-            self.max[axis].resize(len + LANES, i32::MIN);
+            (planes.min[axis], planes.max[axis]) = (&self.min[axis], &self.max[axis]);
         }
-        self.keys.resize(len, body.key);
-        self.data.resize(len, body.data);
-        if !self.is_exact() {
-            self.exact.resize(len, body.bounds);
-        }
-    }
-
-    /// Gives up the places from `len` on, keeping the memory.
-    pub(super) fn truncate(&mut self, len: usize) {
-        for plane in self.min.iter_mut().chain(&mut self.max) {
-            plane.truncate(len + LANES);
-        }
-        self.keys.truncate(len);
-        self.data.truncate(len);
-        self.exact.truncate(len);
-        self.set_free(len..len + LANES);
+        planes
     }
 
     #[inline(always)]
@@ -144,6 +98,176 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     #[inline(always)]
     pub(super) fn bounds(&self, place: usize) -> Aabb<S, D> {
         if self.is_exact() { bounds(&self.slabs(place)) } else { self.exact[place] }
+    }
+
+    #[inline(always)]
+    pub(super) fn set_bounds(&mut self, place: usize, bounds: &Aabb<S, D>, slabs: &Slabs<D>) {
+        for axis in 0..D {
+            self.min[axis][place] = slabs.min[axis];
+            self.max[axis][place] = slabs.max[axis];
+        }
+        if !self.is_exact() {
+            self.exact[place] = *bounds;
+        }
+    }
+
+    /// Puts other bounds into the slabs of a place.
+    pub(super) fn set_exact(&mut self, place: usize, bounds: &Aabb<S, D>) {
+        self.exact[place] = *bounds;
+    }
+
+    /// Copies keys and bounds from one place to another.
+    #[inline(always)]
+    fn copy(&mut self, from: usize, to: usize) {
+        for axis in 0..D {
+            self.min[axis][to] = self.min[axis][from];
+            self.max[axis][to] = self.max[axis][from];
+        }
+        self.keys[to] = self.keys[from];
+        if !self.is_exact() {
+            self.exact[to] = self.exact[from];
+        }
+    }
+
+    /// Makes a place a hole.
+    #[inline(always)]
+    pub(super) fn set_hole(&mut self, place: usize, first: i32) {
+        set_hole(&mut self.min, &mut self.max, place, first);
+    }
+
+    /// Whether a place holds an object.
+    #[inline(always)]
+    pub(super) fn is_live(&self, place: usize, slots: &Slots) -> bool {
+        !is_like_hole::<S, _, D>(&self.min, &self.max, place)
+            || (S::INTEGER && D == 1 && slots.get(self.keys[place]) == Some(place))
+    }
+
+    /// Makes a place the fence before a row: lower than all that follows.
+    #[inline(always)]
+    pub(super) fn set_fence(&mut self, place: usize) {
+        self.set_hole(place, i32::MIN);
+    }
+}
+
+instances! {
+    /// Removes all places, keeping the memory.
+    fn clear<S, D>(places: &mut Places<S, D>) {
+        for plane in places.min.iter_mut().chain(&mut places.max) {
+            plane.clear();
+        }
+        places.keys.clear();
+        places.exact.clear();
+    }
+
+    /// Makes room for so many places more, and no more.
+    fn reserve<S, D>(places: &mut Places<S, D>, more: usize) {
+        for plane in places.min.iter_mut().chain(&mut places.max) {
+            plane.reserve_exact(more + LANES);
+        }
+        places.keys.reserve_exact(more);
+        if !places.is_exact() {
+            places.exact.reserve_exact(more);
+        }
+    }
+
+    /// Makes room for so many places more, unless allocation fails.
+    fn try_reserve<S, D>(places: &mut Places<S, D>, more: usize) -> Result<(), TryReserveError> {
+        for plane in places.min.iter_mut().chain(&mut places.max) {
+            plane.try_reserve_exact(more.saturating_add(LANES))?;
+        }
+        places.keys.try_reserve_exact(more)?;
+        if !places.is_exact() {
+            places.exact.try_reserve_exact(more)?;
+        }
+        Ok(())
+    }
+
+    /// The bytes of memory held.
+    fn memory_use<S, D>(places: &Places<S, D>) -> usize {
+        let planes = places.min.iter().chain(&places.max);
+        planes.map(|plane| plane.capacity() * size_of::<i32>()).sum::<usize>()
+            + places.keys.capacity() * size_of::<u32>()
+            + places.exact.capacity() * size_of::<Aabb<S, D>>()
+    }
+
+    /// Makes places up to `len`; their values do not matter, but `key` and `bounds` are there.
+    fn grow<S, D>(places: &mut Places<S, D>, len: usize, key: u32, bounds: &Aabb<S, D>) {
+        for axis in 0..D {
+            places.min[axis].resize(len + LANES, i32::MAX);
+            places.max[axis].resize(len + LANES, i32::MIN);
+        }
+        places.keys.resize(len, key);
+        if !places.is_exact() {
+            places.exact.resize(len, *bounds);
+        }
+    }
+
+    /// Gives up the places from `len` on, keeping the memory.
+    fn truncate<S, D>(places: &mut Places<S, D>, len: usize) {
+        for plane in places.min.iter_mut().chain(&mut places.max) {
+            plane.truncate(len + LANES);
+        }
+        places.keys.truncate(len);
+        places.exact.truncate(len);
+        set_free(places, len..len + LANES);
+    }
+
+    /// Moves the keys and bounds in some places to those from `to` on.
+    fn shift<S, D>(places: &mut Places<S, D>, from: Range<usize>, to: usize) {
+        for plane in places.min.iter_mut().chain(&mut places.max) {
+            plane.copy_within(from.clone(), to);
+        }
+        places.keys.copy_within(from.clone(), to);
+        if !places.is_exact() {
+            places.exact.copy_within(from, to);
+        }
+    }
+
+    /// Makes places free: behind all objects, and overlapping nothing.
+    pub(super) fn set_free<S, D>(places: &mut Places<S, D>, free: Range<usize>) {
+        for axis in 0..D {
+            places.min[axis][free.clone()].fill(i32::MAX);
+            places.max[axis][free.clone()].fill(i32::MIN);
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
+    pub(super) fn new(skinned: bool) -> Self {
+        Self { places: Places::new(skinned), data: Vec::new() }
+    }
+
+    pub(super) fn clear(&mut self) {
+        clear(&mut self.places);
+        self.data.clear();
+    }
+
+    /// Makes room for so many places more, and no more.
+    pub(super) fn reserve(&mut self, more: usize) {
+        reserve(&mut self.places, more);
+        self.data.reserve_exact(more);
+    }
+
+    /// Makes room for so many places more, unless allocation fails.
+    pub(super) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+        try_reserve(&mut self.places, more)?;
+        self.data.try_reserve_exact(more)
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        memory_use(&self.places) + self.data.capacity() * size_of::<T>()
+    }
+
+    /// Makes places up to `len`; their values do not matter, but `body` is there.
+    pub(super) fn grow(&mut self, len: usize, body: &Body<S, D, T>) {
+        grow(&mut self.places, len, body.key, &body.bounds);
+        self.data.resize(len, body.data);
+    }
+
+    /// Gives up the places from `len` on, keeping the memory.
+    pub(super) fn truncate(&mut self, len: usize) {
+        truncate(&mut self.places, len);
+        self.data.truncate(len);
     }
 
     #[inline(always)]
@@ -172,79 +296,28 @@ impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
     }
 
     #[inline(always)]
-    pub(super) fn set_bounds(&mut self, place: usize, bounds: &Aabb<S, D>, slabs: &Slabs<D>) {
-        for axis in 0..D {
-            self.min[axis][place] = slabs.min[axis];
-            self.max[axis][place] = slabs.max[axis];
-        }
-        if !self.is_exact() {
-            self.exact[place] = *bounds;
-        }
-    }
-
-    #[inline(always)]
     pub(super) fn set(&mut self, place: usize, body: &Body<S, D, T>, slabs: &Slabs<D>) {
         self.set_bounds(place, &body.bounds, slabs);
         self.keys[place] = body.key;
         self.data[place] = body.data;
     }
 
-    /// Puts other bounds into the slabs of a place.
-    pub(super) fn set_exact(&mut self, place: usize, bounds: &Aabb<S, D>) {
-        self.exact[place] = *bounds;
-    }
-
-    /// Copies what is in one place to another.
+    /// Copies an object from one place to another.
     #[inline(always)]
     pub(super) fn copy(&mut self, from: usize, to: usize) {
-        for axis in 0..D {
-            self.min[axis][to] = self.min[axis][from];
-            self.max[axis][to] = self.max[axis][from];
-        }
-        self.keys[to] = self.keys[from];
+        self.places.copy(from, to);
         self.data[to] = self.data[from];
-        if !self.is_exact() {
-            self.exact[to] = self.exact[from];
-        }
     }
 
-    /// Copies what is in some places to those from `to` on.
+    /// Moves the objects in some places to those from `to` on.
     pub(super) fn shift(&mut self, places: Range<usize>, to: usize) {
-        for plane in self.min.iter_mut().chain(&mut self.max) {
-            plane.copy_within(places.clone(), to);
-        }
-        self.keys.copy_within(places.clone(), to);
-        self.data.copy_within(places.clone(), to);
-        if !self.is_exact() {
-            self.exact.copy_within(places, to);
-        }
-    }
-
-    /// Makes a place a hole.
-    #[inline(always)]
-    pub(super) fn set_hole(&mut self, place: usize, first: i32) {
-        set_hole(&mut self.min, &mut self.max, place, first);
+        shift(&mut self.places, places.clone(), to);
+        self.data.copy_within(places, to);
     }
 
     /// Makes places free: behind all objects, and overlapping nothing.
     pub(super) fn set_free(&mut self, places: Range<usize>) {
-        for axis in 0..D {
-            self.min[axis][places.clone()].fill(i32::MAX);
-            self.max[axis][places.clone()].fill(i32::MIN);
-        }
-    }
-
-    /// Whether a place holds an object.
-    #[inline(always)]
-    pub(super) fn is_live(&self, place: usize, slots: &Slots) -> bool {
-        !is_like_hole::<S, _, D>(&self.min, &self.max, place)
-            || (S::INTEGER && D == 1 && slots.get(self.keys[place]) == Some(place))
-    }
-
-    /// Makes a place the fence before a row: lower than all that follows.
-    #[inline(always)]
-    pub(super) fn set_fence(&mut self, place: usize) {
-        self.set_hole(place, i32::MIN);
+        set_free(&mut self.places, places);
     }
 }
 

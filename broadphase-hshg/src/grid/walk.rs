@@ -9,7 +9,7 @@ use super::part::Part;
 use super::row::{Row, of_kinds};
 use super::store::Body;
 use super::visit::Visit;
-use super::walker::{Alone, Direct, Plan, Walker};
+use super::walker::{Plan, UpdateSink, Walk, Walker};
 use super::{Hshg, PENDING};
 
 /// What a walk has to tell: the error of the smallest key.
@@ -67,13 +67,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn walk(
         &mut self,
         kinds: u8,
-        mut visit: impl Visit<S, D, T>,
+        visit: &mut dyn Visit<S, D, T>,
     ) -> Result<(), IndexError> {
         let mut worst = Worst::default();
         // Only the objects that are waiting now: rows add more.
-        self.walk_pending(kinds, &mut visit, &mut worst);
+        self.walk_pending(kinds, visit, &mut worst);
         let rows = of_kinds(&self.rows, kinds);
-        self.walk_rows(rows, &mut visit, &mut worst);
+        self.walk_rows(rows, visit, &mut worst);
         self.refresh();
         worst.result()
     }
@@ -82,7 +82,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn walk_rows(
         &mut self,
         rows: usize,
-        visit: &mut impl Visit<S, D, T>,
+        visit: &mut dyn Visit<S, D, T>,
         worst: &mut Worst,
     ) {
         let mut chunk = Chunk::new();
@@ -90,21 +90,21 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let hshg = &mut *interrupted.hshg;
         if !hshg.walks_within_skin() {
             hshg.touch_rows(rows);
-            let (mut walker, rows) = hshg.walker(rows, worst);
+            let (mut walk, rows) = hshg.walk_over(rows, worst);
             let mut left = false;
             for row in rows {
-                left |= walker.walk_row(row, &mut chunk, visit);
+                left |= walk.walk_row(row, &mut chunk, visit);
             }
             hshg.wear.renewed(left);
             core::mem::forget(interrupted);
             return;
         }
-        let (mut walker, walked) = hshg.walker(rows, worst);
+        let (mut walk, walked) = hshg.walk_over(rows, worst);
         let mut outgrown = false;
         for row in &mut *walked {
-            outgrown |= walker.walk_within_skin(row, &mut chunk, visit);
+            outgrown |= walk.walk_within_skin(row, &mut chunk, visit);
         }
-        let left = walker.left;
+        let left = walk.walker.left;
         core::mem::forget(interrupted);
         if outgrown {
             self.put_in_order(rows);
@@ -115,33 +115,39 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Gives all objects of the first so many rows slabs and places anew.
     pub(super) fn put_in_order(&mut self, rows: usize) {
         let (mut worst, mut chunk) = (Worst::default(), Chunk::new());
-        let (mut walker, rows) = self.walker(rows, &mut worst);
+        let (mut walk, rows) = self.walk_over(rows, &mut worst);
         for row in rows {
-            walker.put_in_order(row, &mut chunk);
+            walk.put_in_order(row, &mut chunk);
         }
     }
 
     /// Whether the next walk expects all to stay in their slabs.
     pub(super) const fn walks_within_skin(&self) -> bool {
-        self.store.skinned && !self.wear.is_due()
+        self.store.places.skinned && !self.wear.is_due()
     }
 
-    /// A walker over the first so many rows, and these.
-    pub(super) fn walker<'a>(
+    /// A walk over the first so many rows, and these.
+    fn walk_over<'a>(
         &'a mut self,
         rows: usize,
         worst: &'a mut Worst,
-    ) -> (Alone<'a, S, D, T>, &'a mut [Row<D>]) {
-        let (slots, pending) = (&mut self.slots, &mut self.pending);
-        let ledger = Direct { slots, pending, len: &mut self.len, holes: &mut self.holes };
+    ) -> (Walk<'a, S, D, T>, &'a mut [Row<D>]) {
+        let sink = UpdateSink::Immediate {
+            slots: &mut self.slots,
+            len: &mut self.len,
+            holes: &mut self.holes,
+            pending: self.pending.len(),
+        };
         let plan = Plan {
             tiers: &self.tiers,
             sizes: self.sizes,
             margins: self.margins,
             backend: self.backend,
         };
-        let part = Part::new(&mut self.store);
-        (Walker { part, plan, ledger, worst, left: None }, &mut self.rows[..rows])
+        let part = Part::new(&mut self.store.places);
+        let walker = Walker::new(part, plan, sink, &mut self.moves, worst);
+        let walk = Walk { walker, data: &mut self.store.data, away: &mut self.pending };
+        (walk, &mut self.rows[..rows])
     }
 
     /// Takes note that objects of the first so many rows change their places or their slabs.
@@ -169,7 +175,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn walk_pending(
         &mut self,
         kinds: u8,
-        visit: &mut impl Visit<S, D, T>,
+        visit: &mut dyn Visit<S, D, T>,
         worst: &mut Worst,
     ) {
         let mut index = 0;

@@ -6,16 +6,16 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{IndexError, Lanes, Scalar, tasks};
+use broadphase_core::{IndexError, Scalar, tasks};
 
 use super::Hshg;
-use super::chunk::{Ahead, Chunk};
-use super::part::Part;
+use super::chunk::Chunk;
+use super::part::{Part, front};
 use super::row::{KINDS, Row, sort_as_stored};
 use super::store::Body;
 use super::visit::Visit;
 use super::walk::Worst;
-use super::walker::{Ledger, Plan, Walker};
+use super::walker::{Moves, Plan, UpdateSink, Walk, Walker};
 
 /// So many places are worth another thread.
 const LEAST: usize = 8192;
@@ -32,6 +32,7 @@ pub(super) struct Log<S, const D: usize, T> {
     away: Vec<Body<S, D, T>>,
     /// Where the objects that left a row end among these, and that row.
     ends: Vec<(u32, usize)>,
+    moves: Moves<S, D>,
     worst: Worst,
     outgrown: bool,
     left: Option<u8>,
@@ -45,6 +46,7 @@ impl<S, const D: usize, T> Default for Log<S, D, T> {
             removed: Vec::new(),
             away: Vec::new(),
             ends: Vec::new(),
+            moves: Moves::default(),
             worst: Worst::default(),
             outgrown: false,
             left: None,
@@ -59,6 +61,7 @@ impl<S, const D: usize, T> Log<S, D, T> {
             + self.removed.capacity() * size_of::<u32>()
             + self.away.capacity() * size_of::<Body<S, D, T>>()
             + self.ends.capacity() * size_of::<(u32, usize)>()
+            + self.moves.memory_use()
     }
 
     /// Forgets all but the memory.
@@ -69,37 +72,6 @@ impl<S, const D: usize, T> Log<S, D, T> {
         self.away.clear();
         self.ends.clear();
         (self.worst, self.outgrown, self.left) = (Worst::default(), false, None);
-    }
-}
-
-/// Notes what is to be done later.
-struct Notes<'a, S, const D: usize, T> {
-    moved: &'a mut Vec<(u32, usize)>,
-    removed: &'a mut Vec<u32>,
-    away: &'a mut Vec<Body<S, D, T>>,
-}
-
-impl<S, const D: usize, T> Ahead for Notes<'_, S, D, T> {
-    #[inline(always)]
-    fn ask<L: Lanes>(&self, _: L, _: u32) {}
-}
-
-impl<S, const D: usize, T> Ledger<S, D, T> for Notes<'_, S, D, T> {
-    #[inline(always)]
-    fn relocate(&mut self, key: u32, place: usize) {
-        self.moved.push((key, place));
-    }
-
-    fn is_at(&self, _: u32, _: usize) -> bool {
-        unreachable!("one thread walks over integers on a line")
-    }
-
-    fn remove(&mut self, key: u32) {
-        self.removed.push(key);
-    }
-
-    fn send_away(&mut self, body: Body<S, D, T>) {
-        self.away.push(body);
     }
 }
 
@@ -134,7 +106,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         let walkers = self.divide(&mut logs);
         if walkers == 0 {
             self.logs = logs;
-            return self.walk(KINDS, visit);
+            return self.walk(KINDS, &mut { visit });
         }
         let mut worst = Worst::default();
         self.walk_pending(KINDS, &mut { visit }, &mut worst);
@@ -187,36 +159,39 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
             margins: self.margins,
             backend: self.backend,
         };
-        let mut rest = Part::new(&mut self.store);
+        let mut rest = Part::new(&mut self.store.places);
+        let (mut data, mut cut) = (&mut self.store.data[..], 0);
         let mut all = Vec::with_capacity(logs.len());
         for log in logs.iter_mut() {
-            let Log { rows, moved, removed, away, ends, worst, outgrown, left } = log;
+            let Log { rows, moved, removed, away, ends, moves, worst, outgrown, left } = log;
             let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
-            let ledger = Notes { moved, removed, away };
-            let walker = Walker { part: rest.cut(end), plan, ledger, worst, left: None };
-            all.push((walker, rows, ends, outgrown, left));
+            let sink = UpdateSink::Logged { moved, removed };
+            let walker = Walker::new(rest.cut(end), plan, sink, moves, worst);
+            let walk = Walk { walker, data: front(&mut data, end - cut), away };
+            all.push((walk, rows, ends, outgrown, left));
+            cut = end;
         }
-        tasks::each(&mut all, |(walker, rows, ends, outgrown, left)| {
+        tasks::each(&mut all, |(walk, rows, ends, outgrown, left)| {
             let mut chunk = Chunk::new();
             let mut visit = visit;
             for (index, row) in rows.iter_mut() {
                 **outgrown |= if within_skin {
-                    walker.walk_within_skin(row, &mut chunk, &mut visit)
+                    walk.walk_within_skin(row, &mut chunk, &mut visit)
                 } else {
-                    walker.walk_row(row, &mut chunk, &mut visit)
+                    walk.walk_row(row, &mut chunk, &mut visit)
                 };
                 if !within_skin {
-                    ends.push((*index, walker.ledger.away.len()));
+                    ends.push((*index, walk.away.len()));
                 }
             }
-            **left = walker.left;
+            **left = walk.walker.left;
         });
         if within_skin && all.iter().any(|(_, _, _, outgrown, _)| **outgrown) {
-            tasks::each(&mut all, |(walker, rows, ends, outgrown, _)| {
+            tasks::each(&mut all, |(walk, rows, ends, outgrown, _)| {
                 let mut chunk = Chunk::new();
                 for (index, row) in rows.iter_mut() {
-                    walker.put_in_order(row, &mut chunk);
-                    ends.push((*index, walker.ledger.away.len()));
+                    walk.put_in_order(row, &mut chunk);
+                    ends.push((*index, walk.away.len()));
                 }
                 **outgrown = true;
             });

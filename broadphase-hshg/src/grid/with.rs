@@ -326,7 +326,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// and nothing else, in order.
     fn finish_with(&mut self, kinds: u8, mut stage: Stage<S, D, T>) -> Result<(), IndexError> {
         let mut staged = stage.0.iter().flat_map(|part| &part.objects);
-        let walked = self.walk(kinds, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
+        let walked = self.walk(kinds, &mut |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
             let object = staged.next().expect("as many objects as before");
             assert_eq!(object.key, key, "in the same order");
             (*data, *bounds) = (object.data, object.bounds);
