@@ -212,7 +212,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(Batch<'_, S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk(KINDS, &mut Batches(change))
+        self.walk(KINDS, Batches(change))
     }
 
     /// The same, but visits only the objects that are
@@ -239,7 +239,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(Batch<'_, S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk(1, &mut Batches(change))
+        self.walk(1, Batches(change))
     }
 
     /// Walks over all objects as [`update_batches`](Self::update_batches) does, on all threads of
@@ -294,7 +294,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn update_kernel(&mut self, kernel: &impl BatchKernel<S, D, T>) -> Result<(), IndexError> {
-        self.walk(KINDS, &mut Kernels(kernel))
+        self.walk(KINDS, Kernels(kernel))
     }
 
     /// The same, but visits only the objects that are
@@ -326,7 +326,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         kernel: &impl BatchKernel<S, D, T>,
     ) -> Result<(), IndexError> {
-        self.walk(1, &mut Kernels(kernel))
+        self.walk(1, Kernels(kernel))
     }
 
     /// Walks over all objects as [`update_kernel`](Self::update_kernel) does, on all threads of the

@@ -1,12 +1,9 @@
 //! A stretch of a row on its way through the caller's hands, and the lanes that look at it.
 
-use core::ops::Range;
-
 use broadphase_core::slots::Slots;
-use broadphase_core::{
-    Aabb, Backend, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs, instances,
-};
+use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs};
 
+use super::data::{DataAddress, LINE};
 use super::level::Tier;
 use super::row::enclose;
 
@@ -82,43 +79,13 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
     }
 }
 
-/// How many bytes come from memory at once.
-const LINE: usize = 64;
-
-/// Where the data of objects is, whatever its type: enough to prefetch it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Data {
-    address: usize,
-    /// The size of the data of one object.
-    size: usize,
-}
-
-impl Data {
-    pub(super) fn of<T>(data: &[T]) -> Self {
-        Self { address: data.as_ptr().addr(), size: size_of::<T>() }
-    }
-
-    /// Prefetches the data of some places; there may be none.
-    #[inline(always)]
-    pub(super) fn prefetch<L: Lanes>(self, lanes: L, places: Range<usize>) {
-        if self.size > 0 {
-            // A prefetch may be for any address: it is counted from the address of an empty slice.
-            let none: &[u8] = &[];
-            let base = self.address.wrapping_sub(none.as_ptr().addr());
-            for place in places.step_by((LINE / self.size).max(1)) {
-                lanes.prefetch(none, base.wrapping_add(place * self.size));
-            }
-        }
-    }
-}
-
 /// Turns a stretch of slabs that are exact into the numbers of a chunk, and asks for its keys and for
 /// the data of the next chunk: rows are too short for the machine to foresee it.
 pub(super) struct Read<'a, S, const D: usize> {
     pub(super) chunk: &'a mut Chunk<S, D>,
     pub(super) planes: SlabPlanes<'a, D>,
     pub(super) keys: &'a [u32],
-    pub(super) data: Data,
+    pub(super) data: DataAddress,
     pub(super) begin: usize,
     pub(super) len: usize,
 }
@@ -129,7 +96,7 @@ impl<S: Scalar, const D: usize> Kernel for Read<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { chunk, planes, keys, data, begin, len } = self;
-        data.prefetch(lanes, begin + len..begin + len + CHUNK);
+        data.prefetch_all(lanes, begin + len..begin + len + CHUNK);
         // Those that will change places are known by their keys.
         for place in (begin..begin + len).step_by(LINE / size_of::<u32>()) {
             lanes.prefetch(keys, place);
@@ -407,31 +374,4 @@ impl Kernel for Inversions<'_> {
             slots.prefetch(lanes, keys[begin + offset]);
         }
     }
-}
-
-instances! {
-    /// Runs [`Read`].
-    pub(super) fn read<S, D>(backend: Backend, kernel: Read<'_, S, D>) {
-        backend.dispatch(kernel);
-    }
-
-    /// Runs [`Admit`].
-    pub(super) fn admit<S, D>(backend: Backend, kernel: Admit<'_, S, D>) {
-        backend.dispatch(kernel);
-    }
-
-    /// Runs [`Outgrow`].
-    pub(super) fn find_outgrown<S, D>(backend: Backend, kernel: Outgrow<'_, S, D>) {
-        backend.dispatch(kernel);
-    }
-}
-
-/// Runs [`Holes`].
-pub(super) fn find_holes(backend: Backend, kernel: Holes<'_>) {
-    backend.dispatch(kernel);
-}
-
-/// Runs [`Inversions`].
-pub(super) fn find_inversions(backend: Backend, kernel: Inversions<'_>) {
-    backend.dispatch(kernel);
 }

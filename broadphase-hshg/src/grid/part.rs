@@ -4,8 +4,9 @@
 
 use broadphase_core::{Aabb, Backend, Scalar, SlabPlanes, Slabs};
 
-use super::chunk::{self, Chunk, Data, Holes, Marks, Read, mark};
-use super::store::{self, Places};
+use super::chunk::{Chunk, Holes, Marks, Read, mark};
+use super::data::DataAddress;
+use super::store::{self, Store};
 
 /// Places side by side, as slices of the planes of a store; their data is a slice of its own.
 pub(super) struct Part<'a, S, const D: usize> {
@@ -37,8 +38,8 @@ pub(super) fn lift<X: Copy>(items: &mut [X]) {
 impl<'a, S: Scalar, const D: usize> Part<'a, S, D> {
     /// The whole store.
     #[inline(always)]
-    pub(super) fn new(places: &'a mut Places<S, D>) -> Self {
-        let Places { min, max, keys, exact, skinned } = places;
+    pub(super) fn new(store: &'a mut Store<S, D>) -> Self {
+        let Store { min, max, keys, exact, skinned } = store;
         Self {
             first: 0,
             min: min.each_mut().map(|plane| &mut plane[..]),
@@ -125,11 +126,11 @@ impl<'a, S: Scalar, const D: usize> Part<'a, S, D> {
         begin: usize,
         len: usize,
         chunk: &mut Chunk<S, D>,
-        data: Data,
+        data: DataAddress,
     ) {
         if self.is_exact() {
             let (planes, keys) = (self.planes(), &*self.keys);
-            chunk::read(backend, Read { chunk, planes, keys, data, begin, len });
+            backend.dispatch(Read { chunk, planes, keys, data, begin, len });
         } else {
             for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
                 chunk.set_bounds_at(offset, bounds);
@@ -210,7 +211,7 @@ impl<'a, S: Scalar, const D: usize> Part<'a, S, D> {
                 }
             }
         } else {
-            chunk::find_holes(backend, Holes { last: &*self.max[0], begin, len, found });
+            backend.dispatch(Holes { last: &*self.max[0], begin, len, found });
         }
     }
 }

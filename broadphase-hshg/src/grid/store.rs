@@ -6,25 +6,24 @@ use core::array::from_fn;
 use core::ops::{Deref, DerefMut, Range};
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, instances};
+use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs};
 
 /// A place that no row has.
 pub(super) const SCRATCH: usize = 0;
 
-/// An object on its own.
+/// An object on its own, without its data.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Body<S, const D: usize, T> {
+pub(super) struct Body<S, const D: usize> {
     pub(super) key: u32,
     /// Which rows it belongs to.
     pub(super) kind: u8,
     pub(super) bounds: Aabb<S, D>,
-    pub(super) data: T,
 }
 
 /// The keys and bounds of many objects, by place. Behind the last place there are always eight lanes
 /// more.
 #[derive(Clone, Debug)]
-pub(super) struct Places<S, const D: usize> {
+pub(super) struct Store<S, const D: usize> {
     pub(super) min: [Vec<i32>; D],
     pub(super) max: [Vec<i32>; D],
     pub(super) keys: Vec<u32>,
@@ -35,32 +34,8 @@ pub(super) struct Places<S, const D: usize> {
     pub(super) skinned: bool,
 }
 
-/// Many objects, by place: keys, bounds and data. Code that does not depend on the type of the data
-/// takes [`Places`].
-#[derive(Clone, Debug)]
-pub(super) struct Store<S, const D: usize, T> {
-    pub(super) places: Places<S, D>,
-    pub(super) data: Vec<T>,
-}
-
-impl<S, const D: usize, T> Deref for Store<S, D, T> {
-    type Target = Places<S, D>;
-
-    #[inline(always)]
-    fn deref(&self) -> &Places<S, D> {
-        &self.places
-    }
-}
-
-impl<S, const D: usize, T> DerefMut for Store<S, D, T> {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut Places<S, D> {
-        &mut self.places
-    }
-}
-
-impl<S: Scalar, const D: usize> Places<S, D> {
-    fn new(skinned: bool) -> Self {
+impl<S: Scalar, const D: usize> Store<S, D> {
+    pub(super) fn new(skinned: bool) -> Self {
         let planes = || [const { Vec::new() }; D];
         let (min, max) = (planes(), planes());
         Self { skinned, min, max, keys: Vec::new(), exact: Vec::new() }
@@ -118,7 +93,7 @@ impl<S: Scalar, const D: usize> Places<S, D> {
 
     /// Copies keys and bounds from one place to another.
     #[inline(always)]
-    fn copy(&mut self, from: usize, to: usize) {
+    pub(super) fn copy(&mut self, from: usize, to: usize) {
         for axis in 0..D {
             self.min[axis][to] = self.min[axis][from];
             self.max[axis][to] = self.max[axis][from];
@@ -147,177 +122,95 @@ impl<S: Scalar, const D: usize> Places<S, D> {
     pub(super) fn set_fence(&mut self, place: usize) {
         self.set_hole(place, i32::MIN);
     }
-}
-
-instances! {
-    /// Removes all places, keeping the memory.
-    fn clear<S, D>(places: &mut Places<S, D>) {
-        for plane in places.min.iter_mut().chain(&mut places.max) {
-            plane.clear();
-        }
-        places.keys.clear();
-        places.exact.clear();
-    }
-
-    /// Makes room for so many places more, and no more.
-    fn reserve<S, D>(places: &mut Places<S, D>, more: usize) {
-        for plane in places.min.iter_mut().chain(&mut places.max) {
-            plane.reserve_exact(more + LANES);
-        }
-        places.keys.reserve_exact(more);
-        if !places.is_exact() {
-            places.exact.reserve_exact(more);
-        }
-    }
-
-    /// Makes room for so many places more, unless allocation fails.
-    fn try_reserve<S, D>(places: &mut Places<S, D>, more: usize) -> Result<(), TryReserveError> {
-        for plane in places.min.iter_mut().chain(&mut places.max) {
-            plane.try_reserve_exact(more.saturating_add(LANES))?;
-        }
-        places.keys.try_reserve_exact(more)?;
-        if !places.is_exact() {
-            places.exact.try_reserve_exact(more)?;
-        }
-        Ok(())
-    }
-
-    /// The bytes of memory held.
-    fn memory_use<S, D>(places: &Places<S, D>) -> usize {
-        let planes = places.min.iter().chain(&places.max);
-        planes.map(|plane| plane.capacity() * size_of::<i32>()).sum::<usize>()
-            + places.keys.capacity() * size_of::<u32>()
-            + places.exact.capacity() * size_of::<Aabb<S, D>>()
-    }
-
-    /// Makes places up to `len`; their values do not matter, but `key` and `bounds` are there.
-    fn grow<S, D>(places: &mut Places<S, D>, len: usize, key: u32, bounds: &Aabb<S, D>) {
-        for axis in 0..D {
-            places.min[axis].resize(len + LANES, i32::MAX);
-            places.max[axis].resize(len + LANES, i32::MIN);
-        }
-        places.keys.resize(len, key);
-        if !places.is_exact() {
-            places.exact.resize(len, *bounds);
-        }
-    }
-
-    /// Gives up the places from `len` on, keeping the memory.
-    fn truncate<S, D>(places: &mut Places<S, D>, len: usize) {
-        for plane in places.min.iter_mut().chain(&mut places.max) {
-            plane.truncate(len + LANES);
-        }
-        places.keys.truncate(len);
-        places.exact.truncate(len);
-        set_free(places, len..len + LANES);
-    }
-
-    /// Moves the keys and bounds in some places to those from `to` on.
-    fn shift<S, D>(places: &mut Places<S, D>, from: Range<usize>, to: usize) {
-        for plane in places.min.iter_mut().chain(&mut places.max) {
-            plane.copy_within(from.clone(), to);
-        }
-        places.keys.copy_within(from.clone(), to);
-        if !places.is_exact() {
-            places.exact.copy_within(from, to);
-        }
-    }
-
-    /// Makes places free: behind all objects, and overlapping nothing.
-    pub(super) fn set_free<S, D>(places: &mut Places<S, D>, free: Range<usize>) {
-        for axis in 0..D {
-            places.min[axis][free.clone()].fill(i32::MAX);
-            places.max[axis][free.clone()].fill(i32::MIN);
-        }
-    }
-}
-
-impl<S: Scalar, const D: usize, T: Copy> Store<S, D, T> {
-    pub(super) fn new(skinned: bool) -> Self {
-        Self { places: Places::new(skinned), data: Vec::new() }
-    }
 
     pub(super) fn clear(&mut self) {
-        clear(&mut self.places);
-        self.data.clear();
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.clear();
+        }
+        self.keys.clear();
+        self.exact.clear();
     }
 
     /// Makes room for so many places more, and no more.
     pub(super) fn reserve(&mut self, more: usize) {
-        reserve(&mut self.places, more);
-        self.data.reserve_exact(more);
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.reserve_exact(more + LANES);
+        }
+        self.keys.reserve_exact(more);
+        if !self.is_exact() {
+            self.exact.reserve_exact(more);
+        }
     }
 
     /// Makes room for so many places more, unless allocation fails.
     pub(super) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
-        try_reserve(&mut self.places, more)?;
-        self.data.try_reserve_exact(more)
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.try_reserve_exact(more.saturating_add(LANES))?;
+        }
+        self.keys.try_reserve_exact(more)?;
+        if !self.is_exact() {
+            self.exact.try_reserve_exact(more)?;
+        }
+        Ok(())
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        memory_use(&self.places) + self.data.capacity() * size_of::<T>()
+        let planes = self.min.iter().chain(&self.max);
+        planes.map(|plane| plane.capacity() * size_of::<i32>()).sum::<usize>()
+            + self.keys.capacity() * size_of::<u32>()
+            + self.exact.capacity() * size_of::<Aabb<S, D>>()
     }
 
     /// Makes places up to `len`; their values do not matter, but `body` is there.
-    pub(super) fn grow(&mut self, len: usize, body: &Body<S, D, T>) {
-        grow(&mut self.places, len, body.key, &body.bounds);
-        self.data.resize(len, body.data);
+    pub(super) fn grow(&mut self, len: usize, body: &Body<S, D>) {
+        for axis in 0..D {
+            self.min[axis].resize(len + LANES, i32::MAX);
+            self.max[axis].resize(len + LANES, i32::MIN);
+        }
+        self.keys.resize(len, body.key);
+        if !self.is_exact() {
+            self.exact.resize(len, body.bounds);
+        }
     }
 
     /// Gives up the places from `len` on, keeping the memory.
     pub(super) fn truncate(&mut self, len: usize) {
-        truncate(&mut self.places, len);
-        self.data.truncate(len);
-    }
-
-    #[inline(always)]
-    pub(super) fn entry(&self, place: usize) -> Entry<'_, S, D, T> {
-        Entry { key: self.keys[place], bounds: self.bounds(place), data: &self.data[place] }
-    }
-
-    /// All places, to look many of them up.
-    #[inline(always)]
-    pub(super) fn view(&self) -> View<'_, S, D, T> {
-        let len = self.len();
-        View {
-            min: from_fn(|axis| &self.min[axis][..len]),
-            max: from_fn(|axis| &self.max[axis][..len]),
-            keys: &self.keys[..len],
-            data: &self.data[..len],
-            exact: if self.is_exact() { &[] } else { &self.exact[..len] },
-            is_exact: self.is_exact(),
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.truncate(len + LANES);
         }
+        self.keys.truncate(len);
+        self.exact.truncate(len);
+        self.set_free(len..len + LANES);
     }
 
     #[inline(always)]
-    pub(super) fn body(&self, place: usize, kind: u8) -> Body<S, D, T> {
-        let (key, bounds) = (self.keys[place], self.bounds(place));
-        Body { key, kind, bounds, data: self.data[place] }
+    pub(super) fn body(&self, place: usize, kind: u8) -> Body<S, D> {
+        Body { key: self.keys[place], kind, bounds: self.bounds(place) }
     }
 
     #[inline(always)]
-    pub(super) fn set(&mut self, place: usize, body: &Body<S, D, T>, slabs: &Slabs<D>) {
+    pub(super) fn set(&mut self, place: usize, body: &Body<S, D>, slabs: &Slabs<D>) {
         self.set_bounds(place, &body.bounds, slabs);
         self.keys[place] = body.key;
-        self.data[place] = body.data;
     }
 
-    /// Copies an object from one place to another.
-    #[inline(always)]
-    pub(super) fn copy(&mut self, from: usize, to: usize) {
-        self.places.copy(from, to);
-        self.data[to] = self.data[from];
-    }
-
-    /// Moves the objects in some places to those from `to` on.
+    /// Moves the keys and bounds in some places to those from `to` on.
     pub(super) fn shift(&mut self, places: Range<usize>, to: usize) {
-        shift(&mut self.places, places.clone(), to);
-        self.data.copy_within(places, to);
+        for plane in self.min.iter_mut().chain(&mut self.max) {
+            plane.copy_within(places.clone(), to);
+        }
+        self.keys.copy_within(places.clone(), to);
+        if !self.is_exact() {
+            self.exact.copy_within(places, to);
+        }
     }
 
     /// Makes places free: behind all objects, and overlapping nothing.
     pub(super) fn set_free(&mut self, places: Range<usize>) {
-        set_free(&mut self.places, places);
+        for axis in 0..D {
+            self.min[axis][places.clone()].fill(i32::MAX);
+            self.max[axis][places.clone()].fill(i32::MIN);
+        }
     }
 }
 
@@ -356,7 +249,7 @@ pub(super) fn set_hole<P: DerefMut<Target = [i32]>, const D: usize>(
     }
 }
 
-/// What is in all places, as slices of one length: so a place is checked once, not once for each
+/// The objects in all places, as slices of one length: so a place is checked once, not once for each
 /// of them.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a, S, const D: usize, T> {
@@ -369,6 +262,18 @@ pub(super) struct View<'a, S, const D: usize, T> {
 }
 
 impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
+    /// All places, to look many of them up.
+    pub(super) fn new(store: &'a Store<S, D>, data: &'a [T]) -> Self {
+        let len = store.len();
+        let SlabPlanes { mut min, mut max } = store.planes();
+        for axis in 0..D {
+            (min[axis], max[axis]) = (&min[axis][..len], &max[axis][..len]);
+        }
+        let is_exact = store.is_exact();
+        let exact = if is_exact { &[] } else { &store.exact[..len] };
+        Self { min, max, keys: &store.keys[..len], data: &data[..len], exact, is_exact }
+    }
+
     #[inline(always)]
     pub(super) fn entry(&self, place: usize) -> Entry<'a, S, D, T> {
         let bounds = if self.is_exact {

@@ -2,12 +2,13 @@
 //! inner loops that find it.
 
 use core::marker::PhantomData;
+use core::ops::ControlFlow;
 
 use broadphase_core::kernel::sweep::{self, Along, Line};
 use broadphase_core::kernel::within::{Gate, Open};
-use broadphase_core::{Flow, Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
-use super::Hshg;
+use super::Core;
 use super::level::Tier;
 use super::row::{Row, in_block};
 
@@ -26,23 +27,23 @@ struct Stretch<const D: usize> {
     slabs: Slabs<D>,
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Visits the places of objects that may overlap a box and, if there is a line, may touch that:
     /// in every row that may overlap it those that overlap the part of the box that `part` says, if
     /// any.
     #[inline]
-    pub(super) fn places_near<R: Flow>(
+    pub(super) fn places_near(
         &self,
         slabs: &Slabs<D>,
         line: Option<&Line<D>>,
         mut part: impl FnMut(&Row<D>) -> Option<Slabs<D>>,
-        visit: &mut impl FnMut(usize) -> R,
-    ) -> R {
+        visit: &mut impl FnMut(usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let none = Stretch { row: 0, early: 0, slabs: Slabs::PADDING };
         let (mut stretches, mut len) = ([none; TOGETHER], 0);
-        let mut answer = R::CONTINUE;
+        let mut answer = ControlFlow::Continue(());
         self.rows_near(slabs, |index, tier| {
-            if answer.stops() {
+            if answer.is_break() {
                 return;
             }
             let row = &self.rows[index];
@@ -58,7 +59,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 len = 0;
             }
         });
-        if answer.stops() || len == 0 {
+        if answer.is_break() || len == 0 {
             return answer;
         }
         self.look_for(&stretches[..len], line, visit)
@@ -80,12 +81,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Visits the places in some stretches.
     #[inline]
-    fn look_for<R: Flow>(
+    fn look_for(
         &self,
         stretches: &[Stretch<D>],
         line: Option<&Line<D>>,
-        visit: &mut impl FnMut(usize) -> R,
-    ) -> R {
+        visit: &mut impl FnMut(usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let (planes, rows) = (self.store.planes(), &*self.rows);
         let (mut begins, mut at, mut hits) = ([usize::MAX; TOGETHER], 0, [0; HITS]);
         while at < stretches.len() {
@@ -102,14 +103,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             });
             for &place in &hits[..filled] {
                 if self.is_live(place as usize) {
-                    let answer = visit(place as usize);
-                    if answer.stops() {
-                        return answer;
-                    }
+                    visit(place as usize)?;
                 }
             }
         }
-        R::CONTINUE
+        ControlFlow::Continue(())
     }
 }
 

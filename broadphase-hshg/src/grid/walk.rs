@@ -2,15 +2,16 @@
 //!
 //! First those that wait, then row after row: what happens to a row is in [`walker`](super::walker).
 
-use broadphase_core::{Aabb, IndexError, Scalar};
+use broadphase_core::{Aabb, IndexError, Scalar, instances};
 
 use super::chunk::Chunk;
+use super::data::{FollowMoves, Payload};
 use super::part::Part;
 use super::row::{Row, of_kinds};
 use super::store::Body;
-use super::visit::Visit;
-use super::walker::{Plan, UpdateSink, Walk, Walker};
-use super::{Hshg, PENDING};
+use super::visit::{Visit, VisitObjects, Visitor};
+use super::walker::{Plan, UpdateSink, Walker};
+use super::{Core, Hshg, PENDING};
 
 /// What a walk has to tell: the error of the smallest key.
 #[derive(Clone, Debug, Default)]
@@ -41,113 +42,125 @@ impl Worst {
     }
 }
 
-/// The first so many rows in the hands of a caller who may panic; if nobody forgets this, that
-/// has happened.
-struct Interrupted<'a, S: Scalar, const D: usize, T: Copy> {
-    hshg: &'a mut Hshg<S, D, T>,
-    rows: usize,
-}
-
-impl<S: Scalar, const D: usize, T: Copy> Drop for Interrupted<'_, S, D, T> {
-    #[cold]
-    fn drop(&mut self) {
-        self.hshg.take_back(self.rows);
+instances! {
+    /// Walks over the objects of the first `kinds` kinds.
+    fn walk<S, D>(
+        core: &mut Core<S, D>,
+        kinds: u8,
+        visit: &mut dyn VisitObjects<S, D>,
+    ) -> Result<(), IndexError> {
+        let mut worst = Worst::default();
+        // Only the objects that are waiting now: rows add more.
+        core.walk_pending(kinds, visit, &mut worst);
+        let rows = of_kinds(&core.rows, kinds);
+        core.walk_rows(rows, visit, &mut worst);
+        worst.result()
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Puts the first so many rows in order of which nobody knows how far a walk has come.
-    pub(super) fn take_back(&mut self, rows: usize) {
-        self.touch_rows(rows);
-        self.put_in_order(rows);
-        self.wear.made();
-    }
-
     /// Walks over the objects of the first `kinds` kinds.
     pub(super) fn walk(
         &mut self,
         kinds: u8,
-        visit: &mut dyn Visit<S, D, T>,
+        mut visit: impl Visit<S, D, T>,
     ) -> Result<(), IndexError> {
-        let mut worst = Worst::default();
-        // Only the objects that are waiting now: rows add more.
-        self.walk_pending(kinds, visit, &mut worst);
-        let rows = of_kinds(&self.rows, kinds);
-        self.walk_rows(rows, visit, &mut worst);
+        let visit = &mut visit;
+        let Payload { placed, pending, .. } = &mut self.data;
+        let walked = walk(&mut self.core, kinds, &mut Visitor { data: placed, pending, visit });
         self.refresh();
-        worst.result()
+        walked
+    }
+}
+
+/// Panic guard: puts the first so many rows in order if a caller's closure unwinds. Disarmed with
+/// `mem::forget`.
+struct UnwindGuard<'a, S: Scalar, const D: usize> {
+    core: &'a mut Core<S, D>,
+    visit: &'a mut dyn VisitObjects<S, D>,
+    rows: usize,
+}
+
+impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
+    #[cold]
+    fn drop(&mut self) {
+        self.core.restore_order(self.rows, self.visit);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Puts the first so many rows in order after a walk that did not come to its end.
+    pub(super) fn restore_order(&mut self, rows: usize, data: &mut dyn FollowMoves) {
+        self.touch_rows(rows);
+        self.put_in_order(rows, data);
+        self.wear.made();
     }
 
     /// Walks over the first so many rows.
     pub(super) fn walk_rows(
         &mut self,
         rows: usize,
-        visit: &mut dyn Visit<S, D, T>,
+        visit: &mut dyn VisitObjects<S, D>,
         worst: &mut Worst,
     ) {
         let mut chunk = Chunk::new();
-        let interrupted = Interrupted { hshg: self, rows };
-        let hshg = &mut *interrupted.hshg;
-        if !hshg.walks_within_skin() {
-            hshg.touch_rows(rows);
-            let (mut walk, rows) = hshg.walk_over(rows, worst);
+        let guard = UnwindGuard { core: self, visit, rows };
+        let (core, visit) = (&mut *guard.core, &mut *guard.visit);
+        if !core.walks_within_skin() {
+            core.touch_rows(rows);
+            let (mut walker, rows) = core.walker(rows, worst);
             let mut left = false;
             for row in rows {
-                left |= walk.walk_row(row, &mut chunk, visit);
+                left |= walker.walk_row(row, &mut chunk, visit);
             }
-            hshg.wear.renewed(left);
-            core::mem::forget(interrupted);
+            core.wear.renewed(left);
+            core::mem::forget(guard);
             return;
         }
-        let (mut walk, walked) = hshg.walk_over(rows, worst);
+        let (mut walker, walked) = core.walker(rows, worst);
         let mut outgrown = false;
         for row in &mut *walked {
-            outgrown |= walk.walk_within_skin(row, &mut chunk, visit);
+            outgrown |= walker.walk_within_skin(row, &mut chunk, visit);
         }
-        let left = walk.walker.left;
-        core::mem::forget(interrupted);
+        let left = walker.left;
         if outgrown {
-            self.put_in_order(rows);
+            core.put_in_order(rows, visit);
         }
-        self.touch_after_skin(rows, outgrown, left);
+        core.touch_after_skin(rows, outgrown, left);
+        core::mem::forget(guard);
     }
 
-    /// Gives all objects of the first so many rows slabs and places anew.
-    pub(super) fn put_in_order(&mut self, rows: usize) {
+    /// Gives all objects of the first so many rows new slabs and places.
+    pub(super) fn put_in_order(&mut self, rows: usize, data: &mut dyn FollowMoves) {
         let (mut worst, mut chunk) = (Worst::default(), Chunk::new());
-        let (mut walk, rows) = self.walk_over(rows, &mut worst);
+        let (mut walker, rows) = self.walker(rows, &mut worst);
         for row in rows {
-            walk.put_in_order(row, &mut chunk);
+            walker.put_in_order(row, &mut chunk, data);
         }
     }
 
     /// Whether the next walk expects all to stay in their slabs.
     pub(super) const fn walks_within_skin(&self) -> bool {
-        self.store.places.skinned && !self.wear.is_due()
+        self.store.skinned && !self.wear.is_due()
     }
 
-    /// A walk over the first so many rows, and these.
-    fn walk_over<'a>(
+    /// A walker over the first so many rows, and these.
+    fn walker<'a>(
         &'a mut self,
         rows: usize,
         worst: &'a mut Worst,
-    ) -> (Walk<'a, S, D, T>, &'a mut [Row<D>]) {
-        let sink = UpdateSink::Immediate {
-            slots: &mut self.slots,
-            len: &mut self.len,
-            holes: &mut self.holes,
-            pending: self.pending.len(),
-        };
+    ) -> (Walker<'a, S, D>, &'a mut [Row<D>]) {
+        let Self { slots, len, holes, .. } = self;
+        let sink = UpdateSink::Immediate { slots, len, holes };
         let plan = Plan {
             tiers: &self.tiers,
             sizes: self.sizes,
             margins: self.margins,
             backend: self.backend,
         };
-        let part = Part::new(&mut self.store.places);
-        let walker = Walker::new(part, plan, sink, &mut self.moves, worst);
-        let walk = Walk { walker, data: &mut self.store.data, away: &mut self.pending };
-        (walk, &mut self.rows[..rows])
+        let part = Part::new(&mut self.store);
+        let walker = Walker::new(part, plan, sink, &mut self.moves, &mut self.pending, worst);
+        (walker, &mut self.rows[..rows])
     }
 
     /// Takes note that objects of the first so many rows change their places or their slabs.
@@ -172,10 +185,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
     }
 
+    /// Walks over the pending objects of the first `kinds` kinds.
     pub(super) fn walk_pending(
         &mut self,
         kinds: u8,
-        visit: &mut dyn Visit<S, D, T>,
+        visit: &mut dyn VisitObjects<S, D>,
         worst: &mut Worst,
     ) {
         let mut index = 0;
@@ -186,7 +200,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 continue;
             }
             let (key, mut bounds) = (body.key, body.bounds);
-            let stays = visit.one(key, &mut body.data, &mut bounds);
+            let stays = visit.pending(index, key, &mut bounds);
             match bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
                 Err(_) if stays => worst.note(key, bounds),
@@ -195,24 +209,25 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             if stays {
                 index += 1;
             } else {
-                self.drop_pending(index);
+                self.remove_pending(index);
+                visit.remove_pending(index);
                 self.slots.remove(key);
                 self.len -= 1;
             }
         }
     }
 
-    /// Takes an object from among the pending; the last one takes its place.
-    pub(super) fn drop_pending(&mut self, index: usize) {
+    /// Removes a pending object but for its key and data; the last one takes its place.
+    pub(super) fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
         if let Some(moved) = self.pending.get(index) {
             self.slots.set(moved.key, PENDING | index);
         }
     }
 
-    /// Puts an object among those that wait for a row.
+    /// Appends an object to the pending ones; its data has to follow.
     #[inline]
-    pub(super) fn await_row(&mut self, body: Body<S, D, T>) {
+    pub(super) fn await_row(&mut self, body: Body<S, D>) {
         self.slots.set(body.key, PENDING | self.pending.len());
         self.pending.push(body);
     }

@@ -4,16 +4,8 @@
 //! at all of them at once and say which are invalid, which leave the row, and which are out of
 //! order. What remains to be done one by one is rare.
 //!
-//! ```text
-//!   Walk       [`read`] ──▶ the caller's closure ──▶ [`finish`] ──▶ data follows
-//!              bounds of     changes bounds           slabs, order,    the moves noted
-//!              a chunk       and data                 slots
-//! ```
-//!
-//! All of this but the closure and the data is the same for any type of data: a [`Walker`] does it,
-//! in functions that are compiled once, and notes which objects have changed their places. The
-//! [`Walk`] around it then moves their data. It costs a note of 8 bytes for each object that changes
-//! its place.
+//! Bounds, keys and slots are moved here, whatever data objects have, in code that is compiled once.
+//! Moves within a chunk are noted, 8 bytes for each, and the data follows when the chunk is finished.
 //!
 //! A walker has a part of the store to itself. Changes beyond its rows go to an [`UpdateSink`]:
 //! straight to the slots, or, where several threads walk at once, into a list.
@@ -21,18 +13,17 @@
 use alloc::vec::Vec;
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Backend, Scalar, Slabs, instances};
+use broadphase_core::{Aabb, Backend, Scalar, Slabs};
 
 use super::PENDING;
-use super::chunk::{
-    self, Admit, CHUNK, Chunk, Data, Inversions, Marks, Outgrow, is_marked, mark, marked,
-};
+use super::chunk::{Admit, CHUNK, Chunk, Inversions, Marks, Outgrow, is_marked, mark, marked};
+use super::data::{DataAddress, FollowMoves};
 use super::level::{Tier, Tiers};
-use super::part::{Part, lift};
+use super::part::Part;
 use super::row::{Row, enclose};
 use super::skin::{self, Margins};
 use super::store::Body;
-use super::visit::Visit;
+use super::visit::VisitObjects;
 use super::walk::Worst;
 
 /// An object that went farther than this in its row waits with those that leave it.
@@ -41,13 +32,7 @@ const STEPS: usize = 32;
 /// Where a walk writes changes beyond the rows it is in.
 pub(super) enum UpdateSink<'a> {
     /// Where they belong: for the only walker.
-    Immediate {
-        slots: &'a mut Slots,
-        len: &'a mut usize,
-        holes: &'a mut usize,
-        /// The number of pending objects.
-        pending: usize,
-    },
+    Immediate { slots: &'a mut Slots, len: &'a mut usize, holes: &'a mut usize },
     /// Lists of objects moved, with their places, and of objects removed.
     Logged { moved: &'a mut Vec<(u32, usize)>, removed: &'a mut Vec<u32> },
 }
@@ -83,11 +68,10 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// An object becomes the last pending one, and left a hole.
-    fn send_away(&mut self, key: u32) {
-        if let Self::Immediate { slots, holes, pending, .. } = self {
-            slots.set(key, PENDING | *pending);
-            *pending += 1;
+    /// An object becomes pending, with an index, and left a hole.
+    fn send_away(&mut self, key: u32, pending: usize) {
+        if let Self::Immediate { slots, holes, .. } = self {
+            slots.set(key, PENDING | pending);
             **holes += 1;
         }
     }
@@ -102,37 +86,8 @@ pub(super) struct Plan<'a, S> {
     pub(super) backend: Backend,
 }
 
-/// How objects of a chunk have changed their places, in order, so that data can follow.
-#[derive(Clone, Debug)]
-pub(super) struct Moves<S, const D: usize> {
-    /// From the first place of a part to the second, lower one, where those between go one place up.
-    /// If both are equal, the object there left the row.
-    places: Vec<[u32; 2]>,
-    /// The objects that left the row.
-    away: Vec<Body<S, D, ()>>,
-}
-
-impl<S, const D: usize> Default for Moves<S, D> {
-    fn default() -> Self {
-        Self { places: Vec::new(), away: Vec::new() }
-    }
-}
-
-impl<S, const D: usize> Moves<S, D> {
-    /// The maximum number for a chunk: sorting notes two for each place, and one leaves.
-    const MOST: usize = 3 * CHUNK;
-
-    pub(super) const fn memory_use(&self) -> usize {
-        self.places.capacity() * size_of::<[u32; 2]>()
-            + self.away.capacity() * size_of::<Body<S, D, ()>>()
-    }
-
-    /// Allocates the memory for a chunk, so that no later walk has to.
-    fn reserve(&mut self) {
-        self.places.reserve(Self::MOST);
-        self.away.reserve(2 * CHUNK);
-    }
-}
+/// The maximum number of moves in a chunk: sorting notes two for each place, and an object leaves.
+const MOVES: usize = 3 * CHUNK;
 
 /// A chunk that is put in order once the next one has been changed: until then the slots of those
 /// out of order are on their way from memory.
@@ -149,7 +104,11 @@ pub(super) struct Walker<'a, S, const D: usize> {
     pub(super) plan: Plan<'a, S>,
     pub(super) sink: UpdateSink<'a>,
     pub(super) worst: &'a mut Worst,
-    pub(super) moves: &'a mut Moves<S, D>,
+    /// How objects of a chunk have changed their places, for their data to
+    /// [follow](FollowMoves::follow).
+    moves: &'a mut Vec<[u32; 2]>,
+    /// Where objects go that leave a row.
+    pub(super) away: &'a mut Vec<Body<S, D>>,
     /// The highest kind of a row that a walk within the skin left a hole in.
     pub(super) left: Option<u8>,
     late: Late,
@@ -157,14 +116,6 @@ pub(super) struct Walker<'a, S, const D: usize> {
     bounds: Slabs<D>,
     /// Whether one of them outgrew its slabs, where there is a skin.
     outgrown: bool,
-}
-
-/// A walker, and the data of the objects in its part.
-pub(super) struct Walk<'a, S, const D: usize, T> {
-    pub(super) walker: Walker<'a, S, D>,
-    pub(super) data: &'a mut [T],
-    /// Where objects go that leave a row.
-    pub(super) away: &'a mut Vec<Body<S, D, T>>,
 }
 
 /// Panic guard: takes over what a caller's closure did to a chunk if it unwinds. Disarmed with
@@ -178,172 +129,10 @@ struct UnwindGuard<'a, 'w, S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, '_, S, D> {
+    /// Slabs, and the order of the row, are restored by the code that gave the rows to the walker.
     #[cold]
     fn drop(&mut self) {
-        take_over(self.walker, self.row, self.chunk, self.begin, self.len);
-    }
-}
-
-impl<'a, S: Scalar, const D: usize, T: Copy> Walk<'a, S, D, T> {
-    /// Walks over the objects of a row, all of which stay as they are, to put it in order.
-    #[cold]
-    pub(super) fn put_in_order(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
-        self.each_chunk(row, chunk, finish, None);
-        self.end_row(row);
-    }
-
-    /// Walks over the objects of a row; yields whether one outgrew its slabs, where there is a
-    /// skin.
-    pub(super) fn walk_row(
-        &mut self,
-        row: &mut Row<D>,
-        chunk: &mut Chunk<S, D>,
-        visit: &mut dyn Visit<S, D, T>,
-    ) -> bool {
-        self.each_chunk(row, chunk, finish, Some(visit));
-        self.end_row(row);
-        self.walker.outgrown
-    }
-
-    /// Walks over the objects of a row whose slabs are larger than they are; yields whether one
-    /// outgrew its own, so that all have to be walked over as others are.
-    pub(super) fn walk_within_skin(
-        &mut self,
-        row: &mut Row<D>,
-        chunk: &mut Chunk<S, D>,
-        visit: &mut dyn Visit<S, D, T>,
-    ) -> bool {
-        self.each_chunk(row, chunk, finish_within_skin, Some(visit));
-        self.walker.outgrown
-    }
-
-    /// Lets the caller change a row chunk by chunk.
-    fn each_chunk(
-        &mut self,
-        row: &mut Row<D>,
-        chunk: &mut Chunk<S, D>,
-        finish: fn(&mut Walker<'_, S, D>, &mut Row<D>, usize, usize, &mut Chunk<S, D>),
-        mut visit: Option<&mut dyn Visit<S, D, T>>,
-    ) {
-        self.walker.begin_row();
-        let mut begin = self.walker.part.inside(row.begin);
-        let end = begin + row.len;
-        while begin < end {
-            let len = CHUNK.min(end - begin);
-            read(&self.walker, row, begin, len, chunk, Data::of(self.data));
-            if let Some(visit) = &mut visit {
-                let guard = UnwindGuard { walker: &mut self.walker, row, chunk, begin, len };
-                let keys = &guard.walker.part.keys[begin..][..len];
-                let data = &mut self.data[begin..][..len];
-                visit.chunk(guard.walker.plan.backend, keys, data, guard.chunk);
-                core::mem::forget(guard);
-            }
-            finish(&mut self.walker, row, begin, len, chunk);
-            self.follow();
-            begin += len;
-        }
-    }
-
-    /// Puts the last chunk of a row in order.
-    fn end_row(&mut self, row: &mut Row<D>) {
-        end_row(&mut self.walker, row);
-        self.follow();
-    }
-
-    /// Moves data as objects have moved.
-    #[inline]
-    fn follow(&mut self) {
-        let Self { walker, data, away } = self;
-        let mut left = walker.moves.away.iter();
-        for &[from, to] in &walker.moves.places {
-            let (from, to) = (from as usize, to as usize);
-            if to + 1 == from {
-                // Neighbours that change places are what happens most.
-                data.swap(to, from);
-            } else if to < from {
-                lift(&mut data[to..=from]);
-            } else if let Some(&Body { key, kind, bounds, .. }) = left.next() {
-                away.push(Body { key, kind, bounds, data: data[from] });
-            }
-        }
-    }
-}
-
-instances! {
-    /// Reads the bounds of a chunk, and finds its holes.
-    fn read<S, D>(
-        walker: &Walker<'_, S, D>,
-        row: &Row<D>,
-        begin: usize,
-        len: usize,
-        chunk: &mut Chunk<S, D>,
-        data: Data,
-    ) {
-        let Walker { part, plan, sink, .. } = walker;
-        part.read(plan.backend, begin, len, chunk, data);
-        chunk.holes = Marks::default();
-        if row.holes > 0 {
-            part.find_holes(plan.backend, begin, len, &mut chunk.holes, |place| {
-                S::INTEGER && D == 1 && sink.is_at(part.keys[place], part.outside(place))
-            });
-        }
-        chunk.had = chunk.holes;
-    }
-
-    /// Takes over what the caller did to a chunk: slabs, places and slots follow. The chunk is put
-    /// in order when the next one is finished.
-    fn finish<S, D>(
-        walker: &mut Walker<'_, S, D>,
-        row: &mut Row<D>,
-        begin: usize,
-        len: usize,
-        chunk: &mut Chunk<S, D>,
-    ) {
-        walker.begin_chunk();
-        walker.remove_left(row, begin, chunk);
-        if walker.part.skinned {
-            walker.outgrows(begin, len, chunk);
-        }
-        walker.admit(row, begin, len, chunk);
-        enclose(&mut walker.bounds, &chunk.bounds);
-        walker.part.write_exact(begin, len, chunk);
-        walker.sort(row);
-        walker.find_inversions(begin, len);
-    }
-
-    /// Takes over what the caller did to a chunk whose slabs are larger than the bounds in them.
-    fn finish_within_skin<S, D>(
-        walker: &mut Walker<'_, S, D>,
-        row: &mut Row<D>,
-        begin: usize,
-        len: usize,
-        chunk: &mut Chunk<S, D>,
-    ) {
-        walker.begin_chunk();
-        walker.remove_left(row, begin, chunk);
-        walker.outgrows(begin, len, chunk);
-        if chunk.holes != chunk.had {
-            walker.leave_holes(row.id.kind, begin, chunk);
-        }
-        walker.part.write_exact(begin, len, chunk);
-    }
-
-    /// Puts the last chunk of a row in order.
-    fn end_row<S, D>(walker: &mut Walker<'_, S, D>, row: &mut Row<D>) {
-        walker.begin_chunk();
-        walker.sort(row);
-        (row.bounds, row.loose) = (walker.bounds, false);
-    }
-
-    /// Takes over what was done to a chunk before the caller's closure unwound. Slabs, and the order
-    /// of the row, are restored by the code that gave the rows to the walker.
-    fn take_over<S, D>(
-        walker: &mut Walker<'_, S, D>,
-        row: &mut Row<D>,
-        chunk: &mut Chunk<S, D>,
-        begin: usize,
-        len: usize,
-    ) {
+        let Self { ref mut walker, ref mut row, ref chunk, begin, len } = *self;
         walker.remove_left(row, begin, chunk);
         for offset in 0..len {
             let (place, bounds) = (begin + offset, chunk.bounds_at(offset).checked());
@@ -361,29 +150,155 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         part: Part<'a, S, D>,
         plan: Plan<'a, S>,
         sink: UpdateSink<'a>,
-        moves: &'a mut Moves<S, D>,
+        moves: &'a mut Vec<[u32; 2]>,
+        away: &'a mut Vec<Body<S, D>>,
         worst: &'a mut Worst,
     ) -> Self {
-        moves.reserve();
+        moves.clear();
+        moves.reserve(MOVES);
         let (late, bounds) = (Late::default(), Slabs::PADDING);
-        Self { part, plan, sink, worst, moves, left: None, late, bounds, outgrown: false }
+        Self { part, plan, sink, worst, moves, away, left: None, late, bounds, outgrown: false }
+    }
+
+    /// Walks over the objects of a row, all of which stay as they are, to put it in order.
+    #[cold]
+    pub(super) fn put_in_order(
+        &mut self,
+        row: &mut Row<D>,
+        chunk: &mut Chunk<S, D>,
+        data: &mut dyn FollowMoves,
+    ) {
+        self.begin_row();
+        for (begin, len) in self.chunks(row) {
+            self.read(row, begin, len, chunk, data.address());
+            self.finish(row, begin, len, chunk);
+            self.data_follows(data);
+        }
+        self.end_row(row, data);
+    }
+
+    /// Walks over the objects of a row; yields whether one outgrew its slabs, where there is a
+    /// skin.
+    pub(super) fn walk_row(
+        &mut self,
+        row: &mut Row<D>,
+        chunk: &mut Chunk<S, D>,
+        visit: &mut dyn VisitObjects<S, D>,
+    ) -> bool {
+        self.begin_row();
+        for (begin, len) in self.chunks(row) {
+            self.change(row, begin, len, chunk, visit);
+            self.finish(row, begin, len, chunk);
+            self.data_follows(visit);
+        }
+        self.end_row(row, visit);
+        self.outgrown
+    }
+
+    /// Walks over the objects of a row whose slabs are larger than they are; yields whether one
+    /// outgrew its own, so that all have to be walked over as others are.
+    pub(super) fn walk_within_skin(
+        &mut self,
+        row: &mut Row<D>,
+        chunk: &mut Chunk<S, D>,
+        visit: &mut dyn VisitObjects<S, D>,
+    ) -> bool {
+        self.begin_row();
+        for (begin, len) in self.chunks(row) {
+            self.change(row, begin, len, chunk, visit);
+            self.outgrows(begin, len, chunk);
+            if chunk.holes != chunk.had {
+                self.leave_holes(row.id.kind, begin, chunk);
+            }
+            self.part.write_exact(begin, len, chunk);
+        }
+        self.outgrown
     }
 
     fn begin_row(&mut self) {
         (self.late, self.bounds, self.outgrown) = (Late::default(), Slabs::PADDING, false);
     }
 
-    /// Forgets the moves that data has followed.
+    /// The chunks of a row: the first place in the part, and the number of places.
+    fn chunks(&self, row: &Row<D>) -> impl Iterator<Item = (usize, usize)> + use<S, D> {
+        let (begin, len) = (self.part.inside(row.begin), row.len);
+        (0..len).step_by(CHUNK).map(move |at| (begin + at, CHUNK.min(len - at)))
+    }
+
+    /// Reads the bounds of a chunk, and finds its holes.
     #[inline(always)]
-    fn begin_chunk(&mut self) {
-        self.moves.places.clear();
-        self.moves.away.clear();
+    fn read(
+        &self,
+        row: &Row<D>,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        data: DataAddress,
+    ) {
+        let Self { part, plan, sink, .. } = self;
+        part.read(plan.backend, begin, len, chunk, data);
+        chunk.holes = Marks::default();
+        if row.holes > 0 {
+            part.find_holes(plan.backend, begin, len, &mut chunk.holes, |place| {
+                S::INTEGER && D == 1 && sink.is_at(part.keys[place], part.outside(place))
+            });
+        }
+        chunk.had = chunk.holes;
+    }
+
+    /// Lets the caller change a chunk.
+    #[inline(always)]
+    fn change(
+        &mut self,
+        row: &mut Row<D>,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        visit: &mut dyn VisitObjects<S, D>,
+    ) {
+        self.read(row, begin, len, chunk, visit.address());
+        let guard = UnwindGuard { walker: self, row, chunk, begin, len };
+        let keys = &guard.walker.part.keys[begin..][..len];
+        visit.chunk(guard.walker.plan.backend, keys, begin, guard.chunk);
+        core::mem::forget(guard);
+        self.remove_left(row, begin, chunk);
+    }
+
+    /// Takes over the bounds of a chunk: slabs, places and slots follow. The chunk is put in order
+    /// when the next one is finished.
+    #[inline(always)]
+    fn finish(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        if self.part.skinned {
+            self.outgrows(begin, len, chunk);
+        }
+        self.admit(row, begin, len, chunk);
+        enclose(&mut self.bounds, &chunk.bounds);
+        self.part.write_exact(begin, len, chunk);
+        self.sort(row);
+        self.find_inversions(begin, len);
+    }
+
+    /// Puts the last chunk of a row in order.
+    #[inline(always)]
+    fn end_row(&mut self, row: &mut Row<D>, data: &mut dyn FollowMoves) {
+        self.sort(row);
+        self.data_follows(data);
+        (row.bounds, row.loose) = (self.bounds, false);
+    }
+
+    /// Moves data as objects have moved.
+    #[inline(always)]
+    fn data_follows(&mut self, data: &mut dyn FollowMoves) {
+        if !self.moves.is_empty() {
+            data.follow(self.moves);
+            self.moves.clear();
+        }
     }
 
     /// Puts back what is invalid; notes whether anything else outgrew its slabs.
     fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let planes = self.part.planes();
-        chunk::find_outgrown(self.plan.backend, Outgrow { chunk, len, planes, begin });
+        self.plan.backend.dispatch(Outgrow { chunk, len, planes, begin });
         for offset in marked(&chunk.strange) {
             let bounds = chunk.bounds_at(offset);
             if bounds.checked().is_err() {
@@ -425,8 +340,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         let (min, max) = (self.part.min.each_mut(), self.part.max.each_mut());
         let (min, max) = (min.map(|plane| &mut **plane), max.map(|plane| &mut **plane));
         let gate = &row.gate;
-        let kernel = Admit { chunk, min, max, begin, len, tier, gate, margin };
-        chunk::admit(self.plan.backend, kernel);
+        self.plan.backend.dispatch(Admit { chunk, min, max, begin, len, tier, gate, margin });
         for offset in marked(&chunk.strange) {
             self.settle(row, tier, begin + offset, offset, chunk);
         }
@@ -467,9 +381,9 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     /// Notes that an object leaves a row.
     fn send_away(&mut self, row: &mut Row<D>, place: usize, bounds: Aabb<S, D>) {
         let (key, kind) = (self.part.keys[place], row.id.kind);
-        self.sink.send_away(key);
-        self.moves.places.push([place as u32; 2]);
-        self.moves.away.push(Body { key, kind, bounds, data: () });
+        self.sink.send_away(key, self.away.len());
+        self.moves.push([place as u32; 2]);
+        self.away.push(Body { key, kind, bounds });
         row.holes += 1;
     }
 
@@ -484,7 +398,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             UpdateSink::Immediate { slots, .. } => Some(&**slots),
             UpdateSink::Logged { .. } => None,
         };
-        chunk::find_inversions(plan.backend, Inversions { order, keys, begin, len, found, slots });
+        plan.backend.dispatch(Inversions { order, keys, begin, len, found, slots });
     }
 
     /// Puts the chunk before, and what is before it in the row, in order.
@@ -521,7 +435,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     /// Notes that an object goes to a lower place, and those between one place up.
     #[inline(always)]
     fn note(&mut self, from: usize, to: usize) {
-        self.moves.places.push([from as u32, to as u32]);
+        self.moves.push([from as u32, to as u32]);
     }
 
     /// Exchanges what is in a place and in the one before it.
