@@ -132,8 +132,11 @@ pub(super) fn follow<T: Copy>(data: &mut [T], pending: &mut Vec<T>, moves: &[[u3
 
 impl<T: Copy> MoveData for Payload<T> {
     fn memory_use(&self) -> usize {
-        let logs: usize = self.logs.iter().map(Vec::capacity).sum();
-        (self.placed.capacity() + self.pending.capacity() + logs) * size_of::<T>()
+        // Vectors of nothing have the largest capacity there is.
+        let held = |data: &Vec<T>| data.capacity() * size_of::<T>();
+        held(&self.placed)
+            + held(&self.pending)
+            + self.logs.iter().map(held).sum::<usize>()
             + self.logs.capacity() * size_of::<Vec<T>>()
     }
 

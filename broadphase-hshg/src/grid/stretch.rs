@@ -90,7 +90,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let (planes, rows) = (self.store.planes(), &*self.rows);
         let (mut begins, mut at, mut hits) = ([usize::MAX; TOGETHER], 0, [0; HITS]);
         while at < stretches.len() {
-            let (begins, at, hits, scalar) = (&mut begins, &mut at, &mut hits, PhantomData::<S>);
+            let (begins, at, hits, integer) = (&mut begins, &mut at, &mut hits, S::INTEGER);
             let filled = self.backend.dispatch(LookFor {
                 planes,
                 rows,
@@ -99,7 +99,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 begins,
                 at,
                 hits,
-                scalar,
+                integer,
             });
             for &place in &hits[..filled] {
                 if self.is_live(place as usize) {
@@ -113,7 +113,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
 /// Goes on from stretch `at` with the places that overlap its box and may touch a line, until the
 /// stretches end or the buffer is full; yields how many there are.
-struct LookFor<'a, S, const D: usize> {
+struct LookFor<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     rows: &'a [Row<D>],
     stretches: &'a [Stretch<D>],
@@ -122,35 +122,39 @@ struct LookFor<'a, S, const D: usize> {
     begins: &'a mut [usize; TOGETHER],
     at: &'a mut usize,
     hits: &'a mut [u32; HITS],
-    scalar: PhantomData<S>,
+    /// Whether keys are integers, not floats: those of `f64` are keys of `f32`.
+    integer: bool,
 }
 
-impl<S: Scalar, const D: usize> Kernel for LookFor<'_, S, D> {
+impl<const D: usize> Kernel for LookFor<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, line, scalar, .. } = self;
-        match line {
-            Some(line) => {
-                let gate = Along { planes: planes.of_one_length(), line, scalar };
-                self.fill(lanes, gate)
-            }
+        match self.line {
+            Some(line) if self.integer => self.look_along::<i32, L>(lanes, line),
+            Some(line) => self.look_along::<f32, L>(lanes, line),
             None => self.fill(lanes, Open),
         }
     }
 }
 
-impl<S: Scalar, const D: usize> LookFor<'_, S, D> {
+impl<const D: usize> LookFor<'_, D> {
+    #[inline(always)]
+    fn look_along<S: Scalar, L: Lanes>(self, lanes: L, line: &Line<D>) -> usize {
+        let planes = self.planes.of_one_length();
+        self.fill(lanes, Along { planes, line, scalar: PhantomData::<S> })
+    }
+
     #[inline(always)]
     fn fill<L: Lanes, G: Gate<L>>(self, lanes: L, gate: G) -> usize {
-        let Self { planes, rows, stretches, begins, at, hits, .. } = self;
+        let Self { planes, rows, stretches, begins, at, hits, integer, .. } = self;
         if begins[*at] == usize::MAX {
             for (begin, stretch) in begins.iter_mut().zip(stretches) {
                 let row = &rows[stretch.row as usize];
                 let order = &planes.min[0][row.places()];
                 // Where it begins is near where it is guessed: all of it is on its way at once.
-                let guess = guess::<S, D>(row, stretch.early);
+                let guess = guess(row, stretch.early, integer);
                 prefetch(lanes, &planes, row.begin + guess.saturating_sub(LANES / 2));
                 *begin = row.begin + first_from(lanes, order, guess, stretch.early);
             }
@@ -182,8 +186,8 @@ fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, plac
 
 /// Where in a row the first place with a key is if its objects are evenly spread.
 #[inline(always)]
-fn guess<S: Scalar, const D: usize>(row: &Row<D>, key: i32) -> usize {
-    let number = |key: i32| S::of_key(key).to_f64();
+fn guess<const D: usize>(row: &Row<D>, key: i32, integer: bool) -> usize {
+    let number = |key: i32| if integer { f64::from(key) } else { f64::from(f32::of_key(key)) };
     let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
     let part = (number(key) - first) / (last - first);
     // What is no number becomes 0.

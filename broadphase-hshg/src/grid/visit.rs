@@ -29,6 +29,8 @@ where
     #[inline(always)]
     fn chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
         let len = keys.len();
+        // Of one length, so that no place is checked twice.
+        let data = &mut data[..len];
         let holes = chunk.holes;
         let mut from = 0;
         for hole in marked(&holes).chain([len]) {
