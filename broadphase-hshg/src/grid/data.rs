@@ -228,10 +228,10 @@ impl DataAddress {
     /// Prefetches the data of some places; there may be none.
     #[inline(always)]
     pub(super) fn prefetch_all<L: Lanes>(self, lanes: L, places: Range<usize>) {
-        if self.size > 0 {
-            for place in places.step_by((LINE / self.size).max(1)) {
-                self.prefetch(lanes, place);
-            }
+        // No data is not prefetched.
+        let Some(of_line) = LINE.checked_div(self.size) else { return };
+        for place in places.step_by(of_line.max(1)) {
+            self.prefetch(lanes, place);
         }
     }
 }
