@@ -95,10 +95,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let region = Region::around(body.bounds, radius);
             let own = keys.len() as u32;
             keys.push(body.key);
-            let _ = self.query_region(&region, &mut |slot| {
-                if slot & super::PENDING == 0 {
-                    pairs.push([ranks[slot], own]);
-                } else {
+            let _ = self.query_region(&region, &mut |slots| {
+                for slot in slots.iter().map(|&slot| slot as usize) {
+                    if slot & super::PENDING == 0 {
+                        pairs.push([ranks[slot], own]);
+                        continue;
+                    }
                     // Two that wait find each other: the later one counts.
                     let rank = (settled + (slot & !super::PENDING)) as u32;
                     if rank < own {

@@ -11,8 +11,6 @@ use super::{Core, Hshg, PENDING};
 
 /// So many rows tell how dense all are.
 const SAMPLES: usize = 4;
-/// The maximum number of slots in a call of a visitor.
-const SLOTS: usize = 64;
 
 instances! {
     /// Visits the slots of objects that overlap a region, some at a time, until the visitor breaks.
@@ -21,23 +19,13 @@ instances! {
         region: &Region<S, D>,
         visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let (mut slots, mut len) = ([0; SLOTS], 0);
-        core.query_region(region, &mut |slot| {
-            slots[len] = slot as u32;
-            len += 1;
-            if len == SLOTS {
-                len = 0;
-                return visit(&slots);
-            }
-            ControlFlow::Continue(())
-        })?;
-        if len > 0 { visit(&slots[..len]) } else { ControlFlow::Continue(()) }
+        core.query_region(region, visit)
     }
 
     /// Lists the keys of objects that overlap a region, ascending.
     pub(super) fn query_keys<S, D>(core: &Core<S, D>, region: &Region<S, D>, out: &mut Vec<u32>) {
-        let _ = core.query_region(region, &mut |slot| {
-            out.push(core.key_in(slot));
+        let _ = core.query_region(region, &mut |slots| {
+            out.extend(slots.iter().map(|&slot| core.key_in(slot as usize)));
             ControlFlow::Continue(())
         });
         if out.len() > 1 {
@@ -74,24 +62,30 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending[slot & !PENDING].key }
     }
 
-    /// Visits the slots of objects that overlap a region.
+    /// Visits the slots of objects that overlap a region, some at a time, until the visitor breaks.
     pub(super) fn query_region(
         &self,
         region: &Region<S, D>,
-        visit: &mut impl FnMut(usize) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let slabs = region.reach().slabs();
         // Whether slabs decide, without the bounds.
         let decided = self.store.is_exact() && region.is_box();
-        self.places_near(&slabs, None, |_| Some(slabs), &mut |place| {
-            if decided || region.overlaps(&self.store.bounds(place)) {
-                return visit(place);
+        self.places_near(&slabs, None, |_| Some(slabs), &mut |places| {
+            if decided {
+                return visit(places);
             }
-            ControlFlow::Continue(())
+            let mut len = 0;
+            for index in 0..places.len() {
+                let place = places[index];
+                places[len] = place;
+                len += usize::from(region.overlaps(&self.store.bounds(place as usize)));
+            }
+            visit(&places[..len])
         })?;
         for (index, body) in self.pending.iter().enumerate() {
             if region.overlaps(&body.bounds) {
-                visit(PENDING | index)?;
+                visit(&[(PENDING | index) as u32])?;
             }
         }
         ControlFlow::Continue(())

@@ -74,13 +74,20 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
+    #[inline(always)]
+    fn key_and_bounds(&self, place: u32) -> (u32, Aabb<S, D>) {
+        (self.store.keys[place as usize], self.store.bounds(place as usize))
+    }
+
     /// Sees what may belong to a ring.
     fn look_around(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
         let area = ring.area();
         let slabs = area.slabs();
-        let mut answer = self.places_near(&slabs, None, |_| Some(slabs), &mut |place| {
-            let (key, bounds) = (self.store.keys[place], self.store.bounds(place));
-            hits.see(key, place as u32, || ring.distance_squared(&bounds))
+        let mut answer = self.places_near(&slabs, None, |_| Some(slabs), &mut |places| {
+            places.iter().try_for_each(|&place| {
+                let (key, bounds) = self.key_and_bounds(place);
+                hits.see(key, place, || ring.distance_squared(&bounds))
+            })
         });
         for (index, body) in self.pending.iter().enumerate() {
             if answer.is_break() {
@@ -114,9 +121,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let bounds = Aabb { min: min.map(S::of_key), max: max.map(S::of_key) };
             piece.area_within(&bounds).map(|area| area.slabs())
         };
-        let mut answer = self.places_near(&slabs, Some(piece.line()), part, &mut |place| {
-            let (key, bounds) = (self.store.keys[place], self.store.bounds(place));
-            hits.see(key, place as u32, || piece.first_touch(&bounds))
+        let mut answer = self.places_near(&slabs, Some(piece.line()), part, &mut |places| {
+            places.iter().try_for_each(|&place| {
+                let (key, bounds) = self.key_and_bounds(place);
+                hits.see(key, place, || piece.first_touch(&bounds))
+            })
         });
         for (index, body) in self.pending.iter().enumerate() {
             if answer.is_break() {

@@ -263,11 +263,13 @@ pub(super) struct View<'a, S, const D: usize, T> {
 
 impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
     /// All places, to look many of them up.
+    // Inlined, or it is not known there that all slices are of one length (+33 %, `clustered:100000`).
+    #[inline(always)]
     pub(super) fn new(store: &'a Store<S, D>, data: &'a [T]) -> Self {
         let len = store.len();
-        let SlabPlanes { mut min, mut max } = store.planes();
+        let (mut min, mut max) = ([&[][..]; D], [&[][..]; D]);
         for axis in 0..D {
-            (min[axis], max[axis]) = (&min[axis][..len], &max[axis][..len]);
+            (min[axis], max[axis]) = (&store.min[axis][..len], &store.max[axis][..len]);
         }
         let is_exact = store.is_exact();
         let exact = if is_exact { &[] } else { &store.exact[..len] };

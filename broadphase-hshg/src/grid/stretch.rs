@@ -28,7 +28,7 @@ struct Stretch<const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Visits the places of objects that may overlap a box and, if there is a line, may touch that:
+    /// Visits, some at a time, the places of objects that may overlap a box and, if there is a line, may touch that:
     /// in every row that may overlap it those that overlap the part of the box that `part` says, if
     /// any.
     #[inline]
@@ -37,7 +37,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         slabs: &Slabs<D>,
         line: Option<&Line<D>>,
         mut part: impl FnMut(&Row<D>) -> Option<Slabs<D>>,
-        visit: &mut impl FnMut(usize) -> ControlFlow<()>,
+        visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let none = Stretch { row: 0, early: 0, slabs: Slabs::PADDING };
         let (mut stretches, mut len) = ([none; TOGETHER], 0);
@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         &self,
         stretches: &[Stretch<D>],
         line: Option<&Line<D>>,
-        visit: &mut impl FnMut(usize) -> ControlFlow<()>,
+        visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (planes, rows) = (self.store.planes(), &*self.rows);
         let (mut begins, mut at, mut hits) = ([usize::MAX; TOGETHER], 0, [0; HITS]);
@@ -101,11 +101,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 hits,
                 integer,
             });
-            for &place in &hits[..filled] {
-                if self.is_live(place as usize) {
-                    visit(place as usize)?;
-                }
+            let mut live = 0;
+            for index in 0..filled {
+                let place = hits[index];
+                hits[live] = place;
+                live += usize::from(self.is_live(place as usize));
             }
+            visit(&mut hits[..live])?;
         }
         ControlFlow::Continue(())
     }

@@ -378,8 +378,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let mut all = Vec::new();
             let is_one = range != Slabs::PADDING;
             let part = |row: &Row<D>| (row.id.kind == STATIC && is_one).then_some(range);
-            let _ = self.places_near(&range, None, part, &mut |place| {
-                all.push(place as u32);
+            let _ = self.places_near(&range, None, part, &mut |places| {
+                all.extend_from_slice(places);
                 ControlFlow::Continue(())
             });
             all.sort_unstable();
