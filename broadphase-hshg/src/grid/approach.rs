@@ -3,7 +3,8 @@
 
 use broadphase_core::{Kernel, LANES, Lanes, Scalar};
 
-use super::Hshg;
+use super::Core;
+use super::data::DataAddress;
 use super::merge::Arrival;
 
 /// How many arrivals are looked for at once: what is fetched for them fits the nearest caches.
@@ -13,39 +14,41 @@ const AROUND: usize = LANES;
 
 /// Finds the places of arrivals in their rows as they are now, and asks for what will move when they
 /// are put there.
-struct Approach<'a, S: Scalar, const D: usize, T: Copy> {
-    hshg: &'a Hshg<S, D, T>,
+struct Approach<'a, S, const D: usize> {
+    core: &'a Core<S, D>,
+    data: DataAddress,
     arrivals: &'a [Arrival],
     places: &'a mut [u32],
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Kernel for Approach<'_, S, D, T> {
+impl<S: Scalar, const D: usize> Kernel for Approach<'_, S, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { hshg, arrivals, places } = self;
+        let Self { core, data, arrivals, places } = self;
         for (arrivals, places) in arrivals.chunks(LANES).zip(places.chunks_mut(LANES)) {
-            hshg.search(arrivals, places);
+            core.search(arrivals, places);
             for &place in &*places {
-                hshg.ask_around(lanes, place as usize);
+                core.ask_around(lanes, place as usize, data);
             }
         }
         for (arrival, &place) in arrivals.iter().zip(&*places) {
-            hshg.ask_for_slots(lanes, arrival.row, place as usize);
+            core.ask_for_slots(lanes, arrival.row, place as usize);
         }
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// About where in the store arrivals go; nothing if they are many.
     pub(super) fn approach<'a>(
         &self,
         arrivals: &[Arrival],
         places: &'a mut [u32; AT_ONCE],
+        data: DataAddress,
     ) -> &'a [u32] {
         let Some(places) = places.get_mut(..arrivals.len()) else { return &[] };
-        self.backend.dispatch(Approach { hshg: self, arrivals, places });
+        self.backend.dispatch(Approach { core: self, data, arrivals, places });
         places
     }
 
@@ -77,14 +80,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Asks for all that is near a place.
     #[inline(always)]
-    fn ask_around<L: Lanes>(&self, lanes: L, place: usize) {
+    fn ask_around<L: Lanes>(&self, lanes: L, place: usize, data: DataAddress) {
         for at in [place.saturating_sub(AROUND), place + AROUND - 1] {
             for axis in 0..D {
                 lanes.prefetch(&self.store.min[axis], at);
                 lanes.prefetch(&self.store.max[axis], at);
             }
             lanes.prefetch(&self.store.keys, at);
-            lanes.prefetch(&self.store.data, at);
+            data.prefetch(lanes, at);
             lanes.prefetch(&self.store.exact, at);
         }
     }

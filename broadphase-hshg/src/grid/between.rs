@@ -1,10 +1,11 @@
 //! The pairs of one object each of two structures.
 
-use broadphase_core::{Entry, Flow, Scalar};
+use broadphase_core::{Entry, Flow, Scalar, instances};
 
-use super::Hshg;
-use super::pairs::{JoinCursor, PairsOfRows};
+use super::pairs::{JoinCursor, PairsOfRows, sweep_rows};
 use super::row::{STATIC, in_block};
+use super::store::View;
+use super::{Core, Hshg};
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits every overlapping pair of an object of this structure and one of another, in no
@@ -32,32 +33,38 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ) -> R {
         self.refresh();
         other.refresh();
-        self.join_with(other);
-        let ghosts = S::INTEGER || (D == 1 && self.holes + other.holes > 0);
-        let exact = self.store.is_exact() && other.store.is_exact();
+        join_with(&mut self.core, &other.core);
+        let (core, others) = (&mut self.core, &other.core);
+        let ghosts = S::INTEGER || (D == 1 && core.holes + others.holes > 0);
+        let exact = core.store.is_exact() && others.store.is_exact();
         let mut hits = [[0; 2]; 1024];
-        let mut cursor = JoinCursor { end: self.joins.others.len(), ..JoinCursor::default() };
+        let mut cursor = JoinCursor { end: core.joins.others.len(), ..JoinCursor::default() };
         while cursor.join < cursor.end {
-            let filled = self.backend.dispatch(PairsOfRows {
-                planes: [self.store.planes(), other.store.planes()],
-                rows: [&self.rows, &other.rows],
-                tiers: [&self.tiers, &other.tiers],
+            let kernel = PairsOfRows {
+                planes: [core.store.planes(), others.store.planes()],
+                rows: [&core.rows, &others.rows],
+                tiers: [&core.tiers, &others.tiers],
                 alone: false,
                 guides: None,
                 names: None,
-                joins: &self.joins.others,
+                joins: &core.joins.others,
                 often: false,
-                picked: &mut self.joins.broom.picked,
+                picked: &mut core.joins.broom.picked,
                 work: &mut [],
                 cursor: &mut cursor,
                 hits: &mut hits,
-            });
+            };
+            let filled = sweep_rows(core.backend, kernel);
+            let views = (
+                View::new(&core.store, &self.data.placed),
+                View::new(&others.store, &other.data.placed),
+            );
             for hit in &hits[..filled] {
                 let [a, b] = hit.map(|place| place as usize);
-                if ghosts && !(self.is_live(a) && other.is_live(b)) {
+                if ghosts && !(core.is_live(a) && others.is_live(b)) {
                     continue;
                 }
-                let (a, b) = (self.store.entry(a), other.store.entry(b));
+                let (a, b) = (views.0.entry(a), views.1.entry(b));
                 if exact || a.bounds.overlaps(&b.bounds) {
                     let answer = visit(a, b);
                     if answer.stops() {
@@ -68,9 +75,18 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         R::CONTINUE
     }
+}
 
+instances! {
+    /// [`Core::join_with`], compiled once.
+    fn join_with<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
+        core.join_with(other);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Finds which rows have to be swept with which of another structure.
-    fn join_with<U: Copy>(&mut self, other: &Hshg<S, D, U>) {
+    fn join_with(&mut self, other: &Self) {
         let kinds = other.rows.last().map_or(0, |row| row.id.kind + 1);
         let joins = &mut self.joins.others;
         joins.clear();

@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Flow, Scalar};
+use broadphase_core::{Aabb, Flow, Scalar, instances};
 
-use super::Hshg;
 use super::level::{exponent, power, size};
+use super::{Core, Hshg};
 use crate::cell::{Grid, sides};
 
 /// The cell in which an object begins.
@@ -15,7 +15,7 @@ pub(super) struct Spot<const D: usize> {
     cell: [i32; D],
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// The side of the cells of a level.
     pub(super) fn cell_side(&self, level: u32) -> f64 {
         power(self.sizes.smallest_cell().saturating_add(level as i32))
@@ -31,7 +31,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn located(&self) -> impl Iterator<Item = (Option<usize>, Aabb<S, D>)> + '_ {
         let in_rows = self.rows.iter().enumerate().flat_map(move |(index, row)| {
             let live = row.places().filter(|&place| self.is_live(place));
-            live.map(move |place| (Some(index), self.store.entry(place).bounds))
+            live.map(move |place| (Some(index), self.store.bounds(place)))
         });
         in_rows.chain(self.pending.iter().map(|body| (None, body.bounds)))
     }
@@ -56,16 +56,26 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         spots.sort_unstable();
         spots
     }
+}
 
+instances! {
+    /// The cells in which objects begin, ascending, each once.
+    fn occupied<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
+        let mut spots = core.spots();
+        spots.dedup();
+        let cell = |&Spot { level, cell }: &Spot<D>| (level, sides(cell, core.cell_side(level)));
+        spots.iter().map(cell).collect()
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits the cells in which objects begin, level by level.
     ///
     /// No object is larger than the cells of its level, unless it is too large for the highest
     /// one, or so far out that the next numbers are farther away than its ends.
     pub(super) fn visit_cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
-        let mut spots = self.spots();
-        spots.dedup();
-        for Spot { level, cell } in spots {
-            let answer = visit(level, sides(cell, self.cell_side(level)));
+        for (level, cell) in occupied(&self.core) {
+            let answer = visit(level, cell);
             if answer.stops() {
                 return answer;
             }

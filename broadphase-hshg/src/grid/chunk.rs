@@ -1,10 +1,9 @@
 //! A stretch of a row on its way through the caller's hands, and the lanes that look at it.
 
-use core::array::from_fn;
-use core::ops::Range;
-
+use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs};
 
+use super::data::{DataAddress, LINE};
 use super::level::Tier;
 use super::row::enclose;
 
@@ -41,6 +40,8 @@ pub(super) struct Chunk<S, const D: usize> {
     pub(super) max: [[S; CHUNK]; D],
     /// A bit for each place without an object.
     pub(super) holes: Marks,
+    /// The same before the caller changed the chunk.
+    pub(super) had: Marks,
     /// A bit for each object that has to be looked at on its own.
     pub(super) strange: Marks,
     /// Encloses all objects but the strange ones.
@@ -53,6 +54,7 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
             min: [[S::ZERO; CHUNK]; D],
             max: [[S::ZERO; CHUNK]; D],
             holes: Marks::default(),
+            had: Marks::default(),
             strange: Marks::default(),
             bounds: Slabs::PADDING,
         }
@@ -60,10 +62,12 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
 
     #[inline(always)]
     pub(super) fn bounds_at(&self, offset: usize) -> Aabb<S, D> {
-        Aabb {
-            min: from_fn(|axis| self.min[axis][offset]),
-            max: from_fn(|axis| self.max[axis][offset]),
+        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        for axis in 0..D {
+            bounds.min[axis] = self.min[axis][offset];
+            bounds.max[axis] = self.max[axis][offset];
         }
+        bounds
     }
 
     #[inline(always)]
@@ -75,40 +79,28 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
     }
 }
 
-/// How many bytes come from memory at once.
-const LINE: usize = 64;
-
-/// Asks for a stretch of what is stored, as far as there is something.
-#[inline(always)]
-fn prefetch<L: Lanes, X: Copy>(lanes: L, stored: &[X], stretch: Range<usize>) {
-    if size_of::<X>() > 0 {
-        for place in stretch.step_by((LINE / size_of::<X>()).max(1)) {
-            lanes.prefetch(stored, place);
-        }
-    }
-}
-
 /// Turns a stretch of slabs that are exact into the numbers of a chunk, and asks for its keys and for
 /// the data of the next chunk: rows are too short for the machine to foresee it.
-pub(super) struct Read<'a, S, const D: usize, T> {
+pub(super) struct Read<'a, S, const D: usize> {
     pub(super) chunk: &'a mut Chunk<S, D>,
     pub(super) planes: SlabPlanes<'a, D>,
     pub(super) keys: &'a [u32],
-    pub(super) data: &'a [T],
+    pub(super) data: DataAddress,
     pub(super) begin: usize,
     pub(super) len: usize,
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Kernel for Read<'_, S, D, T> {
+impl<S: Scalar, const D: usize> Kernel for Read<'_, S, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { chunk, planes, keys, data, begin, len } = self;
-        let ahead = begin + len..begin + len + CHUNK;
-        prefetch(lanes, data, ahead);
+        data.prefetch_all(lanes, begin + len..begin + len + CHUNK);
         // Those that will change places are known by their keys.
-        prefetch(lanes, keys, begin..begin + len);
+        for place in (begin..begin + len).step_by(LINE / size_of::<u32>()) {
+            lanes.prefetch(keys, place);
+        }
         let mut axis = 0;
         while axis < D {
             let planes = [planes.min[axis], planes.max[axis]];
@@ -350,29 +342,24 @@ fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {
     lanes.eq(lanes.and(lanes.splat(i32::from(hits.0)), bits), bits)
 }
 
-/// Finds which places of a stretch begin before the one in front of them, and says whom that
-/// concerns, so that what is known of them is at hand when they change places.
-pub(super) struct Inversions<'a, F> {
+/// Finds the places of a stretch that begin before the place in front of them, and prefetches the
+/// slots of the objects in both, which will change.
+pub(super) struct Inversions<'a> {
     pub(super) order: &'a [i32],
     pub(super) keys: &'a [u32],
     pub(super) begin: usize,
     pub(super) len: usize,
     pub(super) found: &'a mut Marks,
-    pub(super) ahead: &'a F,
+    /// `None` where slots change later.
+    pub(super) slots: Option<&'a Slots>,
 }
 
-/// Asks for what will be needed of a key.
-pub(super) trait Ahead {
-    /// Does so.
-    fn ask<L: Lanes>(&self, lanes: L, key: u32);
-}
-
-impl<F: Ahead> Kernel for Inversions<'_, F> {
+impl Kernel for Inversions<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { order, keys, begin, len, found, ahead } = self;
+        let Self { order, keys, begin, len, found, slots } = self;
         *found = Marks::default();
         let mut at = 0;
         while at < len {
@@ -381,9 +368,10 @@ impl<F: Ahead> Kernel for Inversions<'_, F> {
             found[at / LANES] = (inverted & HitMask::first(len - at)).0;
             at += LANES;
         }
+        let Some(slots) = slots else { return };
         for offset in marked(found) {
-            ahead.ask(lanes, keys[begin + offset - 1]);
-            ahead.ask(lanes, keys[begin + offset]);
+            slots.prefetch(lanes, keys[begin + offset - 1]);
+            slots.prefetch(lanes, keys[begin + offset]);
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, IndexError, Scalar};
+use broadphase_core::{Aabb, IndexError, Scalar, instances};
 
-use super::Hshg;
+use super::data::Payload;
 use super::level::{LEVELS_SHARED, Tiers};
+use super::with::Stage;
+use super::{Core, Hshg};
 
 /// How a grid is made; what is not said follows the objects.
 ///
@@ -167,7 +169,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// assert_eq!(none.err(), Some(IndexError::OutOfMemory));
     /// ```
     pub fn try_with_config(config: HshgConfig<S>) -> Result<Self, IndexError> {
-        let mut world = Self::empty(config);
+        let (core, data) = (empty(&config), Payload::new());
+        let mut world = Self { core, data, stage: Stage::new() };
         world.make_room(config.capacity)?;
         Ok(world)
     }
@@ -179,8 +182,27 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         // Gaps in rows, free places behind them, and a little more for each row.
         let places = additional.saturating_add(additional / 6);
-        self.slots.try_reserve(additional)?;
-        self.pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        self.store.try_reserve(places).map_err(|_| IndexError::OutOfMemory)
+        make_room(&mut self.core, additional, places)?;
+        let Payload { placed, pending, .. } = &mut self.data;
+        pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+        placed.try_reserve_exact(places).map_err(|_| IndexError::OutOfMemory)
+    }
+}
+
+instances! {
+    /// [`Core::empty`], compiled once.
+    fn empty<S, D>(config: &HshgConfig<S>) -> Core<S, D> {
+        Core::empty(*config)
+    }
+
+    /// Makes room for so many objects more, which may need so many places.
+    fn make_room<S, D>(
+        core: &mut Core<S, D>,
+        additional: usize,
+        places: usize,
+    ) -> Result<(), IndexError> {
+        core.slots.try_reserve(additional)?;
+        core.pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+        core.store.try_reserve(places).map_err(|_| IndexError::OutOfMemory)
     }
 }

@@ -8,7 +8,8 @@ use core::mem::take;
 
 use broadphase_core::{Scalar, Slabs};
 
-use super::Hshg;
+use super::Core;
+use super::data::MoveData;
 use super::level::{Tier, exponent, power, size};
 use super::row::{Row, enclose};
 
@@ -80,21 +81,21 @@ impl Load {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Makes rows narrower in which sweeps found too many neighbours, and wider in which they found
     /// few for long; yields whether objects wait for their rows because of that.
-    pub(super) fn fit_rows(&mut self) -> bool {
+    pub(super) fn fit_rows(&mut self, data: &mut dyn MoveData) -> bool {
         let mut relaid = false;
         for index in 0..self.tiers.len() {
             if let Some(tier) = self.better_tier(index) {
                 self.tiers[index] = tier;
-                self.dissolve_tier(tier.number);
+                self.dissolve_tier(tier.number, data);
                 relaid = true;
             }
         }
         if relaid && 4 * self.unused > self.store.len() {
             // So that new rows do not take as much memory again.
-            self.close_ranks();
+            self.close_ranks(data);
         }
         relaid
     }
@@ -156,11 +157,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Sends all objects of a tier to wait for other rows.
-    fn dissolve_tier(&mut self, number: i32) {
+    fn dissolve_tier(&mut self, number: i32, data: &mut dyn MoveData) {
         let mut rows = take(&mut self.rows);
         let of_tier = rows.iter().filter(|row| row.id.tier == number);
-        self.pending.reserve_exact(of_tier.clone().map(Row::objects).sum());
-        of_tier.for_each(|row| self.dissolve(row));
+        self.reserve_pending(of_tier.clone().map(Row::objects).sum(), data);
+        of_tier.for_each(|row| self.dissolve(row, data));
         rows.retain(|row| row.id.tier != number);
         self.rows = rows;
         self.rows_changed = true;
@@ -233,8 +234,9 @@ mod tests {
 
     use broadphase_core::{Aabb, BruteForce, SpatialIndex};
 
+    use super::super::Hshg;
     use super::super::HshgConfig;
-    use super::{Hshg, Load, PATIENCE, Width};
+    use super::{Load, PATIENCE, Width};
 
     /// How wide the rows of the smallest tier are at first, and once sweeps have found a crowd of
     /// 16 by 16 by 16 balls among others that are far apart.
@@ -246,10 +248,10 @@ mod tests {
             world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("a free key");
         }
         world.optimize();
-        let before = world.tiers[0].side;
+        let before = world.core.tiers[0].side;
         sweep(&mut world, 8);
         world.assert_well_formed();
-        [before, world.tiers[0].side]
+        [before, world.core.tiers[0].side]
     }
 
     /// Finds the pairs so many times, as if everything had moved.
@@ -307,50 +309,50 @@ mod tests {
     #[test]
     fn rows_become_wider_again_when_a_crowd_has_gone() {
         let mut world = discs(HshgConfig::new(), FAR);
-        let before = world.tiers[0].side;
+        let before = world.core.tiers[0].side;
         spread(&mut world, NEAR);
         sweep(&mut world, 4);
-        let narrow = world.tiers[0].side;
+        let narrow = world.core.tiers[0].side;
         assert!(narrow <= before / 4.0, "{before} became {narrow}");
         spread(&mut world, FAR);
         let mut wide = narrow;
         while wide < before {
             sweep(&mut world, PATIENCE[0] - 1);
-            assert_eq!(world.tiers[0].side, wide, "a crowd may come back at once");
+            assert_eq!(world.core.tiers[0].side, wide, "a crowd may come back at once");
             sweep(&mut world, 1);
             wide *= 2.0;
-            assert_eq!(world.tiers[0].side, wide);
+            assert_eq!(world.core.tiers[0].side, wide);
         }
         assert_true(&mut world, FAR);
         sweep(&mut world, 3 * PATIENCE[0]);
-        assert_eq!(world.tiers[0].side, before, "as wide as they get");
+        assert_eq!(world.core.tiers[0].side, before, "as wide as they get");
     }
 
     #[test]
     fn under_manual_upkeep_rows_become_wider_when_that_is_asked_for() {
         let mut world = discs(HshgConfig::new().manual_upkeep(), FAR);
-        let before = world.tiers[0].side;
+        let before = world.core.tiers[0].side;
         spread(&mut world, NEAR);
         sweep(&mut world, 4);
-        assert_eq!(world.tiers[0].side, before);
+        assert_eq!(world.core.tiers[0].side, before);
         world.optimize();
-        let narrow = world.tiers[0].side;
+        let narrow = world.core.tiers[0].side;
         assert!(narrow < before);
         spread(&mut world, FAR);
         sweep(&mut world, PATIENCE[0]);
-        assert_eq!(world.tiers[0].side, narrow);
+        assert_eq!(world.core.tiers[0].side, narrow);
         world.optimize();
-        assert!(world.tiers[0].side > narrow);
+        assert!(world.core.tiers[0].side > narrow);
         assert_true(&mut world, FAR);
     }
 
     #[test]
     fn objects_from_one_place_get_rows_for_where_they_go() {
-        let wide = discs(HshgConfig::new(), FAR).tiers[0].side;
+        let wide = discs(HshgConfig::new(), FAR).core.tiers[0].side;
         let mut world = discs(HshgConfig::new(), 0.0);
-        assert!(world.tiers[0].side < wide);
+        assert!(world.core.tiers[0].side < wide);
         spread(&mut world, FAR);
-        assert_eq!(world.tiers[0].side, wide);
+        assert_eq!(world.core.tiers[0].side, wide);
         assert_true(&mut world, FAR);
     }
 
@@ -358,8 +360,8 @@ mod tests {
     fn rows_stay_where_most_objects_wait_time_and_again() {
         let mut world = discs(HshgConfig::new(), FAR);
         // If rows are made anew, this is no more.
-        world.tuned = 4095;
-        let side = world.tiers[0].side;
+        world.core.tuned = 4095;
+        let side = world.core.tiers[0].side;
         for offset in 0..16 {
             // A little more than half of them, into other rows.
             let moved = |key, (): &mut (), bounds: &mut Aabb| {
@@ -367,20 +369,20 @@ mod tests {
                 *bounds = disc(to, FAR);
             };
             world.update(moved).expect("all are valid");
-            assert_eq!((world.tuned, world.tiers[0].side), (4095, side));
+            assert_eq!((world.core.tuned, world.core.tiers[0].side), (4095, side));
         }
     }
 
     #[test]
     fn rows_do_not_become_wider_for_a_few_that_are_far_away() {
         let mut world = discs(HshgConfig::new(), FAR);
-        let side = world.tiers[0].side;
+        let side = world.core.tiers[0].side;
         let strays = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
         for (key, at) in (4096..).zip(strays) {
             world.insert(key, Aabb::of_ball(at, 6.0), ()).expect("a free key");
         }
         sweep(&mut world, 4 * PATIENCE[0]);
-        assert_eq!(world.tiers[0].side, side);
+        assert_eq!(world.core.tiers[0].side, side);
         world.assert_well_formed();
     }
 
@@ -390,10 +392,11 @@ mod tests {
         let crowd = |key| disc(key, if key < 20_000 { 1.0 } else { 100.0 });
         world.extend((0..40_000).map(|key| (key, crowd(key), ()))).expect("keys differ");
         world.optimize();
-        let (side, before) = (world.tiers[0].side, world.memory_use() - world.joins.memory_use());
+        let (side, before) =
+            (world.core.tiers[0].side, world.memory_use() - world.core.joins.memory_use());
         sweep(&mut world, 3);
-        assert!(world.tiers[0].side < side);
-        let after = world.memory_use() - world.joins.memory_use();
+        assert!(world.core.tiers[0].side < side);
+        let after = world.memory_use() - world.core.joins.memory_use();
         assert!(after < before + before / 4, "{before}, then {after}");
     }
 

@@ -2,7 +2,7 @@
 
 use broadphase_core::Scalar;
 
-use super::Hshg;
+use super::Core;
 use super::joins::Joins;
 use super::row::{STATIC, of_kinds};
 
@@ -12,7 +12,7 @@ pub(super) const QUIET_SWEEPS: u32 = 4;
 /// Rows have so many places on average: a search in shorter ones takes no longer.
 const PLACES: usize = 32;
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Makes guides when nothing static has changed for some sweeps and something has moved.
     pub(super) fn guide(&mut self) {
         let Joins { guides, meetings, quiet_sweeps, static_changed, .. } = &mut self.joins;
@@ -44,7 +44,7 @@ mod tests {
 
     use broadphase_core::{Aabb, Motion, Pair, Scalar, SpatialIndex};
 
-    use super::Hshg;
+    use super::super::Hshg;
 
     /// Boxes with their motions, by key.
     type Boxes<S> = Vec<Option<(Aabb<S, 2>, Motion)>>;
@@ -128,7 +128,7 @@ mod tests {
             }
             world.pairs(&mut pairs);
             assert_eq!(pairs, expected(&boxes), "tick {tick}");
-            guided += usize::from(!world.joins.guides.is_empty());
+            guided += usize::from(!world.core.joins.guides.is_empty());
             world.assert_well_formed();
         }
         assert!(guided >= 30, "guided in {guided} ticks");

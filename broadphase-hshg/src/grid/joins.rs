@@ -7,7 +7,7 @@ use broadphase_core::Scalar;
 use broadphase_core::kernel::sweep::Guides;
 use broadphase_core::pairs::Meetings;
 
-use super::Hshg;
+use super::Core;
 use super::pairs::Broom;
 use super::row::{KINDS, STATIC, in_block};
 use super::shares::Share;
@@ -69,7 +69,7 @@ impl Joins {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Takes note that an object changes its place or its slabs.
     #[inline(always)]
     pub(super) fn touch(&mut self, kind: u8) {
@@ -84,10 +84,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub(super) fn join(&mut self) {
         if self.rows_changed {
             self.joins.near.clear();
-            self.find_near(|a, b| a == 0 || b == 0);
+            self.find_near(true);
             self.joins.busy_near = self.joins.near.len();
-            // Two static objects are not a pair; of kinds that rest, the last is the static one.
-            self.find_near(|a, b| a > 0 && b > 0 && (a < STATIC || b < STATIC));
+            self.find_near(false);
             self.rows_changed = false;
         }
         let longest = self.longest();
@@ -118,8 +117,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.rows.iter().map(|row| row.len).max().unwrap_or(0)
     }
 
-    /// Finds which rows of such kinds are near each other, whatever is in them.
-    fn find_near(&mut self, meet: impl Fn(u8, u8) -> bool) {
+    /// Finds which rows are near each other, whatever is in them: those of which one is dynamic, or
+    /// the others.
+    fn find_near(&mut self, busy: bool) {
+        let meet = |a: u8, b: u8| {
+            // Two static objects are not a pair; of kinds that rest, the last is the static one.
+            if busy { a == 0 || b == 0 } else { a > 0 && b > 0 && (a < STATIC || b < STATIC) }
+        };
         let near = &mut self.joins.near;
         for (index, row) in self.rows.iter().enumerate() {
             if meet(row.id.kind, row.id.kind) {

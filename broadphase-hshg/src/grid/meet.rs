@@ -1,52 +1,47 @@
-//! What becomes of those who met.
+//! Where the pairs go that a sweep finds.
 
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
-use broadphase_core::{Flow, Pair, Scalar, pairs};
+use broadphase_core::{Pair, Scalar, pairs};
 
-use super::Hshg;
+use super::Core;
+use super::store::Store;
 
-/// Takes those who met in a sweep.
-pub(super) trait Meet<S: Scalar, const D: usize, T: Copy> {
-    type Answer: Flow;
+/// Appends the keys of some of the pairs of places to a list.
+pub(super) type PairFilter<'a, S, const D: usize> =
+    dyn Fn(&Store<S, D>, &[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;
 
-    /// Takes the objects in pairs of places.
-    fn visit(&mut self, hshg: &Hshg<S, D, T>, hits: &[[u32; 2]]) -> Self::Answer;
+/// Takes pairs of places until it breaks.
+pub(super) type PairVisitor<'a, S, const D: usize> =
+    dyn FnMut(&Store<S, D>, &[[u32; 2]]) -> ControlFlow<()> + 'a;
 
-    /// Where no more is wanted than all their keys, the list of these: a sweep may append them
-    /// itself.
-    fn list(&mut self) -> Option<&mut Vec<Pair>> {
-        None
-    }
+/// Takes the pairs that a sweep finds, many at a time.
+pub(super) enum PairSink<'a, S, const D: usize> {
+    /// Appends the keys of all of them.
+    Keys(&'a mut Vec<Pair>),
+    /// Appends the keys of those that a filter accepts.
+    Filtered(&'a PairFilter<'a, S, D>, &'a mut Vec<Pair>),
+    /// Calls a visitor.
+    Visit(&'a mut PairVisitor<'a, S, D>),
 }
 
-impl<S, const D: usize, T, R, F> Meet<S, D, T> for F
-where
-    S: Scalar,
-    T: Copy,
-    R: Flow,
-    F: FnMut(&Hshg<S, D, T>, &[[u32; 2]]) -> R,
-{
-    type Answer = R;
-
-    #[inline(always)]
-    fn visit(&mut self, hshg: &Hshg<S, D, T>, hits: &[[u32; 2]]) -> R {
-        self(hshg, hits)
-    }
-}
-
-/// Appends all keys to a list.
-pub(super) struct Keys<'a>(pub(super) &'a mut Vec<Pair>);
-
-impl<S: Scalar, const D: usize, T: Copy> Meet<S, D, T> for Keys<'_> {
-    type Answer = ();
-
-    #[inline(always)]
-    fn visit(&mut self, hshg: &Hshg<S, D, T>, hits: &[[u32; 2]]) {
-        pairs::append_keys(hshg.backend, self.0, hits, &hshg.store.keys);
+impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
+    /// Appends keys to a list: all, or those that a filter accepts.
+    pub(super) fn new(filter: Option<&'a PairFilter<'a, S, D>>, list: &'a mut Vec<Pair>) -> Self {
+        match filter {
+            None => Self::Keys(list),
+            Some(filter) => Self::Filtered(filter, list),
+        }
     }
 
-    fn list(&mut self) -> Option<&mut Vec<Pair>> {
-        Some(self.0)
+    /// Takes pairs of places; breaks if no more are wanted.
+    pub(super) fn take(&mut self, core: &Core<S, D>, hits: &[[u32; 2]]) -> ControlFlow<()> {
+        match self {
+            Self::Keys(list) => pairs::append_keys(core.backend, list, hits, &core.store.keys),
+            Self::Filtered(filter, list) => filter(&core.store, hits, list),
+            Self::Visit(visit) => return visit(&core.store, hits),
+        }
+        ControlFlow::Continue(())
     }
 }

@@ -5,8 +5,9 @@ use core::ops::Range;
 
 use broadphase_core::{Scalar, Slabs};
 
-use super::Hshg;
+use super::Core;
 use super::approach::AT_ONCE;
+use super::data::MoveData;
 use super::level::size;
 use super::row::{self, GAP, Row, RowId, SPARE, enclose, places_for};
 use super::store::{Body, SCRATCH};
@@ -28,9 +29,9 @@ impl Arrival {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Puts all that waits into rows.
-    pub(super) fn merge_pending(&mut self) {
+    pub(super) fn merge_pending(&mut self, data: &mut dyn MoveData) {
         let mut arrivals = core::mem::take(&mut self.arrivals);
         if !self.find_rows(&mut arrivals) {
             self.open_rows();
@@ -39,8 +40,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         // So that closing ranks takes no memory.
         self.stored.clear();
         self.stored.reserve(self.rows.len());
-        arrivals.sort_unstable_by_key(|arrival| arrival.rank());
-        self.reserve_rows(&arrivals);
+        sort(&mut arrivals);
+        self.reserve_rows(&arrivals, data);
         let mut rest = &arrivals[..];
         while !rest.is_empty() {
             // Rows with few arrivals together, one with many alone.
@@ -55,14 +56,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let (now, later) = rest.split_at(if some > 0 { some } else { many });
             rest = later;
             let mut places = [0; AT_ONCE];
-            let mut places = self.approach(now, &mut places);
+            let mut places = self.approach(now, &mut places, data.address());
             for group in now.chunk_by(|a, b| a.row == b.row) {
                 let (known, later) = places.split_at(group.len().min(places.len()));
                 places = later;
-                self.merge_into(group[0].row as usize, group, known);
+                self.merge_into(group[0].row as usize, group, known, data);
             }
         }
         self.pending.clear();
+        data.clear_pending();
         arrivals.clear();
         self.arrivals = arrivals;
     }
@@ -122,21 +124,28 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Makes room in the store for rows that have no places yet, all at once.
-    fn reserve_rows(&mut self, arrivals: &[Arrival]) {
+    fn reserve_rows(&mut self, arrivals: &[Arrival], data: &mut dyn MoveData) {
         let groups = arrivals.chunk_by(|a, b| a.row == b.row);
         let new = groups.filter(|group| self.rows[group[0].row as usize].room == 0);
         let more: usize = new.map(|group| room_for(places_for(group.len())) + 1).sum();
         if more > self.store.len() / 2 {
             self.store.reserve(more + SCRATCH + 1);
+            data.reserve(more + SCRATCH + 1);
         }
     }
 
     /// Puts arrivals, which ascend, into a row; `places` are about where they go, if that is known.
-    fn merge_into(&mut self, index: usize, arrivals: &[Arrival], places: &[u32]) {
+    fn merge_into(
+        &mut self,
+        index: usize,
+        arrivals: &[Arrival],
+        places: &[u32],
+        data: &mut dyn MoveData,
+    ) {
         let row = self.rows[index];
         self.touch(row.id.kind);
         if arrivals.len() > row.holes + 8 || row.holes > row.len / 2 {
-            self.merge_from_the_end(index, arrivals);
+            self.merge_from_the_end(index, arrivals, data);
             return;
         }
         // Holes may all be far from where the arrivals belong: so nobody goes farther in all than
@@ -145,9 +154,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         for (done, arrival) in arrivals.iter().enumerate() {
             let some = moved <= row.len;
             let place = places.get(done).copied();
-            let insert = |hshg: &mut Self| hshg.insert_near_hole(index, arrival, place);
-            let Some(more) = some.then(|| insert(self)).flatten() else {
-                self.merge_from_the_end(index, &arrivals[done..]);
+            let inserted =
+                if some { self.insert_near_hole(index, arrival, place, data) } else { None };
+            let Some(more) = inserted else {
+                self.merge_from_the_end(index, &arrivals[done..], data);
                 return;
             };
             moved += more;
@@ -161,6 +171,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         index: usize,
         arrival: &Arrival,
         place: Option<u32>,
+        data: &mut dyn MoveData,
     ) -> Option<usize> {
         let row = self.rows[index];
         let body = self.pending[arrival.pending as usize];
@@ -182,15 +193,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         let nearest = self.nearest_hole(&row, at, usize::MAX);
         let (place, moved) = match nearest {
             Some(hole) if hole >= at => {
-                self.shift(at..hole, at + 1);
+                self.shift(at..hole, at + 1, data);
                 (at, hole - at)
             }
             Some(hole) => {
-                self.shift(hole + 1..at, hole);
+                self.shift(hole + 1..at, hole, data);
                 (at - 1, at - 1 - hole)
             }
             None if row.len + SPARE < row.room => {
-                self.shift(at..end, at + 1);
+                self.shift(at..end, at + 1, data);
                 self.rows[index].len += 1;
                 (at, end - at)
             }
@@ -202,6 +213,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         let slabs = self.slabs_of(&body);
         self.store.set(place, &body, &slabs);
+        data.place(arrival.pending as usize, place);
         self.slots.set(body.key, place);
         enclose(&mut self.rows[index].bounds, &slabs);
         Some(moved)
@@ -225,13 +237,18 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Closes the holes of a row and merges arrivals into it from its end on, leaving a gap
     /// every now and then.
-    pub(super) fn merge_from_the_end(&mut self, index: usize, arrivals: &[Arrival]) {
-        self.close_holes(index);
+    pub(super) fn merge_from_the_end(
+        &mut self,
+        index: usize,
+        arrivals: &[Arrival],
+        data: &mut dyn MoveData,
+    ) {
+        self.close_holes(index, data);
         let objects = self.rows[index].len + arrivals.len();
         let len = places_for(objects);
         if len + SPARE > self.rows[index].room {
             let any = self.pending[arrivals[0].pending as usize];
-            self.move_row(index, len, &any);
+            self.move_row(index, len, &any, data);
         }
         let Row { begin, len: old, mut bounds, .. } = self.rows[index];
         let mut left = begin + old;
@@ -250,10 +267,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 let body = self.pending[arrival.pending as usize];
                 let slabs = self.slabs_of(&body);
                 self.store.set(to, &body, &slabs);
+                data.place(arrival.pending as usize, to);
                 enclose(&mut bounds, &slabs);
             } else {
                 left -= 1;
                 self.store.copy(left, to);
+                data.copy(left, to);
             }
             self.slots.set(self.store.keys[to], to);
         }
@@ -263,9 +282,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Moves the objects in some places to those from `to` on; what is there besides them is a hole.
-    fn shift(&mut self, places: Range<usize>, to: usize) {
+    fn shift(&mut self, places: Range<usize>, to: usize, data: &mut dyn MoveData) {
         let moved = to..to + places.len();
-        self.store.shift(places, to);
+        self.store.shift(places.clone(), to);
+        data.shift(places, to);
         for place in moved {
             self.slots.relocate(self.store.keys[place], place);
         }
@@ -273,40 +293,55 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Gives a row places at the end of the store, so many and a few more; `any` object fills
     /// those that are free.
-    pub(super) fn place_row(&mut self, row: Row<D>, places: usize, any: &Body<S, D, T>) -> Row<D> {
+    pub(super) fn place_row(
+        &mut self,
+        row: Row<D>,
+        places: usize,
+        any: &Body<S, D>,
+        data: &mut dyn MoveData,
+    ) -> Row<D> {
         let room = room_for(places);
         let begin = self.store.len().max(SCRATCH + 1) + 1;
         self.store.grow(begin + room, any);
+        data.grow(begin + room);
         self.store.set_fence(begin - 1);
         self.store.set_free(begin..begin + room);
         Row { begin, room, ..row }
     }
 
     /// Moves a row to the end of the store, where it has more room.
-    pub(super) fn move_row(&mut self, index: usize, places: usize, any: &Body<S, D, T>) {
+    pub(super) fn move_row(
+        &mut self,
+        index: usize,
+        places: usize,
+        any: &Body<S, D>,
+        data: &mut dyn MoveData,
+    ) {
         let old = self.rows[index];
-        let new = self.place_row(old, places, any);
-        self.move_objects(&old, &new);
+        let new = self.place_row(old, places, any, data);
+        self.move_objects(&old, &new, data);
         self.unused += old.held();
         self.rows[index] = new;
     }
 
     /// Moves all objects of a row without holes to other places: behind it, or closer to the front.
-    pub(super) fn move_objects(&mut self, old: &Row<D>, new: &Row<D>) {
+    pub(super) fn move_objects(&mut self, old: &Row<D>, new: &Row<D>, data: &mut dyn MoveData) {
         for offset in 0..old.len {
             self.store.copy(old.begin + offset, new.begin + offset);
             self.slots.relocate(self.store.keys[new.begin + offset], new.begin + offset);
         }
+        data.shift(old.places(), new.begin);
     }
 
     /// Moves all objects of a row to its beginning.
-    pub(super) fn close_holes(&mut self, index: usize) {
+    pub(super) fn close_holes(&mut self, index: usize, data: &mut dyn MoveData) {
         let row = self.rows[index];
         let mut to = row.begin;
         for place in row.places() {
             if self.is_live(place) {
                 if place != to {
                     self.store.copy(place, to);
+                    data.copy(place, to);
                     self.slots.set(self.store.keys[to], to);
                 }
                 to += 1;
@@ -318,6 +353,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 }
 
+/// Sorts arrivals by row, place in the row and turn.
+fn sort(arrivals: &mut [Arrival]) {
+    arrivals.sort_unstable_by_key(|arrival| arrival.rank());
+}
+
 /// How many places a row has that needs so many.
 pub(super) const fn room_for(places: usize) -> usize {
     places + places / 16 + SPARE
@@ -327,8 +367,8 @@ pub(super) const fn room_for(places: usize) -> usize {
 mod tests {
     use broadphase_core::{Aabb, SpatialIndex};
 
+    use super::super::Hshg;
     use super::super::row::places_for;
-    use super::Hshg;
 
     #[test]
     fn arrivals_far_from_all_holes_are_merged_at_once() {
@@ -343,11 +383,14 @@ mod tests {
             let at = (key - 6500) as f32 * 0.125;
             world.set_bounds(key, ball(at)).expect("it is there");
         }
-        let [row] = world.rows[..] else { panic!("{} rows", world.rows.len()) };
-        assert!(row.holes > world.pending.len() && row.holes <= row.len / 2, "they have places");
+        let [row] = world.core.rows[..] else { panic!("{} rows", world.core.rows.len()) };
+        assert!(
+            row.holes > world.core.pending.len() && row.holes <= row.len / 2,
+            "they have places"
+        );
         world.refresh();
         world.assert_well_formed();
         // One by one they would go through half of the row each, and leave holes where they were.
-        assert_eq!(world.rows[0].len, places_for(9000), "all is in order again");
+        assert_eq!(world.core.rows[0].len, places_for(9000), "all is in order again");
     }
 }

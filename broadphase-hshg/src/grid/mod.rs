@@ -32,6 +32,7 @@ mod between;
 mod census;
 mod chunk;
 mod config;
+mod data;
 mod fit;
 mod guide;
 mod index;
@@ -63,10 +64,11 @@ mod with;
 use alloc::vec::Vec;
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Backend, Scalar};
+use broadphase_core::{Backend, Entry, Scalar};
 
 pub use batch::{Batch, BatchKernel};
 pub use config::HshgConfig;
+use data::Payload;
 use joins::Joins;
 use level::{Tier, Tiers};
 use merge::Arrival;
@@ -107,7 +109,19 @@ pub use with::{Changes, ObjectMut};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
-    store: Store<S, D, T>,
+    core: Core<S, D>,
+    data: Payload<T>,
+    /// What a walk has in hand; between walks, only its memory.
+    stage: Stage<S, D, T>,
+}
+
+/// A grid without the data of its objects.
+///
+/// Its functions are compiled once, in this crate: [`Hshg`] reaches them through
+/// [`instances!`](broadphase_core::instances).
+#[derive(Clone, Debug)]
+struct Core<S, const D: usize> {
+    store: Store<S, D>,
     /// Ascending by id.
     rows: Vec<Row<D>>,
     /// Ascending by number.
@@ -119,7 +133,7 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     /// How long they have been and will be so.
     wear: Wear,
     /// What was inserted or moved on since the last refresh.
-    pending: Vec<Body<S, D, T>>,
+    pending: Vec<Body<S, D>>,
     /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
     slots: Slots,
     len: usize,
@@ -144,10 +158,10 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     joins: Joins,
     /// What is static around those that move.
     surroundings: Surroundings<D>,
-    /// What a walk has in hand; between walks, only its memory.
-    stage: Stage<S, D, T>,
+    /// The moves of a chunk; between walks, only its memory.
+    moves: Vec<[u32; 2]>,
     /// What several walkers have in hand; between walks, only its memory.
-    logs: Vec<Log<S, D, T>>,
+    logs: Vec<Log<S, D>>,
     /// The row that a round of upkeep goes on with.
     round: Option<RowId<D>>,
     backend: Backend,
@@ -163,6 +177,20 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         Self::with_config(HshgConfig::new())
     }
 
+    /// The object in a slot: a place in the store, or `PENDING` and an index of a pending object.
+    #[inline]
+    fn entry(&self, slot: usize) -> Entry<'_, S, D, T> {
+        if slot & PENDING == 0 {
+            let (store, data) = (&self.core.store, &self.data.placed[slot]);
+            Entry { key: store.keys[slot], bounds: store.bounds(slot), data }
+        } else {
+            let &Body { key, bounds, .. } = &self.core.pending[slot & !PENDING];
+            Entry { key, bounds, data: &self.data.pending[slot & !PENDING] }
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// No objects, and no memory.
     fn empty(config: HshgConfig<S>) -> Self {
         Self {
@@ -187,15 +215,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             rows_changed: true,
             joins: Joins::default(),
             surroundings: Surroundings::default(),
-            stage: Stage::new(),
+            moves: Vec::new(),
             logs: Vec::new(),
             round: None,
             backend: Backend::detect(),
         }
     }
-}
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Whether a place holds an object.
     #[inline(always)]
     fn is_live(&self, place: usize) -> bool {

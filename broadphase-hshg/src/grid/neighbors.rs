@@ -6,15 +6,17 @@
 
 use alloc::vec::Vec;
 use core::array::from_fn;
+use core::ops::ControlFlow;
 
 use broadphase_core::kernel::sweep::Picks;
-use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, query};
+use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, instances, query};
 
-use super::Hshg;
+use super::data::Payload;
 use super::level::Tier;
-use super::pairs::{JoinCursor, PairsOfRows};
+use super::pairs::{JoinCursor, PairsOfRows, sweep_rows};
 use super::row::{KINDS, Row, enclose, in_block};
 use super::skin::Margins;
+use super::{Core, Hshg};
 
 /// With more that wait, a copy is brought up to date first.
 const FEW: usize = 64;
@@ -40,9 +42,23 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             query::neighbors(self, radius, out);
             return;
         }
-        if query::neighbors_in_strips(self, self.backend, self.objects(), radius, out) {
+        if query::neighbors_in_strips(self, self.core.backend, self.core.objects(), radius, out) {
             return;
         }
+        list_neighbors(&self.core, radius, out);
+    }
+}
+
+instances! {
+    /// [`Core::find_neighbors`], compiled once.
+    fn list_neighbors<S, D>(core: &Core<S, D>, radius: S, out: &mut Neighbors) {
+        core.find_neighbors(radius, out);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Finds for each object the others within a radius: by a sweep of all rows.
+    fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
         let margin = margin(radius);
         // Rows for points, or for what is far smaller than the radius, would be far too many.
         let narrow = self.tiers.iter().any(|tier| tier.side < 2.0 * margin.to_f64());
@@ -52,11 +68,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         }
         // A copy whose rows are made for enlarged objects, if there is a number for their skin.
         let mut copy = self.clone();
+        let mut data = Payload::of_nothing(self.store.len(), self.pending.len());
         let skin = margin.plus(margin);
         if skin.is_finite() && S::ZERO.half_way(skin) >= margin {
-            copy.set_margins(Margins::all(S::ZERO.half_way(skin)));
+            copy.set_margins(Margins::all(S::ZERO.half_way(skin)), &mut data);
         }
-        copy.settle_all();
+        copy.settle_all(&mut data);
         copy.list_neighbors(radius, out);
     }
 
@@ -78,17 +95,19 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             let region = Region::around(body.bounds, radius);
             let own = keys.len() as u32;
             keys.push(body.key);
-            self.query_region(&region, &mut |other| {
-                let slot = self.slots.get(other.key).unwrap_or_default();
-                if slot & super::PENDING == 0 {
-                    pairs.push([ranks[slot], own]);
-                } else {
+            let _ = self.query_region(&region, &mut |slots| {
+                for slot in slots.iter().map(|&slot| slot as usize) {
+                    if slot & super::PENDING == 0 {
+                        pairs.push([ranks[slot], own]);
+                        continue;
+                    }
                     // Two that wait find each other: the later one counts.
                     let rank = (settled + (slot & !super::PENDING)) as u32;
                     if rank < own {
                         pairs.push([rank, own]);
                     }
                 }
+                ControlFlow::Continue(())
             });
         }
         out.set_pairs(&keys, &pairs);
@@ -108,7 +127,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         let mut cursor = JoinCursor { end: wide.joins.len(), ..JoinCursor::default() };
         let mut hits = [[0; 2]; 1024];
         while cursor.join < cursor.end {
-            let filled = self.backend.dispatch(PairsOfRows {
+            let kernel = PairsOfRows {
                 planes: [planes; 2],
                 rows: [&wide.rows; 2],
                 tiers: [&wide.tiers; 2],
@@ -121,7 +140,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
                 work: &mut work,
                 cursor: &mut cursor,
                 hits: &mut hits,
-            });
+            };
+            let filled = sweep_rows(self.backend, kernel);
             for &hit in &hits[..filled] {
                 let [a, b] = hit.map(|place| place as usize);
                 if self.is_live(a) && self.is_live(b) {

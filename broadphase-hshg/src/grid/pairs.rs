@@ -1,17 +1,17 @@
 //! The pairs of all rows: each within itself, and with every row near it.
 
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 
 use broadphase_core::kernel::sweep::{
     self, BetweenCursor, Guides, Names, Picks, Run, WORDS, WithinCursor,
 };
-use broadphase_core::{Flow, Kernel, Lanes, Pair, Scalar, SlabPlanes};
+use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes, instances};
 
-use super::Hshg;
+use super::Core;
 use super::joins::QUIET;
 use super::level::Tier;
-use super::meet::Meet;
+use super::meet::{PairSink, PairVisitor};
 use super::row::Row;
 
 /// What a sweep needs besides the rows, and what it notes.
@@ -152,49 +152,59 @@ impl<const D: usize> PairsOfRows<'_, D> {
 /// More hits than so many for four lags of a block are many.
 const OFTEN: u64 = 3;
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits the places of all pairs, many at a time.
-    pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, &[[u32; 2]]) -> R) -> R {
-        self.refresh();
+instances! {
+    /// [`Core::sweep`], compiled once.
+    pub(super) fn sweep<S, D>(
+        core: &mut Core<S, D>,
+        visit: &mut PairVisitor<'_, S, D>,
+    ) -> ControlFlow<()> {
+        core.sweep(&mut PairSink::Visit(visit))
+    }
+
+    /// Runs [`PairsOfRows`].
+    pub(super) fn sweep_rows<D>(backend: Backend, kernel: PairsOfRows<'_, D>) -> usize {
+        backend.dispatch(kernel)
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Visits the places of all pairs, many at a time. The rows are up to date.
+    fn sweep(&mut self, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
         self.join();
         for part in [0, QUIET] {
-            let answer = self.sweep_part(part, &mut visit);
-            if answer.stops() {
-                return answer;
-            }
+            self.sweep_part(part, sink)?;
         }
         self.weigh();
-        R::CONTINUE
+        ControlFlow::Continue(())
     }
 
     /// Visits the pairs of the busy joins, or of the quiet ones, on one thread.
-    pub(super) fn sweep_part<M: Meet<S, D, T>>(&mut self, part: usize, meet: &mut M) -> M::Answer {
+    pub(super) fn sweep_part(
+        &mut self,
+        part: usize,
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
         if let Some(known) = self.joins.meetings[part].known() {
-            return self.meet_again(known, &mut |hshg: &Self, hits: &_| meet.visit(hshg, hits));
+            return self.meet_again(known, sink);
         }
         let noted = self.begin_notes(part);
         let mut broom = core::mem::take(&mut self.joins.broom);
         broom.met = core::mem::take(&mut self.joins.meetings[part].list);
         let joins = self.joins.range(part);
-        let mut answer = M::Answer::CONTINUE;
-        match meet.list() {
-            Some(found) if self.names_at_once(noted) => self.name_joins(joins, &mut broom, found),
-            _ => {
-                let visit = &mut |hshg: &Self, hits: &_| meet.visit(hshg, hits);
-                answer = self.sweep_joins(joins, &mut broom, noted, visit);
+        let mut answer = ControlFlow::Continue(());
+        match sink {
+            PairSink::Keys(found) if self.names_at_once(noted) => {
+                self.name_joins(joins, &mut broom, found);
             }
+            _ => answer = self.sweep_joins(joins, &mut broom, noted, sink),
         }
-        if !answer.stops() {
+        if answer.is_continue() {
             let all = 0..self.surroundings.len(part);
-            let notes = noted.then_some(&mut broom.met);
-            answer =
-                self.meet_around(all, notes, &mut |hshg: &Self, hits: &_| meet.visit(hshg, hits));
+            answer = self.meet_around(all, noted.then_some(&mut broom.met), sink);
         }
         self.joins.meetings[part].list = core::mem::take(&mut broom.met);
         self.joins.broom = broom;
-        if answer.stops() {
-            return answer;
-        }
+        answer?;
         self.joins.meetings[part].end(noted);
         answer
     }
@@ -205,44 +215,35 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Visits those who met at the last sweep.
-    pub(super) fn meet_again<R: Flow>(
+    pub(super) fn meet_again(
         &self,
         list: &[[u32; 2]],
-        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
-    ) -> R {
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
         let mut hits = [[0; 2]; HITS];
-        for list in list.chunks(HITS) {
+        list.chunks(HITS).try_for_each(|list| {
             hits[..list.len()].copy_from_slice(list);
-            let met = self.confirm(&mut hits[..list.len()]);
-            let answer = visit(self, met);
-            if answer.stops() {
-                return answer;
-            }
-        }
-        R::CONTINUE
+            sink.take(self, self.confirm(&mut hits[..list.len()]))
+        })
     }
 
     /// Sweeps some of the joins, and notes who meets if that is wanted.
-    pub(super) fn sweep_joins<R: Flow>(
+    pub(super) fn sweep_joins(
         &self,
         joins: Range<usize>,
         broom: &mut Broom,
         noted: bool,
-        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
-    ) -> R {
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
         let Broom { picked, work, hits: all, met: notes } = broom;
         let mut hits = [[0; 2]; HITS];
         let mut cursor = JoinCursor { join: joins.start, end: joins.end, ..JoinCursor::default() };
         while cursor.join < cursor.end {
             let filled = self.sweep_rows(picked, work, &mut cursor, &mut hits, None);
             *all += filled as u64;
-            let notes = noted.then_some(&mut *notes);
-            let answer = self.hand_out(&mut hits[..filled], notes, visit);
-            if answer.stops() {
-                return answer;
-            }
+            self.hand_out(&mut hits[..filled], noted.then_some(&mut *notes), sink)?;
         }
-        R::CONTINUE
+        ControlFlow::Continue(())
     }
 
     /// Whether sweeps may append the keys of all that hits, as none of it has to be looked at again;
@@ -288,18 +289,17 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Visits pairs of places with overlapping slabs, and notes them if that is wanted.
-    pub(super) fn hand_out<R: Flow>(
+    pub(super) fn hand_out(
         &self,
         hits: &mut [[u32; 2]],
         notes: Option<&mut Vec<[u32; 2]>>,
-        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
-    ) -> R {
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
         let met = self.without_ghosts(hits);
         if let Some(notes) = notes {
             notes.extend_from_slice(met);
         }
-        let met = self.confirm(met);
-        visit(self, met)
+        sink.take(self, self.confirm(met))
     }
 
     /// Whether free places and holes may seem to overlap something.
@@ -356,7 +356,7 @@ mod tests {
 
     use broadphase_core::{Aabb, Backend, Scalar, SpatialIndex};
 
-    use super::Hshg;
+    use super::super::Hshg;
 
     #[test]
     fn sweeps_that_often_hit_are_known_and_find_the_same() {
@@ -368,7 +368,7 @@ mod tests {
             }
             let mut pairs = Vec::new();
             for often in [false, true] {
-                assert_eq!(world.joins.often, often);
+                assert_eq!(world.core.joins.often, often);
                 // So that they are not those of the last time.
                 world.update(|_, (), _| ()).expect("nothing is invalid");
                 world.set_bounds(7, Aabb::point([0.0; 2])).expect("it is there");
@@ -381,7 +381,7 @@ mod tests {
             };
             world.update(apart).expect("all are valid");
             world.pairs(&mut pairs);
-            assert_eq!((pairs.len(), world.joins.often), (0, false));
+            assert_eq!((pairs.len(), world.core.joins.often), (0, false));
         }
     }
 
@@ -421,9 +421,9 @@ mod tests {
                 }
                 world.insert(key, *bounds, ()).expect("a free key");
             }
-            assert!(world.rows.len() > 3);
+            assert!(world.core.rows.len() > 3);
             for round in 0..3 {
-                world.joins.often = round > 0;
+                world.core.joins.often = round > 0;
                 // So that they are not those of the last time.
                 world.set_bounds(0, boxes[0]).expect("it is there");
                 world.pairs(&mut pairs);

@@ -2,27 +2,25 @@
 //!
 //! Places are counted from the beginning of the part.
 
-use core::array::from_fn;
-
 use broadphase_core::{Aabb, Backend, Scalar, SlabPlanes, Slabs};
 
 use super::chunk::{Chunk, Holes, Marks, Read, mark};
-use super::store::{self, Body, Store};
+use super::data::DataAddress;
+use super::store::{self, Store};
 
-/// Places side by side, as slices of the planes of a store.
-pub(super) struct Part<'a, S, const D: usize, T> {
-    /// Where in the store it begins.
+/// Places side by side, as slices of the planes of a store; their data is a slice of its own.
+pub(super) struct Part<'a, S, const D: usize> {
+    /// The first place in the store.
     first: usize,
     pub(super) min: [&'a mut [i32]; D],
     pub(super) max: [&'a mut [i32]; D],
     pub(super) keys: &'a mut [u32],
-    pub(super) data: &'a mut [T],
     exact: &'a mut [Aabb<S, D>],
     pub(super) skinned: bool,
 }
 
 /// Cuts off what is in front of a place.
-fn front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
+pub(super) fn front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
     let (front, rest) = core::mem::take(slice).split_at_mut(len);
     *slice = rest;
     front
@@ -30,40 +28,38 @@ fn front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
 
 /// Moves the last item to the front, and the others one place up.
 #[inline(always)]
-fn lift<X: Copy>(items: &mut [X]) {
+pub(super) fn lift<X: Copy>(items: &mut [X]) {
     if let [.., last] = *items {
         items.copy_within(..items.len() - 1, 1);
         items[0] = last;
     }
 }
 
-impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
+impl<'a, S: Scalar, const D: usize> Part<'a, S, D> {
     /// The whole store.
     #[inline(always)]
-    pub(super) fn new(store: &'a mut Store<S, D, T>) -> Self {
-        let Store { min, max, keys, data, exact, skinned } = store;
+    pub(super) fn new(store: &'a mut Store<S, D>) -> Self {
+        let Store { min, max, keys, exact, skinned } = store;
         Self {
             first: 0,
             min: min.each_mut().map(|plane| &mut plane[..]),
             max: max.each_mut().map(|plane| &mut plane[..]),
             keys,
-            data,
             exact,
             skinned: *skinned,
         }
     }
 
-    /// Cuts off what is in front of a place of the store.
+    /// Cuts off the places in front of a place of the store.
     pub(super) fn cut(&mut self, place: usize) -> Self {
         let (first, len) = (self.first, place - self.first);
         self.first = place;
         let exact = len.min(self.exact.len());
         Self {
             first,
-            min: from_fn(|axis| front(&mut self.min[axis], len)),
-            max: from_fn(|axis| front(&mut self.max[axis], len)),
+            min: self.min.each_mut().map(|plane| front(plane, len)),
+            max: self.max.each_mut().map(|plane| front(plane, len)),
             keys: front(&mut self.keys, len),
-            data: front(&mut self.data, len),
             exact: front(&mut self.exact, exact),
             skinned: self.skinned,
         }
@@ -88,7 +84,11 @@ impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
 
     #[inline(always)]
     pub(super) fn planes(&self) -> SlabPlanes<'_, D> {
-        SlabPlanes { min: from_fn(|axis| &*self.min[axis]), max: from_fn(|axis| &*self.max[axis]) }
+        let mut planes = SlabPlanes { min: [&[]; D], max: [&[]; D] };
+        for axis in 0..D {
+            (planes.min[axis], planes.max[axis]) = (&*self.min[axis], &*self.max[axis]);
+        }
+        planes
     }
 
     #[inline(always)]
@@ -118,17 +118,18 @@ impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
         }
     }
 
+    /// Copies the bounds of a stretch, and prefetches the data of the next one.
     #[inline(always)]
-    pub(super) fn body(&self, place: usize, kind: u8) -> Body<S, D, T> {
-        let (key, bounds) = (self.keys[place], self.bounds(place));
-        Body { key, kind, bounds, data: self.data[place] }
-    }
-
-    /// Copies the bounds of a stretch.
-    #[inline(always)]
-    pub(super) fn read(&self, backend: Backend, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+    pub(super) fn read(
+        &self,
+        backend: Backend,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        data: DataAddress,
+    ) {
         if self.is_exact() {
-            let (planes, keys, data) = (self.planes(), &*self.keys, &*self.data);
+            let (planes, keys) = (self.planes(), &*self.keys);
             backend.dispatch(Read { chunk, planes, keys, data, begin, len });
         } else {
             for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
@@ -155,7 +156,6 @@ impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
             self.max[axis].swap(a, b);
         }
         self.keys.swap(a, b);
-        self.data.swap(a, b);
         if !self.is_exact() {
             self.exact.swap(a, b);
         }
@@ -168,7 +168,6 @@ impl<'a, S: Scalar, const D: usize, T: Copy> Part<'a, S, D, T> {
             lift(&mut self.max[axis][to..=from]);
         }
         lift(&mut self.keys[to..=from]);
-        lift(&mut self.data[to..=from]);
         if !self.is_exact() {
             lift(&mut self.exact[to..=from]);
         }

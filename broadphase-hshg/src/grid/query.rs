@@ -1,12 +1,38 @@
 //! What a region overlaps.
 
-use broadphase_core::{Entry, Flow, Region, Scalar};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
-use super::Hshg;
+use broadphase_core::kernel::rank::Sort;
+use broadphase_core::{Entry, Flow, Region, Scalar, instances};
+
 use super::level::{exponent, power};
+use super::{Core, Hshg, PENDING};
 
 /// So many rows tell how dense all are.
 const SAMPLES: usize = 4;
+
+instances! {
+    /// Visits the slots of objects that overlap a region, some at a time, until the visitor breaks.
+    fn query<S, D>(
+        core: &Core<S, D>,
+        region: &Region<S, D>,
+        visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        core.query_region(region, visit)
+    }
+
+    /// Lists the keys of objects that overlap a region, ascending.
+    pub(super) fn query_keys<S, D>(core: &Core<S, D>, region: &Region<S, D>, out: &mut Vec<u32>) {
+        let _ = core.query_region(region, &mut |slots| {
+            out.extend(slots.iter().map(|&slot| core.key_in(slot as usize)));
+            ControlFlow::Continue(())
+        });
+        if out.len() > 1 {
+            core.backend.dispatch(Sort(out));
+        }
+    }
+}
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits the objects that overlap a region.
@@ -15,22 +41,54 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         region: &Region<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let slabs = region.reach().slabs();
-        // Whether nothing else has to be asked.
-        let decided = self.store.is_exact() && region.is_box();
-        let mut answer = self.places_near(&slabs, None, |_| Some(slabs), &mut |place| {
-            let entry = self.store.entry(place);
-            if decided || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
-        });
-        for body in &self.pending {
-            if answer.stops() {
-                break;
+        let mut answer = R::CONTINUE;
+        let _ = query(&self.core, region, &mut |slots| {
+            for &slot in slots {
+                answer = visit(self.entry(slot as usize));
+                if answer.stops() {
+                    return ControlFlow::Break(());
+                }
             }
+            ControlFlow::Continue(())
+        });
+        answer
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// The key of the object in a slot.
+    #[inline(always)]
+    fn key_in(&self, slot: usize) -> u32 {
+        if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending[slot & !PENDING].key }
+    }
+
+    /// Visits the slots of objects that overlap a region, some at a time, until the visitor breaks.
+    pub(super) fn query_region(
+        &self,
+        region: &Region<S, D>,
+        visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let slabs = region.reach().slabs();
+        // Whether slabs decide, without the bounds.
+        let decided = self.store.is_exact() && region.is_box();
+        self.places_near(&slabs, None, |_| Some(slabs), &mut |places| {
+            if decided {
+                return visit(places);
+            }
+            let mut len = 0;
+            for index in 0..places.len() {
+                let place = places[index];
+                places[len] = place;
+                len += usize::from(region.overlaps(&self.store.bounds(place as usize)));
+            }
+            visit(&places[..len])
+        })?;
+        for (index, body) in self.pending.iter().enumerate() {
             if region.overlaps(&body.bounds) {
-                answer = visit(Entry { key: body.key, bounds: body.bounds, data: &body.data });
+                visit(&[(PENDING | index) as u32])?;
             }
         }
-        answer
+        ControlFlow::Continue(())
     }
 
     /// How far it is from one object to the next, about, in some rows.

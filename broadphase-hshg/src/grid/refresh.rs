@@ -2,7 +2,8 @@
 
 use broadphase_core::{Scalar, Slabs};
 
-use super::Hshg;
+use super::Core;
+use super::data::MoveData;
 use super::fit::sides;
 use super::level::{Tier, size};
 use super::merge::room_for;
@@ -16,30 +17,30 @@ const FEW: usize = 4096;
 /// So many sizes tell enough of all.
 const SAMPLE: usize = 2000;
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Puts everything where it belongs, so that pairs can be swept.
-    pub(super) fn refresh(&mut self) {
+    pub(super) fn refresh(&mut self, data: &mut dyn MoveData) {
         let tunes = self.tuned == 0 || !self.manual;
         let is_due = || self.is_out_of_tune() || self.is_spread_anew();
         if !self.pending.is_empty() && tunes && is_due() {
-            self.rebuild();
+            self.rebuild(data);
             return;
         }
         let rooms = [self.pending.capacity(), self.arrivals.capacity()];
         let mut relaid = false;
         if !self.manual {
-            relaid = self.fit_rows();
-            self.follow_strays();
+            relaid = self.fit_rows(data);
+            self.follow_strays(data);
         }
         self.enclose_rows();
         if !self.pending.is_empty() {
-            self.merge_pending();
+            self.merge_pending(data);
         }
         if relaid {
-            self.give_back_room(rooms);
+            self.give_back_room(rooms, data);
         }
         if !self.manual && self.is_wasteful() {
-            self.close_ranks();
+            self.close_ranks(data);
         }
         self.spacing = self.typical_spacing();
     }
@@ -57,23 +58,24 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Chooses levels and rows for all objects anew.
-    pub(super) fn rebuild(&mut self) {
-        self.tune();
-        self.merge_pending();
-        self.give_back_room([0; 2]);
+    pub(super) fn rebuild(&mut self, data: &mut dyn MoveData) {
+        self.tune(data);
+        self.merge_pending(data);
+        self.give_back_room([0; 2], data);
         self.spacing = self.typical_spacing();
     }
 
     /// Gives back what was needed while most objects waited for their rows, which is far more than
     /// what comes later, but for what there was before.
-    fn give_back_room(&mut self, [pending, arrivals]: [usize; 2]) {
+    fn give_back_room(&mut self, [pending, arrivals]: [usize; 2], data: &mut dyn MoveData) {
         self.pending.shrink_to(pending.max(FEW));
+        data.shrink_pending(pending.max(FEW));
         self.arrivals.shrink_to(arrivals.max(FEW));
     }
 
     /// Looks at the sizes of all objects and chooses tiers and rows for them anew.
-    fn tune(&mut self) {
-        self.take_apart();
+    fn tune(&mut self, data: &mut dyn MoveData) {
+        self.take_apart(data);
         self.tuned = self.len;
         self.sizes = self.config.tiers(|| {
             let step = self.pending.len().div_ceil(SAMPLE).max(1);
@@ -83,29 +85,37 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Sends all objects to wait for rows of another kind.
-    pub(super) fn take_apart(&mut self) {
-        self.pending.reserve_exact(self.len - self.pending.len());
+    pub(super) fn take_apart(&mut self, data: &mut dyn MoveData) {
+        self.reserve_pending(self.len - self.pending.len(), data);
         for row in core::mem::take(&mut self.rows) {
-            self.dissolve(&row);
+            self.dissolve(&row, data);
         }
         self.joins.forget();
         self.wear.made();
         (self.holes, self.unused, self.tuned) = (0, 0, 0);
         self.store.clear();
+        data.truncate(0);
         self.tiers.clear();
         self.rows_changed = true;
     }
 
     /// Sends all objects of a row, which is no more, to wait for others.
-    pub(super) fn dissolve(&mut self, row: &Row<D>) {
+    pub(super) fn dissolve(&mut self, row: &Row<D>, data: &mut dyn MoveData) {
         for place in row.places() {
             if self.is_live(place) {
                 let body = self.store.body(place, row.id.kind);
                 self.await_row(body);
+                data.await_row(place);
             }
         }
         self.holes -= row.holes;
         self.unused += row.held();
+    }
+
+    /// Allocates room for so many pending objects more.
+    pub(super) fn reserve_pending(&mut self, more: usize, data: &mut dyn MoveData) {
+        self.pending.reserve_exact(more);
+        data.reserve_pending(more);
     }
 
     /// Finds the bounds of rows anew whose objects were changed in place.
@@ -148,7 +158,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Moves rows, as they are stored, up to the one before, so that no place is unused, and drops
     /// those without objects; takes no memory.
-    pub(super) fn close_ranks(&mut self) {
+    pub(super) fn close_ranks(&mut self, data: &mut dyn MoveData) {
         let mut stored = core::mem::take(&mut self.stored);
         stored.clear();
         stored
@@ -156,23 +166,24 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         sort_as_stored(&mut stored, &self.rows);
         let mut end = SCRATCH + 1;
         for index in stored.iter().map(|&index| index as usize) {
-            self.close_holes(index);
+            self.close_holes(index, data);
             let old = self.rows[index];
             if old.len == 0 {
                 continue;
             }
             let places = places_for(old.len);
             let row = Row { begin: end + 1, room: old.room.min(room_for(places)), ..old };
-            self.move_objects(&old, &row);
+            self.move_objects(&old, &row, data);
             self.store.set_fence(end);
             end = row.begin + row.room;
             self.store.set_free(row.begin + row.len..end);
             self.rows[index] = row;
             if places + SPARE <= row.room {
-                self.merge_from_the_end(index, &[]);
+                self.merge_from_the_end(index, &[], data);
             }
         }
         self.store.truncate(end);
+        data.truncate(end);
         self.unused = 0;
         self.drop_empty_rows();
         self.joins.forget();
@@ -187,21 +198,24 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Lays all rows out anew, one behind the other in their order, with gaps.
-    pub(super) fn compact(&mut self) {
+    pub(super) fn compact(&mut self, data: &mut dyn MoveData) {
         for index in 0..self.rows.len() {
-            self.close_holes(index);
+            self.close_holes(index, data);
         }
         self.drop_empty_rows();
         self.joins.forget();
         let new = Store::new(self.store.skinned);
         let old = core::mem::replace(&mut self.store, new);
+        data.put_aside();
         let rooms = self.rows.iter().map(|row| room_for(places_for(row.len)) + 1);
-        self.store.reserve(rooms.sum::<usize>() + SCRATCH + 1);
+        let room = rooms.sum::<usize>() + SCRATCH + 1;
+        self.store.reserve(room);
+        data.reserve(room);
         self.unused = 0;
         for index in 0..self.rows.len() {
             let row = self.rows[index];
             let len = places_for(row.len);
-            let new = self.place_row(row, len, &old.body(row.begin, 0));
+            let new = self.place_row(row, len, &old.body(row.begin, 0), data);
             let mut from = row.begin;
             for to in new.begin..new.begin + len {
                 if (to - new.begin) % GAP == GAP - 1 {
@@ -210,11 +224,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                     continue;
                 }
                 self.store.set(to, &old.body(from, 0), &old.slabs(from));
+                data.take_back(from, to);
                 self.slots.relocate(self.store.keys[to], to);
                 from += 1;
             }
             self.holes += len - row.len;
             self.rows[index] = Row { len, holes: len - row.len, ..new };
         }
+        data.forget_aside();
     }
 }

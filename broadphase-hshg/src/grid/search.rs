@@ -1,15 +1,41 @@
 //! What a path touches, front to back, and what is nearest: piece by piece and ring by ring, in each
 //! row near it a stretch.
 
+use core::ops::ControlFlow;
+
 use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
-use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target};
+use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target, instances};
 
 use super::row::Row;
-use super::{Hshg, PENDING};
+use super::{Core, Hshg, PENDING};
 
 /// A piece that is shorter than so many spacings along the rows has hardly more near it in a row
 /// than is looked at at once: where it is while in that row need not be known.
 const SHORT: f64 = 4.0;
+
+instances! {
+    /// Calls `show` with what a path touches, front to back, until it breaks.
+    fn cast<S, D>(
+        core: &Core<S, D>,
+        path: &Path<S, D>,
+        show: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
+    ) {
+        if let Some(mut pieces) = Pieces::new(path, core.spacing, core.len, true) {
+            let _ = pieces.each(|piece, hits| core.look_along(piece, hits), show);
+        }
+    }
+
+    /// Calls `show` with what is near a target, the nearest first, until it breaks.
+    fn nearest<S, D>(
+        core: &Core<S, D>,
+        target: Target<S, D>,
+        show: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
+    ) {
+        if let Some(mut rings) = Rings::new(target, core.spacing, core.len) {
+            let _ = rings.each(|ring, hits| core.look_around(ring, hits), show);
+        }
+    }
+}
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits what a path touches, front to back.
@@ -18,10 +44,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         path: &Path<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        let Some(mut pieces) = Pieces::new(path, self.spacing, self.len, true) else {
-            return R::CONTINUE;
-        };
-        pieces.each(|piece, hits| self.look_along(piece, hits), |hit| self.show(hit, visit))
+        let mut answer = R::CONTINUE;
+        cast(&self.core, path, &mut |hit| self.show(hit, visit, &mut answer));
+        answer
     }
 
     /// Visits what is near a target, the nearest first.
@@ -30,10 +55,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         target: Target<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        let Some(mut rings) = Rings::new(target, self.spacing, self.len) else {
-            return R::CONTINUE;
-        };
-        rings.each(|ring, hits| self.look_around(ring, hits), |hit| self.show(hit, visit))
+        let mut answer = R::CONTINUE;
+        nearest(&self.core, target, &mut |hit| self.show(hit, visit, &mut answer));
+        answer
     }
 
     /// Visits what was found.
@@ -42,24 +66,28 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         &self,
         hit: &Hit<S>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-    ) -> R {
-        let slot = hit.slot as usize;
-        let entry = if slot & PENDING == 0 {
-            self.store.entry(slot)
-        } else {
-            let body = &self.pending[slot & !PENDING];
-            Entry { key: body.key, bounds: body.bounds, data: &body.data }
-        };
-        visit(entry, hit.number)
+        answer: &mut R,
+    ) -> ControlFlow<()> {
+        *answer = visit(self.entry(hit.slot as usize), hit.number);
+        if answer.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    #[inline(always)]
+    fn key_and_bounds(&self, place: u32) -> (u32, Aabb<S, D>) {
+        (self.store.keys[place as usize], self.store.bounds(place as usize))
     }
 
     /// Sees what may belong to a ring.
     fn look_around(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
         let area = ring.area();
         let slabs = area.slabs();
-        let mut answer = self.places_near(&slabs, None, |_| Some(slabs), &mut |place| {
-            let (key, bounds) = (self.store.keys[place], self.store.bounds(place));
-            hits.see(key, place as u32, || ring.distance_squared(&bounds))
+        let mut answer = self.places_near(&slabs, None, |_| Some(slabs), &mut |places| {
+            places.iter().try_for_each(|&place| {
+                let (key, bounds) = self.key_and_bounds(place);
+                hits.see(key, place, || ring.distance_squared(&bounds))
+            })
         });
         for (index, body) in self.pending.iter().enumerate() {
             if answer.is_break() {
@@ -93,9 +121,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let bounds = Aabb { min: min.map(S::of_key), max: max.map(S::of_key) };
             piece.area_within(&bounds).map(|area| area.slabs())
         };
-        let mut answer = self.places_near(&slabs, Some(piece.line()), part, &mut |place| {
-            let (key, bounds) = (self.store.keys[place], self.store.bounds(place));
-            hits.see(key, place as u32, || piece.first_touch(&bounds))
+        let mut answer = self.places_near(&slabs, Some(piece.line()), part, &mut |places| {
+            places.iter().try_for_each(|&place| {
+                let (key, bounds) = self.key_and_bounds(place);
+                hits.see(key, place, || piece.first_touch(&bounds))
+            })
         });
         for (index, body) in self.pending.iter().enumerate() {
             if answer.is_break() {

@@ -4,11 +4,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::{Pair, Scalar, pairs, tasks};
+use broadphase_core::{Pair, Scalar, instances, tasks};
 
-use super::Hshg;
+use super::Core;
 use super::joins::QUIET;
-use super::meet::Keys;
+use super::meet::{PairFilter, PairSink};
 use super::pairs::Broom;
 
 /// So many places to be swept, or pairs to be looked at again, are worth another thread.
@@ -31,27 +31,42 @@ impl Share {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
-    /// Writes all pairs, or those that `accept` accepts; in the same order for any number of
-    /// threads.
-    pub(super) fn collect<const ALL: bool>(
-        &mut self,
-        accept: &(impl Fn(&T, &T) -> bool + Sync),
+/// What is done to a stretch.
+#[derive(Clone, Copy)]
+enum Work {
+    /// Looks again at pairs that met at the last sweep.
+    Again,
+    /// Sweeps row pairs.
+    Sweep,
+    /// Sweeps row pairs and appends all keys at once.
+    Name,
+    /// Looks at what is static around those that move.
+    Around,
+}
+
+instances! {
+    /// Writes all pairs, or those that a filter accepts, in the same order for any number of threads.
+    /// The rows are up to date.
+    pub(super) fn collect<S, D>(
+        core: &mut Core<S, D>,
+        filter: Option<&PairFilter<'_, S, D>>,
         out: &mut Vec<Pair>,
     ) {
+        core.collect(filter, out);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    fn collect(&mut self, filter: Option<&PairFilter<'_, S, D>>, out: &mut Vec<Pair>) {
         out.clear();
-        self.refresh();
         self.join();
         for part in [0, QUIET] {
             let stretches = self.stretches(part);
-            if stretches.is_empty() && ALL {
-                self.sweep_part(part, &mut Keys(out));
-            } else if stretches.is_empty() {
-                self.sweep_part(part, &mut |hshg: &Self, hits: &[[u32; 2]]| {
-                    hshg.take::<ALL>(hits, accept, out);
-                });
+            if stretches.is_empty() {
+                // Lists never break.
+                let _ = self.sweep_part(part, &mut PairSink::new(filter, out));
             } else {
-                self.share_out::<ALL>(part, &stretches, accept, out);
+                self.share_out(part, &stretches, filter, out);
             }
         }
         self.weigh();
@@ -76,46 +91,27 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     }
 
     /// Finds the pairs of a part on all threads.
-    fn share_out<const ALL: bool>(
+    fn share_out(
         &mut self,
         part: usize,
         stretches: &[Range<usize>],
-        accept: &(impl Fn(&T, &T) -> bool + Sync),
+        filter: Option<&PairFilter<'_, S, D>>,
         out: &mut Vec<Pair>,
     ) {
-        let take = |hshg: &Self, hits: &[[u32; 2]], found: &mut Vec<Pair>| {
-            hshg.take::<ALL>(hits, accept, found);
-        };
         if self.joins.meetings[part].known().is_some() {
-            return self.share(part, stretches, out, |hshg, stretch, _, found| {
-                let known = hshg.joins.meetings[part].known().unwrap_or_default();
-                hshg.meet_again(&known[stretch], &mut |hshg: &Self, hits: &[[u32; 2]]| {
-                    take(hshg, hits, found);
-                });
-            });
+            return self.share(part, stretches, Work::Again, false, filter, out);
         }
         let noted = self.begin_notes(part);
-        let names = ALL && self.names_at_once(noted);
-        self.share(part, stretches, out, |hshg, stretch, broom, found| {
-            if names {
-                return hshg.name_joins(stretch, broom, found);
-            }
-            hshg.sweep_joins(stretch, broom, noted, &mut |hshg: &Self, hits: &[[u32; 2]]| {
-                take(hshg, hits, found);
-            });
-        });
+        let names = filter.is_none() && self.names_at_once(noted);
+        let work = if names { Work::Name } else { Work::Sweep };
+        self.share(part, stretches, work, noted, filter, out);
         let around = self.surroundings.len(part);
         if around > 0 {
             let mut stretches = tasks::even(around, LEAST);
             if stretches.is_empty() {
                 stretches.push(0..around);
             }
-            self.share(part, &stretches, out, |hshg, stretch, broom, found| {
-                let notes = noted.then_some(&mut broom.met);
-                hshg.meet_around(stretch, notes, &mut |hshg: &Self, hits: &[[u32; 2]]| {
-                    take(hshg, hits, found);
-                });
-            });
+            self.share(part, &stretches, Work::Around, noted, filter, out);
         }
         self.joins.meetings[part].end(noted);
     }
@@ -125,8 +121,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         part: usize,
         stretches: &[Range<usize>],
+        work: Work,
+        noted: bool,
+        filter: Option<&PairFilter<'_, S, D>>,
         out: &mut Vec<Pair>,
-        work: impl Fn(&Self, Range<usize>, &mut Broom, &mut Vec<Pair>) + Sync,
     ) {
         let mut all = core::mem::take(&mut self.joins.shares);
         if all.len() < stretches.len() {
@@ -140,9 +138,22 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
             share.broom.met.clear();
             share.found.clear();
         }
-        let hshg = &*self;
+        let core = &*self;
         tasks::each(shares, |Share { stretch, broom, found }| {
-            work(hshg, stretch.clone(), broom, found);
+            let stretch = stretch.clone();
+            if let Work::Name = work {
+                return core.name_joins(stretch, broom, found);
+            }
+            let sink = &mut PairSink::new(filter, found);
+            // Lists never break.
+            let _ = match work {
+                Work::Again => {
+                    let known = core.joins.meetings[part].known().unwrap_or_default();
+                    core.meet_again(&known[stretch], sink)
+                }
+                Work::Around => core.meet_around(stretch, noted.then_some(&mut broom.met), sink),
+                Work::Sweep | Work::Name => core.sweep_joins(stretch, broom, noted, sink),
+            };
         });
         for Share { broom, found, .. } in &*shares {
             out.extend_from_slice(found);
@@ -154,27 +165,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         }
         self.joins.shares = all;
     }
-
-    /// Writes the keys of those that meet: of all, or of those whose data `accept` accepts.
-    #[inline(always)]
-    fn take<const ALL: bool>(
-        &self,
-        hits: &[[u32; 2]],
-        accept: &impl Fn(&T, &T) -> bool,
-        found: &mut Vec<Pair>,
-    ) {
-        if ALL {
-            pairs::append_keys(self.backend, found, hits, &self.store.keys);
-            return;
-        }
-        let view = self.store.view();
-        for &hit in hits {
-            let [a, b] = view.pair(hit);
-            if accept(a.data, b.data) {
-                found.push([a.key, b.key]);
-            }
-        }
-    }
 }
 
 #[cfg(all(test, feature = "rayon"))]
@@ -183,7 +173,8 @@ mod tests {
 
     use broadphase_core::{Aabb, Motion, SpatialIndex, tasks};
 
-    use super::{Hshg, QUIET};
+    use super::super::Hshg;
+    use super::QUIET;
 
     #[test]
     fn joins_are_shared_out_where_there_are_threads_and_work() {
@@ -199,8 +190,8 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {
                 world.pairs(&mut Vec::new());
-                let again = world.stretches(QUIET).len();
-                (world.joins.shares.len(), again)
+                let again = world.core.stretches(QUIET).len();
+                (world.core.joins.shares.len(), again)
             })
         };
         assert_eq!(shares(40_000, 1), (0, 0));
@@ -231,9 +222,9 @@ mod tests {
                     world.pairs_unordered_into(&mut pairs);
                     all.push(pairs.clone());
                 }
-                assert!(world.surroundings.rows() > 0);
-                assert_eq!(world.stretches(0).is_empty(), threads == 1);
-                let around = tasks::even(world.surroundings.len(0), super::LEAST);
+                assert!(world.core.surroundings.rows() > 0);
+                assert_eq!(world.core.stretches(0).is_empty(), threads == 1);
+                let around = tasks::even(world.core.surroundings.len(0), super::LEAST);
                 assert_eq!(around.is_empty(), threads == 1);
                 // Nothing has moved: they are noted, and then known.
                 for _ in 0..2 {

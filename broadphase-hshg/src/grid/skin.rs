@@ -6,11 +6,12 @@
 //! walk is one in which all get slabs at once, not one that finds out that it should have been.
 //! Those that are moved by key and leave get slabs one by one, until they are many.
 
-use broadphase_core::{Aabb, Scalar, Slabs, skin};
+use broadphase_core::{Aabb, Scalar, Slabs, instances, skin};
 
-use super::Hshg;
+use super::data::MoveData;
 use super::row::{KINDS, Row, STATIC, of_kinds};
 use super::store::Body;
+use super::{Core, Hshg};
 
 /// The slabs of bounds with a margin.
 #[inline(always)]
@@ -148,13 +149,23 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn set_skin(&mut self, distance: S) {
-        self.set_margins(Margins::of_movers(skin::margin(distance)));
+        let margins = Margins::of_movers(skin::margin(distance));
+        set_margins(&mut self.core, margins, &mut self.data);
     }
+}
 
+instances! {
+    /// [`Core::set_margins`], compiled once.
+    fn set_margins<S, D>(core: &mut Core<S, D>, margins: Margins<S>, data: &mut dyn MoveData) {
+        core.set_margins(margins, data);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Gives all objects slabs with such margins.
-    pub(super) fn set_margins(&mut self, margins: Margins<S>) {
+    pub(super) fn set_margins(&mut self, margins: Margins<S>, data: &mut dyn MoveData) {
         if margins != self.margins {
-            self.take_apart();
+            self.take_apart(data);
             self.margins = margins;
             self.wear = Wear::UNKNOWN;
             self.store.skinned = margins != Margins::NONE;
@@ -162,7 +173,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Gives all that are not static slabs where many have left theirs by key.
-    pub(super) fn follow_strays(&mut self) {
+    pub(super) fn follow_strays(&mut self, data: &mut dyn MoveData) {
         if self.wear.strays == 0 {
             return;
         }
@@ -172,12 +183,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             return;
         }
         self.touch_rows(rows);
-        self.put_in_order(rows);
+        self.put_in_order(rows, data);
         self.wear.renewed(true);
     }
 
     /// The slabs of an object that waits for a row.
-    pub(super) fn slabs_of(&self, body: &Body<S, D, T>) -> Slabs<D> {
+    pub(super) fn slabs_of(&self, body: &Body<S, D>) -> Slabs<D> {
         slabs(&body.bounds, self.margins.of(body.kind))
     }
 }
@@ -188,7 +199,7 @@ mod tests {
 
     use broadphase_core::{Aabb, Motion, SpatialIndex};
 
-    use super::Hshg;
+    use super::super::Hshg;
 
     type World = Hshg<f32, 2, f32>;
 
@@ -212,7 +223,7 @@ mod tests {
         let mut tick = |_| {
             advance(world);
             world.refresh();
-            let is_quiet = world.joins.meetings[0].known().is_some();
+            let is_quiet = world.core.joins.meetings[0].known().is_some();
             world.pairs(&mut pairs);
             is_quiet
         };
@@ -233,7 +244,7 @@ mod tests {
         let mut world = world();
         let mut dues = 0;
         let quiet = quiet_ticks(&mut world, |world| {
-            dues += usize::from(!world.walks_within_skin());
+            dues += usize::from(!world.core.walks_within_skin());
             let walked = world.update(|_, velocity, bounds| {
                 *bounds = bounds.translated([*velocity, 0.0]);
             });
@@ -280,8 +291,8 @@ mod tests {
         }
         world.optimize();
         for key in 0..1000 {
-            let place = world.slots.get(key).expect("it is there");
-            let is_wider = world.store.slabs(place) != world.store.bounds(place).slabs();
+            let place = world.core.slots.get(key).expect("it is there");
+            let is_wider = world.core.store.slabs(place) != world.core.store.bounds(place).slabs();
             assert_eq!(is_wider, key >= 500, "object {key}");
         }
         world.assert_well_formed();

@@ -5,9 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use broadphase_core::{Scalar, SpatialIndex};
+use broadphase_core::{Scalar, SpatialIndex, instances};
 
-use super::Hshg;
+use super::{Core, Hshg};
 
 /// How the objects of a grid are spread, as [`Hshg::stats`] found it.
 ///
@@ -67,6 +67,19 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// ```
     #[must_use]
     pub fn stats(&self) -> Stats {
+        Stats { bytes: self.memory_use(), ..stats(&self.core) }
+    }
+}
+
+instances! {
+    /// [`Hshg::stats`] without the memory.
+    fn stats<S, D>(core: &Core<S, D>) -> Stats {
+        core.stats()
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    fn stats(&self) -> Stats {
         let mut levels: Vec<LevelStats> = Vec::new();
         let spots = self.spots();
         for in_level in spots.chunk_by(|a, b| a.level == b.level) {
@@ -85,7 +98,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             objects: self.len,
             waiting: self.pending.len(),
             gaps: self.store.len() - (self.len - self.pending.len()),
-            bytes: self.memory_use(),
+            bytes: 0,
         }
     }
 

@@ -2,12 +2,13 @@
 //! inner loops that find it.
 
 use core::marker::PhantomData;
+use core::ops::ControlFlow;
 
 use broadphase_core::kernel::sweep::{self, Along, Line};
 use broadphase_core::kernel::within::{Gate, Open};
-use broadphase_core::{Flow, Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
-use super::Hshg;
+use super::Core;
 use super::level::Tier;
 use super::row::{Row, in_block};
 
@@ -26,23 +27,23 @@ struct Stretch<const D: usize> {
     slabs: Slabs<D>,
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits the places of objects that may overlap a box and, if there is a line, may touch that:
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Visits, some at a time, the places of objects that may overlap a box and, if there is a line, may touch that:
     /// in every row that may overlap it those that overlap the part of the box that `part` says, if
     /// any.
     #[inline]
-    pub(super) fn places_near<R: Flow>(
+    pub(super) fn places_near(
         &self,
         slabs: &Slabs<D>,
         line: Option<&Line<D>>,
         mut part: impl FnMut(&Row<D>) -> Option<Slabs<D>>,
-        visit: &mut impl FnMut(usize) -> R,
-    ) -> R {
+        visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let none = Stretch { row: 0, early: 0, slabs: Slabs::PADDING };
         let (mut stretches, mut len) = ([none; TOGETHER], 0);
-        let mut answer = R::CONTINUE;
+        let mut answer = ControlFlow::Continue(());
         self.rows_near(slabs, |index, tier| {
-            if answer.stops() {
+            if answer.is_break() {
                 return;
             }
             let row = &self.rows[index];
@@ -58,7 +59,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 len = 0;
             }
         });
-        if answer.stops() || len == 0 {
+        if answer.is_break() || len == 0 {
             return answer;
         }
         self.look_for(&stretches[..len], line, visit)
@@ -80,16 +81,16 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Visits the places in some stretches.
     #[inline]
-    fn look_for<R: Flow>(
+    fn look_for(
         &self,
         stretches: &[Stretch<D>],
         line: Option<&Line<D>>,
-        visit: &mut impl FnMut(usize) -> R,
-    ) -> R {
+        visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let (planes, rows) = (self.store.planes(), &*self.rows);
         let (mut begins, mut at, mut hits) = ([usize::MAX; TOGETHER], 0, [0; HITS]);
         while at < stretches.len() {
-            let (begins, at, hits, scalar) = (&mut begins, &mut at, &mut hits, PhantomData::<S>);
+            let (begins, at, hits, integer) = (&mut begins, &mut at, &mut hits, S::INTEGER);
             let filled = self.backend.dispatch(LookFor {
                 planes,
                 rows,
@@ -98,24 +99,23 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 begins,
                 at,
                 hits,
-                scalar,
+                integer,
             });
-            for &place in &hits[..filled] {
-                if self.is_live(place as usize) {
-                    let answer = visit(place as usize);
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
+            let mut live = 0;
+            for index in 0..filled {
+                let place = hits[index];
+                hits[live] = place;
+                live += usize::from(self.is_live(place as usize));
             }
+            visit(&mut hits[..live])?;
         }
-        R::CONTINUE
+        ControlFlow::Continue(())
     }
 }
 
 /// Goes on from stretch `at` with the places that overlap its box and may touch a line, until the
 /// stretches end or the buffer is full; yields how many there are.
-struct LookFor<'a, S, const D: usize> {
+struct LookFor<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     rows: &'a [Row<D>],
     stretches: &'a [Stretch<D>],
@@ -124,35 +124,39 @@ struct LookFor<'a, S, const D: usize> {
     begins: &'a mut [usize; TOGETHER],
     at: &'a mut usize,
     hits: &'a mut [u32; HITS],
-    scalar: PhantomData<S>,
+    /// Whether keys are integers, not floats: those of `f64` are keys of `f32`.
+    integer: bool,
 }
 
-impl<S: Scalar, const D: usize> Kernel for LookFor<'_, S, D> {
+impl<const D: usize> Kernel for LookFor<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, line, scalar, .. } = self;
-        match line {
-            Some(line) => {
-                let gate = Along { planes: planes.of_one_length(), line, scalar };
-                self.fill(lanes, gate)
-            }
+        match self.line {
+            Some(line) if self.integer => self.look_along::<i32, L>(lanes, line),
+            Some(line) => self.look_along::<f32, L>(lanes, line),
             None => self.fill(lanes, Open),
         }
     }
 }
 
-impl<S: Scalar, const D: usize> LookFor<'_, S, D> {
+impl<const D: usize> LookFor<'_, D> {
+    #[inline(always)]
+    fn look_along<S: Scalar, L: Lanes>(self, lanes: L, line: &Line<D>) -> usize {
+        let planes = self.planes.of_one_length();
+        self.fill(lanes, Along { planes, line, scalar: PhantomData::<S> })
+    }
+
     #[inline(always)]
     fn fill<L: Lanes, G: Gate<L>>(self, lanes: L, gate: G) -> usize {
-        let Self { planes, rows, stretches, begins, at, hits, .. } = self;
+        let Self { planes, rows, stretches, begins, at, hits, integer, .. } = self;
         if begins[*at] == usize::MAX {
             for (begin, stretch) in begins.iter_mut().zip(stretches) {
                 let row = &rows[stretch.row as usize];
                 let order = &planes.min[0][row.places()];
                 // Where it begins is near where it is guessed: all of it is on its way at once.
-                let guess = guess::<S, D>(row, stretch.early);
+                let guess = guess(row, stretch.early, integer);
                 prefetch(lanes, &planes, row.begin + guess.saturating_sub(LANES / 2));
                 *begin = row.begin + first_from(lanes, order, guess, stretch.early);
             }
@@ -184,8 +188,8 @@ fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, plac
 
 /// Where in a row the first place with a key is if its objects are evenly spread.
 #[inline(always)]
-fn guess<S: Scalar, const D: usize>(row: &Row<D>, key: i32) -> usize {
-    let number = |key: i32| S::of_key(key).to_f64();
+fn guess<const D: usize>(row: &Row<D>, key: i32, integer: bool) -> usize {
+    let number = |key: i32| if integer { f64::from(key) } else { f64::from(f32::of_key(key)) };
     let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
     let part = (number(key) - first) / (last - first);
     // What is no number becomes 0.

@@ -28,15 +28,16 @@ mod tests;
 
 use alloc::vec::Vec;
 use core::array::from_fn;
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 
-use broadphase_core::{Flow, LANES, Scalar, SlabVec, Slabs};
+use broadphase_core::{LANES, Scalar, SlabVec, Slabs};
 
-use super::Hshg;
+use super::Core;
 use super::guide::QUIET_SWEEPS;
 use super::joins::QUIET;
 use super::level::Tier;
 use super::looks::Outside;
+use super::meet::PairSink;
 use super::pairs::HITS;
 use super::row::{Row, RowId, STATIC, enclose, group, of_kinds};
 use super::store::is_like_hole;
@@ -252,7 +253,7 @@ impl<const D: usize> Surroundings<D> {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Brings up to date what is static around those that move, where that pays.
     pub(super) fn survey(&mut self) {
         if self.joins.quiet_sweeps < QUIET_SWEEPS {
@@ -377,7 +378,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let mut all = Vec::new();
             let is_one = range != Slabs::PADDING;
             let part = |row: &Row<D>| (row.id.kind == STATIC && is_one).then_some(range);
-            self.places_near(&range, None, part, &mut |place| all.push(place as u32));
+            let _ = self.places_near(&range, None, part, &mut |places| {
+                all.extend_from_slice(places);
+                ControlFlow::Continue(())
+            });
             all.sort_unstable();
             let of_spot = core::iter::from_fn(|| known.next_if(|near| near.0 as usize == spot));
             let found: Vec<_> = of_spot.map(|near| near.1).collect();
@@ -398,12 +402,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Visits those who meet something static of which it is known that it is around them: in a
     /// stretch of what is known.
-    pub(super) fn meet_around<R: Flow>(
+    pub(super) fn meet_around(
         &self,
         stretch: Range<usize>,
         mut notes: Option<&mut Vec<[u32; 2]>>,
-        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
-    ) -> R {
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
         let planes = self.store.planes().of_one_length();
         let mut hits = [[0; 2]; HITS];
         for some in self.surroundings.near[stretch].chunks(HITS) {
@@ -413,12 +417,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 // Nobody can guess it.
                 filled += usize::from(planes.get(mover as usize).overlaps(&slabs));
             }
-            let answer = self.hand_out(&mut hits[..filled], notes.as_deref_mut(), visit);
-            if answer.stops() {
-                return answer;
-            }
+            self.hand_out(&mut hits[..filled], notes.as_deref_mut(), sink)?;
         }
-        R::CONTINUE
+        ControlFlow::Continue(())
     }
 }
 

@@ -1,30 +1,38 @@
 //! Upkeep on demand: all at once, or a few rows at a time.
 
-use broadphase_core::Scalar;
+use broadphase_core::{Scalar, instances};
 
-use super::Hshg;
+use super::data::MoveData;
 use super::merge::room_for;
 use super::row::{Row, SPARE, places_for};
+use super::{Core, Hshg};
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Does now all upkeep there is to do.
-    pub(super) fn settle_all(&mut self) {
-        self.refresh_fully();
-        if self.unused > self.store.len() / 16 || self.holes > self.store.len() / 8 {
-            self.compact();
-        }
-        self.round = None;
+instances! {
+    /// [`Core::refresh`], compiled once.
+    fn refresh<S, D>(core: &mut Core<S, D>, data: &mut dyn MoveData) {
+        core.refresh(data);
     }
 
-    /// Refreshes, whatever waits to be asked for included.
-    fn refresh_fully(&mut self) {
-        if self.is_out_of_tune() {
-            self.rebuild();
-            return;
-        }
-        let manual = core::mem::replace(&mut self.manual, false);
-        self.refresh();
-        self.manual = manual;
+    /// [`Core::settle_all`], compiled once.
+    fn settle_all<S, D>(core: &mut Core<S, D>, data: &mut dyn MoveData) {
+        core.settle_all(data);
+    }
+
+    /// [`Core::optimize_within`], compiled once.
+    fn optimize_within<S, D>(core: &mut Core<S, D>, budget: usize, data: &mut dyn MoveData) -> usize {
+        core.optimize_within(budget, data)
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Puts everything where it belongs, so that pairs can be swept.
+    pub(super) fn refresh(&mut self) {
+        refresh(&mut self.core, &mut self.data);
+    }
+
+    /// Does now all upkeep there is to do.
+    pub(super) fn settle_all(&mut self) {
+        settle_all(&mut self.core, &mut self.data);
     }
 
     /// Does upkeep row by row for about `budget` objects, at least one, from where the last call
@@ -57,11 +65,38 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn optimize_within(&mut self, budget: usize) -> usize {
-        self.refresh();
+        optimize_within(&mut self.core, budget, &mut self.data)
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Does now all upkeep there is to do.
+    pub(super) fn settle_all(&mut self, data: &mut dyn MoveData) {
+        self.refresh_fully(data);
+        if self.unused > self.store.len() / 16 || self.holes > self.store.len() / 8 {
+            self.compact(data);
+        }
+        self.round = None;
+    }
+
+    /// Refreshes, whatever waits to be asked for included.
+    fn refresh_fully(&mut self, data: &mut dyn MoveData) {
+        if self.is_out_of_tune() {
+            self.rebuild(data);
+            return;
+        }
+        let manual = core::mem::replace(&mut self.manual, false);
+        self.refresh(data);
+        self.manual = manual;
+    }
+
+    /// Does upkeep row by row; see [`Hshg::optimize_within`].
+    fn optimize_within(&mut self, budget: usize, data: &mut dyn MoveData) -> usize {
+        self.refresh(data);
         let begin = self.round.map_or(0, |id| self.rows.partition_point(|row| row.id < id));
         let (mut next, mut spent) = (begin, 0);
         while next < self.rows.len() && spent < budget.max(1) {
-            spent += self.tidy(next);
+            spent += self.tidy(next, data);
             next += 1;
         }
         let left = self.rows[next..].iter().map(Row::objects).sum();
@@ -71,30 +106,30 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
         // Those that are left hold nothing.
         for index in next..self.rows.len() {
-            self.tidy(index);
+            self.tidy(index, data);
         }
         self.round = None;
-        self.refresh_fully();
+        self.refresh_fully(data);
         if self.unused > self.store.len() / 4 {
-            self.compact();
+            self.compact(data);
         }
         0
     }
 
     /// Gives a row the gaps it should have; yields how many objects that took.
-    fn tidy(&mut self, index: usize) -> usize {
+    fn tidy(&mut self, index: usize, data: &mut dyn MoveData) -> usize {
         let objects = self.rows[index].objects();
         let places = places_for(objects);
         if self.rows[index].len == places {
             return 0;
         }
         self.touch(self.rows[index].id.kind);
-        self.close_holes(index);
+        self.close_holes(index, data);
         if places + SPARE > self.rows[index].room {
             let any = self.store.body(self.rows[index].begin, 0);
-            self.move_row(index, places, &any);
+            self.move_row(index, places, &any, data);
         }
-        self.merge_from_the_end(index, &[]);
+        self.merge_from_the_end(index, &[], data);
         let (row, room) = (&mut self.rows[index], room_for(places));
         if row.room > 2 * room {
             self.unused += row.room - room;

@@ -1,8 +1,11 @@
 //! What a walk does to objects: to one after the other, or to a chunk of them.
 
+use alloc::vec::Vec;
+
 use broadphase_core::{Aabb, Backend, Scalar};
 
 use super::chunk::{CHUNK, Chunk, mark, marked};
+use super::data::{DataAddress, FollowMoves, follow};
 
 /// What is done to objects on a walk.
 pub(super) trait Visit<S, const D: usize, T> {
@@ -26,6 +29,8 @@ where
     #[inline(always)]
     fn chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
         let len = keys.len();
+        // Of one length, so that no place is checked twice.
+        let data = &mut data[..len];
         let holes = chunk.holes;
         let mut from = 0;
         for hole in marked(&holes).chain([len]) {
@@ -38,5 +43,50 @@ where
             }
             from = hole + 1;
         }
+    }
+}
+
+/// A caller's closure and the data that it changes, as walks see them that do not depend on the type
+/// of either: a call for each chunk, and for each pending object.
+pub(super) trait VisitObjects<S, const D: usize>: FollowMoves {
+    /// Changes a pending object; yields whether it stays.
+    fn pending(&mut self, index: usize, key: u32, bounds: &mut Aabb<S, D>) -> bool;
+
+    /// Removes the data of a pending object; that of the last one takes its place.
+    fn remove_pending(&mut self, index: usize);
+
+    /// Changes the objects of a chunk that begins in some place, and whose holes are known; those
+    /// that do not stay leave others.
+    fn chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>);
+}
+
+/// A visit, and the data of the objects in a part of the store and of the pending ones.
+pub(super) struct Visitor<'a, S, const D: usize, T> {
+    pub(super) data: &'a mut [T],
+    pub(super) pending: &'a mut Vec<T>,
+    pub(super) visit: &'a mut dyn Visit<S, D, T>,
+}
+
+impl<S, const D: usize, T: Copy> FollowMoves for Visitor<'_, S, D, T> {
+    fn address(&self) -> DataAddress {
+        DataAddress::of(self.data)
+    }
+
+    fn follow(&mut self, moves: &[[u32; 2]]) {
+        follow(self.data, self.pending, moves);
+    }
+}
+
+impl<S, const D: usize, T: Copy> VisitObjects<S, D> for Visitor<'_, S, D, T> {
+    fn pending(&mut self, index: usize, key: u32, bounds: &mut Aabb<S, D>) -> bool {
+        self.visit.one(key, &mut self.pending[index], bounds)
+    }
+
+    fn remove_pending(&mut self, index: usize) {
+        self.pending.swap_remove(index);
+    }
+
+    fn chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>) {
+        self.visit.chunk(on, keys, &mut self.data[begin..][..keys.len()], chunk);
     }
 }

@@ -2,15 +2,16 @@
 //!
 //! First those that wait, then row after row: what happens to a row is in [`walker`](super::walker).
 
-use broadphase_core::{Aabb, IndexError, Scalar};
+use broadphase_core::{Aabb, IndexError, Scalar, instances};
 
 use super::chunk::Chunk;
+use super::data::{FollowMoves, Payload};
 use super::part::Part;
 use super::row::{Row, of_kinds};
 use super::store::Body;
-use super::visit::Visit;
-use super::walker::{Alone, Direct, Plan, Walker};
-use super::{Hshg, PENDING};
+use super::visit::{Visit, VisitObjects, Visitor};
+use super::walker::{Plan, UpdateSink, Walker};
+use super::{Core, Hshg, PENDING};
 
 /// What a walk has to tell: the error of the smallest key.
 #[derive(Clone, Debug, Default)]
@@ -41,83 +42,100 @@ impl Worst {
     }
 }
 
-/// The first so many rows in the hands of a caller who may panic; if nobody forgets this, that
-/// has happened.
-struct Interrupted<'a, S: Scalar, const D: usize, T: Copy> {
-    hshg: &'a mut Hshg<S, D, T>,
-    rows: usize,
-}
-
-impl<S: Scalar, const D: usize, T: Copy> Drop for Interrupted<'_, S, D, T> {
-    #[cold]
-    fn drop(&mut self) {
-        self.hshg.take_back(self.rows);
+instances! {
+    /// Walks over the objects of the first `kinds` kinds.
+    fn walk<S, D>(
+        core: &mut Core<S, D>,
+        kinds: u8,
+        visit: &mut dyn VisitObjects<S, D>,
+    ) -> Result<(), IndexError> {
+        let mut worst = Worst::default();
+        // Only the objects that are waiting now: rows add more.
+        core.walk_pending(kinds, visit, &mut worst);
+        let rows = of_kinds(&core.rows, kinds);
+        core.walk_rows(rows, visit, &mut worst);
+        worst.result()
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Puts the first so many rows in order of which nobody knows how far a walk has come.
-    pub(super) fn take_back(&mut self, rows: usize) {
-        self.touch_rows(rows);
-        self.put_in_order(rows);
-        self.wear.made();
-    }
-
     /// Walks over the objects of the first `kinds` kinds.
     pub(super) fn walk(
         &mut self,
         kinds: u8,
         mut visit: impl Visit<S, D, T>,
     ) -> Result<(), IndexError> {
-        let mut worst = Worst::default();
-        // Only the objects that are waiting now: rows add more.
-        self.walk_pending(kinds, &mut visit, &mut worst);
-        let rows = of_kinds(&self.rows, kinds);
-        self.walk_rows(rows, &mut visit, &mut worst);
+        let visit = &mut visit;
+        let Payload { placed, pending, .. } = &mut self.data;
+        let walked = walk(&mut self.core, kinds, &mut Visitor { data: placed, pending, visit });
         self.refresh();
-        worst.result()
+        walked
+    }
+}
+
+/// Panic guard: puts the first so many rows in order if a caller's closure unwinds. Disarmed with
+/// `mem::forget`.
+struct UnwindGuard<'a, S: Scalar, const D: usize> {
+    core: &'a mut Core<S, D>,
+    visit: &'a mut dyn VisitObjects<S, D>,
+    rows: usize,
+}
+
+impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
+    #[cold]
+    fn drop(&mut self) {
+        self.core.restore_order(self.rows, self.visit);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Puts the first so many rows in order after a walk that did not come to its end.
+    pub(super) fn restore_order(&mut self, rows: usize, data: &mut dyn FollowMoves) {
+        self.touch_rows(rows);
+        self.put_in_order(rows, data);
+        self.wear.made();
     }
 
     /// Walks over the first so many rows.
     pub(super) fn walk_rows(
         &mut self,
         rows: usize,
-        visit: &mut impl Visit<S, D, T>,
+        visit: &mut dyn VisitObjects<S, D>,
         worst: &mut Worst,
     ) {
         let mut chunk = Chunk::new();
-        let interrupted = Interrupted { hshg: self, rows };
-        let hshg = &mut *interrupted.hshg;
-        if !hshg.walks_within_skin() {
-            hshg.touch_rows(rows);
-            let (mut walker, rows) = hshg.walker(rows, worst);
+        let guard = UnwindGuard { core: self, visit, rows };
+        let (core, visit) = (&mut *guard.core, &mut *guard.visit);
+        if !core.walks_within_skin() {
+            core.touch_rows(rows);
+            let (mut walker, rows) = core.walker(rows, worst);
             let mut left = false;
             for row in rows {
                 left |= walker.walk_row(row, &mut chunk, visit);
             }
-            hshg.wear.renewed(left);
-            core::mem::forget(interrupted);
+            core.wear.renewed(left);
+            core::mem::forget(guard);
             return;
         }
-        let (mut walker, walked) = hshg.walker(rows, worst);
+        let (mut walker, walked) = core.walker(rows, worst);
         let mut outgrown = false;
         for row in &mut *walked {
             outgrown |= walker.walk_within_skin(row, &mut chunk, visit);
         }
         let left = walker.left;
-        core::mem::forget(interrupted);
         if outgrown {
-            self.put_in_order(rows);
+            core.put_in_order(rows, visit);
         }
-        self.touch_after_skin(rows, outgrown, left);
+        core.touch_after_skin(rows, outgrown, left);
+        core::mem::forget(guard);
     }
 
-    /// Gives all objects of the first so many rows slabs and places anew.
-    pub(super) fn put_in_order(&mut self, rows: usize) {
+    /// Gives all objects of the first so many rows new slabs and places.
+    pub(super) fn put_in_order(&mut self, rows: usize, data: &mut dyn FollowMoves) {
         let (mut worst, mut chunk) = (Worst::default(), Chunk::new());
         let (mut walker, rows) = self.walker(rows, &mut worst);
         for row in rows {
-            walker.put_in_order(row, &mut chunk);
+            walker.put_in_order(row, &mut chunk, data);
         }
     }
 
@@ -127,13 +145,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// A walker over the first so many rows, and these.
-    pub(super) fn walker<'a>(
+    fn walker<'a>(
         &'a mut self,
         rows: usize,
         worst: &'a mut Worst,
-    ) -> (Alone<'a, S, D, T>, &'a mut [Row<D>]) {
-        let (slots, pending) = (&mut self.slots, &mut self.pending);
-        let ledger = Direct { slots, pending, len: &mut self.len, holes: &mut self.holes };
+    ) -> (Walker<'a, S, D>, &'a mut [Row<D>]) {
+        let Self { slots, len, holes, .. } = self;
+        let sink = UpdateSink::Immediate { slots, len, holes };
         let plan = Plan {
             tiers: &self.tiers,
             sizes: self.sizes,
@@ -141,7 +159,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             backend: self.backend,
         };
         let part = Part::new(&mut self.store);
-        (Walker { part, plan, ledger, worst, left: None }, &mut self.rows[..rows])
+        let walker = Walker::new(part, plan, sink, &mut self.moves, &mut self.pending, worst);
+        (walker, &mut self.rows[..rows])
     }
 
     /// Takes note that objects of the first so many rows change their places or their slabs.
@@ -166,10 +185,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         }
     }
 
+    /// Walks over the pending objects of the first `kinds` kinds.
     pub(super) fn walk_pending(
         &mut self,
         kinds: u8,
-        visit: &mut impl Visit<S, D, T>,
+        visit: &mut dyn VisitObjects<S, D>,
         worst: &mut Worst,
     ) {
         let mut index = 0;
@@ -180,7 +200,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 continue;
             }
             let (key, mut bounds) = (body.key, body.bounds);
-            let stays = visit.one(key, &mut body.data, &mut bounds);
+            let stays = visit.pending(index, key, &mut bounds);
             match bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
                 Err(_) if stays => worst.note(key, bounds),
@@ -189,24 +209,25 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             if stays {
                 index += 1;
             } else {
-                self.drop_pending(index);
+                self.remove_pending(index);
+                visit.remove_pending(index);
                 self.slots.remove(key);
                 self.len -= 1;
             }
         }
     }
 
-    /// Takes an object from among the pending; the last one takes its place.
-    pub(super) fn drop_pending(&mut self, index: usize) {
+    /// Removes a pending object but for its key and data; the last one takes its place.
+    pub(super) fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
         if let Some(moved) = self.pending.get(index) {
             self.slots.set(moved.key, PENDING | index);
         }
     }
 
-    /// Puts an object among those that wait for a row.
+    /// Appends an object to the pending ones; its data has to follow.
     #[inline]
-    pub(super) fn await_row(&mut self, body: Body<S, D, T>) {
+    pub(super) fn await_row(&mut self, body: Body<S, D>) {
         self.slots.set(body.key, PENDING | self.pending.len());
         self.pending.push(body);
     }

@@ -4,84 +4,80 @@
 //! at all of them at once and say which are invalid, which leave the row, and which are out of
 //! order. What remains to be done one by one is rare.
 //!
-//! A walker has a part of the store to itself. What concerns more than its rows goes to a
-//! [`Ledger`]: straight to where it belongs, or, where several walk at once, into a list.
+//! Bounds, keys and slots are moved here, whatever data objects have, in code that is compiled once.
+//! Moves within a chunk are noted, 8 bytes for each, and the data follows when the chunk is finished.
+//!
+//! A walker has a part of the store to itself. Changes beyond its rows go to an [`UpdateSink`]:
+//! straight to the slots, or, where several threads walk at once, into a list.
 
 use alloc::vec::Vec;
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Backend, Lanes, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, Scalar, Slabs};
 
 use super::PENDING;
-use super::chunk::{
-    Admit, Ahead, CHUNK, Chunk, Inversions, Marks, Outgrow, is_marked, mark, marked,
-};
+use super::chunk::{Admit, CHUNK, Chunk, Inversions, Marks, Outgrow, is_marked, mark, marked};
+use super::data::{DataAddress, FollowMoves};
 use super::level::{Tier, Tiers};
 use super::part::Part;
 use super::row::{Row, enclose};
 use super::skin::{self, Margins};
 use super::store::Body;
-use super::visit::Visit;
+use super::visit::VisitObjects;
 use super::walk::Worst;
 
 /// An object that went farther than this in its row waits with those that leave it.
 const STEPS: usize = 32;
 
-/// Where a walk writes what concerns more than the rows it is in.
-pub(super) trait Ledger<S, const D: usize, T>: Ahead {
+/// Where a walk writes changes beyond the rows it is in.
+pub(super) enum UpdateSink<'a> {
+    /// Where they belong: for the only walker.
+    Immediate { slots: &'a mut Slots, len: &'a mut usize, holes: &'a mut usize },
+    /// Lists of objects moved, with their places, and of objects removed.
+    Logged { moved: &'a mut Vec<(u32, usize)>, removed: &'a mut Vec<u32> },
+}
+
+impl UpdateSink<'_> {
     /// An object is in another place of the store.
-    fn relocate(&mut self, key: u32, place: usize);
-
-    /// Whether an object is in a place of the store: asked only of integers on a line.
-    fn is_at(&self, key: u32, place: usize) -> bool;
-
-    /// An object was removed, and left a hole.
-    fn remove(&mut self, key: u32);
-
-    /// An object waits for another row, and left a hole.
-    fn send_away(&mut self, body: Body<S, D, T>);
-}
-
-/// Writes all of it where it belongs.
-pub(super) struct Direct<'a, S, const D: usize, T> {
-    pub(super) slots: &'a mut Slots,
-    pub(super) pending: &'a mut Vec<Body<S, D, T>>,
-    pub(super) len: &'a mut usize,
-    pub(super) holes: &'a mut usize,
-}
-
-impl<S, const D: usize, T> Ahead for Direct<'_, S, D, T> {
-    #[inline(always)]
-    fn ask<L: Lanes>(&self, lanes: L, key: u32) {
-        self.slots.prefetch(lanes, key);
-    }
-}
-
-impl<S, const D: usize, T> Ledger<S, D, T> for Direct<'_, S, D, T> {
     #[inline(always)]
     fn relocate(&mut self, key: u32, place: usize) {
-        self.slots.relocate(key, place);
+        match self {
+            Self::Immediate { slots, .. } => slots.relocate(key, place),
+            Self::Logged { moved, .. } => moved.push((key, place)),
+        }
     }
 
+    /// Whether an object is in a place of the store: called only for integers on a line.
     #[inline(always)]
     fn is_at(&self, key: u32, place: usize) -> bool {
-        self.slots.get(key) == Some(place)
+        match self {
+            Self::Immediate { slots, .. } => slots.get(key) == Some(place),
+            Self::Logged { .. } => unreachable!("one thread walks over integers on a line"),
+        }
     }
 
+    /// An object was removed, and left a hole.
     fn remove(&mut self, key: u32) {
-        self.slots.remove(key);
-        *self.len -= 1;
-        *self.holes += 1;
+        match self {
+            Self::Immediate { slots, len, holes, .. } => {
+                slots.remove(key);
+                **len -= 1;
+                **holes += 1;
+            }
+            Self::Logged { removed, .. } => removed.push(key),
+        }
     }
 
-    fn send_away(&mut self, body: Body<S, D, T>) {
-        self.slots.set(body.key, PENDING | self.pending.len());
-        self.pending.push(body);
-        *self.holes += 1;
+    /// An object becomes pending, with an index, and left a hole.
+    fn send_away(&mut self, key: u32, pending: usize) {
+        if let Self::Immediate { slots, holes, .. } = self {
+            slots.set(key, PENDING | pending);
+            **holes += 1;
+        }
     }
 }
 
-/// What all walkers know.
+/// The parameters of a walk.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a, S> {
     pub(super) tiers: &'a [Tier],
@@ -90,157 +86,167 @@ pub(super) struct Plan<'a, S> {
     pub(super) backend: Backend,
 }
 
-/// The tier of a number; one function for all walks.
-#[inline]
-fn tier_of(tiers: &[Tier], number: i32) -> Option<Tier> {
-    let place = tiers.binary_search_by_key(&number, |tier| tier.number);
-    place.ok().map(|place| tiers[place])
-}
+/// The maximum number of moves in a chunk: sorting notes two for each place, and an object leaves.
+const MOVES: usize = 3 * CHUNK;
 
-/// A chunk that is put in order once the next one has been changed: until then what is known of
-/// those out of order is on its way from memory.
-#[derive(Default)]
+/// A chunk that is put in order once the next one has been changed: until then the slots of those
+/// out of order are on their way from memory.
+#[derive(Clone, Copy, Default)]
 struct Late {
     begin: usize,
     end: usize,
     inverted: Marks,
 }
 
-/// Walks over the rows of a part of the store.
-pub(super) struct Walker<'a, S, const D: usize, T, L> {
-    pub(super) part: Part<'a, S, D, T>,
+/// Walks over the rows of a part of the store, whatever data objects have.
+pub(super) struct Walker<'a, S, const D: usize> {
+    pub(super) part: Part<'a, S, D>,
     pub(super) plan: Plan<'a, S>,
-    pub(super) ledger: L,
+    pub(super) sink: UpdateSink<'a>,
     pub(super) worst: &'a mut Worst,
+    /// How objects of a chunk have changed their places, for their data to
+    /// [follow](FollowMoves::follow).
+    moves: &'a mut Vec<[u32; 2]>,
+    /// Where objects go that leave a row.
+    pub(super) away: &'a mut Vec<Body<S, D>>,
     /// The highest kind of a row that a walk within the skin left a hole in.
     pub(super) left: Option<u8>,
+    late: Late,
+    /// Encloses the objects of the chunks of this row that are finished.
+    bounds: Slabs<D>,
+    /// Whether one of them outgrew its slabs, where there is a skin.
+    outgrown: bool,
 }
 
-/// The walker that has the whole store, and walks while nobody else does.
-pub(super) type Alone<'a, S, const D: usize, T> = Walker<'a, S, D, T, Direct<'a, S, D, T>>;
-
-/// A chunk in the hands of a caller who may panic; if nobody forgets this, that has happened.
-struct Interrupted<'a, 'w, S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> {
-    walker: &'a mut Walker<'w, S, D, T, L>,
+/// Panic guard: takes over what a caller's closure did to a chunk if it unwinds. Disarmed with
+/// `mem::forget`.
+struct UnwindGuard<'a, 'w, S: Scalar, const D: usize> {
+    walker: &'a mut Walker<'w, S, D>,
     row: &'a mut Row<D>,
     chunk: &'a mut Chunk<S, D>,
     begin: usize,
     len: usize,
-    had: Marks,
 }
 
-impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Drop
-    for Interrupted<'_, '_, S, D, T, L>
-{
-    /// Takes over what has been done until then. Slabs, and the order of the row, are for the one
-    /// to put right who gave the rows to the walker.
+impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, '_, S, D> {
+    /// Slabs, and the order of the row, are restored by the code that gave the rows to the walker.
     #[cold]
     fn drop(&mut self) {
-        let Self { ref mut walker, ref mut row, ref chunk, begin, len, ref had } = *self;
-        walker.remove_left(row, begin, had, chunk);
+        let Self { ref mut walker, ref mut row, ref chunk, begin, len } = *self;
+        walker.remove_left(row, begin, chunk);
         for offset in 0..len {
             let (place, bounds) = (begin + offset, chunk.bounds_at(offset).checked());
             if !is_marked(&chunk.holes, offset) {
                 bounds.into_iter().for_each(|bounds| walker.part.set_bounds(place, &bounds));
-            } else if !is_marked(had, offset) {
+            } else if !is_marked(&chunk.had, offset) {
                 walker.part.set_hole(place, walker.part.min[0][place]);
             }
         }
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T, L> {
+impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
+    pub(super) fn new(
+        part: Part<'a, S, D>,
+        plan: Plan<'a, S>,
+        sink: UpdateSink<'a>,
+        moves: &'a mut Vec<[u32; 2]>,
+        away: &'a mut Vec<Body<S, D>>,
+        worst: &'a mut Worst,
+    ) -> Self {
+        moves.clear();
+        moves.reserve(MOVES);
+        let (late, bounds) = (Late::default(), Slabs::PADDING);
+        Self { part, plan, sink, worst, moves, away, left: None, late, bounds, outgrown: false }
+    }
+
     /// Walks over the objects of a row, all of which stay as they are, to put it in order.
     #[cold]
-    pub(super) fn put_in_order(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
-        self.walk_row(row, chunk, &mut |_: u32, _: &mut T, _: &mut Aabb<S, D>| true);
+    pub(super) fn put_in_order(
+        &mut self,
+        row: &mut Row<D>,
+        chunk: &mut Chunk<S, D>,
+        data: &mut dyn FollowMoves,
+    ) {
+        self.begin_row();
+        for (begin, len) in self.chunks(row) {
+            self.read(row, begin, len, chunk, data.address());
+            self.finish(row, begin, len, chunk);
+            self.data_follows(data);
+        }
+        self.end_row(row, data);
     }
 
     /// Walks over the objects of a row; yields whether one outgrew its slabs, where there is a
     /// skin.
-    // Inlined, so that what the caller's closure refers to stays in registers.
-    #[inline(always)]
     pub(super) fn walk_row(
         &mut self,
         row: &mut Row<D>,
         chunk: &mut Chunk<S, D>,
-        visit: &mut impl Visit<S, D, T>,
+        visit: &mut dyn VisitObjects<S, D>,
     ) -> bool {
-        let Some(tier) = tier_of(self.plan.tiers, row.id.tier) else { return false };
-        let (mut bounds, mut outgrown) = (Slabs::PADDING, false);
-        let mut begin = self.part.inside(row.begin);
-        let end = begin + row.len;
-        let mut late = Late::default();
-        while begin < end {
-            let len = CHUNK.min(end - begin);
+        self.begin_row();
+        for (begin, len) in self.chunks(row) {
             self.change(row, begin, len, chunk, visit);
-            if self.part.skinned {
-                outgrown |= self.outgrows(begin, len, chunk);
-            }
-            self.admit(row, &tier, begin, len, chunk);
-            enclose(&mut bounds, &chunk.bounds);
-            self.part.write_exact(begin, len, chunk);
-            self.sort(row, &late);
-            self.find_inversions(begin, len, &mut late);
-            begin += len;
+            self.finish(row, begin, len, chunk);
+            self.data_follows(visit);
         }
-        self.sort(row, &late);
-        (row.bounds, row.loose) = (bounds, false);
-        outgrown
+        self.end_row(row, visit);
+        self.outgrown
     }
 
     /// Walks over the objects of a row whose slabs are larger than they are; yields whether one
     /// outgrew its own, so that all have to be walked over as others are.
-    #[inline(always)]
     pub(super) fn walk_within_skin(
         &mut self,
         row: &mut Row<D>,
         chunk: &mut Chunk<S, D>,
-        visit: &mut impl Visit<S, D, T>,
+        visit: &mut dyn VisitObjects<S, D>,
     ) -> bool {
-        let mut outgrown = false;
-        let mut begin = self.part.inside(row.begin);
-        let end = begin + row.len;
-        while begin < end {
-            let len = CHUNK.min(end - begin);
-            let had = self.change(row, begin, len, chunk, visit);
-            outgrown |= self.outgrows(begin, len, chunk);
-            if chunk.holes != had {
-                self.leave_holes(row.id.kind, begin, &had, chunk);
+        self.begin_row();
+        for (begin, len) in self.chunks(row) {
+            self.change(row, begin, len, chunk, visit);
+            self.outgrows(begin, len, chunk);
+            if chunk.holes != chunk.had {
+                self.leave_holes(row.id.kind, begin, chunk);
             }
             self.part.write_exact(begin, len, chunk);
-            begin += len;
         }
-        outgrown
+        self.outgrown
     }
 
-    /// Puts back what is invalid; yields whether anything else outgrew its slabs.
-    fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) -> bool {
-        let planes = self.part.planes();
-        self.plan.backend.dispatch(Outgrow { chunk, len, planes, begin });
-        let mut outgrown = false;
-        for offset in marked(&chunk.strange) {
-            let bounds = chunk.bounds_at(offset);
-            if bounds.checked().is_err() {
-                self.worst.note(self.part.keys[begin + offset], bounds);
-                chunk.set_bounds_at(offset, &self.part.bounds(begin + offset));
-            } else {
-                outgrown = true;
-            }
-        }
-        outgrown
+    fn begin_row(&mut self) {
+        (self.late, self.bounds, self.outgrown) = (Late::default(), Slabs::PADDING, false);
     }
 
-    /// Makes holes of the places of a chunk that the caller has left, besides those there were.
-    #[cold]
-    fn leave_holes(&mut self, kind: u8, begin: usize, had: &Marks, chunk: &Chunk<S, D>) {
-        self.left = self.left.max(Some(kind));
-        for offset in marked(&chunk.holes).filter(|&offset| !is_marked(had, offset)) {
-            self.part.set_hole(begin + offset, self.part.min[0][begin + offset]);
-        }
+    /// The chunks of a row: the first place in the part, and the number of places.
+    fn chunks(&self, row: &Row<D>) -> impl Iterator<Item = (usize, usize)> + use<S, D> {
+        let (begin, len) = (self.part.inside(row.begin), row.len);
+        (0..len).step_by(CHUNK).map(move |at| (begin + at, CHUNK.min(len - at)))
     }
 
-    /// Lets the caller change a chunk; yields which places had no objects before.
+    /// Reads the bounds of a chunk, and finds its holes.
+    #[inline(always)]
+    fn read(
+        &self,
+        row: &Row<D>,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        data: DataAddress,
+    ) {
+        let Self { part, plan, sink, .. } = self;
+        part.read(plan.backend, begin, len, chunk, data);
+        chunk.holes = Marks::default();
+        if row.holes > 0 {
+            part.find_holes(plan.backend, begin, len, &mut chunk.holes, |place| {
+                S::INTEGER && D == 1 && sink.is_at(part.keys[place], part.outside(place))
+            });
+        }
+        chunk.had = chunk.holes;
+    }
+
+    /// Lets the caller change a chunk.
     #[inline(always)]
     fn change(
         &mut self,
@@ -248,32 +254,77 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
         begin: usize,
         len: usize,
         chunk: &mut Chunk<S, D>,
-        visit: &mut impl Visit<S, D, T>,
-    ) -> Marks {
-        let Self { part, plan, ledger, .. } = &*self;
-        part.read(plan.backend, begin, len, chunk);
-        chunk.holes = Marks::default();
-        if row.holes > 0 {
-            part.find_holes(plan.backend, begin, len, &mut chunk.holes, |place| {
-                S::INTEGER && D == 1 && ledger.is_at(part.keys[place], part.outside(place))
-            });
+        visit: &mut dyn VisitObjects<S, D>,
+    ) {
+        self.read(row, begin, len, chunk, visit.address());
+        let guard = UnwindGuard { walker: self, row, chunk, begin, len };
+        let keys = &guard.walker.part.keys[begin..][..len];
+        visit.chunk(guard.walker.plan.backend, keys, begin, guard.chunk);
+        core::mem::forget(guard);
+        self.remove_left(row, begin, chunk);
+    }
+
+    /// Takes over the bounds of a chunk: slabs, places and slots follow. The chunk is put in order
+    /// when the next one is finished.
+    #[inline(always)]
+    fn finish(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        if self.part.skinned {
+            self.outgrows(begin, len, chunk);
         }
-        let had = chunk.holes;
-        let interrupted = Interrupted { walker: self, row, chunk, begin, len, had };
-        let Part { keys, data, .. } = &mut interrupted.walker.part;
-        let (keys, data) = (&keys[begin..][..len], &mut data[begin..][..len]);
-        visit.chunk(interrupted.walker.plan.backend, keys, data, interrupted.chunk);
-        core::mem::forget(interrupted);
-        self.remove_left(row, begin, &had, chunk);
-        had
+        self.admit(row, begin, len, chunk);
+        enclose(&mut self.bounds, &chunk.bounds);
+        self.part.write_exact(begin, len, chunk);
+        self.sort(row);
+        self.find_inversions(begin, len);
+    }
+
+    /// Puts the last chunk of a row in order.
+    #[inline(always)]
+    fn end_row(&mut self, row: &mut Row<D>, data: &mut dyn FollowMoves) {
+        self.sort(row);
+        self.data_follows(data);
+        (row.bounds, row.loose) = (self.bounds, false);
+    }
+
+    /// Moves data as objects have moved.
+    #[inline(always)]
+    fn data_follows(&mut self, data: &mut dyn FollowMoves) {
+        if !self.moves.is_empty() {
+            data.follow(self.moves);
+            self.moves.clear();
+        }
+    }
+
+    /// Puts back what is invalid; notes whether anything else outgrew its slabs.
+    fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        let planes = self.part.planes();
+        self.plan.backend.dispatch(Outgrow { chunk, len, planes, begin });
+        for offset in marked(&chunk.strange) {
+            let bounds = chunk.bounds_at(offset);
+            if bounds.checked().is_err() {
+                self.worst.note(self.part.keys[begin + offset], bounds);
+                chunk.set_bounds_at(offset, &self.part.bounds(begin + offset));
+            } else {
+                self.outgrown = true;
+            }
+        }
+    }
+
+    /// Makes holes of the places of a chunk that the caller has left, besides those there were.
+    #[cold]
+    fn leave_holes(&mut self, kind: u8, begin: usize, chunk: &Chunk<S, D>) {
+        self.left = self.left.max(Some(kind));
+        for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.had, offset)) {
+            self.part.set_hole(begin + offset, self.part.min[0][begin + offset]);
+        }
     }
 
     /// Removes the objects that the caller has marked as holes, besides those there were.
     #[inline(always)]
-    fn remove_left(&mut self, row: &mut Row<D>, begin: usize, had: &Marks, chunk: &Chunk<S, D>) {
-        if chunk.holes != *had {
-            for offset in marked(&chunk.holes).filter(|&offset| !is_marked(had, offset)) {
-                self.ledger.remove(self.part.keys[begin + offset]);
+    fn remove_left(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
+        if chunk.holes != chunk.had {
+            for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.had, offset)) {
+                self.sink.remove(self.part.keys[begin + offset]);
                 row.holes += 1;
             }
         }
@@ -282,14 +333,9 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
     /// Gives objects their slabs, sends away what leaves the row, leaves what is invalid as it was,
     /// and gives holes their place.
     #[inline(always)]
-    fn admit(
-        &mut self,
-        row: &mut Row<D>,
-        tier: &Tier,
-        begin: usize,
-        len: usize,
-        chunk: &mut Chunk<S, D>,
-    ) {
+    fn admit(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        let place = self.plan.tiers.binary_search_by_key(&row.id.tier, |tier| tier.number);
+        let tier = &self.plan.tiers[place.expect("the tier of a row is known")];
         let margin = self.part.skinned.then(|| self.plan.margins.of(row.id.kind));
         let (min, max) = (self.part.min.each_mut(), self.part.max.each_mut());
         let (min, max) = (min.map(|plane| &mut **plane), max.map(|plane| &mut **plane));
@@ -327,32 +373,42 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
             enclose(&mut chunk.bounds, &slabs);
             return;
         }
-        let data = self.part.data[place];
-        self.ledger.send_away(Body { key, kind: row.id.kind, bounds, data });
+        self.send_away(row, place, bounds);
         mark(&mut chunk.holes, offset);
         self.part.set_slabs(place, &Slabs::PADDING);
+    }
+
+    /// Notes that an object leaves a row.
+    fn send_away(&mut self, row: &mut Row<D>, place: usize, bounds: Aabb<S, D>) {
+        let (key, kind) = (self.part.keys[place], row.id.kind);
+        self.sink.send_away(key, self.away.len());
+        self.moves.push([place as u32; 2]);
+        self.away.push(Body { key, kind, bounds });
         row.holes += 1;
     }
 
     /// Finds what of a chunk is out of order, when what is before it in the row is not.
     #[inline(always)]
-    fn find_inversions(&self, begin: usize, len: usize, late: &mut Late) {
-        let Part { keys, min, .. } = &self.part;
-        let order = &*min[0];
-        late.end = begin + len;
-        late.begin = begin;
+    fn find_inversions(&mut self, begin: usize, len: usize) {
+        let Self { part, late, sink, plan, .. } = self;
+        let (order, keys) = (&*part.min[0], &*part.keys);
+        (late.begin, late.end) = (begin, begin + len);
         let found = &mut late.inverted;
-        let ahead = &self.ledger;
-        self.plan.backend.dispatch(Inversions { order, keys, begin, len, found, ahead });
+        let slots = match sink {
+            UpdateSink::Immediate { slots, .. } => Some(&**slots),
+            UpdateSink::Logged { .. } => None,
+        };
+        plan.backend.dispatch(Inversions { order, keys, begin, len, found, slots });
     }
 
-    /// Puts a chunk, and what is before it in the row, in order.
+    /// Puts the chunk before, and what is before it in the row, in order.
     #[inline(always)]
-    fn sort(&mut self, row: &mut Row<D>, late: &Late) {
-        for offset in marked(&late.inverted) {
-            let mut place = late.begin + offset;
+    fn sort(&mut self, row: &mut Row<D>) {
+        let Late { begin, end, inverted } = self.late;
+        for offset in marked(&inverted) {
+            let mut place = begin + offset;
             // What comes next may be out of order only now.
-            while place < late.end && self.part.is_inverted(place) {
+            while place < end && self.part.is_inverted(place) {
                 // Neighbours that change places are what happens most.
                 self.swap_back(place);
                 if self.part.is_inverted(place - 1) {
@@ -366,14 +422,20 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
     /// Whether a place holds an object.
     #[inline(always)]
     fn is_live(&self, place: usize) -> bool {
-        let is_there = || self.ledger.is_at(self.part.keys[place], self.part.outside(place));
+        let is_there = || self.sink.is_at(self.part.keys[place], self.part.outside(place));
         !self.part.is_like_hole(place) || (S::INTEGER && D == 1 && is_there())
     }
 
-    /// Takes note that what is in a place now was in another.
+    /// Notes that the object in a place was in another.
     #[inline(always)]
     fn relocate(&mut self, place: usize) {
-        self.ledger.relocate(self.part.keys[place], self.part.outside(place));
+        self.sink.relocate(self.part.keys[place], self.part.outside(place));
+    }
+
+    /// Notes that an object goes to a lower place, and those between one place up.
+    #[inline(always)]
+    fn note(&mut self, from: usize, to: usize) {
+        self.moves.push([from as u32, to as u32]);
     }
 
     /// Exchanges what is in a place and in the one before it.
@@ -381,6 +443,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
     fn swap_back(&mut self, place: usize) {
         let (ahead, behind) = (self.is_live(place - 1), self.is_live(place));
         self.part.swap(place - 1, place);
+        self.note(place, place - 1);
         if ahead {
             self.relocate(place);
         }
@@ -400,6 +463,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
             let live = (begin..=place)
                 .fold(0, |live: u64, at| live | u64::from(self.is_live(at)) << (at - begin));
             self.part.move_back(place, begin);
+            self.note(place, begin);
             if live >> steps & 1 == 1 {
                 self.relocate(begin);
             }
@@ -409,8 +473,7 @@ impl<S: Scalar, const D: usize, T: Copy, L: Ledger<S, D, T>> Walker<'_, S, D, T,
             return;
         }
         if self.is_live(place) {
-            self.ledger.send_away(self.part.body(place, row.id.kind));
-            row.holes += 1;
+            self.send_away(row, place, self.part.bounds(place));
         }
         self.part.set_hole(place, self.part.min[0][place - 1]);
     }

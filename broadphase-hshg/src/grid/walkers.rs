@@ -6,38 +6,41 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{IndexError, Lanes, Scalar, tasks};
+use broadphase_core::{IndexError, Scalar, instances, tasks};
 
-use super::Hshg;
-use super::chunk::{Ahead, Chunk};
-use super::part::Part;
+use super::chunk::Chunk;
+use super::data::{MoveData, Payload};
+use super::part::{Part, front};
 use super::row::{KINDS, Row, sort_as_stored};
 use super::store::Body;
-use super::visit::Visit;
+use super::visit::{Visit, VisitObjects, Visitor};
 use super::walk::Worst;
-use super::walker::{Ledger, Plan, Walker};
+use super::walker::{Plan, UpdateSink, Walker};
+use super::{Core, Hshg};
 
 /// So many places are worth another thread.
 const LEAST: usize = 8192;
 
 /// What one thread walks over, and what is to be done once all have walked.
 #[derive(Clone, Debug)]
-pub(super) struct Log<S, const D: usize, T> {
+pub(super) struct Log<S, const D: usize> {
     /// Rows, with their indices.
     rows: Vec<(u32, Row<D>)>,
     /// Keys, and where they are now.
     moved: Vec<(u32, usize)>,
     removed: Vec<u32>,
     /// Objects that wait for another row.
-    away: Vec<Body<S, D, T>>,
+    away: Vec<Body<S, D>>,
     /// Where the objects that left a row end among these, and that row.
     ends: Vec<(u32, usize)>,
+    /// The moves of a chunk.
+    moves: Vec<[u32; 2]>,
     worst: Worst,
     outgrown: bool,
     left: Option<u8>,
 }
 
-impl<S, const D: usize, T> Default for Log<S, D, T> {
+impl<S, const D: usize> Default for Log<S, D> {
     fn default() -> Self {
         Self {
             rows: Vec::new(),
@@ -45,6 +48,7 @@ impl<S, const D: usize, T> Default for Log<S, D, T> {
             removed: Vec::new(),
             away: Vec::new(),
             ends: Vec::new(),
+            moves: Vec::new(),
             worst: Worst::default(),
             outgrown: false,
             left: None,
@@ -52,13 +56,14 @@ impl<S, const D: usize, T> Default for Log<S, D, T> {
     }
 }
 
-impl<S, const D: usize, T> Log<S, D, T> {
+impl<S, const D: usize> Log<S, D> {
     pub(super) const fn memory_use(&self) -> usize {
         self.rows.capacity() * size_of::<(u32, Row<D>)>()
             + self.moved.capacity() * size_of::<(u32, usize)>()
             + self.removed.capacity() * size_of::<u32>()
-            + self.away.capacity() * size_of::<Body<S, D, T>>()
+            + self.away.capacity() * size_of::<Body<S, D>>()
             + self.ends.capacity() * size_of::<(u32, usize)>()
+            + self.moves.capacity() * size_of::<[u32; 2]>()
     }
 
     /// Forgets all but the memory.
@@ -72,55 +77,108 @@ impl<S, const D: usize, T> Log<S, D, T> {
     }
 }
 
-/// Notes what is to be done later.
-struct Notes<'a, S, const D: usize, T> {
-    moved: &'a mut Vec<(u32, usize)>,
-    removed: &'a mut Vec<u32>,
-    away: &'a mut Vec<Body<S, D, T>>,
+/// The rows that one thread walks over, and their part of the store.
+struct Job<'a, S, const D: usize> {
+    walker: Walker<'a, S, D>,
+    rows: &'a mut Vec<(u32, Row<D>)>,
+    ends: &'a mut Vec<(u32, usize)>,
+    outgrown: &'a mut bool,
+    left: &'a mut Option<u8>,
+    within_skin: bool,
 }
 
-impl<S, const D: usize, T> Ahead for Notes<'_, S, D, T> {
-    #[inline(always)]
-    fn ask<L: Lanes>(&self, _: L, _: u32) {}
+/// A grid and the logs of those that are to walk over it.
+struct Division<'a, S, const D: usize> {
+    core: &'a mut Core<S, D>,
+    logs: &'a mut [Log<S, D>],
 }
 
-impl<S, const D: usize, T> Ledger<S, D, T> for Notes<'_, S, D, T> {
-    #[inline(always)]
-    fn relocate(&mut self, key: u32, place: usize) {
-        self.moved.push((key, place));
-    }
-
-    fn is_at(&self, _: u32, _: usize) -> bool {
-        unreachable!("one thread walks over integers on a line")
-    }
-
-    fn remove(&mut self, key: u32) {
-        self.removed.push(key);
-    }
-
-    fn send_away(&mut self, body: Body<S, D, T>) {
-        self.away.push(body);
-    }
-}
-
-/// All rows in the hands of callers one of whom may panic; if nobody forgets this, that has
-/// happened.
-struct Interrupted<'a, S: Scalar, const D: usize, T: Copy + Send + Sync> {
-    hshg: &'a mut Hshg<S, D, T>,
-    logs: Vec<Log<S, D, T>>,
+/// Panic guard: brings all rows up to date if a caller's closure unwinds. Disarmed with
+/// `mem::forget`.
+struct UnwindGuard<'a, S: Scalar, const D: usize, T: Copy> {
+    core: &'a mut Core<S, D>,
+    data: &'a mut Payload<T>,
+    logs: Vec<Log<S, D>>,
     walkers: usize,
 }
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Drop for Interrupted<'_, S, D, T> {
+impl<S: Scalar, const D: usize, T: Copy> Drop for UnwindGuard<'_, S, D, T> {
     #[cold]
     fn drop(&mut self) {
-        let Self { hshg, logs, walkers } = self;
-        for log in &mut logs[..*walkers] {
+        restore_order(self.core, &mut self.logs[..self.walkers], self.data);
+    }
+}
+
+instances! {
+    /// [`Core::divide`], compiled once.
+    fn divide<S, D>(core: &Core<S, D>, logs: &mut Vec<Log<S, D>>) -> usize {
+        core.divide(logs)
+    }
+
+    /// [`Core::walk_pending`], compiled once.
+    fn walk_pending<S, D>(
+        core: &mut Core<S, D>,
+        visit: &mut dyn VisitObjects<S, D>,
+        worst: &mut Worst,
+    ) {
+        core.walk_pending(KINDS, visit, worst);
+    }
+
+    /// [`Division::into_jobs`], compiled once.
+    fn jobs<S, D>(division: Division<'_, S, D>) -> Vec<Job<'_, S, D>> {
+        division.into_jobs()
+    }
+
+    /// Does a job.
+    fn walk_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
+        let Job { walker, rows, ends, outgrown, left, within_skin } = job;
+        let mut chunk = Chunk::new();
+        for (index, row) in rows.iter_mut() {
+            **outgrown |= if *within_skin {
+                walker.walk_within_skin(row, &mut chunk, visit)
+            } else {
+                walker.walk_row(row, &mut chunk, visit)
+            };
+            if !*within_skin {
+                ends.push((*index, walker.away.len()));
+            }
+        }
+        **left = walker.left;
+    }
+
+    /// Puts the rows of a job in order.
+    fn put_in_order<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
+        let Job { walker, rows, ends, outgrown, .. } = job;
+        let mut chunk = Chunk::new();
+        for (index, row) in rows.iter_mut() {
+            walker.put_in_order(row, &mut chunk, visit);
+            ends.push((*index, walker.away.len()));
+        }
+        **outgrown = true;
+    }
+
+    /// [`Core::take_over`], compiled once.
+    fn take_over<S, D>(
+        core: &mut Core<S, D>,
+        logs: &[Log<S, D>],
+        worst: &mut Worst,
+        data: &mut dyn MoveData,
+    ) {
+        core.take_over(logs, worst, data);
+    }
+
+    /// Takes over the changes of walks that were interrupted, and puts all rows in order.
+    fn restore_order<S, D>(
+        core: &mut Core<S, D>,
+        logs: &mut [Log<S, D>],
+        data: &mut dyn MoveData,
+    ) {
+        for log in &mut *logs {
             // Those that left a row which was not walked over to its end.
             log.ends.push((u32::MAX, log.away.len()));
         }
-        hshg.take_over(&logs[..*walkers], &mut Worst::default());
-        hshg.take_back(hshg.rows.len());
+        core.take_over(logs, &mut Worst::default(), data);
+        core.restore_order(core.rows.len(), data);
     }
 }
 
@@ -130,28 +188,97 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         visit: impl Visit<S, D, T> + Copy + Send + Sync,
     ) -> Result<(), IndexError> {
-        let mut logs = core::mem::take(&mut self.logs);
-        let walkers = self.divide(&mut logs);
+        let mut logs = core::mem::take(&mut self.core.logs);
+        let walkers = divide(&self.core, &mut logs);
         if walkers == 0 {
-            self.logs = logs;
+            self.core.logs = logs;
             return self.walk(KINDS, visit);
         }
         let mut worst = Worst::default();
-        self.walk_pending(KINDS, &mut { visit }, &mut worst);
-        let mut interrupted = Interrupted { hshg: self, logs, walkers };
-        let Interrupted { hshg, logs, .. } = &mut interrupted;
-        hshg.walk_apart(&mut logs[..walkers], visit);
+        let Payload { placed, pending, .. } = &mut self.data;
+        let mut visitor = Visitor { data: placed, pending, visit: &mut { visit } };
+        walk_pending(&mut self.core, &mut visitor, &mut worst);
+        let Self { core, data, .. } = self;
+        let mut guard = UnwindGuard { core, data, logs, walkers };
+        let UnwindGuard { core, data, logs, .. } = &mut guard;
+        walk_apart(core, data, &mut logs[..walkers], visit);
         let logs = core::mem::take(logs);
-        core::mem::forget(interrupted);
-        self.take_over(&logs[..walkers], &mut worst);
-        self.logs = logs;
+        core::mem::forget(guard);
+        take_over(&mut self.core, &logs[..walkers], &mut worst, &mut self.data);
+        self.core.logs = logs;
         self.refresh();
         worst.result()
     }
+}
 
+/// Walks over the rows that are in the logs.
+fn walk_apart<S: Scalar, const D: usize, T: Copy + Send + Sync>(
+    core: &mut Core<S, D>,
+    data: &mut Payload<T>,
+    logs: &mut [Log<S, D>],
+    visit: impl Visit<S, D, T> + Copy + Send + Sync,
+) {
+    let Payload { placed, logs: log_data, .. } = data;
+    if log_data.len() < logs.len() {
+        log_data.resize_with(logs.len(), Vec::new);
+    }
+    let (mut rest, mut cut) = (&mut placed[..], 0);
+    let mut all = Vec::with_capacity(logs.len());
+    for (job, pending) in jobs(Division { core, logs }).into_iter().zip(log_data) {
+        pending.clear();
+        let end = job.end();
+        all.push((job, front(&mut rest, end - cut), pending));
+        cut = end;
+    }
+    tasks::each(&mut all, |(job, data, pending)| {
+        walk_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
+    });
+    let must_sort = |job: &Job<'_, S, D>| job.within_skin && *job.outgrown;
+    if all.iter().any(|(job, ..)| must_sort(job)) {
+        tasks::each(&mut all, |(job, data, pending)| {
+            put_in_order(job, &mut Visitor { data, pending, visit: &mut { visit } });
+        });
+    }
+}
+
+impl<S: Scalar, const D: usize> Job<'_, S, D> {
+    /// The place in the store behind its rows.
+    fn end(&self) -> usize {
+        self.rows.last().map_or(0, |(_, row)| row.begin + row.room)
+    }
+}
+
+impl<'a, S: Scalar, const D: usize> Division<'a, S, D> {
+    /// Gives each log its part of the store.
+    fn into_jobs(self) -> Vec<Job<'a, S, D>> {
+        let Self { core, logs } = self;
+        let within_skin = core.walks_within_skin();
+        if !within_skin {
+            core.touch_rows(core.rows.len());
+        }
+        let plan = Plan {
+            tiers: &core.tiers,
+            sizes: core.sizes,
+            margins: core.margins,
+            backend: core.backend,
+        };
+        let mut rest = Part::new(&mut core.store);
+        let mut jobs = Vec::with_capacity(logs.len());
+        for log in logs {
+            let Log { rows, moved, removed, away, ends, moves, worst, outgrown, left } = log;
+            let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
+            let sink = UpdateSink::Logged { moved, removed };
+            let walker = Walker::new(rest.cut(end), plan, sink, moves, away, worst);
+            jobs.push(Job { walker, rows, ends, outgrown, left, within_skin });
+        }
+        jobs
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
     /// Gives each walker rows that are side by side; yields how many walkers there are, 0 if one
     /// thread should walk alone.
-    fn divide(&self, logs: &mut Vec<Log<S, D, T>>) -> usize {
+    fn divide(&self, logs: &mut Vec<Log<S, D>>) -> usize {
         // On a line of integers only the slots tell holes from objects.
         if (S::INTEGER && D == 1) || tasks::even(self.len, LEAST).is_empty() {
             return 0;
@@ -171,60 +298,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         stretches.len()
     }
 
-    /// Walks over the rows that are in the logs.
-    fn walk_apart(
-        &mut self,
-        logs: &mut [Log<S, D, T>],
-        visit: impl Visit<S, D, T> + Copy + Send + Sync,
-    ) {
-        let within_skin = self.walks_within_skin();
-        if !within_skin {
-            self.touch_rows(self.rows.len());
-        }
-        let plan = Plan {
-            tiers: &self.tiers,
-            sizes: self.sizes,
-            margins: self.margins,
-            backend: self.backend,
-        };
-        let mut rest = Part::new(&mut self.store);
-        let mut all = Vec::with_capacity(logs.len());
-        for log in logs.iter_mut() {
-            let Log { rows, moved, removed, away, ends, worst, outgrown, left } = log;
-            let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
-            let ledger = Notes { moved, removed, away };
-            let walker = Walker { part: rest.cut(end), plan, ledger, worst, left: None };
-            all.push((walker, rows, ends, outgrown, left));
-        }
-        tasks::each(&mut all, |(walker, rows, ends, outgrown, left)| {
-            let mut chunk = Chunk::new();
-            let mut visit = visit;
-            for (index, row) in rows.iter_mut() {
-                **outgrown |= if within_skin {
-                    walker.walk_within_skin(row, &mut chunk, &mut visit)
-                } else {
-                    walker.walk_row(row, &mut chunk, &mut visit)
-                };
-                if !within_skin {
-                    ends.push((*index, walker.ledger.away.len()));
-                }
-            }
-            **left = walker.left;
-        });
-        if within_skin && all.iter().any(|(_, _, _, outgrown, _)| **outgrown) {
-            tasks::each(&mut all, |(walker, rows, ends, outgrown, _)| {
-                let mut chunk = Chunk::new();
-                for (index, row) in rows.iter_mut() {
-                    walker.put_in_order(row, &mut chunk);
-                    ends.push((*index, walker.ledger.away.len()));
-                }
-                **outgrown = true;
-            });
-        }
-    }
-
     /// Takes over what walkers noted.
-    fn take_over(&mut self, logs: &[Log<S, D, T>], worst: &mut Worst) {
+    fn take_over(&mut self, logs: &[Log<S, D>], worst: &mut Worst, data: &mut dyn MoveData) {
         let outgrown = logs.iter().any(|log| log.outgrown);
         if self.walks_within_skin() {
             let left = logs.iter().filter_map(|log| log.left).max();
@@ -233,7 +308,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
             self.wear.renewed(outgrown);
         }
         let mut groups = Vec::new();
-        for log in logs {
+        for (number, log) in logs.iter().enumerate() {
             worst.merge(&log.worst);
             for &(index, row) in &log.rows {
                 self.rows[index as usize] = row;
@@ -249,14 +324,17 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
             let mut begin = 0;
             for &(index, end) in &log.ends {
                 if begin < end {
-                    groups.push((index, &log.away[begin..end]));
+                    groups.push((index, number, begin..end));
                 }
                 begin = end;
             }
         }
-        groups.sort_unstable_by_key(|&(index, _)| index);
-        for &body in groups.into_iter().flat_map(|(_, group)| group) {
-            self.await_row(body);
+        groups.sort_unstable_by_key(|&(index, ..)| index);
+        for (_, number, group) in groups {
+            for &body in &logs[number].away[group.clone()] {
+                self.await_row(body);
+            }
+            data.await_logged(number, group);
         }
     }
 }
@@ -267,7 +345,8 @@ mod tests {
 
     use broadphase_core::{Aabb, Scalar, SpatialIndex};
 
-    use super::{Hshg, Worst};
+    use super::super::Hshg;
+    use super::{Payload, Worst};
 
     /// How many logs there are after a walk by so many threads.
     fn logs<S: Scalar, const D: usize>(count: u32, threads: usize) -> usize {
@@ -285,7 +364,7 @@ mod tests {
         });
         assert!((0..count).all(|key| world.get(key).is_some_and(|entry| *entry.data == key)));
         world.assert_well_formed();
-        world.logs.len()
+        world.core.logs.len()
     }
 
     #[test]
@@ -315,16 +394,18 @@ mod tests {
             true
         };
         let mut worst = Worst::default();
-        alone.walk_rows(alone.rows.len(), &mut { keep }, &mut worst);
+        let Payload { placed, pending, .. } = &mut alone.data;
+        let mut visitor = super::Visitor { data: placed, pending, visit: &mut { keep } };
+        alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut worst);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
         pool.expect("threads").install(|| {
             let mut logs = Vec::new();
-            assert!(several.divide(&mut logs) > 2);
-            several.walk_apart(&mut logs, keep);
-            several.take_over(&logs, &mut worst);
+            assert!(several.core.divide(&mut logs) > 2);
+            super::walk_apart(&mut several.core, &mut several.data, &mut logs, keep);
+            several.core.take_over(&logs, &mut worst, &mut several.data);
         });
         let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {
-            world.pending.iter().map(|body| body.key).collect()
+            world.core.pending.iter().map(|body| body.key).collect()
         };
         assert!(waiting(&alone).len() > 3000);
         assert_eq!(waiting(&several), waiting(&alone));

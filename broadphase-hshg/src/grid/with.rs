@@ -284,7 +284,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
         self.refresh();
-        let rows = &self.rows[..self.rows_of(kinds)];
+        let rows = &self.core.rows[..self.rows_of(kinds)];
         let stretches = tasks::weighed(rows.iter().map(|row| row.len), LEAST);
         if stretches.is_empty() {
             return self.walk_with(kinds, change);
@@ -297,7 +297,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 
     /// How many rows hold objects of the first `kinds` kinds; these come first.
     fn rows_of(&self, kinds: u8) -> usize {
-        self.rows.partition_point(|row| row.id.kind < kinds)
+        self.core.rows.partition_point(|row| row.id.kind < kinds)
     }
 
     /// Makes ready for the first stage, with a part for each of these stretches of rows.
@@ -311,7 +311,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
                 part.rows = rows.clone();
                 part.objects.clear();
                 part.changes.commands.clear();
-                let objects = self.rows[rows.clone()].iter().map(|row| row.len).sum();
+                let objects = self.core.rows[rows.clone()].iter().map(|row| row.len).sum();
                 enough &= part.objects.try_reserve(objects).is_ok();
             }
         }
@@ -358,9 +358,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         Part { rows, objects, changes }: &mut Part<S, D, T>,
         mut change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) {
-        let places = self.rows[rows.clone()].iter().flat_map(|row| row.places());
-        for place in places.filter(|&place| self.is_live(place)) {
-            let entry = self.store.entry(place);
+        let places = self.core.rows[rows.clone()].iter().flat_map(|row| row.places());
+        for place in places.filter(|&place| self.core.is_live(place)) {
+            let entry = self.entry(place);
             let key = entry.key;
             let mut staged =
                 Staged { key, bounds: entry.bounds, data: *entry.data, is_removed: false };

@@ -34,10 +34,11 @@ fn leavers(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
             *bounds = bounds.translated([*velocity * speed, 0.0]);
         });
         moved.expect("bounds stay valid");
-        let waited = world.surroundings.waits > 0;
+        let waited = world.core.surroundings.waits > 0;
         world.pairs(&mut pairs);
         world.assert_well_formed();
-        let found = (world.surroundings.rows() > 0).then_some(world.surroundings.leavers.len());
+        let found =
+            (world.core.surroundings.rows() > 0).then_some(world.core.surroundings.leavers.len());
         assert!(!(waited && found.is_some()), "who waits does not look");
         // Now and then nothing has moved: they are noted, and then known.
         for _ in 0..2 * u32::from(tick == ticks / 2) {
@@ -65,7 +66,7 @@ fn who_leaves_at_once_stops_looking() {
     let looked = leavers(&mut world, 100, 40.0);
     let count = looked.iter().flatten().count();
     assert!((2..20).contains(&count), "{count} times: {looked:?}");
-    assert!(world.surroundings.patience > 2 * PATIENCE[0]);
+    assert!(world.core.surroundings.patience > 2 * PATIENCE[0]);
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn crowds_are_not_remembered() {
     for radius in [60.0, 7.0] {
         let mut world = world(radius);
         assert!(leavers(&mut world, 12, 1.0).iter().all(Option::is_none));
-        assert_eq!(world.surroundings.patience, 2 * PATIENCE[0], "it was tried");
+        assert_eq!(world.core.surroundings.patience, 2 * PATIENCE[0], "it was tried");
     }
 }
 
@@ -85,7 +86,7 @@ fn nothing_is_remembered_where_many_move() {
         world.set_motion(key, Motion::Dynamic).expect("it is there");
     }
     assert!(leavers(&mut world, 12, 1.0).iter().all(Option::is_none));
-    assert_eq!(world.surroundings.patience, PATIENCE[0], "it was not tried");
+    assert_eq!(world.core.surroundings.patience, PATIENCE[0], "it was not tried");
 }
 
 #[test]
@@ -109,7 +110,7 @@ fn who_is_far_larger_is_swept_as_before() {
     world.insert(9000, Aabb::of_ball([150.0, 150.0], 140.0), 0.1).expect("a free key");
     let looked = leavers(&mut world, 40, 1.0);
     assert!(looked[8..].iter().all(Option::is_some), "the others remember: {looked:?}");
-    let near = &world.surroundings.near;
+    let near = &world.core.surroundings.near;
     assert!((80..800).contains(&near.len()), "few are near them: {}", near.len());
     let mut pairs = Vec::new();
     world.pairs(&mut pairs);
@@ -343,7 +344,7 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> us
         let pairs = game.pairs(way);
         assert_eq!(pairs, expected(&game.objects), "tick {tick} on {backend}, way {way}");
         game.world.assert_well_formed();
-        game.remembered += usize::from(!game.world.surroundings.near.is_empty());
+        game.remembered += usize::from(!game.world.core.surroundings.near.is_empty());
     }
     game.remembered
 }
