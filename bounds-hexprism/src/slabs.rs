@@ -275,13 +275,9 @@ impl<const K: usize> SlabVec<K> {
         let mut hits = [0; 256];
         let mut block = 0;
         while block * LANES < self.len {
-            let filled = backend.dispatch(Query {
-                planes: self.planes(),
-                len: self.len,
-                query,
-                block: &mut block,
-                hits: &mut hits,
-            });
+            let (planes, len) = (self.planes(), self.len);
+            let (block, hits) = (&mut block, &mut hits[..]);
+            let filled = find(backend, Query { planes, len, query, block, hits });
             for &index in &hits[..filled] {
                 let answer = visit(index as usize);
                 if answer.stops() {
@@ -298,5 +294,26 @@ impl<const K: usize> SlabVec<K> {
             self.min[axis].as_mut_slice()[index] = volume.min[axis];
             self.max[axis].as_mut_slice()[index] = volume.max[axis];
         }
+    }
+}
+
+/// An instance of [`find`].
+type Find<const K: usize> = fn(Backend, Query<'_, K>) -> usize;
+
+/// Runs [`Query`] on a backend. Up to 4 axes, it is compiled once, in this crate.
+// Not `instances!`: prisms have 4 axes.
+#[inline]
+fn find<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
+    fn instance<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
+        backend.dispatch(query)
+    }
+    static INSTANCES: (Find<1>, Find<2>, Find<3>, Find<4>) =
+        (instance::<1>, instance::<2>, instance::<3>, instance::<4>);
+    if const { 1 <= K && K <= 4 } {
+        let (one, two, three, four) = &INSTANCES;
+        let compiled: Find<K> = simd_lanes::of_type(&[one, two, three, four]);
+        compiled(backend, query)
+    } else {
+        instance(backend, query)
     }
 }

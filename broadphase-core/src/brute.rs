@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::{Aabb, Backend, Flow, Kernel, Lanes, Scalar, SlabPlanes, SlabVec};
+use bounds_hexprism::{Aabb, Backend, Flow, Kernel, Lanes, Scalar, SlabPlanes, SlabVec, instances};
 
 use crate::kernel::within::{self, Cursor, Open};
 use crate::objects::{Change, Objects};
@@ -136,7 +136,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         while cursor.row < self.slabs.len() {
             let (planes, len) = (self.slabs.planes(), self.slabs.len());
             let (at, out) = (&mut cursor, &mut hits);
-            let filled = self.backend.dispatch(AllPairs { planes, len, cursor: at, hits: out });
+            let filled = find_pairs(self.backend, AllPairs { planes, len, cursor: at, hits: out });
             for &[a, b] in &hits[..filled] {
                 if self.objects.motions().keep_apart(a as usize, b as usize) {
                     continue;
@@ -205,6 +205,13 @@ fn follow<S: Scalar, const D: usize, T: Copy>(
         Change::Removal { slot } => {
             slabs.swap_remove(slot);
         }
+    }
+}
+
+instances! {
+    /// Runs [`AllPairs`] on a backend.
+    fn find_pairs<D>(backend: Backend, kernel: AllPairs<'_, D>) -> usize {
+        backend.dispatch(kernel)
     }
 }
 
