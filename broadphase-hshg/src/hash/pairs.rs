@@ -12,9 +12,11 @@ use broadphase_core::{Backend, Entry, Flow, LANES, Pair, Scalar, SpatialIndex, t
 use super::SpatialHash;
 use super::cells::Cells;
 use super::gather::{Gathered, Work};
-use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge};
+use super::kernel::{
+    GroupCursor, PairsInGroups, PairsWithLarge, pairs_in_groups, pairs_with_large,
+};
 use super::map::CellMap;
-use super::rows::{JobCursor, PairsInRows, Rows, reach};
+use super::rows::{JobCursor, PairsInRows, Rows, fill_rows, pairs_in_rows, reach};
 
 /// So many objects to be swept, or blocks to be tested, are worth another thread.
 const LEAST: usize = 8192;
@@ -143,13 +145,14 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> Sweep<'_, S, D, T, M> {
         let mut hits = [[0; 2]; HITS];
         let mut cursor = JobCursor::new(stretch);
         while !cursor.is_end() {
-            let filled = self.backend.dispatch(PairsInRows {
+            let kernel = PairsInRows {
                 rows: self.rows,
                 picked: &mut hands.picked,
                 reach: self.reach,
                 cursor: &mut cursor,
                 hits: &mut hits,
-            });
+            };
+            let filled = pairs_in_rows(self.backend, kernel);
             for &hit in &hits[..filled] {
                 let Some([a, b]) = self.rows.slots(hit) else { continue };
                 if self.objects.motions().keep_apart(a as usize, b as usize) {
@@ -179,7 +182,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> Sweep<'_, S, D, T, M> {
             let mut cursor = GroupCursor::default();
             while cursor.group < gathered.groups.len() {
                 let (cursor, hits) = (&mut cursor, &mut hits);
-                let filled = self.backend.dispatch(PairsInGroups { gathered, cursor, hits });
+                let filled =
+                    pairs_in_groups(self.backend, PairsInGroups { gathered, cursor, hits });
                 for &[a, b] in &hits[..filled] {
                     let answer = confirm(a, b);
                     if answer.stops() {
@@ -199,14 +203,15 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> Sweep<'_, S, D, T, M> {
         let mut hits = [[0; 2]; HITS];
         let mut cursor = Cursor { row: stretch.start, ..Cursor::default() };
         while cursor.row < stretch.end {
-            let filled = self.backend.dispatch(PairsWithLarge {
+            let kernel = PairsWithLarge {
                 places: &self.cells.places,
                 rows: self.restless,
                 end: stretch.end,
                 large: &self.cells.large,
                 cursor: &mut cursor,
                 hits: &mut hits,
-            });
+            };
+            let filled = pairs_with_large(self.backend, kernel);
             for &[slot, large] in &hits[..filled] {
                 let other = self.cells.large_slots[large as usize];
                 // Two oversized objects meet twice here, and each meets itself.
@@ -291,7 +296,7 @@ where
         let Self { objects, cells, hands, shares, rows, restless, cell, backend, tuning, .. } =
             self;
         let mut work = Work::default();
-        let in_rows = cells.are_in_rows() && rows.fill(&cells.places, &mut work);
+        let in_rows = cells.are_in_rows() && fill_rows(rows, &cells.places, &mut work);
         hands.prepare(rows.longest());
         hands.work = work;
         // Where no oversized object moves, those that do not move either need not meet them.
