@@ -10,7 +10,6 @@
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
-use core::array::from_fn;
 
 use simd_lanes::{Backend, Flow, LANES};
 
@@ -77,8 +76,14 @@ impl<const K: usize> SlabPlanes<'_, K> {
     #[inline(always)]
     #[must_use]
     pub fn of_one_length(&self) -> Self {
-        let len = self.min[0].len();
-        Self { min: self.min.map(|plane| &plane[..len]), max: self.max.map(|plane| &plane[..len]) }
+        let (len, mut planes) = (self.min[0].len(), *self);
+        let mut axis = 0;
+        while axis < K {
+            planes.min[axis] = &self.min[axis][..len];
+            planes.max[axis] = &self.max[axis][..len];
+            axis += 1;
+        }
+        planes
     }
 
     /// The volume in a lane.
@@ -130,7 +135,7 @@ impl<const K: usize> SlabVec<K> {
     /// No volumes.
     #[must_use]
     pub fn new() -> Self {
-        Self { min: from_fn(|_| Plane::new()), max: from_fn(|_| Plane::new()), len: 0 }
+        Self { min: [const { Plane::new() }; K], max: [const { Plane::new() }; K], len: 0 }
     }
 
     /// How many volumes there are.
@@ -150,10 +155,14 @@ impl<const K: usize> SlabVec<K> {
     #[inline(always)]
     #[must_use]
     pub fn planes(&self) -> SlabPlanes<'_, K> {
-        SlabPlanes {
-            min: from_fn(|axis| self.min[axis].as_slice()),
-            max: from_fn(|axis| self.max[axis].as_slice()),
+        let mut planes = SlabPlanes { min: [&[][..]; K], max: [&[][..]; K] };
+        let mut axis = 0;
+        while axis < K {
+            planes.min[axis] = self.min[axis].as_slice();
+            planes.max[axis] = self.max[axis].as_slice();
+            axis += 1;
         }
+        planes
     }
 
     /// The volume at `index`.

@@ -70,7 +70,15 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
     #[inline]
     #[must_use]
     pub fn new(target: Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
-        begin(target, spacing, objects)
+        Some(Self {
+            target: target.askable()?,
+            from: S::Real::ZERO,
+            radius: spacing.map_or(f64::INFINITY, |spacing| FIRST * spacing),
+            inner: 0.0,
+            empty: 0,
+            left: objects,
+            hits: Hits::new(objects),
+        })
     }
 
     /// Goes through all rings; `look` is to [`see`](Hits::see) all that may belong to one. Shows
@@ -132,23 +140,6 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
 type Look<'a, S, const D: usize> = dyn FnMut(&Ring<'_, S, D>, &mut Hits<S>) + 'a;
 
 instances! {
-    /// [`Rings::new`].
-    fn begin<S, D>(
-        target: Target<S, D>,
-        spacing: Option<f64>,
-        objects: usize,
-    ) -> Option<Rings<S, D>> {
-        Some(Rings {
-            target: target.askable()?,
-            from: S::Real::ZERO,
-            radius: spacing.map_or(f64::INFINITY, |spacing| FIRST * spacing),
-            inner: 0.0,
-            empty: 0,
-            left: objects,
-            hits: Hits::new(objects),
-        })
-    }
-
     /// [`Rings::each`].
     fn each<S, D>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>, show: &mut Show<'_, S>) {
         while go_on(rings, look) {

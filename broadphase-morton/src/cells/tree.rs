@@ -11,7 +11,6 @@
 //! side in planes, so one look with eight lanes says which of them come into question.
 
 use alloc::vec::Vec;
-use core::array::from_fn;
 use core::marker::PhantomData;
 
 use broadphase_core::kernel::overlap::Spread;
@@ -29,14 +28,19 @@ pub(super) struct Planes<const D: usize> {
 
 impl<const D: usize> Planes<D> {
     pub(super) fn new() -> Self {
-        Self { min: from_fn(|_| Vec::new()), max: from_fn(|_| Vec::new()), len: 0 }
+        Self { min: [const { Vec::new() }; D], max: [const { Vec::new() }; D], len: 0 }
     }
 
+    #[inline(always)]
     pub(super) fn view(&self) -> SlabPlanes<'_, D> {
-        SlabPlanes {
-            min: from_fn(|axis| self.min[axis].as_slice()),
-            max: from_fn(|axis| self.max[axis].as_slice()),
+        let mut planes = SlabPlanes { min: [&[][..]; D], max: [&[][..]; D] };
+        let mut axis = 0;
+        while axis < D {
+            planes.min[axis] = self.min[axis].as_slice();
+            planes.max[axis] = self.max[axis].as_slice();
+            axis += 1;
         }
+        planes
     }
 
     /// Makes it so many volumes; what is in them does not matter, behind them is padding.
@@ -144,10 +148,16 @@ impl<const D: usize> Tree<D> {
     /// Encloses everything there is.
     pub(super) fn bounds(&self) -> Option<Slabs<D>> {
         let top = self.heights.last().filter(|_| self.len() > 0)?;
-        Some(Slabs {
-            min: from_fn(|axis| top.min[axis].iter().copied().min().unwrap_or(i32::MAX)),
-            max: from_fn(|axis| top.max[axis].iter().copied().max().unwrap_or(i32::MIN)),
-        })
+        let mut all = Slabs::PADDING;
+        for axis in 0..D {
+            for &low in &top.min[axis] {
+                all.min[axis] = all.min[axis].min(low);
+            }
+            for &high in &top.max[axis] {
+                all.max[axis] = all.max[axis].max(high);
+            }
+        }
+        Some(all)
     }
 }
 
