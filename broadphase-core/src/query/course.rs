@@ -48,10 +48,10 @@ impl<const D: usize> Course<D> {
             return None;
         }
         let mut course = Self { axis, slopes: *ways, min, max };
-        for axis in 0..D {
+        for (axis, error) in error.into_iter().enumerate() {
             course.slopes[axis] *= inverse;
-            course.min[axis] -= error[axis];
-            course.max[axis] += error[axis];
+            course.min[axis] -= error;
+            course.max[axis] += error;
         }
         Some(course)
     }
