@@ -316,11 +316,13 @@ fn find<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
     fn instance<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
         backend.dispatch(query)
     }
-    static INSTANCES: (Find<1>, Find<2>, Find<3>, Find<4>) =
-        (instance::<1>, instance::<2>, instance::<3>, instance::<4>);
+    // A static for each, so that the linker drops those that are not used.
+    static ONE: Find<1> = instance;
+    static TWO: Find<2> = instance;
+    static THREE: Find<3> = instance;
+    static FOUR: Find<4> = instance;
     if const { 1 <= K && K <= 4 } {
-        let (one, two, three, four) = &INSTANCES;
-        let compiled: Find<K> = simd_lanes::of_type(&[one, two, three, four]);
+        let compiled: Find<K> = simd_lanes::of_type(&[&ONE, &TWO, &THREE, &FOUR]);
         compiled(backend, query)
     } else {
         instance(backend, query)
