@@ -24,11 +24,6 @@ instances! {
     pub(super) fn pairs_in_groups<D>(backend: Backend, kernel: PairsInGroups<'_, D>) -> usize {
         backend.dispatch(kernel)
     }
-
-    /// Runs [`PairsWithLarge`] on a backend.
-    pub(super) fn pairs_with_large<D>(backend: Backend, kernel: PairsWithLarge<'_, D>) -> usize {
-        backend.dispatch(kernel)
-    }
 }
 
 /// Goes on from `cursor` until the groups end or the buffer has no room; yields how many pairs of

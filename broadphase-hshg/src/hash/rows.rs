@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Reach, Run, SPARE, WithinCursor};
-use broadphase_core::{Backend, Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs, instances};
+use broadphase_core::{Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs, instances};
 
 use super::cells::Place;
 use super::gather::Work;
@@ -275,11 +275,6 @@ pub(super) fn reach(side: f64, integer: bool) -> Reach {
 }
 
 instances! {
-    /// Runs [`PairsInRows`] on a backend.
-    pub(super) fn pairs_in_rows<D>(backend: Backend, kernel: PairsInRows<'_, D>) -> usize {
-        backend.dispatch(kernel)
-    }
-
     /// Puts all objects into rows that are not oversized, and counts the work so far. Returns
     /// `false` if there are too many rows.
     pub(super) fn fill_rows<D>(rows: &mut Rows<D>, places: &[Place<D>], work: &mut Work) -> bool {
