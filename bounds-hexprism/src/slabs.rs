@@ -10,7 +10,6 @@
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
-use core::array::from_fn;
 
 use simd_lanes::{Backend, Flow, LANES};
 
@@ -77,8 +76,14 @@ impl<const K: usize> SlabPlanes<'_, K> {
     #[inline(always)]
     #[must_use]
     pub fn of_one_length(&self) -> Self {
-        let len = self.min[0].len();
-        Self { min: self.min.map(|plane| &plane[..len]), max: self.max.map(|plane| &plane[..len]) }
+        let (len, mut planes) = (self.min[0].len(), *self);
+        let mut axis = 0;
+        while axis < K {
+            planes.min[axis] = &self.min[axis][..len];
+            planes.max[axis] = &self.max[axis][..len];
+            axis += 1;
+        }
+        planes
     }
 
     /// The volume in a lane.
@@ -130,7 +135,7 @@ impl<const K: usize> SlabVec<K> {
     /// No volumes.
     #[must_use]
     pub fn new() -> Self {
-        Self { min: from_fn(|_| Plane::new()), max: from_fn(|_| Plane::new()), len: 0 }
+        Self { min: [const { Plane::new() }; K], max: [const { Plane::new() }; K], len: 0 }
     }
 
     /// How many volumes there are.
@@ -150,10 +155,14 @@ impl<const K: usize> SlabVec<K> {
     #[inline(always)]
     #[must_use]
     pub fn planes(&self) -> SlabPlanes<'_, K> {
-        SlabPlanes {
-            min: from_fn(|axis| self.min[axis].as_slice()),
-            max: from_fn(|axis| self.max[axis].as_slice()),
+        let mut planes = SlabPlanes { min: [&[][..]; K], max: [&[][..]; K] };
+        let mut axis = 0;
+        while axis < K {
+            planes.min[axis] = self.min[axis].as_slice();
+            planes.max[axis] = self.max[axis].as_slice();
+            axis += 1;
         }
+        planes
     }
 
     /// The volume at `index`.
@@ -275,13 +284,9 @@ impl<const K: usize> SlabVec<K> {
         let mut hits = [0; 256];
         let mut block = 0;
         while block * LANES < self.len {
-            let filled = backend.dispatch(Query {
-                planes: self.planes(),
-                len: self.len,
-                query,
-                block: &mut block,
-                hits: &mut hits,
-            });
+            let (planes, len) = (self.planes(), self.len);
+            let (block, hits) = (&mut block, &mut hits[..]);
+            let filled = find(backend, Query { planes, len, query, block, hits });
             for &index in &hits[..filled] {
                 let answer = visit(index as usize);
                 if answer.stops() {
@@ -298,5 +303,28 @@ impl<const K: usize> SlabVec<K> {
             self.min[axis].as_mut_slice()[index] = volume.min[axis];
             self.max[axis].as_mut_slice()[index] = volume.max[axis];
         }
+    }
+}
+
+/// An instance of [`find`].
+type Find<const K: usize> = fn(Backend, Query<'_, K>) -> usize;
+
+/// Runs [`Query`] on a backend. Up to 4 axes, it is compiled once, in this crate.
+// Not `instances!`: prisms have 4 axes.
+#[inline]
+fn find<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
+    fn instance<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
+        backend.dispatch(query)
+    }
+    // A static for each, so that the linker drops those that are not used.
+    static ONE: Find<1> = instance;
+    static TWO: Find<2> = instance;
+    static THREE: Find<3> = instance;
+    static FOUR: Find<4> = instance;
+    if const { 1 <= K && K <= 4 } {
+        let compiled: Find<K> = simd_lanes::of_type(&[&ONE, &TWO, &THREE, &FOUR]);
+        compiled(backend, query)
+    } else {
+        instance(backend, query)
     }
 }

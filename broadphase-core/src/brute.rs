@@ -2,11 +2,12 @@
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::{Aabb, Backend, Flow, Kernel, Lanes, Scalar, SlabPlanes, SlabVec};
+use bounds_hexprism::{Aabb, Backend, Flow, Kernel, Lanes, Scalar, SlabPlanes, SlabVec, instances};
 
 use crate::kernel::within::{self, Cursor, Open};
 use crate::objects::{Change, Objects};
-use crate::{Entry, IndexError, Motion, Region, SpatialIndex};
+use crate::query::{Hits, Piece, Pieces, Ring, Rings};
+use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
 
 /// All objects in one list, every pair tested, eight at a time.
 ///
@@ -136,7 +137,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         while cursor.row < self.slabs.len() {
             let (planes, len) = (self.slabs.planes(), self.slabs.len());
             let (at, out) = (&mut cursor, &mut hits);
-            let filled = self.backend.dispatch(AllPairs { planes, len, cursor: at, hits: out });
+            let filled = find_pairs(self.backend, AllPairs { planes, len, cursor: at, hits: out });
             for &[a, b] in &hits[..filled] {
                 if self.objects.motions().keep_apart(a as usize, b as usize) {
                     continue;
@@ -166,6 +167,36 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         })
     }
 
+    fn cast<R: Flow>(
+        &self,
+        path: Path<S, D>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let geometry = self.geometry();
+        let Some(mut pieces) = Pieces::new(&path, None, self.objects.len(), true) else {
+            return R::CONTINUE;
+        };
+        pieces.each(
+            |piece, hits| look_along(geometry, piece, hits),
+            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
+        )
+    }
+
+    fn nearest<R: Flow>(
+        &self,
+        target: impl Into<Target<S, D>>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let geometry = self.geometry();
+        let Some(mut rings) = Rings::new(target.into(), None, self.objects.len()) else {
+            return R::CONTINUE;
+        };
+        rings.each(
+            |ring, hits| look_around(geometry, ring, hits),
+            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
+        )
+    }
+
     fn set_backend(&mut self, backend: Backend) {
         self.backend = backend;
     }
@@ -193,6 +224,43 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 }
 
+impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
+    #[inline]
+    fn geometry(&self) -> Geometry<'_, S, D> {
+        let Self { objects, slabs, backend } = self;
+        Geometry { keys: objects.keys(), bounds: objects.bounds(), slabs, backend: *backend }
+    }
+}
+
+/// All objects without the caller's data: functions over them are compiled once, in this crate.
+#[derive(Clone, Copy)]
+struct Geometry<'a, S, const D: usize> {
+    /// The keys, by slot.
+    keys: &'a [u32],
+    /// The bounds, by slot.
+    bounds: &'a [Aabb<S, D>],
+    slabs: &'a SlabVec<D>,
+    backend: Backend,
+}
+
+instances! {
+    /// Tests the objects that may belong to a piece of a path.
+    fn look_along<S, D>(geometry: Geometry<'_, S, D>, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+        let Geometry { keys, bounds, slabs, backend } = geometry;
+        let _ = slabs.query(backend, &piece.area().slabs(), |slot| {
+            hits.see(keys[slot], slot as u32, || piece.first_touch(&bounds[slot]))
+        });
+    }
+
+    /// Tests the objects that may belong to a ring.
+    fn look_around<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+        let Geometry { keys, bounds, slabs, backend } = geometry;
+        let _ = slabs.query(backend, &ring.area().slabs(), |slot| {
+            hits.see(keys[slot], slot as u32, || ring.distance_squared(&bounds[slot]))
+        });
+    }
+}
+
 /// Does with the slabs what a walk did with the objects.
 #[inline(always)]
 fn follow<S: Scalar, const D: usize, T: Copy>(
@@ -205,6 +273,13 @@ fn follow<S: Scalar, const D: usize, T: Copy>(
         Change::Removal { slot } => {
             slabs.swap_remove(slot);
         }
+    }
+}
+
+instances! {
+    /// Runs [`AllPairs`] on a backend.
+    fn find_pairs<D>(backend: Backend, kernel: AllPairs<'_, D>) -> usize {
+        backend.dispatch(kernel)
     }
 }
 

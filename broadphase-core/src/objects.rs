@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::{Aabb, Scalar};
+use bounds_hexprism::{Aabb, Scalar, instances};
 
 use crate::motions::Motions;
 use crate::slots::Slots;
@@ -357,13 +357,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
 
     /// Gives the objects the keys 0, 1, 2, … slot by slot; `old[new key]` is the key each had.
     pub fn renumber(&mut self, old: &mut Vec<u32>) {
-        old.clear();
-        old.extend_from_slice(&self.keys);
-        self.slots.clear();
-        for (slot, key) in self.keys.iter_mut().enumerate() {
-            *key = slot as u32;
-            self.slots.set(*key, slot);
-        }
+        renumber(&mut self.keys, &mut self.slots, old);
     }
 
     /// Puts the objects into other slots: into slot `i` that of slot `order[i]`.
@@ -387,13 +381,9 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// ```
     pub fn reorder(&mut self, order: &mut [u32]) {
         assert_eq!(order.len(), self.len(), "every slot once");
-        apply_order(order, &mut self.keys);
-        apply_order(order, &mut self.bounds);
-        apply_order(order, &mut self.data);
-        self.motions.reorder(order);
-        for (slot, &key) in self.keys.iter().enumerate() {
-            self.slots.relocate(key, slot);
-        }
+        let Self { keys, bounds, data, motions, slots } = self;
+        apply_order(order, data);
+        reorder(order, keys, bounds, motions, slots);
     }
 
     /// Removes all objects, keeping the memory.
@@ -454,6 +444,35 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         for (slot, (&key, bounds)) in self.keys.iter().zip(&self.bounds).enumerate() {
             assert_eq!(self.slots.get(key), Some(slot), "key {key} knows its slot");
             assert!(bounds.checked().is_ok(), "object {key} has valid bounds");
+        }
+    }
+}
+
+/// Gives the objects the keys 0, 1, 2, … slot by slot, and writes their old keys to `old`.
+fn renumber(keys: &mut [u32], slots: &mut Slots, old: &mut Vec<u32>) {
+    old.clear();
+    old.extend_from_slice(keys);
+    slots.clear();
+    for (slot, key) in keys.iter_mut().enumerate() {
+        *key = slot as u32;
+        slots.set(*key, slot);
+    }
+}
+
+instances! {
+    /// Puts all of the objects but their data into other slots.
+    fn reorder<S, D>(
+        order: &mut [u32],
+        keys: &mut [u32],
+        bounds: &mut [Aabb<S, D>],
+        motions: &mut Motions,
+        slots: &mut Slots,
+    ) {
+        apply_order(order, keys);
+        apply_order(order, bounds);
+        motions.reorder(order);
+        for (slot, &key) in keys.iter().enumerate() {
+            slots.relocate(key, slot);
         }
     }
 }

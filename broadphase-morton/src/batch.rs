@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use broadphase_core::{Backend, Kernel, LANES, Lanes};
+use broadphase_core::{Backend, Kernel, LANES, Lanes, instances};
 
 use crate::Code;
 use crate::curve::{deinterleave, interleave};
@@ -34,7 +34,7 @@ impl<const D: usize> Code<D> {
     /// If there are not as many codes as coordinates on each axis.
     pub fn encode_all_on(backend: Backend, cells: [&[u32]; D], codes: &mut [Self]) {
         assert_lengths(&cells, codes.len());
-        backend.dispatch(Encode { cells, codes });
+        encode(backend, Encode { cells, codes });
         for at in rest(codes.len()) {
             codes[at] = Self::encode(cells.map(|plane| plane[at]));
         }
@@ -46,7 +46,7 @@ impl<const D: usize> Code<D> {
     /// If there are not as many coordinates on each axis as codes.
     pub fn decode_all_on(backend: Backend, codes: &[Self], mut cells: [&mut [u32]; D]) {
         assert_lengths(&cells, codes.len());
-        backend.dispatch(Decode { codes, cells: &mut cells });
+        decode(backend, Decode { codes, cells: &mut cells });
         for at in rest(codes.len()) {
             let cell = codes[at].decode();
             cells.iter_mut().zip(cell).for_each(|(plane, x)| plane[at] = x);
@@ -60,7 +60,7 @@ impl<const D: usize> Code<D> {
     /// If there are not as many codes as coordinates on each axis.
     pub fn encode_short_on(backend: Backend, cells: [&[u32]; D], codes: &mut [u32]) {
         assert_lengths(&cells, codes.len());
-        backend.dispatch(EncodeShort { cells, codes });
+        encode_short(backend, EncodeShort { cells, codes });
         let mask = u32::MAX >> (u32::BITS - Self::SHORT_BITS);
         for at in rest(codes.len()) {
             codes[at] = Self::encode(cells.map(|plane| plane[at] & mask)).bits() as u32;
@@ -73,7 +73,7 @@ impl<const D: usize> Code<D> {
     /// If there are not as many coordinates on each axis as codes.
     pub fn decode_short_on(backend: Backend, codes: &[u32], mut cells: [&mut [u32]; D]) {
         assert_lengths(&cells, codes.len());
-        backend.dispatch(DecodeShort { codes, cells: &mut cells });
+        decode_short(backend, DecodeShort { codes, cells: &mut cells });
         let mask = u32::MAX >> (u32::BITS - Self::SHORT_BITS * D as u32);
         for at in rest(codes.len()) {
             let cell = Self::of_bits(u64::from(codes[at] & mask)).decode();
@@ -118,6 +118,24 @@ static TABLES: [[u64; 2048]; 3] = {
     }
     tables
 };
+
+instances! {
+    fn encode<D>(backend: Backend, kernel: Encode<'_, D>) {
+        backend.dispatch(kernel);
+    }
+
+    fn decode<D>(backend: Backend, kernel: Decode<'_, '_, D>) {
+        backend.dispatch(kernel);
+    }
+
+    fn encode_short<D>(backend: Backend, kernel: EncodeShort<'_, D>) {
+        backend.dispatch(kernel);
+    }
+
+    fn decode_short<D>(backend: Backend, kernel: DecodeShort<'_, '_, D>) {
+        backend.dispatch(kernel);
+    }
+}
 
 fn assert_lengths<P: AsRef<[u32]>, const D: usize>(planes: &[P; D], len: usize) {
     for plane in planes {

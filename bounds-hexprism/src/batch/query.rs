@@ -134,14 +134,7 @@ impl<V: Batched> Batch<V> {
 
     /// Adds to the counts how many volumes' keys answer each question.
     fn tally(&self, asked: &[Asked<V::Slabs>], counts: &mut [usize]) {
-        let (mut cursor, mut counts) = (Cursor::default(), Counts(counts));
-        let done = self.store.scan::<V::UpFirst, V::DownFirst>(
-            self.backend,
-            asked,
-            &mut cursor,
-            &mut counts,
-        );
-        debug_assert!(done, "counts always have room");
+        self.store.count::<V::UpFirst, V::DownFirst>(self.backend, asked, counts);
     }
 
     /// An askable volume as a question about the volumes from an index on.
@@ -206,7 +199,8 @@ impl<V: Batched> Batch<V> {
 const BUFFER: usize = 64;
 
 /// Blocks with hits, until it is full.
-struct Buffer {
+#[derive(Debug)]
+pub struct Buffer {
     blocks: [(usize, usize, HitMask); BUFFER],
     len: usize,
 }
@@ -221,7 +215,7 @@ impl Sink for Buffer {
 }
 
 /// The number of hits of each query.
-struct Counts<'a>(&'a mut [usize]);
+pub(super) struct Counts<'a>(pub(super) &'a mut [usize]);
 
 impl Sink for Counts<'_> {
     #[inline(always)]

@@ -6,10 +6,11 @@ use core::marker::PhantomData;
 
 use simd_lanes::Backend;
 
+use super::query::{Buffer, Counts};
 use super::reading::Reading;
-use crate::kernel::order::Order;
-use crate::kernel::scan::{Asked, Cursor, Scan, Sink};
-use crate::{SlabVec, Slabs};
+use crate::kernel::order::{Down, Order, Sides, Up};
+use crate::kernel::scan::{Asked, Cursor, Scan};
+use crate::{SlabPlanes, SlabVec, Slabs};
 
 /// [`Slabs`] of some number of axes. Sealed.
 pub trait SlabSet: Copy + Debug + PartialEq + sealed::Sealed + 'static {
@@ -20,6 +21,70 @@ pub trait SlabSet: Copy + Debug + PartialEq + sealed::Sealed + 'static {
 impl<const K: usize> SlabSet for Slabs<K> {
     type Vec = SlabVec<K>;
 }
+
+/// An instance of [`scan_with`].
+type ScanFn<const K: usize> =
+    fn(Backend, SlabPlanes<'_, K>, usize, &[Asked<Slabs<K>>], &mut Cursor, &mut Buffer) -> bool;
+
+/// An instance of [`count_with`].
+type CountFn<const K: usize> =
+    fn(Backend, SlabPlanes<'_, K>, usize, &[Asked<Slabs<K>>], &mut [usize]);
+
+/// Runs a scan into a buffer on a backend.
+fn scan_with<const K: usize, First: Order, Second: Order>(
+    backend: Backend,
+    planes: SlabPlanes<'_, K>,
+    len: usize,
+    asked: &[Asked<Slabs<K>>],
+    cursor: &mut Cursor,
+    buffer: &mut Buffer,
+) -> bool {
+    let orders = PhantomData::<(First, Second)>;
+    backend.dispatch(Scan { planes, len, asked, cursor, sink: buffer, orders })
+}
+
+/// Runs a scan on a backend that counts hits.
+fn count_with<const K: usize, First: Order, Second: Order>(
+    backend: Backend,
+    planes: SlabPlanes<'_, K>,
+    len: usize,
+    asked: &[Asked<Slabs<K>>],
+    counts: &mut [usize],
+) {
+    let (cursor, sink) = (&mut Cursor::default(), &mut Counts(counts));
+    let orders = PhantomData::<(First, Second)>;
+    let done = backend.dispatch(Scan { planes, len, asked, cursor, sink, orders });
+    debug_assert!(done, "counts always have room");
+}
+
+/// Returns which of the two pairs of orders that volumes of this crate with `K` axes have these
+/// are; 2 if neither.
+const fn pair_of_orders<const K: usize, First: Order, Second: Order>() -> usize {
+    match (K, First::UPPER, First::LOWER, Second::UPPER, Second::LOWER) {
+        (1, 1, 1, 1, 1) | (2, 2, 2, 2, 2) | (3, 2, 2, 2, 2) | (4, 3, 0, 0, 3) => 0,
+        (3, 3, 0, 0, 3) | (4, 4, 0, 0, 4) => 1,
+        _ => 2,
+    }
+}
+
+/// Defines statics with the instances of a function for the volumes of this crate, which are
+/// compiled once, here: for 1 to 4 axes, by [`pair_of_orders`].
+macro_rules! compiled_once {
+    ($module:ident: $type:ident = $function:ident) => {
+        mod $module {
+            use super::*;
+            // A static for each, so that the linker drops those that are not used.
+            pub(super) static ONE: [$type<1>; 2] = [$function::<1, Sides<1>, Sides<1>>; 2];
+            pub(super) static TWO: [$type<2>; 2] = [$function::<2, Sides<2>, Sides<2>>; 2];
+            pub(super) static THREE: [$type<3>; 2] =
+                [$function::<3, Sides<2>, Sides<2>>, $function::<3, Up<3>, Down<3>>];
+            pub(super) static FOUR: [$type<4>; 2] =
+                [$function::<4, Up<3>, Down<3>>, $function::<4, Up<4>, Down<4>>];
+        }
+    };
+}
+compiled_once! { scans: ScanFn = scan_with }
+compiled_once! { counts: CountFn = count_with }
 
 /// What a batch asks of its storage: a [`SlabVec`] of any number of axes.
 pub trait Store<T>: Clone + Debug {
@@ -40,14 +105,22 @@ pub trait Store<T>: Clone + Debug {
     /// Makes room for so many more volumes.
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError>;
 
-    /// Scans on from the cursor until all is scanned, which it tells, or the sink is full.
+    /// Scans on from the cursor until the buffer is full. Returns whether all is scanned.
     fn scan<First: Order, Second: Order>(
         &self,
         backend: Backend,
         asked: &[Asked<T>],
         cursor: &mut Cursor,
-        sink: &mut impl Sink,
+        buffer: &mut Buffer,
     ) -> bool;
+
+    /// Scans all, and adds to the counts how many volumes overlap each query.
+    fn count<First: Order, Second: Order>(
+        &self,
+        backend: Backend,
+        asked: &[Asked<T>],
+        counts: &mut [usize],
+    );
 
     /// What one question makes a scan read.
     fn read<First: Order, Second: Order>(&self, asked: &Asked<T>) -> Reading;
@@ -88,16 +161,33 @@ impl<const K: usize> Store<Slabs<K>> for SlabVec<K> {
         backend: Backend,
         asked: &[Asked<Slabs<K>>],
         cursor: &mut Cursor,
-        sink: &mut impl Sink,
+        buffer: &mut Buffer,
     ) -> bool {
-        backend.dispatch(Scan {
-            planes: self.planes(),
-            len: self.len(),
-            asked,
-            cursor,
-            sink,
-            orders: PhantomData::<(First, Second)>,
-        })
+        let (planes, len) = (self.planes(), self.len());
+        if const { pair_of_orders::<K, First, Second>() < 2 } {
+            use scans::{FOUR, ONE, THREE, TWO};
+            let compiled: [ScanFn<K>; 2] = simd_lanes::of_type(&[&ONE, &TWO, &THREE, &FOUR]);
+            let pair = pair_of_orders::<K, First, Second>();
+            compiled[pair](backend, planes, len, asked, cursor, buffer)
+        } else {
+            scan_with::<K, First, Second>(backend, planes, len, asked, cursor, buffer)
+        }
+    }
+
+    fn count<First: Order, Second: Order>(
+        &self,
+        backend: Backend,
+        asked: &[Asked<Slabs<K>>],
+        counts: &mut [usize],
+    ) {
+        let (planes, len) = (self.planes(), self.len());
+        if const { pair_of_orders::<K, First, Second>() < 2 } {
+            use counts::{FOUR, ONE, THREE, TWO};
+            let compiled: [CountFn<K>; 2] = simd_lanes::of_type(&[&ONE, &TWO, &THREE, &FOUR]);
+            compiled[pair_of_orders::<K, First, Second>()](backend, planes, len, asked, counts);
+        } else {
+            count_with::<K, First, Second>(backend, planes, len, asked, counts);
+        }
     }
 
     fn read<First: Order, Second: Order>(&self, asked: &Asked<Slabs<K>>) -> Reading {

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
-use bounds_hexprism::{Aabb, Scalar};
+use bounds_hexprism::{Aabb, Scalar, instances};
 
 use super::lists::{Lists, Neighbors};
 use super::region::Region;
@@ -23,32 +23,34 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     let spacing = index.spacing().filter(|_| regions.len() >= MANY);
     let Some(spacing) = spacing else {
         out.clear();
-        answer(regions.len(), out, |question, found| index.query(regions[question], found));
+        answer(regions.len(), out, &|question, found| index.query(regions[question], found));
         return;
     };
     let asked = in_space(regions, spacing);
     let mut answers = Lists::default();
-    answer(asked.len(), &mut answers, |turn, found| {
+    answer(asked.len(), &mut answers, &|turn, found| {
         let [_, question] = asked[turn];
         index.query(regions[question as usize], found);
     });
     out.arrange(&answers, &asked);
 }
 
-/// Regions in an order in which those that are close in space mostly follow each other: a number
-/// for where each is, and its index.
-fn in_space<S: Scalar, const D: usize>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
-    // Strips across the first axis, as most structures have them. Their numbers begin again far
-    // out, wherever the world is.
-    let bits = 30 / D as u32;
-    let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64 as u32 % (1 << bits);
-    let order = |region: &Region<S, D>| {
-        region.reach().min.into_iter().rev().fold(0, |order, x| (order << bits) | strip(x))
-    };
-    let mut asked: Vec<Pair> =
-        regions.iter().zip(0..).map(|(region, question)| [order(region), question]).collect();
-    pairs::sort(&mut asked);
-    asked
+instances! {
+    /// Regions in an order in which those that are close in space mostly follow each other: a number
+    /// for where each is, and its index.
+    fn in_space<S, D>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
+        // Strips across the first axis, as most structures have them. Their numbers begin again far
+        // out, wherever the world is.
+        let bits = 30 / D as u32;
+        let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64 as u32 % (1 << bits);
+        let order = |region: &Region<S, D>| {
+            region.reach().min.into_iter().rev().fold(0, |order, x| (order << bits) | strip(x))
+        };
+        let mut asked: Vec<Pair> =
+            regions.iter().zip(0..).map(|(region, question)| [order(region), question]).collect();
+        pairs::sort(&mut asked);
+        asked
+    }
 }
 
 /// Finds for each object those within a radius.
@@ -94,16 +96,16 @@ fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 ) {
     let keys: Vec<u32> = index.order().collect();
     let mut answers = Lists::default();
-    answer(keys.len(), &mut answers, |turn, found| {
+    answer(keys.len(), &mut answers, &|turn, found| {
         if let Some(own) = index.get(keys[turn]) {
             ask(keys[turn], own.bounds, found);
         }
     });
-    out.arrange(keys.into_iter(), &answers);
+    out.arrange(&keys, &answers);
 }
 
 /// Asks so many questions, by their turns, and appends the answers in that order.
-fn answer(count: usize, answers: &mut Lists, ask: impl Fn(usize, &mut Vec<u32>) + Sync) {
+fn answer(count: usize, answers: &mut Lists, ask: &(dyn Fn(usize, &mut Vec<u32>) + Sync)) {
     let some = |turns: Range<usize>, answers: &mut Lists| {
         let mut found = Vec::new();
         for turn in turns {

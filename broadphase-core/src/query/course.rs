@@ -44,12 +44,16 @@ impl<const D: usize> Course<D> {
         );
         let inverse = 1.0 / ways[axis];
         let is_known = inverse.is_finite() && error.iter().all(|error| error.is_finite());
-        is_known.then(|| Self {
-            axis,
-            slopes: ways.map(|way| way * inverse),
-            min: core::array::from_fn(|axis| min[axis] - error[axis]),
-            max: core::array::from_fn(|axis| max[axis] + error[axis]),
-        })
+        if !is_known {
+            return None;
+        }
+        let mut course = Self { axis, slopes: *ways, min, max };
+        for (axis, error) in error.into_iter().enumerate() {
+            course.slopes[axis] *= inverse;
+            course.min[axis] -= error;
+            course.max[axis] += error;
+        }
+        Some(course)
     }
 
     /// The main axis.

@@ -18,6 +18,9 @@ pub struct Hit<S: Scalar> {
     pub slot: u32,
 }
 
+/// Receives hits in their order; breaks if the caller wants no more.
+pub(super) type Show<'a, S> = dyn FnMut(&Hit<S>) -> ControlFlow<()> + 'a;
+
 /// So many hits need no memory of their own.
 const FEW: usize = 12;
 

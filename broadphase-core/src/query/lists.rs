@@ -171,8 +171,8 @@ impl Neighbors {
     }
 
     /// Takes in lists for objects, in whatever order those come.
-    pub(crate) fn arrange(&mut self, keys: impl Iterator<Item = u32>, answers: &Lists) {
-        let mut order: Vec<(u32, u32)> = keys.zip(0..).collect();
+    pub(crate) fn arrange(&mut self, keys: &[u32], answers: &Lists) {
+        let mut order: Vec<(u32, u32)> = keys.iter().copied().zip(0..).collect();
         let last = order.iter().map(|&(key, _)| key as usize).max().unwrap_or(0);
         if last < 2 * order.len() {
             // Dense keys are their own order.
@@ -224,7 +224,7 @@ impl Neighbors {
             }
         }
         let answers = Lists { ends, items };
-        self.arrange(keys.iter().copied(), &answers);
+        self.arrange(keys, &answers);
         let Lists { ends, items } = &mut self.lists;
         let mut begin = 0;
         for &mut end in ends {

@@ -1,7 +1,5 @@
 //! Ways through the world: segments, rays and boxes that move straight.
 
-use core::array::from_fn;
-
 use bounds_hexprism::{Aabb, Scalar};
 
 use super::course::Course;
@@ -100,7 +98,12 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         if !(finite && begins) {
             return None;
         }
-        let steps = from_fn(|axis| S::step(self.from[axis], self.to[axis]));
+        let mut steps = [S::step(self.from[0], self.to[0]); D];
+        let mut axis = 1;
+        while axis < D {
+            steps[axis] = S::step(self.from[axis], self.to[axis]);
+            axis += 1;
+        }
         let is_long = steps.iter().any(|&step| S::advance(step, 4.0).abs() == f64::MAX);
         Some(Straight {
             start,
@@ -199,14 +202,19 @@ impl<S: Scalar, const D: usize> Straight<S, D> {
         if self.is_long {
             return None;
         }
-        let (min, max) = (self.start.min.map(S::to_f64), self.start.max.map(S::to_f64));
+        let (mut min, mut max) = ([0.0; D], [0.0; D]);
+        for axis in 0..D {
+            min[axis] = self.start.min[axis].to_f64();
+            max[axis] = self.start.max[axis].to_f64();
+        }
         // More than a piece is larger by, for what is computed from it.
-        let error = from_fn(|axis| {
+        let mut error = [0.0; D];
+        for axis in 0..D {
             let (one, far) = (self.ways[axis].abs(), self.ways[axis].abs() * to);
             let least = (one + 1.0) * S::LEAST_FRACTION + f64::from(u8::from(S::INTEGER));
             let most = if -min[axis] > max[axis] { -min[axis] } else { max[axis] };
-            3.0 * ((far + most) * S::FRACTION_ERROR + least)
-        });
+            error[axis] = 3.0 * ((far + most) * S::FRACTION_ERROR + least);
+        }
         Course::new(min, max, error, &self.ways)
     }
 

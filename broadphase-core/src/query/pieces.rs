@@ -1,9 +1,11 @@
 //! A path, piece by piece, so that it is walked front to back and no farther than wanted.
 
-use bounds_hexprism::{Aabb, Flow, Scalar};
+use core::ops::ControlFlow;
+
+use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
 use super::course::Course;
-use super::hits::{Hit, Hits};
+use super::hits::{Hit, Hits, Show};
 use super::path::{Path, Straight};
 use crate::kernel::sweep::Line;
 
@@ -102,21 +104,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         objects: usize,
         grows: bool,
     ) -> Option<Self> {
-        let straight = path.prepared()?;
-        // Infinite for a path that goes nowhere.
-        let length = spacing.map_or(f64::INFINITY, |spacing| FIRST * spacing / straight.pace());
-        Some(Self {
-            line: straight.line(),
-            straight,
-            from: 0.0,
-            length,
-            shortest: length * 0.25,
-            spacing: spacing.unwrap_or(f64::INFINITY),
-            objects,
-            grows,
-            empty: 0,
-            hits: Hits::new(objects),
-        })
+        begin(path, spacing, objects, grows)
     }
 
     /// Goes through all pieces; `look` is to [`see`](Hits::see) all that may belong to one. Shows
@@ -145,13 +133,16 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         mut look: impl FnMut(&Piece<'_, S, D>, &mut Hits<S>),
         mut show: impl FnMut(&Hit<S>) -> R,
     ) -> R {
-        while let Some(hits) = self.next(&mut look) {
-            let answer = hits.in_order(&mut show);
+        let mut last = R::CONTINUE;
+        each(self, &mut look, &mut |hit| {
+            let answer = show(hit);
             if answer.stops() {
-                return answer;
+                last = answer;
+                return ControlFlow::Break(());
             }
-        }
-        R::CONTINUE
+            ControlFlow::Continue(())
+        });
+        last
     }
 
     /// Goes to the next piece and looks at it, maybe several times; `look` is to
@@ -161,31 +152,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         &mut self,
         mut look: impl FnMut(&Piece<'_, S, D>, &mut Hits<S>),
     ) -> Option<&mut Hits<S>> {
-        let (from, end) = (self.from, self.straight.end());
-        if from == f64::INFINITY || from > end || self.straight.has_left(from) {
-            return None;
-        }
-        loop {
-            let mut to = from + self.length;
-            let is_last = to >= end || to >= S::Real::MAX.to_f64() || !self.hits.may_go_on();
-            // Or there is no number between the two.
-            if is_last || to <= from {
-                to = f64::INFINITY;
-            }
-            let area = self.straight.piece([from, if to < end { to } else { end }]);
-            let shrinks = self.length > self.shortest && to < f64::INFINITY;
-            self.hits.begin(if shrinks { MANY } else { usize::MAX });
-            let piece = Piece { straight: &self.straight, line: &self.line, from, to, area };
-            look(&piece, &mut self.hits);
-            self.hits.pay(self.effort(&area));
-            if self.hits.are_all() {
-                self.from = to;
-                self.adapt();
-                return Some(&mut self.hits);
-            }
-            let shorter = self.length * 0.25;
-            self.length = if shorter > self.shortest { shorter } else { self.shortest };
-        }
+        next(self, &mut look).then_some(&mut self.hits)
     }
 
     /// What looking takes even where nothing is: some for each row, or for each cell, unless that is
@@ -214,6 +181,82 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         } else if seen < FEW {
             self.length *= if self.grows { 4.0 } else { 2.0 };
         }
+    }
+}
+
+/// Shows one piece to a structure, which sees all objects that may belong to it.
+type Look<'a, S, const D: usize> = dyn FnMut(&Piece<'_, S, D>, &mut Hits<S>) + 'a;
+
+instances! {
+    /// [`Pieces::new`].
+    fn begin<S, D>(
+        path: &Path<S, D>,
+        spacing: Option<f64>,
+        objects: usize,
+        grows: bool,
+    ) -> Option<Pieces<S, D>> {
+        let straight = path.prepared()?;
+        // Infinite for a path that goes nowhere.
+        let length = spacing.map_or(f64::INFINITY, |spacing| FIRST * spacing / straight.pace());
+        Some(Pieces {
+            line: straight.line(),
+            straight,
+            from: 0.0,
+            length,
+            shortest: length * 0.25,
+            spacing: spacing.unwrap_or(f64::INFINITY),
+            objects,
+            grows,
+            empty: 0,
+            hits: Hits::new(objects),
+        })
+    }
+
+    /// [`Pieces::each`].
+    fn each<S, D>(
+        pieces: &mut Pieces<S, D>,
+        look: &mut Look<'_, S, D>,
+        show: &mut Show<'_, S>,
+    ) {
+        while go_on(pieces, look) {
+            if pieces.hits.in_order(&mut *show).is_break() {
+                return;
+            }
+        }
+    }
+
+    /// [`Pieces::next`]; returns whether there is another piece.
+    fn next<S, D>(pieces: &mut Pieces<S, D>, look: &mut Look<'_, S, D>) -> bool {
+        go_on(pieces, look)
+    }
+}
+
+/// Goes to the next piece and looks at it, maybe several times; returns whether there is one.
+fn go_on<S: Scalar, const D: usize>(pieces: &mut Pieces<S, D>, look: &mut Look<'_, S, D>) -> bool {
+    let (from, end) = (pieces.from, pieces.straight.end());
+    if from == f64::INFINITY || from > end || pieces.straight.has_left(from) {
+        return false;
+    }
+    loop {
+        let mut to = from + pieces.length;
+        let is_last = to >= end || to >= S::Real::MAX.to_f64() || !pieces.hits.may_go_on();
+        // Or there is no number between the two.
+        if is_last || to <= from {
+            to = f64::INFINITY;
+        }
+        let area = pieces.straight.piece([from, if to < end { to } else { end }]);
+        let shrinks = pieces.length > pieces.shortest && to < f64::INFINITY;
+        pieces.hits.begin(if shrinks { MANY } else { usize::MAX });
+        let piece = Piece { straight: &pieces.straight, line: &pieces.line, from, to, area };
+        look(&piece, &mut pieces.hits);
+        pieces.hits.pay(pieces.effort(&area));
+        if pieces.hits.are_all() {
+            pieces.from = to;
+            pieces.adapt();
+            return true;
+        }
+        let shorter = pieces.length * 0.25;
+        pieces.length = if shorter > pieces.shortest { shorter } else { pieces.shortest };
     }
 }
 

@@ -1,7 +1,5 @@
 //! Where to look: a box, a point, a ball, or a box with a rounded border.
 
-use core::array::from_fn;
-
 use bounds_hexprism::{Aabb, Scalar};
 
 /// The points that are within a radius of a box; that is a box, a point or a ball as well.
@@ -78,10 +76,12 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         }
         // A distance may be rounded down to the radius.
         let radius = self.radius.next_above();
-        Aabb {
-            min: self.bounds.min.map(|min| min.minus(radius).next_below().canonical()),
-            max: self.bounds.max.map(|max| max.plus(radius).next_above().canonical()),
+        let mut reach = self.bounds;
+        for axis in 0..D {
+            reach.min[axis] = reach.min[axis].minus(radius).next_below().canonical();
+            reach.max[axis] = reach.max[axis].plus(radius).next_above().canonical();
         }
+        reach
     }
 
     /// Whether it is a box: [`reach`](Self::reach) alone decides then.
@@ -107,11 +107,21 @@ impl<S: Scalar, const D: usize> Region<S, D> {
 /// How far two boxes are apart on each axis.
 #[inline(always)]
 pub(super) fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Gap; D] {
-    from_fn(|axis| {
-        // One of the two is no gap, and nobody can guess which.
-        let (above, below) = (S::gap(a.max[axis], b.min[axis]), S::gap(b.max[axis], a.min[axis]));
-        if above > below { above } else { below }
-    })
+    let mut gaps = [gap(a, b, 0); D];
+    let mut axis = 1;
+    while axis < D {
+        gaps[axis] = gap(a, b, axis);
+        axis += 1;
+    }
+    gaps
+}
+
+/// How far two boxes are apart on an axis.
+#[inline(always)]
+fn gap<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, axis: usize) -> S::Gap {
+    // At most one of the two is a gap. Branch-free: the outcome is unpredictable.
+    let (above, below) = (S::gap(a.max[axis], b.min[axis]), S::gap(b.max[axis], a.min[axis]));
+    if above > below { above } else { below }
 }
 
 impl<S: Scalar, const D: usize> From<Aabb<S, D>> for Region<S, D> {

@@ -1,9 +1,11 @@
 //! What is around a target, ring by ring, so that the nearest come first and no more is looked at
 //! than wanted.
 
-use bounds_hexprism::{Aabb, Flow, Scalar};
+use core::ops::ControlFlow;
 
-use super::hits::{Hit, Hits};
+use bounds_hexprism::{Aabb, Flow, Scalar, instances};
+
+use super::hits::{Hit, Hits, Show};
 use super::target::Target;
 
 /// So many objects in one box are too many, if it can be smaller.
@@ -65,6 +67,7 @@ impl<S: Scalar, const D: usize> Ring<'_, S, D> {
 impl<S: Scalar, const D: usize> Rings<S, D> {
     /// The rings around a target among so many objects that are about so far apart; `None` if
     /// nothing is near it.
+    #[inline]
     #[must_use]
     pub fn new(target: Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
         Some(Self {
@@ -104,13 +107,16 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
         mut look: impl FnMut(&Ring<'_, S, D>, &mut Hits<S>),
         mut show: impl FnMut(&Hit<S>) -> R,
     ) -> R {
-        while let Some(hits) = self.next(&mut look) {
-            let answer = hits.in_order(&mut show);
+        let mut last = R::CONTINUE;
+        each(self, &mut look, &mut |hit| {
+            let answer = show(hit);
             if answer.stops() {
-                return answer;
+                last = answer;
+                return ControlFlow::Break(());
             }
-        }
-        R::CONTINUE
+            ControlFlow::Continue(())
+        });
+        last
     }
 
     /// Goes to the next ring and looks at it, maybe several times; `look` is to
@@ -119,33 +125,7 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
         &mut self,
         mut look: impl FnMut(&Ring<'_, S, D>, &mut Hits<S>),
     ) -> Option<&mut Hits<S>> {
-        if self.left == 0 {
-            return None;
-        }
-        let Self { target, from, .. } = *self;
-        for attempt in 0.. {
-            let ends = self.radius < target.limit() && self.hits.may_go_on();
-            let Some((area, to)) = target.nearer(self.radius).filter(|_| ends) else {
-                self.left = 0;
-                self.hits.begin(usize::MAX);
-                look(
-                    &Ring { target: &target, from, to: None, area: target.reach() },
-                    &mut self.hits,
-                );
-                break;
-            };
-            self.hits.begin(if attempt < ATTEMPTS { MANY } else { usize::MAX });
-            look(&Ring { target: &target, from, to: Some(to), area }, &mut self.hits);
-            self.hits.pay(1 << D);
-            if self.hits.are_all() {
-                self.left -= self.hits.len();
-                self.from = to;
-                self.grow();
-                break;
-            }
-            self.radius = self.inner + (self.radius - self.inner) * 0.25;
-        }
-        Some(&mut self.hits)
+        next(self, &mut look).then_some(&mut self.hits)
     }
 
     /// Chooses where the next ring should end.
@@ -154,4 +134,51 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
         self.empty = if self.hits.seen() == 0 { self.empty + 1 } else { 0 };
         self.radius *= if self.empty > 0 { f64::from(1 << self.empty.min(16)) } else { 1.5 };
     }
+}
+
+/// Shows one ring to a structure, which sees all objects that may belong to it.
+type Look<'a, S, const D: usize> = dyn FnMut(&Ring<'_, S, D>, &mut Hits<S>) + 'a;
+
+instances! {
+    /// [`Rings::each`].
+    fn each<S, D>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>, show: &mut Show<'_, S>) {
+        while go_on(rings, look) {
+            if rings.hits.in_order(&mut *show).is_break() {
+                return;
+            }
+        }
+    }
+
+    /// [`Rings::next`]; returns whether there is another ring.
+    fn next<S, D>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>) -> bool {
+        go_on(rings, look)
+    }
+}
+
+/// Goes to the next ring and looks at it, maybe several times; returns whether there is one.
+fn go_on<S: Scalar, const D: usize>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>) -> bool {
+    if rings.left == 0 {
+        return false;
+    }
+    let Rings { target, from, .. } = *rings;
+    for attempt in 0.. {
+        let ends = rings.radius < target.limit() && rings.hits.may_go_on();
+        let Some((area, to)) = target.nearer(rings.radius).filter(|_| ends) else {
+            rings.left = 0;
+            rings.hits.begin(usize::MAX);
+            look(&Ring { target: &target, from, to: None, area: target.reach() }, &mut rings.hits);
+            break;
+        };
+        rings.hits.begin(if attempt < ATTEMPTS { MANY } else { usize::MAX });
+        look(&Ring { target: &target, from, to: Some(to), area }, &mut rings.hits);
+        rings.hits.pay(1 << D);
+        if rings.hits.are_all() {
+            rings.left -= rings.hits.len();
+            rings.from = to;
+            rings.grow();
+            break;
+        }
+        rings.radius = rings.inner + (rings.radius - rings.inner) * 0.25;
+    }
+    true
 }

@@ -37,6 +37,8 @@ pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     };
     pieces.each(
         |piece, hits| {
+            // A copy, which calls for each object need not read again.
+            let piece = *piece;
             let _ = index.query_unordered(piece.area(), |entry| {
                 hits.see(entry.key, 0, || piece.first_touch(&entry.bounds))
             });
@@ -56,6 +58,7 @@ pub(crate) fn nearest<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>
     };
     rings.each(
         |ring, hits| {
+            let ring = *ring;
             let _ = index.query_unordered(ring.area(), |entry| {
                 hits.see(entry.key, 0, || ring.distance_squared(&entry.bounds))
             });

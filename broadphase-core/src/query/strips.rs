@@ -9,7 +9,7 @@ use core::array::from_fn;
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use bounds_hexprism::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
+use bounds_hexprism::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, instances};
 
 use super::lists::{Lists, Neighbors};
 use super::region::Region;
@@ -53,20 +53,47 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     if large.len() * FEW > small.len() {
         return false;
     }
-    let strips = Strips::new(&small, radius, index.spacing());
-    let mut lists = core::mem::take(&mut out.kept);
-    strips.write_lists(backend, &mut lists);
-    let keys = strips.keys.iter().take(small.len()).map(|&key| rank::unsigned(key));
-    if large.is_empty() {
-        out.arrange(keys, &lists);
-    } else {
-        let mut keys: Vec<u32> = keys.collect();
-        let all = with_large(index, &keys, &lists, &large, radius);
-        keys.extend(large.iter().map(|&(key, _)| key));
-        out.arrange(keys.into_iter(), &all);
-    }
-    out.kept = lists;
+    let query = |region: Region<S, D>, found: &mut Vec<u32>| index.query(region, found);
+    let objects = Objects { small: &small, large: &large, spacing: index.spacing() };
+    find_near(objects, radius, backend, &query, out);
     true
+}
+
+/// All objects, and about how far it is from one to the next.
+struct Objects<'a, S, const D: usize> {
+    /// Those that are not larger than the radius.
+    small: &'a [(u32, Aabb<S, D>)],
+    large: &'a [(u32, Aabb<S, D>)],
+    spacing: Option<f64>,
+}
+
+/// [`SpatialIndex::query`].
+type Query<'a, S, const D: usize> = dyn Fn(Region<S, D>, &mut Vec<u32>) + 'a;
+
+instances! {
+    /// [`neighbors_in_strips`], once it is known which objects are large.
+    fn find_near<S, D>(
+        objects: Objects<'_, S, D>,
+        radius: S,
+        backend: Backend,
+        query: &Query<'_, S, D>,
+        out: &mut Neighbors,
+    ) {
+        let Objects { small, large, spacing } = objects;
+        let strips = Strips::new(small, radius, spacing);
+        let mut lists = core::mem::take(&mut out.kept);
+        strips.write_lists(backend, &mut lists);
+        let keys = strips.keys.iter().take(small.len()).map(|&key| rank::unsigned(key));
+        let mut keys: Vec<u32> = keys.collect();
+        if large.is_empty() {
+            out.arrange(&keys, &lists);
+        } else {
+            let all = with_large(query, &keys, &lists, large, radius);
+            keys.extend(large.iter().map(|&(key, _)| key));
+            out.arrange(&keys, &all);
+        }
+        out.kept = lists;
+    }
 }
 
 /// The largest extent of an object.
@@ -80,8 +107,8 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
 }
 
 /// Lists in which large objects are found too, those of the large ones behind the others.
-fn with_large<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &I,
+fn with_large<S: Scalar, const D: usize>(
+    query: &Query<'_, S, D>,
     keys: &[u32],
     lists: &Lists,
     large: &[(u32, Aabb<S, D>)],
@@ -91,7 +118,7 @@ fn with_large<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     let (mut pairs, mut of_large) = (Vec::new(), Lists::default());
     let mut found = Vec::new();
     for &(key, bounds) in large {
-        index.query(Region::around(bounds, radius), &mut found);
+        query(Region::around(bounds, radius), &mut found);
         found.retain(|&other| other != key);
         pairs.extend(found.iter().map(|&other| [other, key]));
         of_large.push(&found);

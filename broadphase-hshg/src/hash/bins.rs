@@ -201,7 +201,10 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         span: &Span<D>,
         course: Option<Course<D>>,
     ) -> Reaching<D> {
-        let area_min = area.min.map(Scalar::to_f64);
+        let mut area_min = [0.0; D];
+        for (to, from) in area_min.iter_mut().zip(area.min) {
+            *to = from.to_f64();
+        }
         // If no level is in use, the last one has nothing either.
         let level = (self.used.trailing_zeros() as usize).min(LEVELS - 1);
         let left = self.used & self.used.wrapping_sub(1);
@@ -229,10 +232,11 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         }
         let strip = course.as_ref().and_then(|course| {
             let (cells, inverse) = (f64::from(1 << shift), 1.0 / self.side);
-            let reach = core::array::from_fn(|axis| {
-                f64::from(reach[axis]).min(extent[axis] * inverse) / cells
-            });
-            Strip::new(course, &bins, self.side * cells, &reach)
+            let mut reaches = [0.0; D];
+            for axis in 0..D {
+                reaches[axis] = f64::from(reach[axis]).min(extent[axis] * inverse) / cells;
+            }
+            Strip::new(course, &bins, self.side * cells, &reaches)
         });
         (blocks.walk(&bins), strip)
     }

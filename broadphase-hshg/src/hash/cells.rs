@@ -35,7 +35,13 @@ impl<const D: usize> Place<D> {
 /// How long an object is along each axis, rounded to the nearest.
 #[inline(always)]
 fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
-    core::array::from_fn(|axis| bounds.max[axis].to_f64() - bounds.min[axis].to_f64())
+    let mut extent = [0.0; D];
+    let mut axis = 0;
+    while axis < D {
+        extent[axis] = bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
+        axis += 1;
+    }
+    extent
 }
 
 /// All places, and the way from cells to them.

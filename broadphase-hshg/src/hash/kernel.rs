@@ -4,7 +4,7 @@ use broadphase_core::kernel::between;
 use broadphase_core::kernel::hits::{self, FEW};
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::kernel::within::Cursor;
-use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabVec};
+use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabVec, instances};
 
 use super::cells::Place;
 use super::gather::{Gathered, all_bits};
@@ -17,6 +17,13 @@ pub(super) struct GroupCursor {
     row: usize,
     /// How many objects behind the row are done.
     done: usize,
+}
+
+instances! {
+    /// Runs [`PairsInGroups`] on a backend.
+    pub(super) fn pairs_in_groups<D>(backend: Backend, kernel: PairsInGroups<'_, D>) -> usize {
+        backend.dispatch(kernel)
+    }
 }
 
 /// Goes on from `cursor` until the groups end or the buffer has no room; yields how many pairs of

@@ -3,9 +3,10 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Scalar, apply_order};
+use broadphase_core::{Scalar, apply_order, instances};
 
 use super::SpatialHash;
+use super::cells::Place;
 use super::map::CellMap;
 use super::placement::Placement;
 use super::rows::row;
@@ -48,23 +49,43 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     #[cold]
     fn sort(&mut self) {
         let Sorting { codes, order } = &mut self.sorting;
-        codes.clear();
-        let places = (0..).zip(&self.cells.places);
-        let in_rows = self.cells.placement() == Placement::FirstCell;
-        codes.extend(places.map(|(slot, place)| {
-            let cell = &place.span.low;
-            if in_rows { (row(cell), cell[0], slot) } else { (code(cell), 0, slot) }
-        }));
-        codes.sort_unstable();
-        order.clear();
-        order.extend(codes.iter().map(|&(.., slot)| slot));
+        write_codes(&self.cells.places, self.cells.placement(), codes);
+        sort(codes, order);
         self.objects.reorder(order);
-        apply_order(order, &mut self.cells.places);
+        reorder(order, &mut self.cells.places);
         let (side, placement) = (self.cell.to_f64(), self.placement());
         let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
         self.cells.rearrange(side, placement, bounds, keys);
         self.cells.strayed = 0;
     }
+}
+
+instances! {
+    /// Writes for each object its place in the order, and its slot.
+    fn write_codes<D>(
+        places: &[Place<D>],
+        placement: Placement,
+        codes: &mut Vec<(u64, i32, u32)>,
+    ) {
+        let in_rows = placement == Placement::FirstCell;
+        codes.clear();
+        codes.extend((0..).zip(places).map(|(slot, place)| {
+            let cell = &place.span.low;
+            if in_rows { (row(cell), cell[0], slot) } else { (code(cell), 0, slot) }
+        }));
+    }
+
+    /// Puts places into the order of the slots.
+    fn reorder<D>(order: &mut [u32], places: &mut [Place<D>]) {
+        apply_order(order, places);
+    }
+}
+
+/// Sorts codes, and writes the slots in that order.
+fn sort(codes: &mut [(u64, i32, u32)], order: &mut Vec<u32>) {
+    codes.sort_unstable();
+    order.clear();
+    order.extend(codes.iter().map(|&(.., slot)| slot));
 }
 
 /// Where a cell is on a Morton curve: the bits of its coordinates in turn, the lowest that fit.

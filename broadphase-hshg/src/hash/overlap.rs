@@ -9,7 +9,7 @@ use broadphase_core::kernel::query::Query;
 use broadphase_core::kernel::sweep::{Along, Line};
 use broadphase_core::kernel::within::{Gate, Open};
 use broadphase_core::query::Piece;
-use broadphase_core::{Aabb, Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs, instances};
 
 use super::bins::ROOM;
 use super::cells::Cells;
@@ -56,9 +56,13 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             }
             let in_bins = chains.len > 0;
             let filled = if in_bins {
-                self.look_into::<S>(backend, slabs, line, &mut chains, &mut hits)
+                let ((pages, links), integer) = (self.bins.pages(), S::INTEGER);
+                let (chains, hits) = (&mut chains, &mut hits);
+                look_into(backend, LookInto { pages, links, slabs, line, integer, chains, hits })
             } else if block * LANES < self.large.len() {
-                self.look_at_large(backend, slabs, &mut block, &mut hits)
+                let (planes, len) = (self.large.planes(), self.large.len());
+                let (block, hits) = (&mut block, &mut hits[..]);
+                look_at_large(backend, Query { planes, len, query: slabs, block, hits })
             } else {
                 return (R::CONTINUE, chains.looked + block);
             };
@@ -85,63 +89,54 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         let slot = self.large_slots[position];
         (Name { slot, key: keys[slot as usize] }, self.large.get(position))
     }
+}
 
-    /// Goes on with the chains: how many places of objects that overlap the box are in `hits`.
-    // Apart, so that kernels for every backend are not compiled into every question.
-    #[inline(never)]
-    fn look_into<S: Scalar>(
-        &self,
-        backend: Backend,
-        slabs: &Slabs<D>,
-        line: Option<&Line<D>>,
-        chains: &mut Chains,
-        hits: &mut [u32; HITS],
-    ) -> usize {
-        let ((pages, links), scalar) = (self.bins.pages(), PhantomData::<S>);
-        backend.dispatch(LookInto { pages, links, slabs, line, chains, hits, scalar })
+instances! {
+    /// Runs [`LookInto`] on a backend.
+    fn look_into<D>(backend: Backend, kernel: LookInto<'_, D>) -> usize {
+        backend.dispatch(kernel)
     }
 
-    /// Goes on with the oversized: how many positions of those that overlap the box there are in
-    /// `hits`.
-    #[inline(never)]
-    fn look_at_large(
-        &self,
-        backend: Backend,
-        slabs: &Slabs<D>,
-        block: &mut usize,
-        hits: &mut [u32; HITS],
-    ) -> usize {
-        let (planes, len) = (self.large.planes(), self.large.len());
-        backend.dispatch(Query { planes, len, query: slabs, block, hits })
+    /// Runs [`Query`] on a backend: finds the positions of oversized objects that overlap a box.
+    fn look_at_large<D>(backend: Backend, kernel: Query<'_, D>) -> usize {
+        backend.dispatch(kernel)
     }
 }
 
 /// Goes on with the chains until they end or the buffer has no room; yields how many places it
 /// wrote, of objects that overlap a box and may touch a line.
-struct LookInto<'a, S, const D: usize> {
+struct LookInto<'a, const D: usize> {
     pages: &'a [Page<D>],
     links: &'a [Link],
     slabs: &'a Slabs<D>,
     line: Option<&'a Line<D>>,
+    /// Whether keys stand for integers rather than floats.
+    integer: bool,
     chains: &'a mut Chains,
     hits: &'a mut [u32; HITS],
-    scalar: PhantomData<S>,
 }
 
-impl<S: Scalar, const D: usize> Kernel for LookInto<'_, S, D> {
+impl<const D: usize> Kernel for LookInto<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let scalar = self.scalar;
         match self.line {
-            Some(line) => self.fill(lanes, |page| Along { planes: page.planes(), line, scalar }),
             None => self.fill(lanes, |_| Open),
+            Some(line) if self.integer => {
+                let scalar = PhantomData::<i32>;
+                self.fill(lanes, |page| Along { planes: page.planes(), line, scalar })
+            }
+            Some(line) => {
+                // Keys of `f64` are those of `f32`.
+                let scalar = PhantomData::<f32>;
+                self.fill(lanes, |page| Along { planes: page.planes(), line, scalar })
+            }
         }
     }
 }
 
-impl<'a, S: Scalar, const D: usize> LookInto<'a, S, D> {
+impl<'a, const D: usize> LookInto<'a, D> {
     #[inline(always)]
     fn fill<L: Lanes, G: Gate<L>>(self, lanes: L, gate: impl Fn(&'a Page<D>) -> G) -> usize {
         let Self { pages, links, slabs, chains, hits, .. } = self;

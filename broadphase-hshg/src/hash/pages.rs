@@ -77,10 +77,14 @@ impl<const D: usize> Page<D> {
     /// Their bounds; of lanes without an object, padding.
     #[inline(always)]
     pub(super) fn planes(&self) -> SlabPlanes<'_, D> {
-        SlabPlanes {
-            min: core::array::from_fn(|axis| &self.min[axis][..]),
-            max: core::array::from_fn(|axis| &self.max[axis][..]),
+        let mut planes = SlabPlanes { min: [&[][..]; D], max: [&[][..]; D] };
+        let mut axis = 0;
+        while axis < D {
+            planes.min[axis] = &self.min[axis];
+            planes.max[axis] = &self.max[axis];
+            axis += 1;
         }
+        planes
     }
 
     /// Who is in a lane.

@@ -2,19 +2,22 @@
 //! is a list that one thread goes through, or several, a stretch each.
 
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 
 use broadphase_core::kernel::sweep::{Picks, Reach};
 use broadphase_core::kernel::within::Cursor;
+use broadphase_core::motions::Motions;
 use broadphase_core::objects::Objects;
-use broadphase_core::{Backend, Entry, Flow, LANES, Pair, Scalar, SpatialIndex, tasks};
+use broadphase_core::{
+    Backend, Entry, Flow, LANES, Pair, Scalar, SlabVec, SpatialIndex, instances, tasks,
+};
 
 use super::SpatialHash;
-use super::cells::Cells;
+use super::cells::{Cells, Place};
 use super::gather::{Gathered, Work};
-use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge};
+use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge, pairs_in_groups};
 use super::map::CellMap;
-use super::rows::{JobCursor, PairsInRows, Rows, reach};
+use super::rows::{JobCursor, PairsInRows, Rows, fill_rows, reach};
 
 /// So many objects to be swept, or blocks to be tested, are worth another thread.
 const LEAST: usize = 8192;
@@ -123,54 +126,48 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> Sweep<'_, S, D, T, M> {
         hands: &mut Hands<D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let mut confirm = |a: u32, b: u32| {
-            let [a, b] = self.objects.entries(a as usize, b as usize);
-            if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) { visit(a, b) } else { R::CONTINUE }
-        };
-        match stage {
-            Stage::Rows => self.visit_rows(stretch, hands, &mut confirm),
-            Stage::Cells => self.visit_cells(stretch, hands, &mut confirm),
-            Stage::Large => self.visit_large(stretch, &mut confirm),
-        }
-    }
-
-    fn visit_rows<R: Flow>(
-        &self,
-        stretch: Range<usize>,
-        hands: &mut Hands<D>,
-        confirm: &mut impl FnMut(u32, u32) -> R,
-    ) -> R {
-        let mut hits = [[0; 2]; HITS];
-        let mut cursor = JobCursor::new(stretch);
-        while !cursor.is_end() {
-            let filled = self.backend.dispatch(PairsInRows {
-                rows: self.rows,
-                picked: &mut hands.picked,
-                reach: self.reach,
-                cursor: &mut cursor,
-                hits: &mut hits,
-            });
-            for &hit in &hits[..filled] {
-                let Some([a, b]) = self.rows.slots(hit) else { continue };
-                if self.objects.motions().keep_apart(a as usize, b as usize) {
+        let mut last = R::CONTINUE;
+        let mut confirm = |met: &[[u32; 2]]| {
+            for &[a, b] in met {
+                let [a, b] = self.objects.entries(a as usize, b as usize);
+                if !(S::EXACT_KEYS || a.bounds.overlaps(&b.bounds)) {
                     continue;
                 }
-                let answer = confirm(a, b);
+                let answer = visit(a, b);
                 if answer.stops() {
-                    return answer;
+                    last = answer;
+                    return ControlFlow::Break(());
                 }
             }
-        }
-        hands.work.blocks += cursor.blocks();
-        R::CONTINUE
+            ControlFlow::Continue(())
+        };
+        let (motions, backend) = (self.objects.motions(), self.backend);
+        let _ = match stage {
+            Stage::Rows => {
+                let Self { rows, reach, .. } = *self;
+                let sweep = RowSweep { rows, jobs: stretch, reach, motions, backend };
+                visit_rows(sweep, hands, &mut confirm)
+            }
+            Stage::Cells => self.visit_cells(stretch, hands, &mut confirm),
+            Stage::Large => {
+                let Cells { places, large, large_slots, .. } = self.cells;
+                let rows = self.restless;
+                visit_large(
+                    LargeSweep { places, rows, stretch, large, large_slots, motions, backend },
+                    &mut confirm,
+                )
+            }
+        };
+        last
     }
 
-    fn visit_cells<R: Flow>(
+    /// Visits the pairs within a stretch of the cells.
+    fn visit_cells(
         &self,
         stretch: Range<usize>,
         hands: &mut Hands<D>,
-        confirm: &mut impl FnMut(u32, u32) -> R,
-    ) -> R {
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
         let Hands { gathered, work, .. } = hands;
         let mut hits = [[0; 2]; HITS];
         let mut next = stretch.start;
@@ -179,50 +176,87 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> Sweep<'_, S, D, T, M> {
             let mut cursor = GroupCursor::default();
             while cursor.group < gathered.groups.len() {
                 let (cursor, hits) = (&mut cursor, &mut hits);
-                let filled = self.backend.dispatch(PairsInGroups { gathered, cursor, hits });
-                for &[a, b] in &hits[..filled] {
-                    let answer = confirm(a, b);
-                    if answer.stops() {
-                        return answer;
-                    }
-                }
+                let filled =
+                    pairs_in_groups(self.backend, PairsInGroups { gathered, cursor, hits });
+                visit(&hits[..filled])?;
             }
         }
-        R::CONTINUE
+        ControlFlow::Continue(())
+    }
+}
+
+/// Receives the slots of many pairs; breaks if the caller wants no more.
+type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
+
+/// A stretch of the jobs of rows.
+struct RowSweep<'a, const D: usize> {
+    rows: &'a Rows<D>,
+    jobs: Range<usize>,
+    reach: Reach,
+    motions: &'a Motions,
+    backend: Backend,
+}
+
+/// A stretch of the objects that may meet what is oversized.
+struct LargeSweep<'a, const D: usize> {
+    places: &'a [Place<D>],
+    /// The slots of these objects, if they are not all in turn.
+    rows: Option<&'a [u32]>,
+    stretch: Range<usize>,
+    large: &'a SlabVec<D>,
+    large_slots: &'a [u32],
+    motions: &'a Motions,
+    backend: Backend,
+}
+
+instances! {
+    /// Visits the pairs within rows, and between them.
+    fn visit_rows<D>(
+        sweep: RowSweep<'_, D>,
+        hands: &mut Hands<D>,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let RowSweep { rows, jobs, reach, motions, backend } = sweep;
+        let Hands { picked, work, .. } = hands;
+        let mut hits = [[0; 2]; HITS];
+        let mut cursor = JobCursor::new(jobs);
+        while !cursor.is_end() {
+            let (picked, at, found) = (&mut *picked, &mut cursor, &mut hits[..]);
+            let kernel = PairsInRows { rows, picked, reach, cursor: at, hits: found };
+            let filled = backend.dispatch(kernel);
+            let mut met = 0;
+            for index in 0..filled {
+                let Some([a, b]) = rows.slots(hits[index]) else { continue };
+                hits[met] = [a, b];
+                met += usize::from(!motions.keep_apart(a as usize, b as usize));
+            }
+            visit(&hits[..met])?;
+        }
+        work.blocks += cursor.blocks();
+        ControlFlow::Continue(())
     }
 
-    fn visit_large<R: Flow>(
-        &self,
-        stretch: Range<usize>,
-        confirm: &mut impl FnMut(u32, u32) -> R,
-    ) -> R {
+    /// Visits the pairs of objects with what is oversized.
+    fn visit_large<D>(sweep: LargeSweep<'_, D>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let LargeSweep { places, rows, stretch, large, large_slots, motions, backend } = sweep;
         let mut hits = [[0; 2]; HITS];
         let mut cursor = Cursor { row: stretch.start, ..Cursor::default() };
         while cursor.row < stretch.end {
-            let filled = self.backend.dispatch(PairsWithLarge {
-                places: &self.cells.places,
-                rows: self.restless,
-                end: stretch.end,
-                large: &self.cells.large,
-                cursor: &mut cursor,
-                hits: &mut hits,
-            });
-            for &[slot, large] in &hits[..filled] {
-                let other = self.cells.large_slots[large as usize];
+            let (end, at, found) = (stretch.end, &mut cursor, &mut hits[..]);
+            let kernel = PairsWithLarge { places, rows, end, large, cursor: at, hits: found };
+            let filled = backend.dispatch(kernel);
+            let mut met = 0;
+            for index in 0..filled {
+                let [slot, large] = hits[index];
+                let other = large_slots[large as usize];
+                hits[met] = [slot, other];
                 // Two oversized objects meet twice here, and each meets itself.
-                if self.cells.places[slot as usize].is_oversized() && slot <= other {
-                    continue;
-                }
-                if self.objects.motions().keep_apart(slot as usize, other as usize) {
-                    continue;
-                }
-                let answer = confirm(slot, other);
-                if answer.stops() {
-                    return answer;
-                }
+                let again = places[slot as usize].is_oversized() && slot <= other;
+                met += usize::from(!again && !motions.keep_apart(slot as usize, other as usize));
             }
+            visit(&hits[..met])?;
         }
-        R::CONTINUE
+        ControlFlow::Continue(())
     }
 }
 
@@ -291,7 +325,7 @@ where
         let Self { objects, cells, hands, shares, rows, restless, cell, backend, tuning, .. } =
             self;
         let mut work = Work::default();
-        let in_rows = cells.are_in_rows() && rows.fill(&cells.places, &mut work);
+        let in_rows = cells.are_in_rows() && fill_rows(rows, &cells.places, &mut work);
         hands.prepare(rows.longest());
         hands.work = work;
         // Where no oversized object moves, those that do not move either need not meet them.

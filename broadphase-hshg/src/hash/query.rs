@@ -57,7 +57,12 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
         let see = |Name { slot, key }, slabs: Slabs<D>| {
             let bounds = if S::EXACT_KEYS {
-                Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) }
+                let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+                for axis in 0..D {
+                    bounds.min[axis] = S::of_key(slabs.min[axis]);
+                    bounds.max[axis] = S::of_key(slabs.max[axis]);
+                }
+                bounds
             } else {
                 self.objects.bounds()[slot as usize]
             };

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Scalar, instances};
 
 use crate::cell::FAR;
 
@@ -17,19 +17,26 @@ pub(super) fn recommend<S: Scalar, const D: usize>(
 ) -> S {
     let all: Vec<Aabb<S, D>> =
         bounds.into_iter().filter(|bounds| bounds.checked().is_ok()).collect();
-    if all.is_empty() {
-        return S::from_f64(1.0);
+    recommend_for(&all)
+}
+
+instances! {
+    /// [`recommend`] for valid bounds.
+    fn recommend_for<S, D>(all: &[Aabb<S, D>]) -> S {
+        if all.is_empty() {
+            return S::from_f64(1.0);
+        }
+        let mut side = 2.0 * average_extent(all);
+        if side <= 0.0 {
+            side = side_for_points(all);
+        }
+        // No finer than numbers for cells reach where most objects are, no coarser than coordinates
+        // reach, and at least 1 for integers. What is farther out than most shares the last cells.
+        let side = side.clamp(distance_of_most(all) / FAR, S::MAX.to_f64());
+        let rounded = S::from_f64(side);
+        let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();
+        if usable { rounded } else { S::from_f64(1.0) }
     }
-    let mut side = 2.0 * average_extent(&all);
-    if side <= 0.0 {
-        side = side_for_points(&all);
-    }
-    // No finer than numbers for cells reach where most objects are, no coarser than coordinates
-    // reach, and at least 1 for integers. What is farther out than most shares the last cells.
-    let side = side.clamp(distance_of_most(&all) / FAR, S::MAX.to_f64());
-    let rounded = S::from_f64(side);
-    let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();
-    if usable { rounded } else { S::from_f64(1.0) }
 }
 
 fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Reach, Run, SPARE, WithinCursor};
-use broadphase_core::{Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs};
+use broadphase_core::{Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs, instances};
 
 use super::cells::Place;
 use super::gather::Work;
@@ -128,7 +128,7 @@ impl<const D: usize> Rows<D> {
 
     /// Puts all objects into rows that are not oversized, and counts what is done so far; or
     /// yields false, if there are too many rows.
-    pub(super) fn fill(&mut self, places: &[Place<D>], work: &mut Work) -> bool {
+    fn fill(&mut self, places: &[Place<D>], work: &mut Work) -> bool {
         let known = self.marks.len();
         self.marks.retain(|mark| (mark.2 as usize) < places.len());
         // Those that are known are the first: slots have no gaps.
@@ -221,7 +221,7 @@ impl<const D: usize> Rows<D> {
     }
 
     /// Counts what sweeping will do.
-    pub(super) fn count(&self, reach: Reach, work: &mut Work) {
+    fn count(&self, reach: Reach, work: &mut Work) {
         let planes = self.slabs.planes();
         for &[one, other] in &self.jobs {
             let [one, other] = [one, other].map(|row| &self.rows[row as usize]);
@@ -272,6 +272,19 @@ impl<const D: usize> Rows<D> {
 /// How far an object can reach that is of at most two cells of such a side.
 pub(super) fn reach(side: f64, integer: bool) -> Reach {
     Reach::new(2.5 * side, integer)
+}
+
+instances! {
+    /// Puts all objects into rows that are not oversized, and counts the work so far. Returns
+    /// `false` if there are too many rows.
+    pub(super) fn fill_rows<D>(rows: &mut Rows<D>, places: &[Place<D>], work: &mut Work) -> bool {
+        rows.fill(places, work)
+    }
+
+    /// Adds up the work that sweeping will take.
+    pub(super) fn count_rows<D>(rows: &Rows<D>, reach: Reach, work: &mut Work) {
+        rows.count(reach, work);
+    }
 }
 
 /// Goes on from `cursor` until the jobs end or the buffer has no room; yields how many pairs of

@@ -18,10 +18,12 @@ impl<const D: usize> Span<D> {
     /// The cells that a box touches.
     #[inline(always)]
     pub(super) fn of<S: Scalar>(grid: Grid, bounds: &Aabb<S, D>) -> Self {
-        Self {
-            low: bounds.min.map(|min| grid.cell(min)),
-            high: bounds.max.map(|max| grid.cell(max)),
+        let mut span = Self { low: [0; D], high: [0; D] };
+        for axis in 0..D {
+            span.low[axis] = grid.cell(bounds.min[axis]);
+            span.high[axis] = grid.cell(bounds.max[axis]);
         }
+        span
     }
 
     /// How many cells it has, or `u64::MAX` if more.

@@ -4,7 +4,7 @@ use broadphase_core::{LANES, Scalar, SpatialIndex};
 
 use super::gather::{Gathered, Work};
 use super::map::CellMap;
-use super::rows::{Rows, reach};
+use super::rows::{Rows, count_rows, fill_rows, reach};
 use super::{Cells, SpatialHash, recommend};
 
 /// How the objects of a spatial hash are spread, as [`SpatialHash::stats`] found it. Counts
@@ -224,9 +224,9 @@ fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
 fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Work {
     let (mut gathered, mut next, mut work) = (Gathered::default(), 0, Work::default());
     let mut rows = Rows::default();
-    let in_rows = cells.are_in_rows() && rows.fill(&cells.places, &mut work);
+    let in_rows = cells.are_in_rows() && fill_rows(&mut rows, &cells.places, &mut work);
     if in_rows {
-        rows.count(reach(cells.side(), integer), &mut work);
+        count_rows(&rows, reach(cells.side(), integer), &mut work);
     }
     while !in_rows && next < cells.table.active() {
         gathered.gather(cells, &mut next, cells.table.active(), &mut work);

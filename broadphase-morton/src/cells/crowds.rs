@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use broadphase_core::{Aabb, Backend, Scalar};
 
-use super::frame::{Frame, Places};
+use super::frame::{Frame, Places, write_places};
 
 /// So many objects with one code are told apart by a finer grid.
 const CROWD: usize = 64;
@@ -70,7 +70,7 @@ impl Finer {
                 continue;
             }
             codes.resize(slots.len(), 0);
-            backend.dispatch(Places { frame: &frame, bounds: all, slots, out: codes });
+            write_places(backend, Places { frame: &frame, bounds: all, slots, out: codes });
             both.clear();
             let items = codes.iter().zip(&*slots);
             both.extend(items.map(|(&code, &slot)| u64::from(code) << 32 | u64::from(slot)));

@@ -1,7 +1,7 @@
 //! Where objects come in the order: first by how large they are, then by where their
 //! cell is on a curve.
 
-use broadphase_core::{Aabb, Kernel, LANES, Lanes, Scalar};
+use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
 
 use crate::curve::{along_curve, interleave};
 
@@ -79,6 +79,13 @@ impl<const D: usize> Frame<D> {
     pub(super) fn is_point(&self) -> bool {
         self.scale.iter().all(|&scale| scale == 0.0)
     }
+}
+
+/// Runs [`Places`] on a backend.
+// Not inlined: it is called from several functions.
+#[inline(never)]
+pub(super) fn write_places<S: Scalar, const D: usize>(backend: Backend, places: Places<'_, S, D>) {
+    backend.dispatch(places);
 }
 
 /// Writes the place in the order of each of some objects.

@@ -1,6 +1,7 @@
 //! Morton-sorted objects as a structure like any other.
 
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 use broadphase_core::kernel::rank::Sort;
 use broadphase_core::objects::Change;
@@ -10,7 +11,9 @@ use broadphase_core::{
 };
 
 use super::MortonCells;
-use super::pairs::Joins;
+use super::pairs::{Joins, sweep};
+use super::query::typical_spacing;
+use super::shares::collect;
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
     for MortonCells<S, D, T>
@@ -122,11 +125,21 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
-        self.collect::<true>(&|_, _| true, out);
+        let (_, geometry, joins) = self.prepare();
+        collect(geometry, joins, None, out);
     }
 
     fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
-        self.collect::<false>(&accept, out);
+        let (objects, geometry, joins) = self.prepare();
+        let emit = |met: &[[u32; 2]], found: &mut Vec<Pair>| {
+            for &[a, b] in met {
+                let [a, b] = objects.entries(a as usize, b as usize);
+                if accept(a.data, b.data) {
+                    found.push([a.key, b.key]);
+                }
+            }
+        };
+        collect(geometry, joins, Some(&emit), out);
         pairs::sort(out);
     }
 
@@ -134,16 +147,20 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        self.sweep(|world, met| {
+        let (objects, geometry, joins) = self.prepare();
+        let mut last = R::CONTINUE;
+        sweep(geometry, joins, &mut |met| {
             for &[a, b] in met {
-                let [a, b] = world.objects.entries(a as usize, b as usize);
+                let [a, b] = objects.entries(a as usize, b as usize);
                 let answer = visit(a, b);
                 if answer.stops() {
-                    return answer;
+                    last = answer;
+                    return ControlFlow::Break(());
                 }
             }
-            R::CONTINUE
-        })
+            ControlFlow::Continue(())
+        });
+        last
     }
 
     fn query_unordered<R: Flow>(
@@ -159,7 +176,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         out.clear();
         self.query_unordered(region, |entry| out.push(entry.key));
         if out.len() > 1 {
-            self.backend.dispatch(Sort(out));
+            sort(self.backend, out);
         }
     }
 
@@ -242,11 +259,17 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 }
 
+/// Sorts the keys that a query has found.
+#[inline(never)]
+fn sort(backend: Backend, keys: &mut Vec<u32>) {
+    backend.dispatch(Sort(keys));
+}
+
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// Brings the order up to date.
     pub(super) fn refresh(&mut self) {
         if self.places.refresh(&mut self.objects, self.margin, self.backend) {
-            self.spacing = self.typical_spacing();
+            self.spacing = typical_spacing(self.geometry());
         }
     }
 }

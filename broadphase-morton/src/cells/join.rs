@@ -9,7 +9,7 @@ use core::ops::Range;
 
 use broadphase_core::kernel::hits::{self, MakePairs};
 use broadphase_core::kernel::overlap::Spread;
-use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes};
+use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
 use super::names::{EightNames, Names};
 use super::tree::{All, Descent, Planes, Tree, View, Wanted};
@@ -86,6 +86,13 @@ impl<const D: usize> Join<D> {
             + (self.found.capacity() + self.near.capacity() + self.picked.capacity())
                 * size_of::<i32>()
     }
+}
+
+/// Runs [`JoinTrees`] on a backend.
+// Not inlined: one copy serves all number types.
+#[inline(never)]
+pub(super) fn go_on<const D: usize>(backend: Backend, join: JoinTrees<'_, D>) -> usize {
+    backend.dispatch(join)
 }
 
 /// Goes on with a join until it ends or there might be no room for more hits; yields how many

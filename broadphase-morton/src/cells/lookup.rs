@@ -15,7 +15,7 @@ use core::ops::Range;
 
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::pairs::pair;
-use broadphase_core::{HitMask, Kernel, LANES, Lanes};
+use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 
 use super::names::Names;
 use super::tree::{HEIGHTS, Tree, View};
@@ -78,6 +78,13 @@ impl Lookup {
         }
         highest
     }
+}
+
+/// Runs [`LookUp`] on a backend.
+// Not inlined: one copy serves all number types.
+#[inline(never)]
+pub(super) fn go_on<const D: usize>(backend: Backend, lookup: LookUp<'_, D>) -> usize {
+    backend.dispatch(lookup)
 }
 
 /// Goes on with descents until they end or there might be no room for more hits; yields how many

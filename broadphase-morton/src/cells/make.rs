@@ -7,10 +7,10 @@ use core::array::from_fn;
 use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, tasks};
 
 use super::crowds::crowds;
-use super::frame::{Frame, Places};
+use super::frame::{Frame, Places, write_places};
 use super::layer::Layer;
 use super::sort::Sorter;
-use super::tree::{Enclose, enclose};
+use super::tree::{enclose, write_nodes};
 
 /// Neighbours whose slots are farther apart than this are far apart in memory.
 const NEAR: u32 = 64;
@@ -47,7 +47,7 @@ impl<S: Scalar, const D: usize> Maker<'_, S, D> {
             finer.sort(all, &mut slots[crowd], backend);
         }
         layer.scattered = gather(all, margin, layer, backend);
-        backend.dispatch(Enclose(&mut layer.tree));
+        write_nodes(backend, &mut layer.tree);
         let bounds = layer
             .tree
             .bounds()
@@ -70,7 +70,7 @@ fn encode<S: Scalar, const D: usize>(
 ) {
     let stretches = tasks::even(slots.len(), LEAST);
     if stretches.is_empty() {
-        return backend.dispatch(Places { frame, bounds, slots, out: codes });
+        return write_places(backend, Places { frame, bounds, slots, out: codes });
     }
     let mut left = codes;
     let mut parts = Vec::with_capacity(stretches.len());
@@ -80,7 +80,7 @@ fn encode<S: Scalar, const D: usize>(
         left = rest;
     }
     tasks::each(&mut parts, |(slots, out)| {
-        backend.dispatch(Places { frame, bounds, slots, out });
+        write_places(backend, Places { frame, bounds, slots, out });
     });
 }
 
@@ -98,7 +98,7 @@ fn gather<S: Scalar, const D: usize>(
         .map(|planes| planes.each_mut().map(Vec::as_mut_slice));
     let stretches = tasks::even(slots.len().div_ceil(GROUP), LEAST / GROUP);
     if stretches.is_empty() {
-        return backend.dispatch(Gather { bounds, margin, slots, before: 0, planes });
+        return write_volumes(backend, Gather { bounds, margin, slots, before: 0, planes });
     }
     let (mut parts, mut begin) = (Vec::with_capacity(stretches.len()), 0);
     for stretch in stretches {
@@ -118,9 +118,16 @@ fn gather<S: Scalar, const D: usize>(
         begin = end;
     }
     tasks::each(&mut parts, |(gather, scattered)| {
-        *scattered = gather.take().map_or(0, |gather| backend.dispatch(gather));
+        *scattered = gather.take().map_or(0, |gather| write_volumes(backend, gather));
     });
     parts.iter().map(|(_, scattered)| scattered).sum()
+}
+
+/// Runs [`Gather`] on a backend.
+// Not inlined: it is called from several functions.
+#[inline(never)]
+fn write_volumes<S: Scalar, const D: usize>(backend: Backend, gather: Gather<'_, S, D>) -> usize {
+    backend.dispatch(gather)
 }
 
 /// Writes the volumes of objects side by side, and those of clusters; yields how many neighbours

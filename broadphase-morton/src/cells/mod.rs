@@ -12,7 +12,9 @@
 //! refresh, which finding pairs begins with; a query looks at each object in it.
 
 mod crowds;
+mod find;
 mod frame;
+mod geometry;
 mod index;
 mod join;
 mod layer;

@@ -4,15 +4,15 @@
 //! until something changes. With a skin it is noted always, and looked at again exactly.
 
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 
 use broadphase_core::pairs::Meetings;
-use broadphase_core::{Flow, Pair, Scalar};
+use broadphase_core::{Pair, Scalar, instances};
 
-use super::MortonCells;
-use super::join::{HITS, Join, JoinTrees};
+use super::geometry::Geometry;
+use super::join::{self, HITS, Join, JoinTrees};
 use super::layer::{GONE, Layer};
-use super::lookup::{LookUp, Lookup, TOGETHER};
+use super::lookup::{self, LookUp, Lookup, TOGETHER};
 use super::names::Names;
 use super::places::{BUSY, STILL};
 use super::shares::Share;
@@ -78,74 +78,65 @@ impl<const D: usize> Joins<D> {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Brings everything up to date for a join.
-    pub(super) fn prepare(&mut self) {
-        self.refresh();
-        if core::mem::take(&mut self.places.changed) {
-            self.joins.forget();
-        }
-        self.joins.tests = 0;
-    }
+/// Receives the slots of many pairs; breaks if the caller wants no more.
+pub(super) type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
 
+instances! {
     /// Visits the slots of all pairs, many at a time, on one thread.
-    pub(super) fn sweep<R: Flow>(&mut self, mut visit: impl FnMut(&Self, &[[u32; 2]]) -> R) -> R {
-        self.prepare();
+    pub(super) fn sweep<S, D>(
+        geometry: Geometry<'_, S, D>,
+        joins: &mut Joins<D>,
+        visit: &mut Visit<'_>,
+    ) {
         for other in [BUSY, STILL] {
-            let answer = self.sweep_layer(other, &mut visit);
-            if answer.stops() {
-                return answer;
+            if geometry.sweep_layer(joins, other, visit).is_break() {
+                return;
             }
         }
-        R::CONTINUE
     }
+}
 
+impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
     /// Visits the pairs of what may move with a layer, on one thread.
-    fn sweep_layer<R: Flow>(
-        &mut self,
+    fn sweep_layer(
+        &self,
+        joins: &mut Joins<D>,
         other: usize,
-        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
-    ) -> R {
-        if let Some(known) = self.joins.meetings[other].known() {
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        if let Some(known) = joins.meetings[other].known() {
             return self.meet_again(known, visit);
         }
-        let noted = self.begin_notes(other);
-        let mut share = self.joins.shares.pop().unwrap_or_else(Share::new);
+        let noted = self.begin_notes(joins, other);
+        let mut share = joins.shares.pop().unwrap_or_else(Share::new);
         let broom = &mut share.broom;
-        core::mem::swap(&mut broom.met, &mut self.joins.meetings[other].list);
+        core::mem::swap(&mut broom.met, &mut joins.meetings[other].list);
         let answer = self.sweep_part(other, 0..self.parts(other), broom, noted, visit);
-        core::mem::swap(&mut broom.met, &mut self.joins.meetings[other].list);
-        self.joins.tests += broom.take_tests();
-        self.joins.shares.push(share);
-        if !answer.stops() {
-            self.joins.meetings[other].end(noted);
+        core::mem::swap(&mut broom.met, &mut joins.meetings[other].list);
+        joins.tests += broom.take_tests();
+        joins.shares.push(share);
+        if answer.is_continue() {
+            joins.meetings[other].end(noted);
         }
         answer
     }
 
     /// Whether it is worth while to note who meets; what was noted is forgotten.
-    pub(super) fn begin_notes(&mut self, other: usize) -> bool {
-        self.joins.meetings[other].begin(self.margin > S::ZERO)
+    pub(super) fn begin_notes(&self, joins: &mut Joins<D>, other: usize) -> bool {
+        joins.meetings[other].begin(self.margin > S::ZERO)
     }
 
     /// Visits those who were noted.
-    pub(super) fn meet_again<R: Flow>(
-        &self,
-        list: &[[u32; 2]],
-        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
-    ) -> R {
+    pub(super) fn meet_again(&self, list: &[[u32; 2]], visit: &mut Visit<'_>) -> ControlFlow<()> {
         if self.is_exact() {
-            return visit(self, list);
+            return visit(list);
         }
         let mut hits = [[0; 2]; 512];
         for list in list.chunks(hits.len()) {
             hits[..list.len()].copy_from_slice(list);
-            let answer = visit(self, self.confirm(&mut hits[..list.len()]));
-            if answer.stops() {
-                return answer;
-            }
+            visit(self.confirm(&mut hits[..list.len()]))?;
         }
-        R::CONTINUE
+        ControlFlow::Continue(())
     }
 
     /// Whether groups of objects would reach over too much of a layer.
@@ -165,14 +156,14 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     }
 
     /// Visits the pairs of some parts, and notes who meets if that is wanted.
-    pub(super) fn sweep_part<R: Flow>(
+    pub(super) fn sweep_part(
         &self,
         other: usize,
         parts: Range<usize>,
         broom: &mut Broom<D>,
         noted: bool,
-        visit: &mut impl FnMut(&Self, &[[u32; 2]]) -> R,
-    ) -> R {
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
         let mut notes = core::mem::take(&mut broom.met);
         let is_plain = self.is_plain(other);
         let answer = self.sweep_named(other, parts, broom, None, &mut |met| {
@@ -180,34 +171,37 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
             if noted {
                 notes.extend_from_slice(met);
             }
-            visit(self, self.confirm(met))
+            visit(self.confirm(met))
         });
         broom.met = notes;
         answer
     }
 
-    /// Visits the keys of the pairs of some parts, where [they are enough](Self::are_keys_enough).
+    /// Appends the keys of the pairs of some parts, where
+    /// [they are enough](Self::are_keys_enough).
     pub(super) fn sweep_keys(
         &self,
         other: usize,
         parts: Range<usize>,
         broom: &mut Broom<D>,
-        mut visit: impl FnMut(&[Pair]),
+        found: &mut Vec<Pair>,
     ) {
-        let keys = Some(self.objects.keys());
-        self.sweep_named(other, parts, broom, keys, &mut |pairs| visit(pairs));
+        let _ = self.sweep_named(other, parts, broom, Some(self.keys), &mut |pairs| {
+            found.extend_from_slice(pairs);
+            ControlFlow::Continue(())
+        });
     }
 
     /// Visits the names of all that meet in some parts: their keys if there is a list of these, else
     /// their slots.
-    fn sweep_named<R: Flow>(
+    fn sweep_named(
         &self,
         other: usize,
         parts: Range<usize>,
         broom: &mut Broom<D>,
         keys: Option<&[u32]>,
-        visit: &mut impl FnMut(&mut [[u32; 2]]) -> R,
-    ) -> R {
+        visit: &mut dyn FnMut(&mut [[u32; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let Broom { join, lookup, hits, .. } = broom;
         if hits.is_empty() {
             *hits = alloc::vec![[0; 2]; HITS];
@@ -224,17 +218,15 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         }
         loop {
             let filled = if is_sparse {
-                self.backend.dispatch(LookUp { trees, names, lookup, hits })
+                lookup::go_on(self.backend, LookUp { trees, names, lookup, hits })
             } else {
-                self.backend.dispatch(JoinTrees { trees, names, alone: other == BUSY, join, hits })
+                let alone = other == BUSY;
+                join::go_on(self.backend, JoinTrees { trees, names, alone, join, hits })
             };
             if filled == 0 {
-                return R::CONTINUE;
+                return ControlFlow::Continue(());
             }
-            let answer = visit(&mut hits[..filled]);
-            if answer.stops() {
-                return answer;
-            }
+            visit(&mut hits[..filled])?;
         }
     }
 
@@ -244,8 +236,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         // Padding seems to overlap what spans everything.
         let strangers = |layer: &Layer<D>| layer.gone > 0 || layer.tree.spans_everything();
         // Few static objects may be among those that move.
-        let (statics, sorted) =
-            (self.objects.motions().statics(), self.places.layers[STILL].live());
+        let (statics, sorted) = (self.motions.statics(), self.places.layers[STILL].live());
         (statics < 2 || statics == sorted) && !layers.into_iter().any(strangers)
     }
 
@@ -256,7 +247,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
 
     /// Of those who meet those that may be pairs.
     fn without_strangers<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
-        let motions = self.objects.motions();
+        let motions = self.motions;
         let mut met = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];
@@ -277,7 +268,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         if self.is_exact() {
             return hits;
         }
-        let bounds = self.objects.bounds();
+        let bounds = self.bounds;
         // Hard to guess: so no branch depends on it.
         let mut met = 0;
         for index in 0..hits.len() {

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use broadphase_core::motions::Motions;
 use broadphase_core::objects::Objects;
-use broadphase_core::{Backend, IndexError, Motion, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, IndexError, Motion, Scalar, Slabs, instances};
 
 use super::layer::{GONE, Layer};
 use super::make::Maker;
@@ -37,6 +38,73 @@ pub(super) struct Places<const D: usize> {
     pub(super) changed: bool,
 }
 
+/// The outcome of [`update_layers`].
+#[derive(Clone, Copy, Debug)]
+enum Update {
+    /// Nothing has changed since the last update.
+    UpToDate,
+    Done,
+    /// Neighbors in the layer are far apart in memory: objects should be stored in its order.
+    Scattered,
+}
+
+instances! {
+    /// Brings layers up to date.
+    fn update_layers<S, D>(
+        places: &mut Places<D>,
+        bounds: &[Aabb<S, D>],
+        motions: &Motions,
+        margin: S,
+        backend: Backend,
+    ) -> Update {
+        let Places { layers: [busy, still], aside, home, sorter, coded, .. } = places;
+        let mut known = 0;
+        let strays = motions.statics() - still.live().min(motions.statics());
+        let many = |part: usize| part > STRAYS.max(still.live() / 8);
+        let is_static =
+            |slot: u32| slot != GONE && motions.get(slot as usize) == Motion::Static;
+        if still.stale || many(strays) || many(still.gone) {
+            still.slots.retain(|&slot| slot != GONE);
+            let all = busy.slots.iter().chain(&*aside).copied();
+            still.slots.extend(all.filter(|&slot| is_static(slot)));
+            busy.slots.retain(|&slot| slot != GONE && !is_static(slot));
+            busy.slots.extend(aside.iter().filter(|&&slot| !is_static(slot)));
+            aside.clear();
+            *coded = false;
+            let maker = Maker { bounds, margin: S::ZERO, sorter: &mut *sorter, backend };
+            maker.make(still, 0);
+            for (place, &slot) in (0..).zip(&still.slots) {
+                home[slot as usize] = IN_STILL | place;
+            }
+        } else if busy.stale || busy.gone > 0 || !aside.is_empty() {
+            let coded = core::mem::take(coded) && !busy.stale;
+            if busy.gone > 0 && coded {
+                sorter.retain(&mut busy.slots, |slot| slot != GONE);
+            } else if busy.gone > 0 {
+                busy.slots.retain(|&slot| slot != GONE);
+            }
+            known = if coded { busy.slots.len() } else { 0 };
+            busy.slots.extend_from_slice(aside);
+        } else {
+            return Update::UpToDate;
+        }
+        aside.clear();
+        // Nothing waits while all are sorted: the memory serves both.
+        core::mem::swap(aside, &mut sorter.other_slots);
+        let maker = Maker { bounds, margin, sorter: &mut *sorter, backend };
+        *coded = maker.make(busy, known) && !busy.skinned;
+        core::mem::swap(aside, &mut sorter.other_slots);
+        aside.clear();
+        if still.slots.is_empty() && busy.scattered > busy.slots.len() / 4 {
+            return Update::Scattered;
+        }
+        for (place, &slot) in (0..).zip(&busy.slots) {
+            home[slot as usize] = place;
+        }
+        Update::Done
+    }
+}
+
 impl<const D: usize> Places<D> {
     pub(super) fn new() -> Self {
         Self {
@@ -60,6 +128,11 @@ impl<const D: usize> Places<D> {
         self.layers.iter().map(Layer::memory_use).sum::<usize>()
             + (self.aside.capacity() + self.home.capacity()) * size_of::<u32>()
             + self.sorter.memory_use()
+    }
+
+    /// Returns the number of objects.
+    pub(super) const fn len(&self) -> usize {
+        self.home.len()
     }
 
     /// Makes room for so many more objects to wait.
@@ -158,57 +231,26 @@ impl<const D: usize> Places<D> {
         margin: S,
         backend: Backend,
     ) -> bool {
-        let [busy, still] = &mut self.layers;
-        let mut known = 0;
-        let strays = objects.motions().statics() - still.live().min(objects.motions().statics());
-        let many = |part: usize| part > STRAYS.max(still.live() / 8);
-        let is_static =
-            |slot: u32| slot != GONE && objects.motions().get(slot as usize) == Motion::Static;
-        if still.stale || many(strays) || many(still.gone) {
-            still.slots.retain(|&slot| slot != GONE);
-            let all = busy.slots.iter().chain(&self.aside).copied();
-            still.slots.extend(all.filter(|&slot| is_static(slot)));
-            busy.slots.retain(|&slot| slot != GONE && !is_static(slot));
-            busy.slots.extend(self.aside.iter().filter(|&&slot| !is_static(slot)));
-            self.aside.clear();
-            self.coded = false;
-            let bounds = objects.bounds();
-            let maker = Maker { bounds, margin: S::ZERO, sorter: &mut self.sorter, backend };
-            maker.make(still, 0);
-            for (place, &slot) in (0..).zip(&still.slots) {
-                self.home[slot as usize] = IN_STILL | place;
+        let (bounds, motions) = (objects.bounds(), objects.motions());
+        match update_layers(self, bounds, motions, margin, backend) {
+            Update::UpToDate => return false,
+            Update::Done => {}
+            Update::Scattered => {
+                objects.reorder(&mut self.layers[BUSY].slots);
+                self.number_slots();
             }
-        } else if busy.stale || busy.gone > 0 || !self.aside.is_empty() {
-            let coded = core::mem::take(&mut self.coded) && !busy.stale;
-            if busy.gone > 0 && coded {
-                self.sorter.retain(&mut busy.slots, |slot| slot != GONE);
-            } else if busy.gone > 0 {
-                busy.slots.retain(|&slot| slot != GONE);
-            }
-            known = if coded { busy.slots.len() } else { 0 };
-            busy.slots.extend_from_slice(&self.aside);
-        } else {
-            return false;
-        }
-        self.aside.clear();
-        // Nothing waits while all are sorted: the memory serves both.
-        core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
-        let bounds = objects.bounds();
-        let maker = Maker { bounds, margin, sorter: &mut self.sorter, backend };
-        self.coded = maker.make(busy, known) && !busy.skinned;
-        core::mem::swap(&mut self.aside, &mut self.sorter.other_slots);
-        self.aside.clear();
-        if still.slots.is_empty() && busy.scattered > busy.slots.len() / 4 {
-            objects.reorder(&mut busy.slots);
-            for (place, slot) in (0..).zip(&mut busy.slots) {
-                *slot = place;
-            }
-            busy.scattered = 0;
-        }
-        for (place, &slot) in (0..).zip(&busy.slots) {
-            self.home[slot as usize] = place;
         }
         true
+    }
+
+    /// Makes slots ascend from place to place, as objects have been stored in that order.
+    #[inline(never)]
+    fn number_slots(&mut self) {
+        let busy = &mut self.layers[BUSY];
+        for ((place, slot), home) in (0..).zip(&mut busy.slots).zip(&mut self.home) {
+            (*slot, *home) = (place, place);
+        }
+        busy.scattered = 0;
     }
 
     /// Gives back the memory that is not needed; everything must be in a layer.

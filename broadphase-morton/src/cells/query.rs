@@ -1,11 +1,12 @@
 //! What a region overlaps: descents into both trees, and a look at each object aside.
 
-use broadphase_core::{Entry, Flow, LANES, Region, Scalar, Slabs};
+use core::ops::ControlFlow;
+
+use broadphase_core::{Entry, Flow, LANES, Region, Scalar, Slabs, instances};
 
 use super::MortonCells;
-use super::layer::GONE;
-use super::places::Places;
-use super::tree::{Descent, Find};
+use super::find::{Search, find};
+use super::geometry::Geometry;
 
 /// Places found at a time.
 const FOUND: usize = 256;
@@ -19,56 +20,34 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         region: &Region<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let mut see = |slot: u32, decided: bool| {
-            let entry = self.objects.entry(slot as usize);
-            if decided || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
-        };
-        let Places { layers, aside, .. } = &self.places;
-        if layers.iter().any(|layer| layer.stale) {
-            // A walk was left in the middle.
-            for slot in 0..self.objects.len() {
-                let answer = see(slot as u32, false);
-                if answer.stops() {
-                    return answer;
-                }
-            }
-            return R::CONTINUE;
-        }
         let decided = S::EXACT_KEYS && region.is_box();
         let volume = &region.reach().slabs();
-        let mut out = [0; FOUND];
-        for layer in layers {
-            let decided = decided && !layer.skinned;
-            let mut descent = Descent::DONE;
-            descent.begin(&layer.tree);
-            while !descent.is_done() {
-                let find = Find { tree: &layer.tree, volume, descent: &mut descent, out: &mut out };
-                let filled = self.backend.dispatch(find);
-                for &place in &out[..filled] {
-                    let slot = layer.slots[place as usize];
-                    if slot == GONE {
+        let (places, backend, room) = (&self.places, self.backend, &mut [0; FOUND][..]);
+        let mut last = R::CONTINUE;
+        let _ =
+            find(Search { places, volume, path: None, backend, room }, &mut |slots, overlap| {
+                for &slot in slots {
+                    let entry = self.objects.entry(slot as usize);
+                    if !(decided && overlap || region.overlaps(&entry.bounds)) {
                         continue;
                     }
-                    let answer = see(slot, decided);
+                    let answer = visit(entry);
                     if answer.stops() {
-                        return answer;
+                        last = answer;
+                        return ControlFlow::Break(());
                     }
                 }
-            }
-        }
-        for &slot in aside {
-            let answer = see(slot, false);
-            if answer.stops() {
-                return answer;
-            }
-        }
-        R::CONTINUE
+                ControlFlow::Continue(())
+            });
+        last
     }
+}
 
+instances! {
     /// About how far it is from one object to the next: the middle one of what it is in some nodes,
     /// so that nothing depends on a few that are far away or huge.
-    pub(super) fn typical_spacing(&self) -> Option<f64> {
-        let largest = self.places.layers.iter().max_by_key(|layer| layer.slots.len())?;
+    pub(super) fn typical_spacing<S, D>(geometry: Geometry<'_, S, D>) -> Option<f64> {
+        let largest = geometry.places.layers.iter().max_by_key(|layer| layer.slots.len())?;
         let nodes = largest.tree.heights.get(2).filter(|_| largest.tree.len() > 0)?;
         let (view, samples) = (nodes.view(), nodes.len.min(SAMPLES));
         let (mut found, mut count) = ([0.0; SAMPLES], 0);

@@ -6,14 +6,13 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::kernel::sweep::Line;
 use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
-use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Target};
+use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Target, instances};
 
 use super::MortonCells;
-use super::layer::GONE;
-use super::places::Places;
-use super::tree::{Descent, FindAlong};
+use super::find::{Search, find};
+use super::geometry::Geometry;
+use super::tree::AlongPath;
 
 /// Places found at a time.
 const FOUND: usize = 64;
@@ -28,7 +27,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         let Some(mut pieces) = Pieces::new(path, self.spacing, self.objects.len(), true) else {
             return R::CONTINUE;
         };
-        pieces.each(|piece, hits| self.look_along(piece, hits), |hit| self.show(hit, visit))
+        let geometry = self.geometry();
+        pieces.each(|piece, hits| look_along(geometry, piece, hits), |hit| self.show(hit, visit))
     }
 
     /// Visits what is near a target, the nearest first.
@@ -40,7 +40,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         let Some(mut rings) = Rings::new(target, self.spacing, self.objects.len()) else {
             return R::CONTINUE;
         };
-        rings.each(|ring, hits| self.look_around(ring, hits), |hit| self.show(hit, visit))
+        let geometry = self.geometry();
+        rings.each(|ring, hits| look_around(geometry, ring, hits), |hit| self.show(hit, visit))
     }
 
     /// Visits what was found.
@@ -52,55 +53,42 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     ) -> R {
         visit(self.objects.entry(hit.slot as usize), hit.number)
     }
+}
 
-    /// Sees what may belong to a piece.
-    fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
-        let (keys, bounds) = (self.objects.keys(), self.objects.bounds());
-        let _ = self.look(&piece.area(), Some(piece.line()), |slot| {
-            let (key, bounds) = (keys[slot as usize], &bounds[slot as usize]);
+instances! {
+    /// Tests the objects that may belong to a piece of a path.
+    fn look_along<S, D>(geometry: Geometry<'_, S, D>, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+        let path = AlongPath { line: piece.line(), integer: S::INTEGER };
+        geometry.look(&piece.area(), Some(path), &mut |key, slot, bounds| {
             hits.see(key, slot, || piece.first_touch(bounds))
         });
     }
 
-    /// Sees what may belong to a ring.
-    fn look_around(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
-        let (keys, bounds) = (self.objects.keys(), self.objects.bounds());
-        let _ = self.look(&ring.area(), None, |slot| {
-            let (key, bounds) = (keys[slot as usize], &bounds[slot as usize]);
+    /// Tests the objects that may belong to a ring.
+    fn look_around<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+        geometry.look(&ring.area(), None, &mut |key, slot, bounds| {
             hits.see(key, slot, || ring.distance_squared(bounds))
         });
     }
+}
 
-    /// Sees the slots of what may overlap a box and, if there is a line, may touch that.
+impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
+    /// Visits the objects, keys, slots and bounds, that may overlap a box and may touch a path.
     #[inline(always)]
     fn look(
         &self,
         area: &Aabb<S, D>,
-        line: Option<&Line<D>>,
-        mut see: impl FnMut(u32) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let Places { layers, aside, .. } = &self.places;
-        if layers.iter().any(|layer| layer.stale) {
-            // A walk was left in the middle.
-            return (0..self.objects.len() as u32).try_for_each(see);
-        }
-        let volume = &area.slabs();
-        let mut out = [0; FOUND];
-        for layer in layers {
-            let (tree, mut descent) = (&layer.tree, Descent::DONE);
-            descent.begin(tree);
-            while !descent.is_done() {
-                let (descent, out) = (&mut descent, &mut out[..]);
-                let find = FindAlong::<S, D>::new(tree, volume, line, descent, out);
-                let filled = self.backend.dispatch(find);
-                for &place in &out[..filled] {
-                    let slot = layer.slots[place as usize];
-                    if slot != GONE {
-                        see(slot)?;
-                    }
-                }
+        path: Option<AlongPath<'_, D>>,
+        see: &mut impl FnMut(u32, u32, &Aabb<S, D>) -> ControlFlow<()>,
+    ) {
+        let Self { places, keys, bounds, backend, .. } = *self;
+        let (volume, room) = (&area.slabs(), &mut [0; FOUND][..]);
+        let _ = find(Search { places, volume, path, backend, room }, &mut |slots, _| {
+            for &slot in slots {
+                let slot = slot.cast_unsigned();
+                see(keys[slot as usize], slot, &bounds[slot as usize])?;
             }
-        }
-        aside.iter().copied().try_for_each(see)
+            ControlFlow::Continue(())
+        });
     }
 }

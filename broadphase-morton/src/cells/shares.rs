@@ -2,14 +2,14 @@
 //! the order of the groups.
 
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 use core::slice;
 
-use broadphase_core::{LANES, Pair, Scalar, pairs, tasks};
+use broadphase_core::{LANES, Pair, Scalar, instances, pairs, tasks};
 
-use super::MortonCells;
+use super::geometry::Geometry;
 use super::lookup::TOGETHER;
-use super::pairs::Broom;
+use super::pairs::{Broom, Joins};
 use super::places::{BUSY, STILL};
 
 /// So many objects to be joined, or pairs to be looked at again, are worth another thread.
@@ -35,33 +35,38 @@ impl<const D: usize> Share<D> {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
-    /// Writes all pairs, or those that `accept` accepts; in the same order for any number of
-    /// threads.
-    pub(super) fn collect<const ALL: bool>(
-        &mut self,
-        accept: &(impl Fn(&T, &T) -> bool + Sync),
+/// Appends the keys of those pairs, given by their slots, that the caller accepts.
+pub(super) type Emit<'a> = dyn Fn(&[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;
+
+instances! {
+    /// Writes the keys of all pairs, or those that `emit` appends; in the same order for any number
+    /// of threads.
+    pub(super) fn collect<S, D>(
+        geometry: Geometry<'_, S, D>,
+        joins: &mut Joins<D>,
+        emit: Option<&Emit<'_>>,
         out: &mut Vec<Pair>,
     ) {
         out.clear();
-        self.prepare();
         for other in [BUSY, STILL] {
-            let stretches = self.stretches(other);
-            let whole = 0..self.whole(other);
+            let stretches = geometry.stretches(joins, other);
+            let whole = 0..geometry.whole(joins, other);
             let alone = slice::from_ref(&whole);
             let stretches = if stretches.is_empty() { alone } else { &stretches };
-            self.share_out::<ALL>(other, stretches, accept, out);
+            geometry.share_out(joins, other, stretches, emit, out);
         }
     }
+}
 
+impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
     /// How much there is to do, in parts or in pairs to be looked at again.
-    fn whole(&self, other: usize) -> usize {
-        self.joins.meetings[other].known().map_or_else(|| self.parts(other), <[_]>::len)
+    fn whole(&self, joins: &Joins<D>, other: usize) -> usize {
+        joins.meetings[other].known().map_or_else(|| self.parts(other), <[_]>::len)
     }
 
     /// What there is to do for each thread; nothing if one does it all.
-    fn stretches(&self, other: usize) -> Vec<Range<usize>> {
-        if let Some(known) = self.joins.meetings[other].known() {
+    fn stretches(&self, joins: &Joins<D>, other: usize) -> Vec<Range<usize>> {
+        if let Some(known) = joins.meetings[other].known() {
             tasks::even(known.len(), LEAST)
         } else if self.is_sparse(other) {
             tasks::even(self.parts(other), DESCENTS / TOGETHER)
@@ -73,16 +78,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
     }
 
     /// Finds the pairs with a layer on all threads.
-    fn share_out<const ALL: bool>(
-        &mut self,
+    fn share_out(
+        &self,
+        joins: &mut Joins<D>,
         other: usize,
         stretches: &[Range<usize>],
-        accept: &(impl Fn(&T, &T) -> bool + Sync),
+        emit: Option<&Emit<'_>>,
         out: &mut Vec<Pair>,
     ) {
-        let is_known = self.joins.meetings[other].known().is_some();
-        let noted = !is_known && self.begin_notes(other);
-        let mut all = core::mem::take(&mut self.joins.shares);
+        let is_known = joins.meetings[other].known().is_some();
+        let noted = !is_known && self.begin_notes(joins, other);
+        let mut all = core::mem::take(&mut joins.shares);
+        let Joins { meetings, tests, .. } = joins;
         if all.len() < stretches.len() {
             all.resize_with(stretches.len(), Share::new);
         }
@@ -95,56 +102,40 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> MortonCells<S, D, T> {
         // What the first one finds and notes need not be moved.
         core::mem::swap(&mut shares[0].found, out);
         if noted {
-            core::mem::swap(&mut shares[0].broom.met, &mut self.joins.meetings[other].list);
+            core::mem::swap(&mut shares[0].broom.met, &mut meetings[other].list);
         }
-        let world = &*self;
-        let by_keys = ALL && !noted && world.are_keys_enough(other);
+        let known = meetings[other].known();
+        let by_keys = emit.is_none() && !noted && self.are_keys_enough(other);
         tasks::each(shares, |Share { stretch, broom, found }| {
-            let mut visit = |world: &Self, met: &[[u32; 2]]| {
-                world.take::<ALL>(met, accept, found);
-            };
-            if let Some(known) = world.joins.meetings[other].known() {
-                world.meet_again(&known[stretch.clone()], &mut visit);
-            } else if by_keys {
-                let write = |keys: &[Pair]| found.extend_from_slice(keys);
-                world.sweep_keys(other, stretch.clone(), broom, write);
-            } else {
-                world.sweep_part(other, stretch.clone(), broom, noted, &mut visit);
+            if known.is_none() && by_keys {
+                self.sweep_keys(other, stretch.clone(), broom, found);
+                return;
             }
+            let mut visit = |met: &[[u32; 2]]| {
+                match emit {
+                    Some(emit) => emit(met, found),
+                    None => pairs::append_keys(self.backend, found, met, self.keys),
+                }
+                ControlFlow::Continue(())
+            };
+            let _ = match known {
+                Some(known) => self.meet_again(&known[stretch.clone()], &mut visit),
+                None => self.sweep_part(other, stretch.clone(), broom, noted, &mut visit),
+            };
         });
         core::mem::swap(&mut shares[0].found, out);
         if noted {
-            core::mem::swap(&mut shares[0].broom.met, &mut self.joins.meetings[other].list);
+            core::mem::swap(&mut shares[0].broom.met, &mut meetings[other].list);
         }
         for Share { broom, found, .. } in shares {
             out.extend_from_slice(found);
-            self.joins.meetings[other].list.extend_from_slice(&broom.met);
-            self.joins.tests += broom.take_tests();
+            meetings[other].list.extend_from_slice(&broom.met);
+            *tests += broom.take_tests();
         }
         if !is_known {
-            self.joins.meetings[other].end(noted);
+            meetings[other].end(noted);
         }
-        self.joins.shares = all;
-    }
-
-    /// Writes the keys of those that meet: of all, or of those whose data `accept` accepts.
-    #[inline(always)]
-    fn take<const ALL: bool>(
-        &self,
-        met: &[[u32; 2]],
-        accept: &impl Fn(&T, &T) -> bool,
-        found: &mut Vec<Pair>,
-    ) {
-        if ALL {
-            pairs::append_keys(self.backend, found, met, self.objects.keys());
-            return;
-        }
-        for &[a, b] in met {
-            let [a, b] = self.objects.entries(a as usize, b as usize);
-            if accept(a.data, b.data) {
-                found.push([a.key, b.key]);
-            }
-        }
+        joins.shares = all;
     }
 }
 
@@ -154,7 +145,8 @@ mod tests {
 
     use broadphase_core::{Aabb, Motion, SpatialIndex};
 
-    use super::{BUSY, MortonCells, STILL};
+    use super::{BUSY, STILL};
+    use crate::MortonCells;
 
     #[test]
     fn groups_are_shared_out_where_there_are_threads_and_work() {
@@ -170,11 +162,16 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {
                 world.optimize();
-                let first = [BUSY, STILL].map(|layer| world.stretches(layer).len());
+                let first = [BUSY, STILL]
+                    .map(|layer| world.geometry().stretches(&world.joins, layer).len());
                 for _ in 0..2 {
                     world.pairs(&mut Vec::new());
                 }
-                (first, [BUSY, STILL].map(|layer| world.stretches(layer).len()))
+                (
+                    first,
+                    [BUSY, STILL]
+                        .map(|layer| world.geometry().stretches(&world.joins, layer).len()),
+                )
             })
         };
         assert_eq!(shares(40_000, 0, 1), ([0, 0], [0, 0]));

@@ -11,13 +11,12 @@
 //! side in planes, so one look with eight lanes says which of them come into question.
 
 use alloc::vec::Vec;
-use core::array::from_fn;
 use core::marker::PhantomData;
 
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::kernel::sweep::{Along, Line};
 use broadphase_core::kernel::within::Gate;
-use broadphase_core::{HitMask, Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
 /// The volumes of one height, padded to whole blocks.
 #[derive(Clone, Debug)]
@@ -29,14 +28,19 @@ pub(super) struct Planes<const D: usize> {
 
 impl<const D: usize> Planes<D> {
     pub(super) fn new() -> Self {
-        Self { min: from_fn(|_| Vec::new()), max: from_fn(|_| Vec::new()), len: 0 }
+        Self { min: [const { Vec::new() }; D], max: [const { Vec::new() }; D], len: 0 }
     }
 
+    #[inline(always)]
     pub(super) fn view(&self) -> SlabPlanes<'_, D> {
-        SlabPlanes {
-            min: from_fn(|axis| self.min[axis].as_slice()),
-            max: from_fn(|axis| self.max[axis].as_slice()),
+        let mut planes = SlabPlanes { min: [&[][..]; D], max: [&[][..]; D] };
+        let mut axis = 0;
+        while axis < D {
+            planes.min[axis] = self.min[axis].as_slice();
+            planes.max[axis] = self.max[axis].as_slice();
+            axis += 1;
         }
+        planes
     }
 
     /// Makes it so many volumes; what is in them does not matter, behind them is padding.
@@ -144,15 +148,28 @@ impl<const D: usize> Tree<D> {
     /// Encloses everything there is.
     pub(super) fn bounds(&self) -> Option<Slabs<D>> {
         let top = self.heights.last().filter(|_| self.len() > 0)?;
-        Some(Slabs {
-            min: from_fn(|axis| top.min[axis].iter().copied().min().unwrap_or(i32::MAX)),
-            max: from_fn(|axis| top.max[axis].iter().copied().max().unwrap_or(i32::MIN)),
-        })
+        let mut all = Slabs::PADDING;
+        for axis in 0..D {
+            for &low in &top.min[axis] {
+                all.min[axis] = all.min[axis].min(low);
+            }
+            for &high in &top.max[axis] {
+                all.max[axis] = all.max[axis].max(high);
+            }
+        }
+        Some(all)
     }
 }
 
+/// Runs [`Enclose`] on a backend.
+// Not inlined: one copy serves all number types.
+#[inline(never)]
+pub(super) fn write_nodes<const D: usize>(backend: Backend, tree: &mut Tree<D>) {
+    backend.dispatch(Enclose(tree));
+}
+
 /// Computes the bounds of all heights from those of clusters.
-pub(super) struct Enclose<'a, const D: usize>(pub(super) &'a mut Tree<D>);
+struct Enclose<'a, const D: usize>(&'a mut Tree<D>);
 
 impl<const D: usize> Kernel for Enclose<'_, D> {
     type Output = ();
@@ -322,59 +339,51 @@ impl<L: Lanes, const D: usize> Sift<L, D> for All {
     }
 }
 
-/// Goes on with the places of objects that overlap a volume; yields how many it wrote.
+/// A straight path that objects are tested against, besides the box around it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AlongPath<'a, const D: usize> {
+    pub(super) line: &'a Line<D>,
+    /// Whether keys stand for integers rather than floats.
+    pub(super) integer: bool,
+}
+
+/// Continues a descent: writes the places of objects whose volumes overlap `volume` and may touch
+/// the path, until the descent ends or `out` is full. Returns how many places it wrote.
 pub(super) struct Find<'a, const D: usize> {
     pub(super) tree: &'a Tree<D>,
     pub(super) volume: &'a Slabs<D>,
+    pub(super) path: Option<AlongPath<'a, D>>,
     pub(super) descent: &'a mut Descent,
     pub(super) out: &'a mut [i32],
 }
+
+/// So many are looked at one by one rather than together.
+const FEW: u32 = 2;
 
 impl<const D: usize> Kernel for Find<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let spread = Spread::new(lanes, self.volume);
-        self.descent.go_on(lanes, &View::new(self.tree), &spread, Wanted::OBJECTS, All, self.out)
+        match self.path {
+            None => self.go_on(lanes, All),
+            Some(AlongPath { line, integer: false }) => {
+                // Keys of `f64` are those of `f32`.
+                self.go_on(lanes, Touched { line, scalar: PhantomData::<f32> })
+            }
+            Some(AlongPath { line, integer: true }) => {
+                self.go_on(lanes, Touched { line, scalar: PhantomData::<i32> })
+            }
+        }
     }
 }
 
-/// The same for objects that a path may touch, too, if there is one.
-pub(super) struct FindAlong<'a, S, const D: usize> {
-    find: Find<'a, D>,
-    line: Option<&'a Line<D>>,
-    scalar: PhantomData<S>,
-}
-
-/// So many are looked at one by one rather than together.
-const FEW: u32 = 2;
-
-impl<'a, S, const D: usize> FindAlong<'a, S, D> {
+impl<const D: usize> Find<'_, D> {
     #[inline(always)]
-    pub(super) const fn new(
-        tree: &'a Tree<D>,
-        volume: &'a Slabs<D>,
-        line: Option<&'a Line<D>>,
-        descent: &'a mut Descent,
-        out: &'a mut [i32],
-    ) -> Self {
-        Self { find: Find { tree, volume, descent, out }, line, scalar: PhantomData }
-    }
-}
-
-impl<S: Scalar, const D: usize> Kernel for FindAlong<'_, S, D> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { find: Find { tree, volume, descent, out }, line, scalar } = self;
-        let Some(line) = line else {
-            return Find { tree, volume, descent, out }.run(lanes);
-        };
+    fn go_on<L: Lanes>(self, lanes: L, sift: impl Sift<L, D>) -> usize {
+        let Self { tree, volume, descent, out, .. } = self;
         let spread = Spread::new(lanes, volume);
-        let touched = Touched { line, scalar };
-        descent.go_on(lanes, &View::new(tree), &spread, Wanted::OBJECTS, touched, out)
+        descent.go_on(lanes, &View::new(tree), &spread, Wanted::OBJECTS, sift, out)
     }
 }
 

@@ -1,0 +1,69 @@
+//! The search that all queries share: a descent into each of the two trees.
+
+use core::ops::ControlFlow;
+
+use broadphase_core::{Backend, Slabs, instances};
+
+use super::layer::GONE;
+use super::places::Places;
+use super::tree::{AlongPath, Descent, Find};
+
+/// A box, and maybe a path, to find objects by.
+#[derive(Debug)]
+pub(super) struct Search<'a, const D: usize> {
+    pub(super) places: &'a Places<D>,
+    pub(super) volume: &'a Slabs<D>,
+    pub(super) path: Option<AlongPath<'a, D>>,
+    pub(super) backend: Backend,
+    /// Memory for the slots found at a time; their number is the length.
+    pub(super) room: &'a mut [i32],
+}
+
+/// Receives slots, and whether their objects are known to overlap the box, as far as keys tell.
+/// Breaks if the caller wants no more.
+pub(super) type Visit<'a> = dyn FnMut(&[i32], bool) -> ControlFlow<()> + 'a;
+
+instances! {
+    /// Visits the slots of all objects that may overlap a box and may touch a path, many at a time.
+    pub(super) fn find<D>(search: Search<'_, D>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let Search { places, volume, path, backend, room } = search;
+        if places.layers.iter().any(|layer| layer.stale) {
+            return visit_all(places.len(), room, visit);
+        }
+        for layer in &places.layers {
+            let mut descent = Descent::DONE;
+            descent.begin(&layer.tree);
+            while !descent.is_done() {
+                let (tree, descent, out) = (&layer.tree, &mut descent, &mut *room);
+                let filled = backend.dispatch(Find { tree, volume, path, descent, out });
+                let mut kept = 0;
+                for at in 0..filled {
+                    let slot = layer.slots[room[at] as usize];
+                    room[kept] = slot.cast_signed();
+                    kept += usize::from(slot != GONE);
+                }
+                visit(&room[..kept], !layer.skinned)?;
+            }
+        }
+        for slots in places.aside.chunks(room.len()) {
+            for (out, &slot) in room.iter_mut().zip(slots) {
+                *out = slot.cast_signed();
+            }
+            visit(&room[..slots.len()], false)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Visits all slots: an update was interrupted by a panic, so the trees are out of date.
+#[cold]
+fn visit_all(len: usize, room: &mut [i32], visit: &mut Visit<'_>) -> ControlFlow<()> {
+    for begin in (0..len).step_by(room.len()) {
+        let count = room.len().min(len - begin);
+        for (slot, out) in (begin..).zip(&mut *room) {
+            *out = slot as i32;
+        }
+        visit(&room[..count], false)?;
+    }
+    ControlFlow::Continue(())
+}

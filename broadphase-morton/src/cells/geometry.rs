@@ -1,0 +1,68 @@
+//! The structure without the caller's data.
+
+use broadphase_core::motions::Motions;
+use broadphase_core::objects::Objects;
+use broadphase_core::{Aabb, Backend, Scalar};
+
+use super::MortonCells;
+use super::pairs::Joins;
+use super::places::Places;
+
+/// All that finding pairs and searching read.
+///
+/// The type of the caller's data does not occur in it, so functions over it are compiled once, in
+/// this crate. Callers look up the data by slot afterwards.
+#[derive(Debug)]
+pub(super) struct Geometry<'a, S, const D: usize> {
+    pub(super) places: &'a Places<D>,
+    /// The keys, by slot.
+    pub(super) keys: &'a [u32],
+    /// The bounds, by slot.
+    pub(super) bounds: &'a [Aabb<S, D>],
+    /// The motion classes, by slot.
+    pub(super) motions: &'a Motions,
+    /// How much larger volumes are than the bounds in them, on every side.
+    pub(super) margin: S,
+    pub(super) backend: Backend,
+}
+
+impl<S: Copy, const D: usize> Clone for Geometry<'_, S, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Copy, const D: usize> Copy for Geometry<'_, S, D> {}
+
+impl<'a, S: Scalar, const D: usize> Geometry<'a, S, D> {
+    #[inline]
+    fn new<T: Copy>(
+        objects: &'a Objects<S, D, T>,
+        places: &'a Places<D>,
+        margin: S,
+        backend: Backend,
+    ) -> Self {
+        let (keys, bounds, motions) = (objects.keys(), objects.bounds(), objects.motions());
+        Self { places, keys, bounds, motions, margin, backend }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
+    /// Returns the structure without the caller's data.
+    #[inline]
+    pub(super) fn geometry(&self) -> Geometry<'_, S, D> {
+        Geometry::new(&self.objects, &self.places, self.margin, self.backend)
+    }
+
+    /// Brings everything up to date for a join, and splits the structure into its parts.
+    #[inline]
+    pub(super) fn prepare(&mut self) -> (&Objects<S, D, T>, Geometry<'_, S, D>, &mut Joins<D>) {
+        self.refresh();
+        if core::mem::take(&mut self.places.changed) {
+            self.joins.forget();
+        }
+        self.joins.tests = 0;
+        let Self { objects, places, joins, margin, backend, .. } = self;
+        (objects, Geometry::new(objects, places, *margin, *backend), joins)
+    }
+}
