@@ -322,7 +322,7 @@ fn find<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
     static THREE: Find<3> = instance;
     static FOUR: Find<4> = instance;
     if const { 1 <= K && K <= 4 } {
-        let compiled: Find<K> = simd_lanes::of_type(&[&ONE, &TWO, &THREE, &FOUR]);
+        let compiled: Find<K> = simd_lanes::instance_of_type!(ONE, TWO, THREE, FOUR);
         compiled(backend, query)
     } else {
         instance(backend, query)

@@ -3,8 +3,8 @@
 //! A generic function is compiled in the crate that calls it with concrete types: again in every
 //! program, with that program's optimisation level. [`instances!`](crate::instances) compiles it in
 //! the crate where the macro stands, for each dimension, and for each number type if it depends on
-//! that. A static table holds a pointer to each instance. Generic callers select a pointer by its
-//! type, which is that of their own dimension. An optimised caller selects it at compile time, so
+//! that. A static holds a pointer to each instance. Generic callers select a static by its type,
+//! which is that of their own dimension. An optimised caller selects it at compile time, so
 //! a call costs as much as one through a pointer.
 
 use core::any::Any;
@@ -15,6 +15,16 @@ use core::any::Any;
 #[inline(always)]
 pub fn as_type<T: Copy + 'static, V: 'static>(value: &V) -> Option<T> {
     (value as &dyn Any).downcast_ref().copied()
+}
+
+/// Returns the first of some statics that has the expected type. A static for each instance, so that
+/// the linker drops those that a program does not use.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! instance_of_type {
+    ($($instance:path),+ $(,)?) => {
+        None$(.or($crate::as_type(&$instance)))+.expect("an instance of this number of dimensions")
+    };
 }
 
 /// Defines generic functions that are compiled in the crate that defines them.
@@ -63,12 +73,11 @@ macro_rules! instances {
         $see fn $name<const D: usize>($($argument: $type),+) $(-> $out)? {
             type Instance<const D: usize> = fn($($type),+) $(-> $out)?;
             fn instance<const D: usize>($($argument: $type),+) $(-> $out)? $body
-            static INSTANCES: (Instance<1>, Instance<2>, Instance<3>) =
-                (instance::<1>, instance::<2>, instance::<3>);
-            let compiled: Option<Instance<D>> = $crate::as_type(&INSTANCES.0)
-                .or($crate::as_type(&INSTANCES.1))
-                .or($crate::as_type(&INSTANCES.2));
-            compiled.expect("one, two or three dimensions")($($argument),+)
+            static ONE: Instance<1> = instance::<1>;
+            static TWO: Instance<2> = instance::<2>;
+            static THREE: Instance<3> = instance::<3>;
+            let compiled: Instance<D> = $crate::instance_of_type!(ONE, TWO, THREE);
+            compiled($($argument),+)
         }
         $crate::instances! { $($rest)* }
     };
@@ -82,21 +91,20 @@ macro_rules! instances {
         $see fn $name<S: $crate::Scalar, const D: usize>($($argument: $type),+) $(-> $out)? {
             #[allow(type_alias_bounds, reason = "associated types need the bound")]
             type Instance<S: $crate::Scalar, const D: usize> = fn($($type),+) $(-> $out)?;
-            type Instances<S> = (Instance<S, 1>, Instance<S, 2>, Instance<S, 3>);
             fn instance<S: $crate::Scalar $(+ $bound)?, const D: usize>($($argument: $type),+) $(-> $out)? $body
-            static F32: Instances<f32> = (instance::<f32, 1>, instance::<f32, 2>, instance::<f32, 3>);
-            static F64: Instances<f64> = (instance::<f64, 1>, instance::<f64, 2>, instance::<f64, 3>);
-            static I32: Instances<i32> = (instance::<i32, 1>, instance::<i32, 2>, instance::<i32, 3>);
-            let compiled: Option<Instance<S, D>> = $crate::as_type(&F32.0)
-                .or($crate::as_type(&F32.1))
-                .or($crate::as_type(&F32.2))
-                .or($crate::as_type(&F64.0))
-                .or($crate::as_type(&F64.1))
-                .or($crate::as_type(&F64.2))
-                .or($crate::as_type(&I32.0))
-                .or($crate::as_type(&I32.1))
-                .or($crate::as_type(&I32.2));
-            compiled.expect("one, two or three dimensions")($($argument),+)
+            static F32_1: Instance<f32, 1> = instance::<f32, 1>;
+            static F32_2: Instance<f32, 2> = instance::<f32, 2>;
+            static F32_3: Instance<f32, 3> = instance::<f32, 3>;
+            static F64_1: Instance<f64, 1> = instance::<f64, 1>;
+            static F64_2: Instance<f64, 2> = instance::<f64, 2>;
+            static F64_3: Instance<f64, 3> = instance::<f64, 3>;
+            static I32_1: Instance<i32, 1> = instance::<i32, 1>;
+            static I32_2: Instance<i32, 2> = instance::<i32, 2>;
+            static I32_3: Instance<i32, 3> = instance::<i32, 3>;
+            let compiled: Instance<S, D> = $crate::instance_of_type!(
+                F32_1, F32_2, F32_3, F64_1, F64_2, F64_3, I32_1, I32_2, I32_3,
+            );
+            compiled($($argument),+)
         }
         $crate::instances! { $($rest)* }
     };

@@ -166,7 +166,7 @@ impl<const K: usize> Store<Slabs<K>> for SlabVec<K> {
         let (planes, len) = (self.planes(), self.len());
         if const { pair_of_orders::<K, First, Second>() < 2 } {
             use scans::{FOUR, ONE, THREE, TWO};
-            let compiled: [ScanFn<K>; 2] = simd_lanes::of_type(&[&ONE, &TWO, &THREE, &FOUR]);
+            let compiled: [ScanFn<K>; 2] = simd_lanes::instance_of_type!(ONE, TWO, THREE, FOUR);
             let pair = pair_of_orders::<K, First, Second>();
             compiled[pair](backend, planes, len, asked, cursor, buffer)
         } else {
@@ -183,7 +183,7 @@ impl<const K: usize> Store<Slabs<K>> for SlabVec<K> {
         let (planes, len) = (self.planes(), self.len());
         if const { pair_of_orders::<K, First, Second>() < 2 } {
             use counts::{FOUR, ONE, THREE, TWO};
-            let compiled: [CountFn<K>; 2] = simd_lanes::of_type(&[&ONE, &TWO, &THREE, &FOUR]);
+            let compiled: [CountFn<K>; 2] = simd_lanes::instance_of_type!(ONE, TWO, THREE, FOUR);
             compiled[pair_of_orders::<K, First, Second>()](backend, planes, len, asked, counts);
         } else {
             count_with::<K, First, Second>(backend, planes, len, asked, counts);
