@@ -138,9 +138,13 @@ where
 
         let corrupt = SnapshotError::Corrupt;
         let mut bytes = saved.users;
-        let users = by_slot(&saved, |_| read_one::<U>(&mut bytes).ok_or(corrupt))?;
+        let mut users = by_slot(&saved, |_| read_one::<U>(&mut bytes).ok_or(corrupt))?;
         let past = saved.past.iter().map(|bytes| U::read(&mut &**bytes).ok_or(corrupt));
         let past: Vec<U> = past.collect::<Result<_, _>>()?;
+        if let (true, Some(&any)) = (users.is_empty(), past.first()) {
+            // Pairs of the last step name slots, all of which are free.
+            users.resize(saved.slots.len(), any);
+        }
         let (mut volumes, mut bytes) = (Vec::new(), saved.volumes);
         let boxes = if let Some(given) = given {
             volumes = by_slot(&saved, |object| {
