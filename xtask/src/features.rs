@@ -4,7 +4,9 @@
 //! together; a set that only compiles because a neighbour asked for more would go unnoticed.
 
 use core::fmt;
+use std::fs;
 
+use crate::tidy::files;
 use crate::workspace::Package;
 
 /// Features to build a package with, and no others.
@@ -40,23 +42,44 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
     sets
 }
 
-/// Features that add items, and change nothing of what is there without them: that they compile
-/// alone is seen by linting them and their tests; all features together run those.
-const ADDING: [&str; 4] = ["bytemuck", "hexcoord", "scenes", "serde"];
+/// Features whose code also runs, unchanged, in the tests with all features. Alone they are only
+/// linted, with their tests: running those would repeat what the tests with all features run.
+///
+/// The others are tested alone because another feature replaces their code: with `std`, `libm` is
+/// not called; with `pulp`, `wide` is not the detected backend; with `hash`, `hshg` and `morton`, a
+/// world has a choice.
+const SAME_WITH_ALL: [&str; 5] = ["bytemuck", "hexcoord", "rayon", "scenes", "serde"];
 
-/// What is linted with its tests: no features, and each alone but `std`, which is there for `pulp`:
-/// without it nothing may ask the CPU, and no backend of pulp's would run.
+/// What is linted with its tests: no features, and each alone but `std`, which only `pulp` needs:
+/// without run-time CPU detection no backend of `pulp` would run.
+///
+/// A feature that is only handed on is left out if no source depends on it alone: then the package
+/// and its tests have the same code as without features.
 pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
-    alone(package, |_| true)
+    let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
+    let texts: Vec<String> = texts.filter_map(Result::ok).collect();
+    alone(package, |feature| {
+        let handed_on = package.handed_on.iter().any(|other| other == feature);
+        !handed_on || texts.iter().any(|text| depends_on_alone(text, feature))
+    })
 }
 
-/// What is tested beside all features together: no features, and each alone that changes what the
-/// package is. What it only hands on is tested where it arrives, and all features together have
-/// every law of a structure tried on each backend.
+/// Whether a line depends on a feature, and not only on several together: `all(feature = "wide",
+/// feature = "pulp")` is false with either of them alone.
+fn depends_on_alone(text: &str, feature: &str) -> bool {
+    let condition = format!("feature = \"{feature}\"");
+    text.lines().filter(|line| line.contains(&condition)).any(|line| {
+        let several = line.contains("all(") && line.matches("feature = ").count() > 1;
+        !several || line.contains("any(") || line.contains("not(")
+    })
+}
+
+/// What is tested beside all features together: no features, and each alone that is not
+/// [`SAME_WITH_ALL`]. A feature that is only handed on is tested in the package that receives it.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
     alone(package, |feature| {
         let handed_on = package.handed_on.iter().any(|other| other == feature);
-        !handed_on && !ADDING.contains(&feature)
+        !handed_on && !SAME_WITH_ALL.contains(&feature)
     })
 }
 
@@ -72,7 +95,7 @@ fn alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<FeatureSet> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FeatureSet, Package, checked, linted, tested};
+    use super::{FeatureSet, Package, checked, depends_on_alone, linted, tested};
 
     fn package(features: &[&str]) -> Package {
         Package { features: features.iter().map(|&f| f.to_owned()).collect(), ..Package::default() }
@@ -91,10 +114,13 @@ mod tests {
     }
 
     #[test]
-    fn tested_are_none_and_each_that_changes_what_runs() {
-        let package = package(&["hash", "pulp", "serde", "std", "wide"]);
+    fn tested_are_none_and_each_that_all_features_replace() {
+        let package = package(&["hash", "pulp", "rayon", "serde", "std", "wide"]);
         assert_eq!(names(&tested(&package)), ["none", "hash", "pulp+std", "wide"]);
-        assert_eq!(names(&linted(&package)), ["none", "hash", "pulp+std", "serde", "wide"]);
+        assert_eq!(
+            names(&linted(&package)),
+            ["none", "hash", "pulp+std", "rayon", "serde", "wide"]
+        );
     }
 
     #[test]
@@ -102,7 +128,18 @@ mod tests {
         let handed_on = vec!["pulp".into(), "wide".into()];
         let package = Package { handed_on, ..package(&["hash", "pulp", "wide"]) };
         assert_eq!(names(&tested(&package)), ["none", "hash"]);
-        assert_eq!(names(&linted(&package)), ["none", "hash", "pulp+std", "wide"]);
+        assert_eq!(names(&linted(&package)), ["none", "hash"]);
+    }
+
+    #[test]
+    fn features_that_sources_depend_on_alone_are_found() {
+        let on_wide = |text| depends_on_alone(text, "wide");
+        assert!(on_wide("#[cfg(feature = \"wide\")]"));
+        assert!(on_wide("#[cfg(all(test, feature = \"wide\"))]"));
+        assert!(on_wide("#[cfg(any(feature = \"wide\", feature = \"pulp\"))]"));
+        assert!(on_wide("#[cfg(all(feature = \"pulp\", not(feature = \"wide\")))]"));
+        assert!(!on_wide("#[cfg(all(test, feature = \"wide\", feature = \"pulp\"))]"));
+        assert!(!on_wide("#[cfg(feature = \"pulp\")]"));
     }
 
     #[test]

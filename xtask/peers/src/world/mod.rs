@@ -52,7 +52,7 @@ pub trait World<const D: usize> {
 }
 
 /// Every overlapping pair of a world.
-pub fn answer<const D: usize>(world: &mut impl World<D>) -> Answer {
+pub fn answer<const D: usize>(world: &mut (impl World<D> + ?Sized)) -> Answer {
     let mut pairs = Vec::new();
     world.collect(&mut pairs);
     answer_of(&pairs)
@@ -66,67 +66,35 @@ pub fn answer_of(pairs: &[Pair]) -> Answer {
     Answer::of_pairs(&pairs)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{
-        Boxes, Broccoli, Grid, Parry2, Parry2Kept, Parry3, Parry3Kept, Rstar, Sorted, World,
-        answer, answer_of,
-    };
-    use broadphase_core::scenes::{Scene, SceneName};
-    use broadphase_core::{BruteForce, SpatialIndex};
+/// Makes a world of these objects.
+pub type Make<const D: usize> = fn(&Boxes<D>) -> Box<dyn World<D>>;
 
-    /// After so many ticks, one of them with its pairs looked at, as brute force has it.
-    fn agrees<const D: usize, W: World<D>>(start: &Boxes<D>) {
-        let (mut world, mut boxes) = (W::new(start), start.clone());
-        for _ in 0..3 {
-            assert_eq!(answer(&mut world), brute(&boxes));
-            (0..40).for_each(|_| world.advance());
-            (0..40).for_each(|_| boxes.advance());
-        }
-    }
+/// Every world in two dimensions.
+///
+/// This table makes the compiler generate the worlds' code in this library; benchmarks and the tests
+/// in `tests/` link it. Otherwise each of them would compile the structures again, as this library's
+/// own test program would.
+#[cfg(not(test))]
+pub static FLAT: [Make<2>; 6] = [
+    make::<2, Grid<2>>,
+    make::<2, Sorted<2>>,
+    make::<2, Rstar<2>>,
+    make::<2, Broccoli>,
+    make::<2, Parry2>,
+    make::<2, Parry2Kept>,
+];
 
-    fn brute<const D: usize>(boxes: &Boxes<D>) -> super::Answer {
-        let mut brute = BruteForce::<f32, D>::new();
-        brute.extend(boxes.objects()).expect("valid bounds");
-        let mut pairs = Vec::new();
-        brute.pairs(&mut pairs);
-        answer_of(&pairs)
-    }
+/// Every world in three dimensions; see [`FLAT`].
+#[cfg(not(test))]
+pub static SOLID: [Make<3>; 5] = [
+    make::<3, Grid<3>>,
+    make::<3, Sorted<3>>,
+    make::<3, Rstar<3>>,
+    make::<3, Parry3>,
+    make::<3, Parry3Kept>,
+];
 
-    #[test]
-    fn pairs_of_what_rests_are_found_each_time() {
-        let name: SceneName = "terdiman:500".parse().expect("a scene");
-        let Scene::Solid(movers) = name.generate() else { panic!("{name} is flat") };
-        let mut world: Sorted<3> = Sorted::new(&movers.into());
-        for _ in 0..4 {
-            world.advance();
-            answer(&mut world);
-            assert!(world.cells.stats().tests > 0, "none are handed out");
-        }
-    }
-
-    #[test]
-    fn all_worlds_agree_with_brute_force_while_they_move() {
-        for name in ["discs:800", "mixed:500", "tail:500", "clustered:500"] {
-            let name: SceneName = name.parse().expect("a scene");
-            let Scene::Flat(movers) = name.generate() else { panic!("{name} is solid") };
-            let boxes = Boxes::from(movers);
-            agrees::<2, Grid<2>>(&boxes);
-            agrees::<2, Sorted<2>>(&boxes);
-            agrees::<2, Rstar<2>>(&boxes);
-            agrees::<2, Broccoli>(&boxes);
-            agrees::<2, Parry2>(&boxes);
-            agrees::<2, Parry2Kept>(&boxes);
-        }
-        for name in ["discs3:800", "mixed3:500", "terdiman:500"] {
-            let name: SceneName = name.parse().expect("a scene");
-            let Scene::Solid(movers) = name.generate() else { panic!("{name} is flat") };
-            let boxes = Boxes::from(movers);
-            agrees::<3, Grid<3>>(&boxes);
-            agrees::<3, Sorted<3>>(&boxes);
-            agrees::<3, Rstar<3>>(&boxes);
-            agrees::<3, Parry3>(&boxes);
-            agrees::<3, Parry3Kept>(&boxes);
-        }
-    }
+#[cfg(not(test))]
+fn make<const D: usize, W: World<D> + 'static>(boxes: &Boxes<D>) -> Box<dyn World<D>> {
+    Box::new(W::new(boxes))
 }

@@ -1,0 +1,56 @@
+//! Every world finds the pairs that brute force finds.
+//!
+//! Not in the library: this program links the worlds that the library has compiled.
+
+use broadphase_core::scenes::{Scene, SceneName};
+use broadphase_core::{BruteForce, SpatialIndex};
+use peers::Answer;
+use peers::world::{Boxes, FLAT, Make, SOLID, Sorted, World, answer, answer_of};
+
+/// Each world agrees with brute force at the start, after 40 ticks and after 80.
+fn agree<const D: usize>(worlds: &[Make<D>], start: &Boxes<D>) {
+    let mut boxes = start.clone();
+    let mut worlds: Vec<_> = worlds.iter().map(|make| make(start)).collect();
+    for _ in 0..3 {
+        let expected = brute(&boxes);
+        for (index, world) in worlds.iter_mut().enumerate() {
+            assert_eq!(answer(&mut **world), expected, "world {index} of {D} dimensions");
+            (0..40).for_each(|_| world.advance());
+        }
+        (0..40).for_each(|_| boxes.advance());
+    }
+}
+
+fn brute<const D: usize>(boxes: &Boxes<D>) -> Answer {
+    let mut brute = BruteForce::<f32, D>::new();
+    brute.extend(boxes.objects()).expect("valid bounds");
+    let mut pairs = Vec::new();
+    brute.pairs(&mut pairs);
+    answer_of(&pairs)
+}
+
+#[test]
+fn pairs_of_what_rests_are_found_each_time() {
+    let name: SceneName = "terdiman:500".parse().expect("a scene");
+    let Scene::Solid(movers) = name.generate() else { panic!("{name} is flat") };
+    let mut world: Sorted<3> = Sorted::new(&movers.into());
+    for _ in 0..4 {
+        world.advance();
+        answer(&mut world);
+        assert!(world.cells.stats().tests > 0, "none are handed out");
+    }
+}
+
+#[test]
+fn all_worlds_agree_with_brute_force_while_they_move() {
+    for name in ["discs:800", "mixed:500", "tail:500", "clustered:500"] {
+        let name: SceneName = name.parse().expect("a scene");
+        let Scene::Flat(movers) = name.generate() else { panic!("{name} is solid") };
+        agree(&FLAT, &movers.into());
+    }
+    for name in ["discs3:800", "mixed3:500", "terdiman:500"] {
+        let name: SceneName = name.parse().expect("a scene");
+        let Scene::Solid(movers) = name.generate() else { panic!("{name} is flat") };
+        agree(&SOLID, &movers.into());
+    }
+}
