@@ -1,8 +1,6 @@
 //! Axis-aligned boxes in one, two or three dimensions.
 
-use core::array::from_fn;
-
-use simd_lanes::Scalar;
+use simd_lanes::{Scalar, array_of};
 
 use crate::bounds::intervals;
 use crate::{InvalidBounds, Slabs};
@@ -67,8 +65,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     pub fn around(center: impl Into<[S; D]>, half: impl Into<[S; D]>) -> Self {
         let (center, half) = (center.into(), half.into());
         Self::new(
-            from_fn::<_, D, _>(|axis| center[axis].minus(half[axis])),
-            from_fn::<_, D, _>(|axis| center[axis].plus(half[axis])),
+            array_of(|axis| center[axis].minus(half[axis])),
+            array_of(|axis| center[axis].plus(half[axis])),
         )
     }
 
@@ -129,8 +127,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     pub fn askable(self) -> Option<Self> {
         let in_order = (0..D).fold(true, |all, axis| all & (self.min[axis] <= self.max[axis]));
         in_order.then(|| Self {
-            min: self.min.map(Scalar::canonical),
-            max: self.max.map(Scalar::canonical),
+            min: array_of(|axis| self.min[axis].canonical()),
+            max: array_of(|axis| self.max[axis].canonical()),
         })
     }
 
@@ -165,8 +163,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         let lower = |a: S, b: S| if b >= a { a } else { worse(b, a) };
         let upper = |a: S, b: S| if b <= a { a } else { worse(b, a) };
         Self {
-            min: from_fn(|axis| lower(self.min[axis], other.min[axis])),
-            max: from_fn(|axis| upper(self.max[axis], other.max[axis])),
+            min: array_of(|axis| lower(self.min[axis], other.min[axis])),
+            max: array_of(|axis| upper(self.max[axis], other.max[axis])),
         }
     }
 
@@ -177,8 +175,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[must_use]
     pub fn enlarged(&self, margin: S) -> Self {
         Self {
-            min: self.min.map(|min| min.minus(margin)),
-            max: self.max.map(|max| max.plus(margin)),
+            min: array_of(|axis| self.min[axis].minus(margin)),
+            max: array_of(|axis| self.max[axis].plus(margin)),
         }
     }
 
@@ -204,7 +202,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[inline]
     #[must_use]
     pub fn center(&self) -> [S; D] {
-        from_fn(|axis| self.min[axis].middle(self.max[axis]))
+        array_of(|axis| self.min[axis].middle(self.max[axis]))
     }
 
     /// Half the length of each side, without overflow; integers round up and stop at the end of
@@ -212,7 +210,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[inline]
     #[must_use]
     pub fn half_extent(&self) -> [S; D] {
-        from_fn(|axis| self.min[axis].half_way(self.max[axis]))
+        array_of(|axis| self.min[axis].half_way(self.max[axis]))
     }
 
     /// The intervals as order-preserving keys, rounded outwards where keys are not exact.
@@ -221,7 +219,10 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[inline(always)]
     #[must_use]
     pub fn slabs(&self) -> Slabs<D> {
-        Slabs { min: self.min.map(Scalar::key_below), max: self.max.map(Scalar::key_above) }
+        Slabs {
+            min: array_of(|axis| self.min[axis].key_below()),
+            max: array_of(|axis| self.max[axis].key_above()),
+        }
     }
 }
 

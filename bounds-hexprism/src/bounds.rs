@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use simd_lanes::Scalar;
+use simd_lanes::{Scalar, array_of};
 
 use crate::axes::Axes;
 use crate::{Aabb, HexPrism, Hexagon, InvalidBounds};
@@ -138,7 +138,10 @@ pub(crate) fn intervals<S: Scalar, const K: usize>(
         min.is_finite() & max.is_finite() & (min <= max)
     };
     if (0..K).fold(true, |all, axis| all & good(axis)) {
-        return Ok((min.map(Scalar::canonical), max.map(Scalar::canonical)));
+        return Ok((
+            array_of(|axis| min[axis].canonical()),
+            array_of(|axis| max[axis].canonical()),
+        ));
     }
     let find = |is: fn(S) -> bool| (0..K).find(|&axis| is(min[axis]) || is(max[axis]));
     // A number that does not equal itself is NaN.

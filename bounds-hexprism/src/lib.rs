@@ -73,12 +73,12 @@ pub use error::InvalidBounds;
 pub use hexagon::Hexagon;
 pub use open::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use prism::HexPrism;
-#[doc(hidden)]
-pub use simd_lanes::instances;
 pub use simd_lanes::{
     Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, LaneKeys, Lanes,
     Scalar,
 };
+#[doc(hidden)]
+pub use simd_lanes::{array_of, instances};
 pub use slabs::{SlabPlanes, SlabVec, Slabs};
 pub use triangle::{DownTriangle, UpTriangle, ZInterval};
 

@@ -1,6 +1,5 @@
 //! An object as a structure shows it.
 
-use core::array::from_fn;
 use core::hint::select_unpredictable;
 
 use bounds_hexprism::Aabb;
@@ -35,8 +34,11 @@ impl<S: Copy, const D: usize, T> Entry<'_, S, D, T> {
     pub fn in_order(a: Self, b: Self) -> [Self; 2] {
         // Nobody can guess which it is: so no branch depends on it.
         let swap = a.key > b.key;
-        let corner = |one: [S; D], other: [S; D]| {
-            from_fn(|axis| select_unpredictable(swap, other[axis], one[axis]))
+        let corner = |mut one: [S; D], other: [S; D]| {
+            for axis in 0..D {
+                one[axis] = select_unpredictable(swap, other[axis], one[axis]);
+            }
+            one
         };
         let first = |one: Self, other: Self| Self {
             key: select_unpredictable(swap, other.key, one.key),

@@ -56,12 +56,12 @@ pub mod tasks;
 #[doc(hidden)]
 pub mod torus;
 
-#[doc(hidden)]
-pub use bounds_hexprism::instances;
 pub use bounds_hexprism::{
     Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, LANES,
     LaneKeys, Lanes, Scalar, SlabPlanes, SlabVec, Slabs,
 };
+#[doc(hidden)]
+pub use bounds_hexprism::{array_of, instances};
 pub use brute::BruteForce;
 pub use entry::Entry;
 pub use error::IndexError;

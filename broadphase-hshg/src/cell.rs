@@ -1,8 +1,6 @@
 //! From coordinates to cells of one size.
 
-use core::array::from_fn;
-
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Scalar, array_of};
 
 /// Cells are numbered from −`FAR` to `FAR` on each axis.
 pub(crate) const FAR: f64 = (1 << 30) as f64;
@@ -48,8 +46,8 @@ impl Grid {
 /// The box of a cell. The outermost go on to the end of all numbers.
 pub(crate) fn sides<S: Scalar, const D: usize>(cell: [i32; D], side: f64) -> Aabb<S, D> {
     Aabb {
-        min: from_fn(|axis| border(f64::from(cell[axis]), side)),
-        max: from_fn(|axis| border(f64::from(cell[axis]) + 1.0, side)),
+        min: array_of(|axis| border(f64::from(cell[axis]), side)),
+        max: array_of(|axis| border(f64::from(cell[axis]) + 1.0, side)),
     }
 }
 

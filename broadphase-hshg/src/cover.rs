@@ -2,7 +2,7 @@
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Scalar, array_of};
 
 use crate::cell::{FAR, Grid};
 
@@ -66,9 +66,9 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
 ) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
     let grid = Grid::new(side.to_f64());
     let block = bounds.into().askable().map(|bounds| Block {
-        low: bounds.min.map(|x| grid.cell(x)),
-        high: bounds.max.map(|x| grid.cell(x)),
-        next: bounds.min.map(|x| grid.cell(x)),
+        low: array_of(|axis| grid.cell(bounds.min[axis])),
+        high: array_of(|axis| grid.cell(bounds.max[axis])),
+        next: array_of(|axis| grid.cell(bounds.min[axis])),
         ended: false,
     });
     block.into_iter().flatten()

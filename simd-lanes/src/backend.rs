@@ -170,7 +170,8 @@ impl Backend {
     /// Runs a kernel with these lanes.
     ///
     /// Costs about a function call: enter once per public call, with a whole traversal.
-    #[inline]
+    // Not inlined: a kernel would be compiled again for each place that runs it.
+    #[inline(never)]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Token::Scalar => kernel.run(Plain),

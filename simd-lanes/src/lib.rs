@@ -52,6 +52,7 @@
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod array;
 mod backend;
 mod flow;
 mod hits;
@@ -62,6 +63,8 @@ mod scalar;
 #[doc(hidden)]
 pub mod testing;
 
+#[doc(hidden)]
+pub use array::array_of;
 pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
 pub use hits::{HitMask, Hits};

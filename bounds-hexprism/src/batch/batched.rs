@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use simd_lanes::Scalar;
+use simd_lanes::{Scalar, array_of};
 
 use super::{SlabSet, TestOrder};
 use crate::axes::Axes;
@@ -108,7 +108,7 @@ macro_rules! boxes {
             }
             #[inline]
             fn of_slabs(slabs: &Self::Slabs) -> Self {
-                Self { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) }
+                Self { min: array_of(|axis| S::of_key(slabs.min[axis])), max: array_of(|axis| S::of_key(slabs.max[axis])) }
             }
             #[inline]
             fn overlaps(&self, other: &Self) -> bool {
@@ -139,7 +139,10 @@ impl<S: Scalar, A: Axes> Batched for Hexagon<S, A> {
     }
     #[inline]
     fn of_slabs(slabs: &Slabs<3>) -> Self {
-        Self::new(slabs.min.map(S::of_key), slabs.max.map(S::of_key))
+        Self::new(
+            array_of(|axis| S::of_key(slabs.min[axis])),
+            array_of(|axis| S::of_key(slabs.max[axis])),
+        )
     }
     #[inline]
     fn overlaps(&self, other: &Self) -> bool {
@@ -172,7 +175,10 @@ impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
     }
     #[inline]
     fn of_slabs(slabs: &Slabs<4>) -> Self {
-        let ([a, b, c, z], [d, e, f, far_z]) = (slabs.min.map(S::of_key), slabs.max.map(S::of_key));
+        let ([a, b, c, z], [d, e, f, far_z]) = (
+            array_of(|axis| S::of_key(slabs.min[axis])),
+            array_of(|axis| S::of_key(slabs.max[axis])),
+        );
         Self::new([a, b, c], [d, e, f], [z, far_z])
     }
     #[inline]

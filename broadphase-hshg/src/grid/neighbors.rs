@@ -5,11 +5,10 @@
 //! looked at exactly.
 
 use alloc::vec::Vec;
-use core::array::from_fn;
 use core::ops::ControlFlow;
 
 use broadphase_core::kernel::sweep::Picks;
-use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, instances, query};
+use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, array_of, instances, query};
 
 use super::data::Payload;
 use super::level::Tier;
@@ -121,8 +120,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         picked.reserve(longest, false);
         let mut work = alloc::vec![[0; 2]; wide.tiers.len()];
         let planes = SlabPlanes {
-            min: from_fn(|axis| wide.min[axis].as_slice()),
-            max: from_fn(|axis| wide.max[axis].as_slice()),
+            min: array_of(|axis| wide.min[axis].as_slice()),
+            max: array_of(|axis| wide.max[axis].as_slice()),
         };
         let mut cursor = JoinCursor { end: wide.joins.len(), ..JoinCursor::default() };
         let mut hits = [[0; 2]; 1024];
@@ -183,8 +182,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 }
                 let max = |axis: usize| S::of_key(self.store.max[axis][place]);
                 let slabs = Slabs {
-                    min: from_fn(|axis| min(axis).minus(margin).canonical().key_below()),
-                    max: from_fn(|axis| max(axis).plus(margin).canonical().key_above()),
+                    min: array_of(|axis| min(axis).minus(margin).canonical().key_below()),
+                    max: array_of(|axis| max(axis).plus(margin).canonical().key_above()),
                 };
                 for axis in 0..D {
                     let moved = [

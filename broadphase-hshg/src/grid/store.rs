@@ -2,11 +2,10 @@
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
-use core::array::from_fn;
 use core::ops::{Deref, DerefMut, Range};
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, array_of};
 
 /// A place that no row has.
 pub(super) const SCRATCH: usize = 0;
@@ -217,7 +216,10 @@ impl<S: Scalar, const D: usize> Store<S, D> {
 /// Bounds that slabs say all about.
 #[inline(always)]
 pub(super) fn bounds<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> Aabb<S, D> {
-    Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) }
+    Aabb {
+        min: array_of(|axis| S::of_key(slabs.min[axis])),
+        max: array_of(|axis| S::of_key(slabs.max[axis])),
+    }
 }
 
 /// Whether a place looks as if it held no object, in planes however they are held.
@@ -280,8 +282,8 @@ impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
     pub(super) fn entry(&self, place: usize) -> Entry<'a, S, D, T> {
         let bounds = if self.is_exact {
             Aabb {
-                min: from_fn(|axis| S::of_key(self.min[axis][place])),
-                max: from_fn(|axis| S::of_key(self.max[axis][place])),
+                min: array_of(|axis| S::of_key(self.min[axis][place])),
+                max: array_of(|axis| S::of_key(self.max[axis][place])),
             }
         } else {
             self.exact[place]

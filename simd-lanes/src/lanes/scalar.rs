@@ -2,10 +2,8 @@
 //!
 //! "Scalar" says how it is written; the compiler may still vectorise it for the build target.
 
-use core::array::from_fn;
-
 use super::{LANES, Lanes, sealed};
-use crate::{BackendKind, HitMask};
+use crate::{BackendKind, HitMask, array_of};
 
 /// The token of the scalar backend; it runs everywhere.
 #[derive(Clone, Copy, Debug)]
@@ -51,31 +49,31 @@ impl Lanes for Plain {
 
     #[inline(always)]
     fn eq(self, a: Ints, b: Ints) -> Mask {
-        from_fn(|i| a[i] == b[i])
+        array_of(|i| a[i] == b[i])
     }
     #[inline(always)]
     fn gt(self, a: Ints, b: Ints) -> Mask {
-        from_fn(|i| a[i] > b[i])
+        array_of(|i| a[i] > b[i])
     }
     #[inline(always)]
     fn eq_f32(self, a: Floats, b: Floats) -> Mask {
-        from_fn(|i| a[i] == b[i])
+        array_of(|i| a[i] == b[i])
     }
     #[inline(always)]
     fn gt_f32(self, a: Floats, b: Floats) -> Mask {
-        from_fn(|i| a[i] > b[i])
+        array_of(|i| a[i] > b[i])
     }
     #[inline(always)]
     fn ge_f32(self, a: Floats, b: Floats) -> Mask {
-        from_fn(|i| a[i] >= b[i])
+        array_of(|i| a[i] >= b[i])
     }
     #[inline(always)]
     fn min(self, a: Ints, b: Ints) -> Ints {
-        from_fn(|i| a[i].min(b[i]))
+        array_of(|i| a[i].min(b[i]))
     }
     #[inline(always)]
     fn max(self, a: Ints, b: Ints) -> Ints {
-        from_fn(|i| a[i].max(b[i]))
+        array_of(|i| a[i].max(b[i]))
     }
 
     #[inline(always)]
@@ -88,73 +86,73 @@ impl Lanes for Plain {
     }
     #[inline(always)]
     fn both(self, m: Mask, n: Mask) -> Mask {
-        from_fn(|i| m[i] & n[i])
+        array_of(|i| m[i] & n[i])
     }
     #[inline(always)]
     fn either(self, m: Mask, n: Mask) -> Mask {
-        from_fn(|i| m[i] | n[i])
+        array_of(|i| m[i] | n[i])
     }
     #[inline(always)]
     fn except(self, m: Mask, n: Mask) -> Mask {
-        from_fn(|i| m[i] & !n[i])
+        array_of(|i| m[i] & !n[i])
     }
     #[inline(always)]
     fn select(self, m: Mask, a: Ints, b: Ints) -> Ints {
-        from_fn(|i| if m[i] { a[i] } else { b[i] })
+        array_of(|i| if m[i] { a[i] } else { b[i] })
     }
     #[inline(always)]
     fn select_f32(self, m: Mask, a: Floats, b: Floats) -> Floats {
-        from_fn(|i| if m[i] { a[i] } else { b[i] })
+        array_of(|i| if m[i] { a[i] } else { b[i] })
     }
     #[inline(always)]
     fn mask_i32(self, m: Mask) -> Ints {
-        from_fn(|i| -i32::from(m[i]))
+        array_of(|i| -i32::from(m[i]))
     }
 
     #[inline(always)]
     fn add(self, a: Ints, b: Ints) -> Ints {
-        from_fn(|i| a[i].wrapping_add(b[i]))
+        array_of(|i| a[i].wrapping_add(b[i]))
     }
     #[inline(always)]
     fn sub(self, a: Ints, b: Ints) -> Ints {
-        from_fn(|i| a[i].wrapping_sub(b[i]))
+        array_of(|i| a[i].wrapping_sub(b[i]))
     }
     #[inline(always)]
     fn and(self, a: Ints, b: Ints) -> Ints {
-        from_fn(|i| a[i] & b[i])
+        array_of(|i| a[i] & b[i])
     }
     #[inline(always)]
     fn or(self, a: Ints, b: Ints) -> Ints {
-        from_fn(|i| a[i] | b[i])
+        array_of(|i| a[i] | b[i])
     }
     #[inline(always)]
     fn xor(self, a: Ints, b: Ints) -> Ints {
-        from_fn(|i| a[i] ^ b[i])
+        array_of(|i| a[i] ^ b[i])
     }
     #[inline(always)]
     fn shl(self, a: Ints, n: u32) -> Ints {
-        from_fn(|i| a[i].wrapping_shl(n))
+        array_of(|i| a[i].wrapping_shl(n))
     }
     #[inline(always)]
     fn shr(self, a: Ints, n: u32) -> Ints {
-        from_fn(|i| a[i].wrapping_shr(n))
+        array_of(|i| a[i].wrapping_shr(n))
     }
     #[inline(always)]
     fn shr_logical(self, a: Ints, n: u32) -> Ints {
-        from_fn(|i| (a[i] as u32).wrapping_shr(n) as i32)
+        array_of(|i| (a[i] as u32).wrapping_shr(n) as i32)
     }
 
     #[inline(always)]
     fn add_f32(self, a: Floats, b: Floats) -> Floats {
-        from_fn(|i| a[i] + b[i])
+        array_of(|i| a[i] + b[i])
     }
     #[inline(always)]
     fn sub_f32(self, a: Floats, b: Floats) -> Floats {
-        from_fn(|i| a[i] - b[i])
+        array_of(|i| a[i] - b[i])
     }
     #[inline(always)]
     fn mul_f32(self, a: Floats, b: Floats) -> Floats {
-        from_fn(|i| a[i] * b[i])
+        array_of(|i| a[i] * b[i])
     }
     #[inline(always)]
     fn floor(self, a: Floats) -> Floats {
@@ -187,12 +185,12 @@ impl Lanes for Plain {
     #[inline(always)]
     fn deinterleave(self, low: Ints, high: Ints) -> (Ints, Ints) {
         let of = |i: usize| if i < LANES { low[i] } else { high[i - LANES] };
-        (from_fn(|i| of(2 * i)), from_fn(|i| of(2 * i + 1)))
+        (array_of(|i| of(2 * i)), array_of(|i| of(2 * i + 1)))
     }
     #[inline(always)]
     fn interleave(self, x: Ints, y: Ints) -> (Ints, Ints) {
         let of = |i: usize| if i.is_multiple_of(2) { x[i / 2] } else { y[i / 2] };
-        (from_fn(of), from_fn(|i| of(i + LANES)))
+        (array_of(of), array_of(|i| of(i + LANES)))
     }
     #[inline(always)]
     fn compress(self, v: Ints, hits: HitMask) -> Ints {

@@ -1,11 +1,9 @@
 //! The portable backend: `wide`, compiled for whatever the build target has.
 
-use core::array::from_fn;
-
 use wide::{f32x8, i32x8};
 
 use super::{COMPRESS, LANES, Lanes, sealed};
-use crate::{BackendKind, HitMask};
+use crate::{BackendKind, HitMask, array_of};
 
 /// The token of the portable backend; what it uses was chosen when it was compiled.
 #[derive(Clone, Copy, Debug)]
@@ -201,18 +199,18 @@ impl Lanes for Wide {
     fn deinterleave(self, low: i32x8, high: i32x8) -> (i32x8, i32x8) {
         let (low, high) = (low.to_array(), high.to_array());
         let of = |i: usize| if i < LANES { low[i] } else { high[i - LANES] };
-        (i32x8::new(from_fn(|i| of(2 * i))), i32x8::new(from_fn(|i| of(2 * i + 1))))
+        (i32x8::new(array_of(|i| of(2 * i))), i32x8::new(array_of(|i| of(2 * i + 1))))
     }
     #[inline(always)]
     fn interleave(self, x: i32x8, y: i32x8) -> (i32x8, i32x8) {
         let (x, y) = (x.to_array(), y.to_array());
         let of = |i: usize| if i.is_multiple_of(2) { x[i / 2] } else { y[i / 2] };
-        (i32x8::new(from_fn(of)), i32x8::new(from_fn(|i| of(i + LANES))))
+        (i32x8::new(array_of(of)), i32x8::new(array_of(|i| of(i + LANES))))
     }
     #[inline(always)]
     fn compress(self, v: i32x8, hits: HitMask) -> i32x8 {
         let v = v.to_array();
         let order = COMPRESS[hits.0 as usize];
-        i32x8::new(from_fn(|i| v[order[i] as usize % LANES]))
+        i32x8::new(array_of(|i| v[order[i] as usize % LANES]))
     }
 }

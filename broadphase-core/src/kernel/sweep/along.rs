@@ -1,10 +1,9 @@
 //! Which volumes a straight way may touch: a quick look at eight of them, which saves most exact
 //! tests.
 
-use core::array::from_fn;
 use core::marker::PhantomData;
 
-use bounds_hexprism::{Aabb, HitMask, LANES, Lanes, Scalar, SlabPlanes};
+use bounds_hexprism::{Aabb, HitMask, LANES, Lanes, Scalar, SlabPlanes, array_of};
 
 use crate::kernel::within::Gate;
 
@@ -37,10 +36,13 @@ impl<const K: usize> Line<K> {
         let is_known = longest > 0.0 && longest < f64::INFINITY;
         // Floats of 32 bits stay what they are.
         let narrowing = if S::INTEGER || !S::EXACT_KEYS { NARROWING } else { 0.0 };
-        let (min, max) = (start.min.map(Scalar::to_f64), start.max.map(Scalar::to_f64));
+        let (min, max) = (
+            array_of::<f64, K>(|axis| start.min[axis].to_f64()),
+            array_of::<f64, K>(|axis| start.max[axis].to_f64()),
+        );
         Self {
-            min: min.map(|min| min as f32),
-            max: max.map(|max| max as f32),
+            min: array_of(|axis| min[axis] as f32),
+            max: array_of(|axis| max[axis] as f32),
             way: way.map(|way| {
                 let part = if is_known { way / longest } else { 0.0 };
                 if part != 0.0 && part.abs() < LITTLE { f32::NAN } else { part as f32 }
@@ -50,7 +52,7 @@ impl<const K: usize> Line<K> {
             least: ((4.0 * longest * S::LEAST_FRACTION + f64::MIN_POSITIVE / longest.min(1.0))
                 * 2.0
                 + f64::from(f32::MIN_POSITIVE)) as f32,
-            error: from_fn(|axis| (min[axis].abs().max(max[axis].abs()) * narrowing) as f32),
+            error: array_of(|axis| (min[axis].abs().max(max[axis].abs()) * narrowing) as f32),
         }
     }
 }
