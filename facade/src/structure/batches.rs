@@ -1,6 +1,6 @@
 //! The grid's batches as lists of boxes.
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Backend, Kernel, Lanes, Scalar};
 use broadphase_hshg::Batch;
 
 use super::{Change, Movers, Proxy};
@@ -28,6 +28,7 @@ impl<S: Scalar, const D: usize> Room<S, D> {
 
 /// Hands the objects of a batch to `change`.
 pub(super) fn change<S: Scalar, const D: usize>(
+    backend: Backend,
     batch: Batch<'_, S, D, Proxy>,
     Room { handles, boxes, runs }: &mut Room<S, D>,
     change: &mut Change<'_, S, D>,
@@ -35,19 +36,17 @@ pub(super) fn change<S: Scalar, const D: usize>(
     let len = batch.keys.len().min(LARGEST);
     let vacancies = batch.vacancies();
     let Batch { keys, data, min, max, .. } = batch;
-    // One loop over all planes, their lengths known to be equal: compiles to shuffles.
     let (from, to) = (planes(&min, len), planes(&max, len));
-    for (place, bounds) in boxes[..len].iter_mut().enumerate() {
-        for axis in 0..D {
-            bounds.min[axis] = from[axis][place];
-            bounds.max[axis] = to[axis][place];
-        }
-    }
-    for ((handle, &key), proxy) in handles.iter_mut().zip(keys).zip(&*data) {
-        *handle = proxy.handle(key);
-    }
+    backend.dispatch(CopyOut {
+        keys,
+        proxies: data,
+        min: from,
+        max: to,
+        handles: &mut handles[..len],
+        boxes: &mut boxes[..len],
+    });
     let runs = find_runs(vacancies, len, runs);
-    let mut back = CopyBack { boxes, min, max, done: 0 };
+    let mut back = CopyBack { backend, boxes, min, max, done: 0 };
     if !runs.is_empty() {
         let CopyBack { boxes, done, .. } = &mut back;
         let (handles, bounds) = (&handles[..len], &mut boxes[..len]);
@@ -60,13 +59,23 @@ pub(super) fn change<S: Scalar, const D: usize>(
 /// Finds the runs of places that are not vacant.
 fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; LARGEST / 2]) -> &[[usize; 2]] {
     let (mut count, mut begin) = (0, 0);
-    while begin < len {
-        let rest = vacancies >> begin;
-        let end = len.min(begin + rest.trailing_zeros() as usize);
-        // Two runs have a vacant place between them, so there is always room.
-        runs[count % runs.len()] = [begin, end];
-        count += usize::from(end > begin);
-        begin = end + (!(vacancies.checked_shr(end as u32).unwrap_or(0))).trailing_zeros() as usize;
+    for (half, first) in [(vacancies as u64, 0), ((vacancies >> 64) as u64, 64)] {
+        let mut rest = half;
+        while rest != 0 {
+            let end = first + rest.trailing_zeros() as usize;
+            if end >= len {
+                break;
+            }
+            // Runs have a vacant place between them, so there is always room.
+            runs[count % runs.len()] = [begin, end];
+            count += usize::from(end > begin);
+            begin = end + 1;
+            rest &= rest - 1;
+        }
+    }
+    if begin < len {
+        runs[count % runs.len()] = [begin, len];
+        count += 1;
     }
     &runs[..count]
 }
@@ -85,6 +94,7 @@ impl<S, const D: usize> Drop for Shown<'_, '_, S, D> {
 
 /// Copies boxes back into the planes of a batch when it is dropped: those that count by then.
 struct CopyBack<'a, 'b, S: Scalar, const D: usize> {
+    backend: Backend,
     boxes: &'b mut [Aabb<S, D>; LARGEST],
     min: [&'a mut [S]; D],
     max: [&'a mut [S]; D],
@@ -94,12 +104,66 @@ struct CopyBack<'a, 'b, S: Scalar, const D: usize> {
 impl<S: Scalar, const D: usize> Drop for CopyBack<'_, '_, S, D> {
     fn drop(&mut self) {
         let len = self.done;
-        let min = self.min.each_mut().map(|plane| &mut plane[..len]);
-        let max = self.max.each_mut().map(|plane| &mut plane[..len]);
-        for (place, bounds) in self.boxes[..len].iter().enumerate() {
+        self.backend.dispatch(CopyIn {
+            boxes: &self.boxes[..len],
+            min: self.min.each_mut().map(|plane| &mut plane[..len]),
+            max: self.max.each_mut().map(|plane| &mut plane[..len]),
+        });
+    }
+}
+
+/// Copies planes into handles and boxes. A kernel only so that the compiler may shuffle eight numbers
+/// at a time.
+struct CopyOut<'a, S, const D: usize> {
+    keys: &'a [u32],
+    proxies: &'a [Proxy],
+    min: [&'a [S]; D],
+    max: [&'a [S]; D],
+    handles: &'a mut [Handle],
+    boxes: &'a mut [Aabb<S, D>],
+}
+
+impl<S: Scalar, const D: usize> Kernel for CopyOut<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        // The lengths of all planes are known to be equal, so the loops have no other exits.
+        let len = self.boxes.len();
+        let (min, max) = (self.min.map(|plane| &plane[..len]), self.max.map(|plane| &plane[..len]));
+        for place in 0..len {
             for axis in 0..D {
-                min[axis][place] = bounds.min[axis];
-                max[axis][place] = bounds.max[axis];
+                self.boxes[place].min[axis] = min[axis][place];
+                self.boxes[place].max[axis] = max[axis][place];
+            }
+        }
+        let (keys, proxies) = (&self.keys[..len], &self.proxies[..len]);
+        let handles = &mut self.handles[..len];
+        for place in 0..len {
+            handles[place] = proxies[place].handle(keys[place]);
+        }
+    }
+}
+
+/// Copies boxes into planes; a kernel as [`CopyOut`].
+struct CopyIn<'a, S, const D: usize> {
+    boxes: &'a [Aabb<S, D>],
+    min: [&'a mut [S]; D],
+    max: [&'a mut [S]; D],
+}
+
+impl<S: Scalar, const D: usize> Kernel for CopyIn<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let len = self.boxes.len();
+        let min = self.min.map(|plane| &mut plane[..len]);
+        let max = self.max.map(|plane| &mut plane[..len]);
+        for place in 0..len {
+            for axis in 0..D {
+                min[axis][place] = self.boxes[place].min[axis];
+                max[axis][place] = self.boxes[place].max[axis];
             }
         }
     }

@@ -59,6 +59,11 @@ pub(crate) struct Body<S, const D: usize> {
 }
 
 #[cfg(feature = "hshg")]
+fn grid_backend<S: Scalar, const D: usize>(grid: &Grid<S, D>) -> Backend {
+    SpatialIndex::backend(grid).unwrap_or_default()
+}
+
+#[cfg(feature = "hshg")]
 type Grid<S, const D: usize> = broadphase_hshg::Hshg<S, D, Proxy>;
 
 /// Changes several objects.
@@ -217,8 +222,8 @@ where
     fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
-            let mut room = batches::Room::new();
-            return grid.update_batches(|batch| batches::change(batch, &mut room, change));
+            let (on, mut room) = (grid_backend(grid), batches::Room::new());
+            return grid.update_batches(|batch| batches::change(on, batch, &mut room, change));
         }
         SpatialIndex::update(self, |key, proxy, bounds| {
             Movers::one(key, proxy, bounds, &mut *change);
@@ -228,9 +233,9 @@ where
     fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
-            let mut room = batches::Room::new();
+            let (on, mut room) = (grid_backend(grid), batches::Room::new());
             return grid.update_dynamic_batches(|batch| {
-                batches::change(batch, &mut room, change);
+                batches::change(on, batch, &mut room, change);
             });
         }
         SpatialIndex::update_dynamic(self, |key, proxy, bounds| {
@@ -241,9 +246,10 @@ where
     fn par_update(&mut self, change: &ParChange<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
+            let on = grid_backend(grid);
             return grid.par_update_batches(|batch| {
                 let change = &mut |movers: &mut Movers<'_, S, D>| change(movers);
-                batches::change(batch, &mut batches::Room::new(), change);
+                batches::change(on, batch, &mut batches::Room::new(), change);
             });
         }
         SpatialIndex::par_update(self, |key, proxy, bounds| {
