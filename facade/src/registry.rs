@@ -134,8 +134,8 @@ impl Registry {
         for (index, &pair) in self.ended.iter().enumerate() {
             let members = [0, 1].map(|which| self.slots.at_last_step(pair[which], &self.filters));
             self.ended_members.push(members);
-            for which in 0..2 {
-                if let Some(place) = self.slots.past_place(pair[which]) {
+            for (which, slot) in pair.into_iter().enumerate() {
+                if let Some(place) = self.slots.past_place(slot) {
                     self.ended_past.push((index, which, place));
                 }
             }

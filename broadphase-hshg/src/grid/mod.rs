@@ -29,9 +29,11 @@
 mod approach;
 mod batch;
 mod between;
+mod by_key;
 mod census;
 mod chunk;
 mod config;
+
 mod data;
 mod fit;
 mod guide;

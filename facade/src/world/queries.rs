@@ -10,6 +10,9 @@ use super::BroadPhase;
 use crate::engine::{QueryKind, Search};
 use crate::{Error, Handle, Hit, Neighbor, Query};
 
+/// Receives found objects with their user data until it breaks.
+type VisitUser<'a, U, R> = dyn FnMut(Handle, &U, R) -> ControlFlow<()> + 'a;
+
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Which objects overlap a box, a point or a ball; see [`Query`] for its options.
     ///
@@ -120,11 +123,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Visits the objects that a search finds, with their user data.
-    pub(crate) fn search(
-        &self,
-        search: &Search<S, D>,
-        visit: &mut dyn FnMut(Handle, &U, S::Real) -> ControlFlow<()>,
-    ) {
+    pub(crate) fn search(&self, search: &Search<S, D>, visit: &mut VisitUser<'_, U, S::Real>) {
         let Self { engine, registry, users, .. } = self;
         engine.query(registry, search, &mut |object, at| {
             visit(object, &users.now[object.index() as usize], at)
