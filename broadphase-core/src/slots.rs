@@ -72,7 +72,7 @@ impl Slots {
     #[inline]
     pub fn relocate(&mut self, key: u32, slot: usize) {
         if let Some(place) = self.place(key) {
-            debug_assert!(self.pages[place] != NONE, "the key is not free");
+            assert!(self.pages[place] != NONE, "the key is not free");
             self.pages[place] = slot as u32;
         }
     }

@@ -35,6 +35,9 @@ macro_rules! instance_of_type {
 /// Arguments are plain names, and every lifetime in their types is elided. Callers see one generic
 /// function; each call goes through a pointer, so the function should do some work.
 ///
+/// The unit tests of the defining crate call the generic function itself, so that their program
+/// contains only the instances that they use (but for `S: Trait`).
+///
 /// # Panics
 /// The function panics if it is called with more than 3 dimensions.
 ///
@@ -71,19 +74,42 @@ macro_rules! instances {
         $(#[$about])*
         #[inline]
         $see fn $name<const D: usize>($($argument: $type),+) $(-> $out)? {
-            type Instance<const D: usize> = fn($($type),+) $(-> $out)?;
             fn instance<const D: usize>($($argument: $type),+) $(-> $out)? $body
-            static ONE: Instance<1> = instance::<1>;
-            static TWO: Instance<2> = instance::<2>;
-            static THREE: Instance<3> = instance::<3>;
-            let compiled: Instance<D> = $crate::instance_of_type!(ONE, TWO, THREE);
-            compiled($($argument),+)
+            #[cfg(test)]
+            {
+                instance::<D>($($argument),+)
+            }
+            #[cfg(not(test))]
+            {
+                type Instance<const D: usize> = fn($($type),+) $(-> $out)?;
+                static ONE: Instance<1> = instance::<1>;
+                static TWO: Instance<2> = instance::<2>;
+                static THREE: Instance<3> = instance::<3>;
+                let compiled: Instance<D> = $crate::instance_of_type!(ONE, TWO, THREE);
+                compiled($($argument),+)
+            }
         }
         $crate::instances! { $($rest)* }
     };
     (
         $(#[$about:meta])*
-        $see:vis fn $name:ident<S $(: $bound:ident)?, D>($($argument:ident: $type:ty),+ $(,)?) $(-> $out:ty)? $body:block
+        $see:vis fn $name:ident<S, D>($($argument:ident: $type:ty),+ $(,)?) $(-> $out:ty)? $body:block
+        $($rest:tt)*
+    ) => {
+        #[cfg(test)]
+        $(#[$about])*
+        #[inline]
+        $see fn $name<S: $crate::Scalar, const D: usize>($($argument: $type),+) $(-> $out)? $body
+        #[cfg(not(test))]
+        $crate::instances! {
+            $(#[$about])*
+            $see fn $name<S: Sized, D>($($argument: $type),+) $(-> $out)? $body
+        }
+        $crate::instances! { $($rest)* }
+    };
+    (
+        $(#[$about:meta])*
+        $see:vis fn $name:ident<S: $bound:ident, D>($($argument:ident: $type:ty),+ $(,)?) $(-> $out:ty)? $body:block
         $($rest:tt)*
     ) => {
         $(#[$about])*
@@ -91,7 +117,7 @@ macro_rules! instances {
         $see fn $name<S: $crate::Scalar, const D: usize>($($argument: $type),+) $(-> $out)? {
             #[allow(type_alias_bounds, reason = "associated types need the bound")]
             type Instance<S: $crate::Scalar, const D: usize> = fn($($type),+) $(-> $out)?;
-            fn instance<S: $crate::Scalar $(+ $bound)?, const D: usize>($($argument: $type),+) $(-> $out)? $body
+            fn instance<S: $crate::Scalar + $bound, const D: usize>($($argument: $type),+) $(-> $out)? $body
             static F32_1: Instance<f32, 1> = instance::<f32, 1>;
             static F32_2: Instance<f32, 2> = instance::<f32, 2>;
             static F32_3: Instance<f32, 3> = instance::<f32, 3>;
