@@ -316,7 +316,7 @@ fn find<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
     fn instance<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
         backend.dispatch(query)
     }
-    // A static for each, so that the linker drops those that are not used.
+    // Each instance has its own static, so the linker drops unused instances.
     static ONE: Find<1> = instance;
     static TWO: Find<2> = instance;
     static THREE: Find<3> = instance;

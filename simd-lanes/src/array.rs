@@ -1,6 +1,6 @@
 //! Arrays made element by element.
 
-/// Returns an array whose elements are those that `element` returns for each index.
+/// Returns an array of the elements that `element` returns for each index.
 ///
 /// As [`core::array::from_fn`], but one loop: that function is compiled as six functions for each
 /// closure, and its own `map` as ten, which were 15 % of all code before optimisation.

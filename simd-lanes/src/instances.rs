@@ -17,8 +17,8 @@ pub fn as_type<T: Copy + 'static, V: 'static>(value: &V) -> Option<T> {
     (value as &dyn Any).downcast_ref().copied()
 }
 
-/// Returns the first of some statics that has the expected type. A static for each instance, so that
-/// the linker drops those that a program does not use.
+/// Returns the first of some statics that has the expected type. Each instance has its own static, so
+/// the linker drops the instances that a program does not use.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! instance_of_type {

@@ -50,7 +50,7 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
 /// world has a choice.
 const SAME_WITH_ALL: [&str; 5] = ["bytemuck", "hexcoord", "rayon", "scenes", "serde"];
 
-/// What is linted with its tests: no features, and each alone but `std`, which only `pulp` needs:
+/// Feature sets linted with their tests: no features, and each alone but `std`, which only `pulp` needs:
 /// without run-time CPU detection no backend of `pulp` would run.
 ///
 /// A feature that is only handed on is left out if no source depends on it alone: then the package
@@ -74,7 +74,7 @@ fn depends_on_alone(text: &str, feature: &str) -> bool {
     })
 }
 
-/// What is tested beside all features together: no features, and each alone that is not
+/// Feature sets tested beside all features together: no features, and each alone that is not
 /// [`SAME_WITH_ALL`]. A feature that is only handed on is tested in the package that receives it.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
     alone(package, |feature| {

@@ -1,5 +1,5 @@
-//! What is done to single objects by key, and to the grid as a whole, without the data of objects:
-//! compiled in this crate.
+//! Operations on single objects by key, and on the whole grid, without the data of objects: compiled
+//! in this crate.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ use super::surroundings::Surroundings;
 use super::walkers::Log;
 use super::{Core, PENDING, skin};
 
-/// The motion of each kind of rows: those that rest come last, static ones at the very end.
+/// The motion class of each kind of rows; rows of static objects come last.
 const MOTIONS: [Motion; KINDS as usize] = [Motion::Dynamic, Motion::Sleeping, Motion::Static];
 
 const fn kind_of(motion: Motion) -> u8 {

@@ -141,7 +141,7 @@ instances! {
     }
 }
 
-/// What the engines of all worlds are.
+/// The engine of every world.
 struct Core<S: Scalar, const D: usize> {
     structure: Box<dyn Structure<S, D>>,
     swept: Swept<S, D>,

@@ -92,7 +92,7 @@ impl<S, const D: usize> Drop for Shown<'_, '_, S, D> {
     }
 }
 
-/// Copies boxes back into the planes of a batch when it is dropped: those that count by then.
+/// Copies the boxes that are done back into the planes of a batch when it is dropped.
 struct CopyBack<'a, 'b, S: Scalar, const D: usize> {
     backend: Backend,
     boxes: &'b mut [Aabb<S, D>; LARGEST],

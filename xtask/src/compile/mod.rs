@@ -188,7 +188,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left in a folder for temporary files does no harm.
+        // Files left in a folder for temporary files do no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
