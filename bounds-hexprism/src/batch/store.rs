@@ -73,7 +73,7 @@ macro_rules! compiled_once {
     ($module:ident: $type:ident = $function:ident) => {
         mod $module {
             use super::*;
-            // A static for each, so that the linker drops those that are not used.
+            // Each instance has its own static, so the linker drops unused instances.
             pub(super) static ONE: [$type<1>; 2] = [$function::<1, Sides<1>, Sides<1>>; 2];
             pub(super) static TWO: [$type<2>; 2] = [$function::<2, Sides<2>, Sides<2>>; 2];
             pub(super) static THREE: [$type<3>; 2] =

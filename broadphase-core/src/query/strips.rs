@@ -61,7 +61,7 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 
 /// All objects, and about how far it is from one to the next.
 struct Objects<'a, S, const D: usize> {
-    /// Those that are not larger than the radius.
+    /// The objects that are not larger than the radius.
     small: &'a [(u32, Aabb<S, D>)],
     large: &'a [(u32, Aabb<S, D>)],
     spacing: Option<f64>,

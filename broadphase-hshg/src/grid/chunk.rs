@@ -40,7 +40,7 @@ pub(super) struct Chunk<S, const D: usize> {
     pub(super) max: [[S; CHUNK]; D],
     /// A bit for each place without an object.
     pub(super) holes: Marks,
-    /// The same before the caller changed the chunk.
+    /// The holes before the caller changed the chunk.
     pub(super) had: Marks,
     /// A bit for each object that has to be looked at on its own.
     pub(super) strange: Marks,

@@ -195,7 +195,7 @@ instances! {
         Core::empty(*config)
     }
 
-    /// Makes room for so many objects more, which may need so many places.
+    /// Allocates room for more objects and for the places that they may need.
     fn make_room<S, D>(
         core: &mut Core<S, D>,
         additional: usize,

@@ -29,7 +29,7 @@ pub(super) struct Payload<T> {
 }
 
 impl Payload<()> {
-    /// No data, of so many places and pending objects.
+    /// Empty data for a number of places and pending objects.
     pub(super) fn of_nothing(places: usize, pending: usize) -> Self {
         let [placed, pending] = [places, pending].map(|len| alloc::vec![(); len]);
         Self { placed, pending, ..Self::new() }
@@ -52,7 +52,7 @@ pub(super) trait MoveData: FollowMoves {
     /// The bytes of memory held.
     fn memory_use(&self) -> usize;
 
-    /// Allocates room for so many places more, and no more.
+    /// Allocates room for exactly `more` further places.
     fn reserve(&mut self, more: usize);
 
     /// Makes places up to `len`, with any data in them. There is an object.
@@ -79,13 +79,13 @@ pub(super) trait MoveData: FollowMoves {
     /// Forgets the data of all pending objects, keeping the memory.
     fn clear_pending(&mut self);
 
-    /// Allocates room for so many pending objects more, and no more.
+    /// Allocates room for exactly `more` further pending objects.
     fn reserve_pending(&mut self, more: usize);
 
-    /// Makes room for so many pending objects more, unless allocation fails.
+    /// Allocates room for `more` further pending objects, unless allocation fails.
     fn try_reserve_pending(&mut self, more: usize) -> Result<(), TryReserveError>;
 
-    /// Gives up room for more than so many pending objects.
+    /// Releases room for more than `room` pending objects.
     fn shrink_pending(&mut self, room: usize);
 
     /// Puts all places aside: there are none then.

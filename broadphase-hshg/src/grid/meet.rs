@@ -20,14 +20,14 @@ pub(super) type PairVisitor<'a, S, const D: usize> =
 pub(super) enum PairSink<'a, S, const D: usize> {
     /// Appends the keys of all of them.
     Keys(&'a mut Vec<Pair>),
-    /// Appends the keys of those that a filter accepts.
+    /// Appends the keys of the pairs that a filter accepts.
     Filtered(&'a PairFilter<'a, S, D>, &'a mut Vec<Pair>),
     /// Calls a visitor.
     Visit(&'a mut PairVisitor<'a, S, D>),
 }
 
 impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
-    /// Appends keys to a list: all, or those that a filter accepts.
+    /// Appends the keys of all pairs to a list, or of the pairs that a filter accepts.
     pub(super) fn new(filter: Option<&'a PairFilter<'a, S, D>>, list: &'a mut Vec<Pair>) -> Self {
         match filter {
             None => Self::Keys(list),

@@ -113,7 +113,7 @@ pub use with::{Changes, ObjectMut};
 pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     core: Core<S, D>,
     data: Payload<T>,
-    /// What a walk has in hand; between walks, only its memory.
+    /// Scratch buffers of walks, kept between walks to avoid reallocating.
     stage: Stage<S, D, T>,
 }
 

@@ -112,7 +112,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.unused += row.held();
     }
 
-    /// Allocates room for so many pending objects more.
+    /// Allocates room for further pending objects.
     pub(super) fn reserve_pending(&mut self, more: usize, data: &mut dyn MoveData) {
         self.pending.reserve_exact(more);
         data.reserve_pending(more);

@@ -25,7 +25,7 @@ instances! {
         }
     }
 
-    /// Calls `show` with what is near a target, the nearest first, until it breaks.
+    /// Calls `show` with the objects near a target, the nearest first, until it breaks.
     fn nearest<S, D>(
         core: &Core<S, D>,
         target: Target<S, D>,

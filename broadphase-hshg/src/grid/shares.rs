@@ -31,7 +31,7 @@ impl Share {
     }
 }
 
-/// What is done to a stretch.
+/// The work on one stretch.
 #[derive(Clone, Copy)]
 enum Work {
     /// Looks again at pairs that met at the last sweep.
@@ -40,12 +40,12 @@ enum Work {
     Sweep,
     /// Sweeps row pairs and appends all keys at once.
     Name,
-    /// Looks at what is static around those that move.
+    /// Tests moving objects against the static objects around them.
     Around,
 }
 
 instances! {
-    /// Writes all pairs, or those that a filter accepts, in the same order for any number of threads.
+    /// Writes all pairs, or the pairs that a filter accepts, in the same order for any number of threads.
     /// The rows are up to date.
     pub(super) fn collect<S, D>(
         core: &mut Core<S, D>,

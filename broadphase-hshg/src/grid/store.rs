@@ -141,7 +141,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Makes room for so many places more, unless allocation fails.
+    /// Allocates room for `more` further places, unless allocation fails.
     pub(super) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.try_reserve_exact(more.saturating_add(LANES))?;

@@ -73,7 +73,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 }
 
-/// Panic guard: puts the first so many rows in order if a caller's closure unwinds. Disarmed with
+/// Panic guard: puts the first `rows` rows in order if a caller's closure unwinds. Disarmed with
 /// `mem::forget`.
 struct UnwindGuard<'a, S: Scalar, const D: usize> {
     core: &'a mut Core<S, D>,
@@ -89,7 +89,7 @@ impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Puts the first so many rows in order after a walk that did not come to its end.
+    /// Puts the first `rows` rows in order after a walk that did not come to its end.
     pub(super) fn restore_order(&mut self, rows: usize, data: &mut dyn FollowMoves) {
         self.touch_rows(rows);
         self.put_in_order(rows, data);
@@ -130,7 +130,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         core::mem::forget(guard);
     }
 
-    /// Gives all objects of the first so many rows new slabs and places.
+    /// Gives all objects of the first `rows` rows new slabs and places.
     pub(super) fn put_in_order(&mut self, rows: usize, data: &mut dyn FollowMoves) {
         let (mut worst, mut chunk) = (Worst::default(), Chunk::new());
         let (mut walker, rows) = self.walker(rows, &mut worst);

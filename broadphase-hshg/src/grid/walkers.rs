@@ -87,7 +87,7 @@ struct Job<'a, S, const D: usize> {
     within_skin: bool,
 }
 
-/// A grid and the logs of those that are to walk over it.
+/// A grid and the logs of the threads that walk over it.
 struct Division<'a, S, const D: usize> {
     core: &'a mut Core<S, D>,
     logs: &'a mut [Log<S, D>],

@@ -39,7 +39,7 @@ impl<const D: usize> Share<D> {
 pub(super) type Emit<'a> = dyn Fn(&[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;
 
 instances! {
-    /// Writes the keys of all pairs, or those that `emit` appends; in the same order for any number
+    /// Writes the keys of all pairs, or the keys that `emit` appends; in the same order for any number
     /// of threads.
     pub(super) fn collect<S, D>(
         geometry: Geometry<'_, S, D>,

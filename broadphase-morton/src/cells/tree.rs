@@ -357,7 +357,7 @@ pub(super) struct Find<'a, const D: usize> {
     pub(super) out: &'a mut [i32],
 }
 
-/// So many are looked at one by one rather than together.
+/// The number of items that are tested one by one rather than together.
 const FEW: u32 = 2;
 
 impl<const D: usize> Kernel for Find<'_, D> {

@@ -243,8 +243,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Moves the world on to the structure that suits it, and does what upkeep that has to do: part
-    /// of every [`step`](Self::step), to be called alone by those who ask much and never step, or
-    /// who have time before a step.
+    /// of every [`step`](Self::step), to be called alone by programs that query much and
+    /// never step, or that have time before a step.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
