@@ -6,6 +6,10 @@ use std::{env, fs};
 use crate::cargo::Cargo;
 use crate::workspace::Workspace;
 
+/// The suite that builds programs instead of running a benchmark of peers; see
+/// [`compile`](crate::compile).
+pub(crate) const COMPILE: &str = "compile";
+
 /// Runs a suite in the terminal; whether it succeeded. Files to write are named by variables.
 pub(crate) fn bench(
     workspace: &Workspace,
@@ -33,7 +37,7 @@ pub(crate) fn bench(
     Ok(status.success())
 }
 
-/// The suites there are, by name.
+/// Returns the names of all suites: the benchmarks of peers, and [`COMPILE`].
 pub(crate) fn suites(root: &Path) -> Vec<String> {
     let files = fs::read_dir(root.join("xtask/peers/benches")).into_iter().flatten().flatten();
     let mut suites: Vec<String> = files
@@ -41,6 +45,9 @@ pub(crate) fn suites(root: &Path) -> Vec<String> {
         .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect();
+    if !suites.is_empty() {
+        suites.push(COMPILE.to_owned());
+    }
     suites.sort();
     suites
 }
@@ -55,6 +62,7 @@ mod tests {
     fn suites_are_the_files_that_are_there() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         assert!(suites(&root).contains(&"hash".to_owned()));
+        assert!(suites(&root).contains(&"compile".to_owned()));
         assert!(suites(Path::new("no/such/folder")).is_empty());
     }
 

@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
         Command::Verify { quick } => Ok(verify::verify(&workspace, quick)),
-        Command::Bench { suite, json, .. } if suite == "compile" => {
+        Command::Bench { suite, json, .. } if suite == bench::COMPILE => {
             compile::compile(&workspace, json)
         }
         Command::Bench { suite, json, svg, criterion } => {
