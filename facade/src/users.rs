@@ -23,7 +23,8 @@ impl<U: Copy> Users<U> {
     }
 
     pub(crate) const fn memory_use(&self) -> usize {
-        (self.now.capacity() + self.past.capacity()) * size_of::<U>()
+        // Not of the sum: the capacity for data that take no memory is the largest number.
+        self.now.capacity() * size_of::<U>() + self.past.capacity() * size_of::<U>()
     }
 
     pub(crate) fn try_reserve(&mut self, slots: usize) -> Result<(), Error> {
