@@ -26,7 +26,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     }
 
     fn rebuild(&mut self, algorithm: Algorithm, objects: usize) {
-        let (structure, cell) = self.build(algorithm, objects);
+        let (structure, cell) = self.build(algorithm);
         let mut structure = wrapped(structure, &self.options);
         structure.set_backend(self.backend);
         // A hint: without it the structure grows step by step.
@@ -39,14 +39,13 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     }
 
     /// An empty structure, and the side of its cells.
-    fn build(&self, algorithm: Algorithm, objects: usize) -> (Box<dyn Structure<S, D>>, Option<S>) {
-        let options = &self.options;
+    fn build(&self, algorithm: Algorithm) -> (Box<dyn Structure<S, D>>, Option<S>) {
         match algorithm {
             #[cfg(feature = "hash")]
             Algorithm::Hash => {
                 use broadphase_hshg::SpatialHash;
-                let cell = options.cell.unwrap_or_else(|| {
-                    let mut all = alloc::vec::Vec::with_capacity(objects);
+                let cell = self.options.cell.unwrap_or_else(|| {
+                    let mut all = alloc::vec::Vec::with_capacity(self.structure.len());
                     self.structure.each(|_, body| all.push(body.bounds));
                     SpatialHash::<S, D, Proxy>::recommend(all)
                 });
@@ -55,10 +54,10 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             #[cfg(feature = "hshg")]
             Algorithm::Hshg => {
                 use broadphase_hshg::{Hshg, HshgConfig};
-                let config = options.cell.map(|cell| HshgConfig::new().smallest_cell(cell));
+                let config = self.options.cell.map(|cell| HshgConfig::new().smallest_cell(cell));
                 let mut grid = Hshg::<S, D, Proxy>::with_config(config.unwrap_or_default());
-                if options.skin > S::ZERO {
-                    grid.set_skin(options.skin);
+                if self.options.skin > S::ZERO {
+                    grid.set_skin(self.options.skin);
                 }
                 (Box::new(grid), None)
             }
@@ -66,8 +65,8 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             Algorithm::Morton => {
                 use broadphase_morton::MortonCells;
                 let mut cells = MortonCells::<S, D, Proxy>::new();
-                if options.skin > S::ZERO {
-                    cells.set_skin(options.skin);
+                if self.options.skin > S::ZERO {
+                    cells.set_skin(self.options.skin);
                 }
                 (Box::new(cells), None)
             }
