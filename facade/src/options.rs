@@ -242,7 +242,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     }
 
     /// Joins the world at its ends: what leaves it on one side comes in on the other. Sides are
-    /// powers of two; 0 for an axis that does not wrap. [`Torus`] says what that means for bounds,
+    /// powers of two; 0 for an axis that does not wrap. [`Torus`](crate::Torus) says what that means for bounds,
     /// pairs and questions.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Functions compiled once, in the crate that owns them, and reached from generic code.
 //!
 //! A generic function is compiled in the crate that calls it with concrete types: again in every
-//! program, with that program's optimisation level. [`instances!`](crate::instances) compiles it in
+//! program, with that program's optimisation level. [`instances!`](crate::instances!) compiles it in
 //! the crate where the macro stands, for each dimension, and for each number type if it depends on
 //! that. A static holds a pointer to each instance. Generic callers select a static by its type,
 //! which is that of their own dimension. An optimised caller selects it at compile time, so

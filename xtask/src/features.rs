@@ -46,9 +46,9 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
 /// linted, with their tests: running those would repeat what the tests with all features run.
 ///
 /// The others are tested alone because another feature replaces their code: with `std`, `libm` is
-/// not called; with `pulp`, `wide` is not the detected backend; with `hash`, `hshg` and `morton`, a
-/// world has a choice.
-const SAME_WITH_ALL: [&str; 5] = ["bytemuck", "hexcoord", "rayon", "scenes", "serde"];
+/// not called; with `pulp`, `wide` is not the detected backend; with `hshg`, no world selects the
+/// structures of `hash` and `morton` itself.
+const SAME_WITH_ALL: [&str; 6] = ["bytemuck", "hexcoord", "hshg", "rayon", "scenes", "serde"];
 
 /// Feature sets linted with their tests: no features, and each alone but `std`, which only `pulp` needs:
 /// without run-time CPU detection no backend of `pulp` would run.
@@ -64,6 +64,11 @@ pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
     })
 }
 
+/// Whether a line depends on the absence of a feature.
+fn depends_on_absence(text: &str) -> bool {
+    text.lines().any(|line| line.contains("not(") && line.contains("feature = "))
+}
+
 /// Whether a line depends on a feature, and not only on several together: `all(feature = "wide",
 /// feature = "pulp")` is false with either of them alone.
 fn depends_on_alone(text: &str, feature: &str) -> bool {
@@ -76,7 +81,16 @@ fn depends_on_alone(text: &str, feature: &str) -> bool {
 
 /// Feature sets tested beside all features together: no features, and each alone that is not
 /// [`SAME_WITH_ALL`]. A feature that is only handed on is tested in the package that receives it.
+///
+/// Empty if no source depends on the absence of a feature: then all features together have the code
+/// of every set.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
+    let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
+    if !package.folder.as_os_str().is_empty()
+        && !texts.filter_map(Result::ok).any(|text| depends_on_absence(&text))
+    {
+        return Vec::new();
+    }
     alone(package, |feature| {
         let handed_on = package.handed_on.iter().any(|other| other == feature);
         !handed_on && !SAME_WITH_ALL.contains(&feature)
@@ -95,7 +109,9 @@ fn alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<FeatureSet> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FeatureSet, Package, checked, depends_on_alone, linted, tested};
+    use super::{
+        FeatureSet, Package, checked, depends_on_absence, depends_on_alone, linted, tested,
+    };
 
     fn package(features: &[&str]) -> Package {
         Package { features: features.iter().map(|&f| f.to_owned()).collect(), ..Package::default() }
@@ -129,6 +145,14 @@ mod tests {
         let package = Package { handed_on, ..package(&["hash", "pulp", "wide"]) };
         assert_eq!(names(&tested(&package)), ["none", "hash"]);
         assert_eq!(names(&linted(&package)), ["none", "hash"]);
+    }
+
+    #[test]
+    fn absences_that_sources_depend_on_are_found() {
+        assert!(depends_on_absence("#[cfg(not(feature = \"rayon\"))]"));
+        assert!(depends_on_absence("#[cfg(all(feature = \"a\", not(any(feature = \"b\"))))]"));
+        assert!(!depends_on_absence("#[cfg(feature = \"rayon\")]"));
+        assert!(!depends_on_absence("#[cfg(not(test))]"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::Proxy;
 use crate::registry::Registry;
 use crate::structure::Erased;
 
-/// What a world holds, as [`BroadPhase::stats`] found it: for people to look at. Which structure
+/// What a world holds, as [`BroadPhase::stats`](crate::BroadPhase::stats) found it: for people to look at. Which structure
 /// it stands on, and what memory that takes, is no part of any answer.
 ///
 /// Shown as some lines.
