@@ -1,7 +1,7 @@
 //! The world: objects in, overlapping pairs out.
 //!
 //! A thin generic layer: it keeps user data and volumes, calls the caller's closures, and leaves
-//! the rest to the [engine](crate::engine) and the [registry](crate::registry), which are compiled
+//! the rest to the engine and the registry, which are compiled
 //! in this crate.
 
 mod inspect;
