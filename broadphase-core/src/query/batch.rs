@@ -36,7 +36,7 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 }
 
 instances! {
-    /// Regions in an order in which those that are close in space mostly follow each other: a number
+    /// Regions in an order in which regions close in space mostly follow each other: a number
     /// for where each is, and its index.
     fn in_space<S, D>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
         // Strips across the first axis, as most structures have them. Their numbers begin again far

@@ -14,8 +14,8 @@ use crate::Proxy;
 use crate::registry::Registry;
 use crate::structure::Erased;
 
-/// What a world holds, as [`BroadPhase::stats`](crate::BroadPhase::stats) found it: for people to look at. Which structure
-/// it stands on, and what memory that takes, is no part of any answer.
+/// Counts of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats), for people to look
+/// at. The structure and its memory are part of no answer.
 ///
 /// Shown as some lines.
 ///

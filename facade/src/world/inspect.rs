@@ -39,11 +39,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// then the cells of the structure, level by level; then the pairs of the last step whose
     /// objects are still there.
     ///
-    /// A box has 1, 4 or 12 edges, in one, two or three dimensions. Cells are drawn once each, so
-    /// what neighbours share comes twice; brute force has none, and those of Morton-sorted objects
-    /// are clusters of eight, and of eight of these. In a world that wraps boxes are drawn where they are stored, with `min` at home, and a pair goes
-    /// to the nearest image of its other object. Which cells there are is no part of any answer.
-    /// Takes time and memory for every object.
+    /// A box has 1, 4 or 12 edges, in one, two or three dimensions. Each cell is drawn whole, so edges
+    /// between neighbours are drawn twice. Brute force has no cells; the cells of Morton-sorted objects
+    /// are clusters of eight, and of eight of these. In a world that wraps, boxes are drawn where they
+    /// are stored, with `min` at home, and a pair goes to the nearest image of its other object. No
+    /// answer depends on the cells. Takes time and memory for every object.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, LineKind, Motion};

@@ -1,8 +1,7 @@
 //! The world: objects in, overlapping pairs out.
 //!
 //! A thin generic layer: it keeps user data and volumes, calls the caller's closures, and leaves
-//! the rest to the engine and the registry, which are compiled
-//! in this crate.
+//! the rest to the engine and the registry, which are compiled in this crate.
 
 mod inspect;
 mod objects;
