@@ -75,7 +75,7 @@ pub use open::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use prism::HexPrism;
 pub use simd_lanes::{
     Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, LaneKeys, Lanes,
-    Scalar,
+    Number, Scalar,
 };
 #[doc(hidden)]
 pub use simd_lanes::{array_of, instances};

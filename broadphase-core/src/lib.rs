@@ -26,6 +26,7 @@
 //! * `std` (default): ask the running CPU what it has.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `f64`, `i32`: structures of these number types, beside `f32`; each costs time at the first build.
 //! * `rayon`: pairs, batches and walks on the threads of the current pool; no result depends on it.
 //! * `serde`: filters, motion classes and bounds saved.
 //! * `scenes`: the generators of the benchmark scenes.
@@ -58,7 +59,7 @@ pub mod torus;
 
 pub use bounds_hexprism::{
     Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, LANES,
-    LaneKeys, Lanes, Scalar, SlabPlanes, SlabVec, Slabs,
+    LaneKeys, Lanes, Number, Scalar, SlabPlanes, SlabVec, Slabs,
 };
 #[doc(hidden)]
 pub use bounds_hexprism::{array_of, instances};

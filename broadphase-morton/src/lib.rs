@@ -21,6 +21,7 @@
 //! * `std` (default): ask the running CPU what it has.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `f64`, `i32`: structures of these number types, beside `f32`; each costs time at the first build.
 //! * `rayon`: pairs, batches and upkeep on the threads of the current pool; no result depends on it.
 
 #![no_std]

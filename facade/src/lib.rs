@@ -25,8 +25,11 @@
 //! # Features
 //!
 //! * `std` (default): ask the running CPU what it has; `tune`, which needs clocks.
-//! * `wide` (default): the portable SIMD backend.
+//! * `wide`: the portable SIMD backend on x86-64, where it is rarely used; on other targets it is
+//!   always there.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `f64`, `i32`: worlds and structures of these number types, beside `f32`; each costs time at the
+//!   first build.
 //! * `rayon`: steps on the threads of the current pool; no result depends on it.
 //! * `serde`: worlds, as their snapshots, saved with whatever else is plain: handles, options,
 //!   filters, volumes, the hexagonal plane. What is read is checked.
@@ -63,7 +66,7 @@ mod world;
 pub use bounds_hexprism::{self as bounds, Bounds, HexPrism, Hexagon};
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    InvalidBounds, InvalidWorld, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
+    InvalidBounds, InvalidWorld, Lists, Motion, Neighbors, Number, Pair, Path, Region, Scalar,
     SpatialIndex, Target, Torus,
 };
 #[cfg(feature = "hash")]

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::Scalar;
+use broadphase_core::{Number, Scalar};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -102,7 +102,7 @@ where
 /// A world [from the snapshot](BroadPhase::from_snapshot), otherwise with nothing said.
 impl<'de, S, const D: usize, U, B> Deserialize<'de> for BroadPhase<S, D, U, B>
 where
-    S: Scalar + Plain,
+    S: Number + Plain,
     U: Plain + Send + Sync,
     B: Bounds<S, D> + Plain,
 {

@@ -27,16 +27,58 @@ macro_rules! instance_of_type {
     };
 }
 
+/// Compiles a function for one number type and returns the instance that has the expected type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! instances_of_number {
+    ($Instance:ident, $instance:ident, $number:ty) => {{
+        static ONE: $Instance<$number, 1> = $instance::<$number, 1>;
+        static TWO: $Instance<$number, 2> = $instance::<$number, 2>;
+        static THREE: $Instance<$number, 3> = $instance::<$number, 3>;
+        $crate::as_type(&ONE).or($crate::as_type(&TWO)).or($crate::as_type(&THREE))
+    }};
+}
+
+macro_rules! instances_with_feature {
+    ($dollar:tt $name:ident $number:ident $feature:literal) => {
+        /// Does the same for one number type if the feature of its name is enabled in this crate.
+        #[cfg(feature = $feature)]
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $name {
+            ($dollar Instance:ident, $dollar instance:ident) => {
+                $dollar crate::instances_of_number!($dollar Instance, $dollar instance, $number)
+            };
+        }
+
+        /// Returns none, as the feature with the name of the number type is not enabled.
+        #[cfg(not(feature = $feature))]
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $name {
+            ($dollar Instance:ident, $dollar instance:ident) => {
+                None
+            };
+        }
+    };
+}
+instances_with_feature!($ instances_of_f64 f64 "f64");
+instances_with_feature!($ instances_of_i32 i32 "i32");
+
 /// Defines generic functions that are compiled in the crate that defines them.
 ///
 /// A function `name<D>` is compiled for 1, 2 and 3 dimensions, a function `name<S, D>` for each
-/// dimension of `f32`, `f64` and `i32`. Both names are literal; `S` is a [`Scalar`](crate::Scalar),
+/// dimension of each [`Number`](crate::Number): `f32`, and `f64` and `i32` if the features of this
+/// crate with these names are enabled. Both names are literal; `S` is a [`Scalar`](crate::Scalar),
 /// and as `S: Trait` another trait in scope that the three types have; callers need not name that.
 /// Arguments are plain names, and every lifetime in their types is elided. Callers see one generic
 /// function; each call goes through a pointer, so the function should do some work.
 ///
 /// The unit tests of the defining crate call the generic function itself, so that their program
 /// contains only the instances that they use (but for `S: Trait`).
+///
+/// A call with a number type that is not compiled is an error of the build, though not of `cargo
+/// check`, which does not evaluate it.
 ///
 /// # Panics
 /// The function panics if it is called with more than 3 dimensions.
@@ -118,18 +160,11 @@ macro_rules! instances {
             #[allow(type_alias_bounds, reason = "associated types need the bound")]
             type Instance<S: $crate::Scalar, const D: usize> = fn($($type),+) $(-> $out)?;
             fn instance<S: $crate::Scalar + $bound, const D: usize>($($argument: $type),+) $(-> $out)? $body
-            static F32_1: Instance<f32, 1> = instance::<f32, 1>;
-            static F32_2: Instance<f32, 2> = instance::<f32, 2>;
-            static F32_3: Instance<f32, 3> = instance::<f32, 3>;
-            static F64_1: Instance<f64, 1> = instance::<f64, 1>;
-            static F64_2: Instance<f64, 2> = instance::<f64, 2>;
-            static F64_3: Instance<f64, 3> = instance::<f64, 3>;
-            static I32_1: Instance<i32, 1> = instance::<i32, 1>;
-            static I32_2: Instance<i32, 2> = instance::<i32, 2>;
-            static I32_3: Instance<i32, 3> = instance::<i32, 3>;
-            let compiled: Instance<S, D> = $crate::instance_of_type!(
-                F32_1, F32_2, F32_3, F64_1, F64_2, F64_3, I32_1, I32_2, I32_3,
-            );
+            const { assert!(S::COMPILED, "enable the feature that has the name of the number type, `f64` or `i32`"); }
+            let compiled: Option<Instance<S, D>> = $crate::instances_of_number!(Instance, instance, f32);
+            let compiled = compiled.or($crate::instances_of_f64!(Instance, instance));
+            let compiled = compiled.or($crate::instances_of_i32!(Instance, instance));
+            let compiled = compiled.expect("an instance of this number of dimensions");
             compiled($($argument),+)
         }
         $crate::instances! { $($rest)* }

@@ -43,6 +43,7 @@
 //! * `std` (default): ask the running CPU what it has.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `f64`, `i32`: [`instances!`] compiles functions for these number types too, not only for `f32`.
 //!
 //! They add up: each makes backends available, none selects one.
 
@@ -72,7 +73,7 @@ pub use hits::{HitMask, Hits};
 pub use instances::as_type;
 pub use lanes::{LANES, Lanes};
 pub use measure::{FloatLimit, FloatStep, Measure};
-pub use scalar::{LaneKeys, Scalar};
+pub use scalar::{LaneKeys, Number, Scalar};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

@@ -42,6 +42,9 @@ pub trait Scalar:
 {
     /// `"f32"`, `"f64"` or `"i32"`.
     const NAME: &'static str;
+    /// Whether it is a [`Number`].
+    #[doc(hidden)]
+    const COMPILED: bool;
     /// 0.
     const ZERO: Self;
     /// The smallest finite number.
@@ -133,6 +136,32 @@ pub trait Scalar:
     fn next_above(self) -> Self;
 }
 
+/// A [`Scalar`] for which worlds and structures are compiled: `f32`, with feature `f64` also `f64`,
+/// with feature `i32` also `i32`.
+///
+/// Each costs time at the first build, and nothing at later ones. Features are unified: it is enough
+/// that one crate of a program enables them.
+///
+/// ```
+/// fn sum<S: simd_lanes::Number>(a: S, b: S) -> S {
+///     a.plus(b)
+/// }
+/// assert_eq!(sum(1.0f32, 2.0), 3.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number type that is compiled",
+    label = "needs a feature",
+    note = "`f32` is always compiled; generic code needs the bound `Number`; for `f64` or `i32` enable the feature of that name, as in \
+            `cargo add hexphase --features f64`"
+)]
+pub trait Number: Scalar {}
+
+impl Number for f32 {}
+#[cfg(feature = "f64")]
+impl Number for f64 {}
+#[cfg(feature = "i32")]
+impl Number for i32 {}
+
 /// Maps floats to integers that sort alike: negative ones have all bits but the sign flipped.
 /// −0 sorts just below 0, so callers make it 0 first.
 #[inline(always)]
@@ -156,6 +185,7 @@ fn keys_of_f32<L: Lanes>(lanes: L, x: L::F) -> L::I {
 
 impl Scalar for f32 {
     const NAME: &'static str = "f32";
+    const COMPILED: bool = true;
     const ZERO: Self = 0.0;
     const MIN: Self = Self::MIN;
     const MAX: Self = Self::MAX;
@@ -250,6 +280,7 @@ impl Scalar for f32 {
 
 impl Scalar for f64 {
     const NAME: &'static str = "f64";
+    const COMPILED: bool = cfg!(feature = "f64");
     const ZERO: Self = 0.0;
     const MIN: Self = Self::MIN;
     const MAX: Self = Self::MAX;
@@ -320,6 +351,7 @@ impl Scalar for f64 {
 
 impl Scalar for i32 {
     const NAME: &'static str = "i32";
+    const COMPILED: bool = cfg!(feature = "i32");
     const ZERO: Self = 0;
     const MIN: Self = Self::MIN;
     const MAX: Self = Self::MAX;

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Number, Scalar};
 
 use super::kind::{CONTENT, Kind, SIDES};
 use super::slices::{Sizes, Slices, by_slot, read_one};
@@ -107,7 +107,10 @@ where
     /// assert_eq!((again[ship], again.state_hash()), (7, hash));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn from_snapshot(bytes: &[u8], options: Options<S, D>) -> Result<Self, SnapshotError> {
+    pub fn from_snapshot(bytes: &[u8], options: Options<S, D>) -> Result<Self, SnapshotError>
+    where
+        S: Number,
+    {
         let events = bytes.get(CONTENT).is_some_and(|content| content & EVENTS != 0);
         let sides = bytes.get(SIDES..).and_then(|mut sides| <[S; D]>::read(&mut sides));
         let sides = sides.unwrap_or([S::ZERO; D]);

@@ -37,7 +37,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 use std::time::Instant;
 
-use broadphase_core::{Backend, Scalar};
+use broadphase_core::{Backend, Number};
 
 pub use profile::Profile;
 use replay::Measured;
@@ -176,7 +176,7 @@ impl Default for Budget {
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[must_use]
-pub fn tune<S: Scalar, const D: usize>(trace: &Trace<S, D>, budget: &Budget) -> Report<S, D> {
+pub fn tune<S: Number, const D: usize>(trace: &Trace<S, D>, budget: &Budget) -> Report<S, D> {
     let begun = Instant::now();
     let mut profile = Profile::of(trace);
     let settings = Setting::all(trace, &profile, budget.brute);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 use std::time::Instant;
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Number, Scalar};
 
 use super::trace::{Tick, Trace, Walk};
 use crate::{BroadPhase, Handle, Options};
@@ -33,7 +33,10 @@ impl<S> Default for Measured<S> {
 
 impl<S: Scalar> Measured<S> {
     /// Replays everything in a new world; the first time also looks at what comes of it.
-    pub(super) fn replay<const D: usize>(&mut self, trace: &Trace<S, D>, options: Options<S, D>) {
+    pub(super) fn replay<const D: usize>(&mut self, trace: &Trace<S, D>, options: Options<S, D>)
+    where
+        S: Number,
+    {
         let first = self.times.is_empty();
         let mut replay = Replay::new(options);
         let mut times = Vec::with_capacity(trace.len());
@@ -81,7 +84,7 @@ struct Replay<S, const D: usize> {
     bounds: Vec<Option<Aabb<S, D>>>,
 }
 
-impl<S: Scalar, const D: usize> Replay<S, D> {
+impl<S: Number, const D: usize> Replay<S, D> {
     fn new(options: Options<S, D>) -> Self {
         let world = BroadPhase::with_options(options);
         Self { world, handles: Vec::new(), bounds: Vec::new() }

@@ -15,7 +15,7 @@ use core::fmt;
 use core::ops::Index;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Backend, Filter, Motion, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Filter, Motion, Number, Scalar, SpatialIndex};
 
 use crate::engine::{self, Engine};
 pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
@@ -109,7 +109,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// assert!(world.is_empty());
     /// ```
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new() -> Self
+    where
+        S: Number,
+    {
         Self::with_options(Options::new())
     }
 
@@ -126,7 +129,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// assert_eq!(world.len(), 0);
     /// ```
     #[must_use]
-    pub fn with_options(options: Options<S, D>) -> Self {
+    pub fn with_options(options: Options<S, D>) -> Self
+    where
+        S: Number,
+    {
         Self::assert_possible(&options);
         Self::on(engine::auto(options), options)
     }
@@ -149,6 +155,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     #[must_use]
     pub fn with_index<I>(index: I, options: Options<S, D>) -> Self
     where
+        S: Number,
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
         assert!(index.is_empty(), "the structure of a new world must be empty");
@@ -286,7 +293,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 }
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Default
+impl<S: Number, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Default
     for BroadPhase<S, D, U, B>
 {
     fn default() -> Self {

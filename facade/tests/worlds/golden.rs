@@ -10,12 +10,12 @@ use hexphase::MortonCells;
 #[cfg(feature = "hash")]
 use hexphase::SpatialHash;
 use hexphase::{
-    Aabb, Algorithm, Backend, BroadPhase, BruteForce, Options, Pair, Scalar, SpatialIndex,
+    Aabb, Algorithm, Backend, BroadPhase, BruteForce, Number, Options, Pair, SpatialIndex,
 };
 use sha2::{Digest, Sha256};
 
 /// The answer as text: a line `a,b` for each pair.
-fn answer<S: Scalar, const D: usize>(world: &BroadPhase<S, D, u32>) -> String {
+fn answer<S: Number, const D: usize>(world: &BroadPhase<S, D, u32>) -> String {
     let mut text = String::new();
     for overlap in world.pairs() {
         text += &format!("{},{}\n", overlap.users[0], overlap.users[1]);
@@ -27,7 +27,7 @@ fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn world<S: Scalar, const D: usize>(
+fn world<S: Number, const D: usize>(
     scene: &Movers<D>,
     algorithm: Algorithm,
     backend: Backend,
@@ -41,7 +41,7 @@ fn world<S: Scalar, const D: usize>(
     world
 }
 
-fn check<S: Scalar, const D: usize>(name: &str, scene: &Movers<D>, expected: &str) {
+fn check<S: Number, const D: usize>(name: &str, scene: &Movers<D>, expected: &str) {
     for backend in Backend::available() {
         for &algorithm in Algorithm::ALL {
             let mut world = world::<S, D>(scene, algorithm, backend);

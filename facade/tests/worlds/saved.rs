@@ -3,8 +3,8 @@
 use core::fmt::Debug;
 
 use hexphase::{
-    Aabb, Algorithm, Bounds, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Options, Plain,
-    Scalar,
+    Aabb, Algorithm, Bounds, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Number,
+    Options, Plain,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ fn world(options: Options) -> World {
 /// Through text and through bytes; the world that comes back goes on as this one does.
 fn comes_back<S, const D: usize, U, B>(world: &BroadPhase<S, D, U, B>)
 where
-    S: Scalar + Plain,
+    S: Number + Plain,
     U: Plain + Send + Sync + PartialEq + Debug,
     B: Bounds<S, D> + Plain,
 {

@@ -2,10 +2,10 @@
 //! answers, made by a program that shares no code with this one.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
-use hexphase::{Aabb, Algorithm, BroadPhase, Options, Scalar};
+use hexphase::{Aabb, Algorithm, BroadPhase, Number, Options};
 use sha2::{Digest, Sha256};
 
-fn sha256<S: Scalar, const D: usize>(scene: &Movers<D>, algorithm: Algorithm) -> String {
+fn sha256<S: Number, const D: usize>(scene: &Movers<D>, algorithm: Algorithm) -> String {
     let mut world: BroadPhase<S, D, u32> =
         BroadPhase::with_options(Options::new().algorithm(algorithm));
     for (key, bounds) in (0..).zip(scene.all_bounds()) {

@@ -1,10 +1,10 @@
 //! Coordinates to test with: numbers that meet often, and hostile ones.
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Number};
 use proptest::prelude::*;
 
 /// A number type that tests can draw from.
-pub trait Numbers: Scalar {
+pub trait Numbers: Number {
     /// Small numbers with coarse steps: many touch, many are equal.
     fn crowded() -> BoxedStrategy<Self>;
     /// Anything finite: huge, tiny, denormal, and the ends of the range.

@@ -126,9 +126,11 @@ fn write(program: &Program, package: &Path, root: &Path) -> Result<(), String> {
         .replace("@DIMENSIONS@", &program.dimensions.to_string())
         .replace("@SIDE@", program.side);
     let facade = root.join("facade");
+    let feature = Some(program.number).filter(|&number| number != "f32");
+    let features: Vec<&str> = feature.into_iter().collect();
     let manifest = format!(
         "[package]\nname = \"program\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nhexphase = {{ path = {facade:?} }}\n\n[workspace]\n\n{PROFILE}"
+         [dependencies]\nhexphase = {{ path = {facade:?}, features = {features:?} }}\n\n[workspace]\n\n{PROFILE}"
     );
     let say = |why| format!("{}: {why}", package.display());
     fs::create_dir_all(package.join("src")).map_err(say)?;

@@ -8,7 +8,7 @@ use hexphase::Scalar;
 use super::decimal::Decimal;
 
 /// A scalar that scenes can be read into.
-pub(crate) trait Number: Scalar {
+pub(crate) trait Number: hexphase::Number {
     /// The nearest number to a written one.
     ///
     /// `scratch` is room for digits, its content of no meaning.
