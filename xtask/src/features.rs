@@ -48,7 +48,8 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
 /// The others are tested alone because another feature replaces their code: with `std`, `libm` is
 /// not called; with `pulp`, `wide` is not the detected backend; with `hshg`, no world selects the
 /// structures of `hash` and `morton` itself.
-const SAME_WITH_ALL: [&str; 6] = ["bytemuck", "hexcoord", "hshg", "rayon", "scenes", "serde"];
+const SAME_WITH_ALL: [&str; 8] =
+    ["bytemuck", "f64", "hexcoord", "hshg", "i32", "rayon", "scenes", "serde"];
 
 /// Feature sets linted with their tests: no features, and each alone but `std`, which only `pulp` needs:
 /// without run-time CPU detection no backend of `pulp` would run.
@@ -64,9 +65,37 @@ pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
     })
 }
 
-/// Whether a line depends on the absence of a feature.
-fn depends_on_absence(text: &str) -> bool {
-    text.lines().any(|line| line.contains("not(") && line.contains("feature = "))
+/// Whether a text has code for a set of features that is not compiled with all features: a line with
+/// `not(..)` around a feature that the set lacks. The features outside `not` must be in the set.
+fn depends_on_absence(text: &str, set: &FeatureSet) -> bool {
+    text.lines().any(|line| {
+        let Some((outside, absent)) = split_at_not(line) else { return false };
+        let has = |feature| set.0.iter().any(|other| other == feature);
+        let present = outside.contains("any(") || named(&outside).all(has);
+        // A feature that is not a literal is an argument of a macro.
+        let unknown = absent.contains("feature = $");
+        present && (unknown || named(absent).any(|feature| !has(feature)))
+    })
+}
+
+/// Splits a line into what is outside of its first `not(..)` and what is in it.
+fn split_at_not(line: &str) -> Option<(String, &str)> {
+    let (before, rest) = line.split_once("not(")?;
+    let mut depth = 1;
+    let end = rest.find(|c| {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth == 0
+    })?;
+    Some((format!("{before}{}", &rest[end..]), &rest[..end]))
+}
+
+/// The features that are named in a condition.
+fn named(condition: &str) -> impl Iterator<Item = &str> {
+    condition.split("feature = \"").skip(1).filter_map(|rest| rest.split('"').next())
 }
 
 /// Whether a line depends on a feature, and not only on several together: `all(feature = "wide",
@@ -82,19 +111,19 @@ fn depends_on_alone(text: &str, feature: &str) -> bool {
 /// Feature sets tested beside all features together: no features, and each alone that is not
 /// [`SAME_WITH_ALL`]. A feature that is only handed on is tested in the package that receives it.
 ///
-/// Empty if no source depends on the absence of a feature: then all features together have the code
-/// of every set.
+/// Only sets with code that all features together do not have: code that depends on the absence of
+/// a feature.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
     let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
-    if !package.folder.as_os_str().is_empty()
-        && !texts.filter_map(Result::ok).any(|text| depends_on_absence(&text))
-    {
-        return Vec::new();
-    }
-    alone(package, |feature| {
+    let texts: Vec<String> = texts.filter_map(Result::ok).collect();
+    let mut sets = alone(package, |feature| {
         let handed_on = package.handed_on.iter().any(|other| other == feature);
         !handed_on && !SAME_WITH_ALL.contains(&feature)
-    })
+    });
+    if !package.folder.as_os_str().is_empty() {
+        sets.retain(|set| texts.iter().any(|text| depends_on_absence(text, set)));
+    }
+    sets
 }
 
 fn alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<FeatureSet> {
@@ -149,10 +178,20 @@ mod tests {
 
     #[test]
     fn absences_that_sources_depend_on_are_found() {
-        assert!(depends_on_absence("#[cfg(not(feature = \"rayon\"))]"));
-        assert!(depends_on_absence("#[cfg(all(feature = \"a\", not(any(feature = \"b\"))))]"));
-        assert!(!depends_on_absence("#[cfg(feature = \"rayon\")]"));
-        assert!(!depends_on_absence("#[cfg(not(test))]"));
+        let none = FeatureSet(Vec::new());
+        let [a, b] = ["a", "b"].map(|feature| FeatureSet(vec![feature.to_owned()]));
+        let without_b = "#[cfg(not(feature = \"b\"))]";
+        assert!(depends_on_absence(without_b, &none));
+        assert!(depends_on_absence(without_b, &a));
+        assert!(!depends_on_absence(without_b, &b));
+        let a_alone = "#[cfg(all(feature = \"a\", not(any(feature = \"b\"))))]";
+        assert!(!depends_on_absence(a_alone, &none));
+        assert!(depends_on_absence(a_alone, &a));
+        assert!(!depends_on_absence(a_alone, &b));
+        assert!(depends_on_absence("#[cfg(any(feature = \"a\", not(feature = \"b\")))]", &none));
+        assert!(depends_on_absence("#[cfg(not(feature = $feature))]", &b));
+        assert!(!depends_on_absence("#[cfg(feature = \"a\")]", &none));
+        assert!(!depends_on_absence("#[cfg(not(test))]", &none));
     }
 
     #[test]
