@@ -20,7 +20,7 @@
 //!     #[inline(always)]
 //!     fn run<L: Lanes>(self, lanes: L) -> u32 {
 //!         let above = lanes.gt(lanes.load(self.numbers), lanes.splat(self.threshold));
-//!         lanes.bits(above).count()
+//!         lanes.movemask(above).count()
 //!     }
 //! }
 //!

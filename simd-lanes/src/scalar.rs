@@ -179,7 +179,7 @@ const fn f32_of_key(key: i32) -> f32 {
 /// [`key_of_f32`] in lanes.
 #[inline(always)]
 fn keys_of_f32<L: Lanes>(lanes: L, x: L::F) -> L::I {
-    let bits = lanes.bits_of_f32(x);
+    let bits = lanes.f32_to_bits(x);
     lanes.xor(bits, lanes.shr_logical(lanes.shr(bits, 31), 1))
 }
 

@@ -87,7 +87,7 @@ impl<S: Scalar> Kernel for Keys<S> {
         let (low, high) = (lanes.store(low), lanes.store(high));
         let keys = S::LEAST_KEY..=S::GREATEST_KEY;
         let is_beyond = |lane: usize| !(keys.contains(&low[lane]) && keys.contains(&high[lane]));
-        let invalid = lanes.bits(invalid);
+        let invalid = lanes.movemask(invalid);
         (low, high, core::array::from_fn(|lane| invalid.contains(lane) || is_beyond(lane)))
     }
 }

@@ -71,7 +71,7 @@ fn expected(inputs: &Inputs) -> Results {
         ("bits", bits_of(&|i| a[i] > b[i])),
         ("bits_f32", bits_of(&|i| x[i] > y[i])),
         (
-            "bits_of_four",
+            "movemask_of_four",
             [bits_of(&|i| a[i] > b[i])[0]
                 | bits_of(&|i| x[i] > y[i])[0] << 8
                 | bits_of(&|i| a[i] == b[i])[0] << 16
@@ -89,7 +89,7 @@ fn expected(inputs: &Inputs) -> Results {
         ),
         ("select", from_fn(|i| if x[i] > y[i] { a[i] } else { b[i] })),
         ("select_f32", from_fn(|i| if a[i] > b[i] { x[i] } else { y[i] }.to_bits() as i32)),
-        ("mask_i32", ints(&|a, b| if a > b { -1 } else { 0 })),
+        ("mask_to_i32", ints(&|a, b| if a > b { -1 } else { 0 })),
         ("add", ints(&i32::wrapping_add)),
         ("sub", ints(&i32::wrapping_sub)),
         ("and", ints(&|a, b| a & b)),
@@ -110,8 +110,8 @@ fn expected(inputs: &Inputs) -> Results {
                 if (-2_147_483_648.0..2_147_483_648.0).contains(&x) { x as i32 } else { i32::MIN }
             }),
         ),
-        ("bits_of_f32", x.map(|x| x.to_bits() as i32)),
-        ("f32_of_bits", a),
+        ("f32_to_bits", x.map(|x| x.to_bits() as i32)),
+        ("f32_from_bits", a),
         ("deinterleave even", from_fn(|i| both_words[2 * i])),
         ("deinterleave odd", from_fn(|i| both_words[2 * i + 1])),
         ("interleave low", from_fn(|i| if i % 2 == 0 { a[i / 2] } else { b[i / 2] })),
@@ -141,11 +141,11 @@ impl Kernel for &Inputs {
         let (m, n) = (l.gt(a, b), l.gt_f32(x, y));
         let raw = |v: [f32; LANES]| v.map(|x| x.to_bits() as i32);
         let float = |v: L::F| l.store_f32(v).map(bits);
-        let truth = |m: L::M| l.store(l.mask_i32(m));
+        let truth = |m: L::M| l.store(l.mask_to_i32(m));
         let (even, odd) = l.deinterleave(a, b);
         let (low, high) = l.interleave(a, b);
-        let lanes = l.add(l.numbers_to_zip(self.hits), l.splat(self.b[3]));
-        let zipped = l.zip(l.compress_to_zip(a, self.hits), lanes);
+        let lanes = l.add(l.lane_indices_for_zip(self.hits), l.splat(self.b[3]));
+        let zipped = l.zip(l.compress_for_zip(a, self.hits), lanes);
         let both: [[u32; 2]; LANES] =
             from_fn(|i| [self.a[i].cast_unsigned(), self.b[i].cast_unsigned()]);
         let (first, second) = l.unzip(&both);
@@ -172,17 +172,20 @@ impl Kernel for &Inputs {
             ("ge_f32", truth(l.ge_f32(x, y))),
             ("min", l.store(l.min(a, b))),
             ("max", l.store(l.max(a, b))),
-            ("order, first", l.store(l.order(a, b).0)),
-            ("order, second", l.store(l.order(a, b).1)),
-            ("bits", [i32::from(l.bits(m).0); LANES]),
-            ("bits_f32", [i32::from(l.bits(n).0); LANES]),
-            ("bits_of_four", [l.bits_of_four([m, n, l.eq(a, b), l.ge_f32(x, y)]) as i32; LANES]),
-            ("both", truth(l.both(m, n))),
-            ("either", truth(l.either(m, n))),
-            ("except", truth(l.except(m, n))),
+            ("order, first", l.store(l.min_max_unsigned(a, b).0)),
+            ("order, second", l.store(l.min_max_unsigned(a, b).1)),
+            ("bits", [i32::from(l.movemask(m).0); LANES]),
+            ("bits_f32", [i32::from(l.movemask(n).0); LANES]),
+            (
+                "movemask_of_four",
+                [l.movemask_of_four([m, n, l.eq(a, b), l.ge_f32(x, y)]) as i32; LANES],
+            ),
+            ("both", truth(l.mask_and(m, n))),
+            ("either", truth(l.mask_or(m, n))),
+            ("except", truth(l.mask_and_not(m, n))),
             ("select", l.store(l.select(n, a, b))),
             ("select_f32", raw(l.store_f32(l.select_f32(m, x, y)))),
-            ("mask_i32", l.store(l.mask_i32(m))),
+            ("mask_to_i32", l.store(l.mask_to_i32(m))),
             ("add", l.store(l.add(a, b))),
             ("sub", l.store(l.sub(a, b))),
             ("and", l.store(l.and(a, b))),
@@ -198,15 +201,15 @@ impl Kernel for &Inputs {
             ("to_f32", float(l.to_f32(a))),
             ("to_i32", l.store(l.to_i32(x))),
             ("truncate", l.store(l.truncate(x))),
-            ("bits_of_f32", l.store(l.bits_of_f32(x))),
-            ("f32_of_bits", raw(l.store_f32(l.f32_of_bits(a)))),
+            ("f32_to_bits", l.store(l.f32_to_bits(x))),
+            ("f32_from_bits", raw(l.store_f32(l.f32_from_bits(a)))),
             ("deinterleave even", l.store(even)),
             ("deinterleave odd", l.store(odd)),
             ("interleave low", l.store(low)),
             ("interleave high", l.store(high)),
             ("compress", front(l.store(l.compress(a, self.hits)), self.hits)),
-            ("numbers", front(l.store(l.numbers(self.hits)), self.hits)),
-            ("numbers twice", front(l.store(l.numbers_twice(self.hits)), self.hits)),
+            ("numbers", front(l.store(l.lane_indices(self.hits)), self.hits)),
+            ("numbers twice", front(l.store(l.lane_indices_twice(self.hits)), self.hits)),
             ("zip, first", front(zipped.map(|[first, _]| first.cast_signed()), self.hits)),
             ("zip, second", front(zipped.map(|[_, second]| second.cast_signed()), self.hits)),
             ("unzip and zip, first", unzipped.map(|[first, _]| first.cast_signed())),
@@ -229,16 +232,16 @@ impl Kernel for OfMasks<'_> {
         let mut many = plain;
         // Different numbers, so that sums of them would differ too.
         for _ in 0..200 {
-            many = (l.either(many.0, plain.0), l.either(many.1, l.either(plain.1, plain.1)));
+            many = (l.mask_or(many.0, plain.0), l.mask_or(many.1, l.mask_or(plain.1, plain.1)));
         }
         [plain, many].map(|(m, n)| {
-            let bits = [m, n, l.except(m, n), l.either(l.except(n, m), plain.0)];
+            let bits = [m, n, l.mask_and_not(m, n), l.mask_or(l.mask_and_not(n, m), plain.0)];
             vec![
-                [l.bits_of_four(bits) as i32; LANES],
-                bits.map(|mask| i32::from(l.bits(mask).0)).repeat(2).try_into().expect("eight"),
-                l.store(l.mask_i32(l.either(m, n))),
-                l.store(l.mask_i32(l.both(m, n))),
-                l.store(l.mask_i32(l.except(m, n))),
+                [l.movemask_of_four(bits) as i32; LANES],
+                bits.map(|mask| i32::from(l.movemask(mask).0)).repeat(2).try_into().expect("eight"),
+                l.store(l.mask_to_i32(l.mask_or(m, n))),
+                l.store(l.mask_to_i32(l.mask_and(m, n))),
+                l.store(l.mask_to_i32(l.mask_and_not(m, n))),
                 l.store(l.select(m, a, b)),
                 l.store_f32(l.select_f32(n, x, y)).map(|x| x.to_bits() as i32),
             ]

@@ -31,10 +31,10 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         let mut apart = self.apart(lanes, planes, at, 0);
         let mut axis = 1;
         while axis < K {
-            apart = lanes.either(apart, self.apart(lanes, planes, at, axis));
+            apart = lanes.mask_or(apart, self.apart(lanes, planes, at, axis));
             axis += 1;
         }
-        !lanes.bits(apart)
+        !lanes.movemask(apart)
     }
 
     /// Which of the eight volumes from `at` on begin within this one, on all axes; where they end is
@@ -52,10 +52,10 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         while axis < K {
             let min = lanes.load_at(planes.min[axis], at);
             let before = lanes.gt(self.min[axis], min);
-            outside = lanes.either(outside, lanes.either(before, self.below(lanes, min, axis)));
+            outside = lanes.mask_or(outside, lanes.mask_or(before, self.below(lanes, min, axis)));
             axis += 1;
         }
-        !lanes.bits(outside)
+        !lanes.movemask(outside)
     }
 
     /// Whether any of the eight volumes from `at` on begins, on the first axis, where this one has
@@ -66,7 +66,7 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     #[inline(always)]
     #[must_use]
     pub fn ends_before(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize) -> bool {
-        !lanes.bits(self.below(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
+        !lanes.movemask(self.below(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
     }
 
     /// Which of the candidates `hits` among the eight volumes from `at` on overlap this one too:
@@ -90,7 +90,7 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     #[inline(always)]
     fn apart(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize, axis: usize) -> L::M {
         let below = self.below(lanes, lanes.load_at(planes.min[axis], at), axis);
-        lanes.either(below, self.above(lanes, lanes.load_at(planes.max[axis], at), axis))
+        lanes.mask_or(below, self.above(lanes, lanes.load_at(planes.max[axis], at), axis))
     }
 
     /// Which volumes this one lies below of: they begin after it ends.

@@ -99,7 +99,7 @@ pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     let room = &mut hits[filled..][..N * LANES + SPARE];
     let mut len = 0;
     for (which, apart) in apart.into_iter().enumerate() {
-        let hit = !lanes.bits(apart) & HitMask((valid >> (which * LANES)) as u8);
+        let hit = !lanes.movemask(apart) & HitMask((valid >> (which * LANES)) as u8);
         store_pairs(lanes, make.pairs(lanes, hit, which), &mut room[len..]);
         len += hit.count() as usize;
     }
@@ -123,8 +123,8 @@ pub fn write_words<const N: usize, L: Lanes>(
     let mut word = lanes.splat(word);
     let mut len = 0;
     for apart in apart {
-        let hit = !lanes.bits(apart);
-        lanes.store_at(lanes.add(lanes.numbers_twice(hit), word), room, len);
+        let hit = !lanes.movemask(apart);
+        lanes.store_at(lanes.add(lanes.lane_indices_twice(hit), word), room, len);
         len += hit.count() as usize;
         word = lanes.add(word, lanes.splat(1 << 16));
     }
@@ -142,7 +142,7 @@ fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
 /// The bits of four masks from one of them on; the last once more where there are no more.
 #[inline(always)]
 fn bits_of_four_from<const N: usize, L: Lanes>(lanes: L, masks: &[L::M; N], from: usize) -> u32 {
-    lanes.bits_of_four(from_fn(|k| masks[(from + k).min(N - 1)]))
+    lanes.movemask_of_four(from_fn(|k| masks[(from + k).min(N - 1)]))
 }
 
 /// Writes the pairs of one place with those of eight from `first` on that hit; yields how many hits
@@ -164,7 +164,7 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
         let pair = |lane| [place as u32, (first + lane) as u32];
         return write::<ONE, LANES, _>(hit.0.into(), hits, filled, pair);
     }
-    let others = lanes.add(lanes.splat(first as i32), lanes.numbers_to_zip(hit));
+    let others = lanes.add(lanes.splat(first as i32), lanes.lane_indices_for_zip(hit));
     store_pairs(lanes, (lanes.splat(place), others), &mut hits[filled..]);
     filled + hit.count() as usize
 }
@@ -186,7 +186,7 @@ pub fn write_places<L: Lanes>(
         let place = |lane| (first + lane) as u32;
         return write::<FEW, LANES, _>(hit.0.into(), hits, filled, place);
     }
-    let places = lanes.add(lanes.splat(first as i32), lanes.numbers(hit));
+    let places = lanes.add(lanes.splat(first as i32), lanes.lane_indices(hit));
     let eight: &mut [u32; LANES] = hits[filled..].first_chunk_mut().expect("room to spare");
     for (place, number) in eight.iter_mut().zip(lanes.store(places)) {
         *place = number as u32;

@@ -34,10 +34,11 @@ impl Kernel for AppendKeys<'_> {
 pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pairs: &mut Vec<Pair>) {
     pairs.reserve(places.len());
     // Where lanes are read one by one, they are no faster.
-    let (eights, rest) = if lanes.gathers() { places.as_chunks() } else { (&[][..], places) };
+    let (eights, rest) =
+        if lanes.has_fast_gather() { places.as_chunks() } else { (&[][..], places) };
     for eight in eights {
         let (a, b) = lanes.unzip(eight);
-        let (a, b) = lanes.order(lanes.gather(keys, a), lanes.gather(keys, b));
+        let (a, b) = lanes.min_max_unsigned(lanes.gather(keys, a), lanes.gather(keys, b));
         push_eight(lanes, pairs, &lanes.zip(a, b));
     }
     // Of known length, so that nobody asks for room again.
@@ -51,12 +52,12 @@ pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pair
 #[inline(always)]
 pub(super) fn append_words<L: Lanes>(lanes: L, words: &[i32], keys: &[u32], pairs: &mut Vec<Pair>) {
     pairs.reserve(words.len());
-    let (eights, rest) = if lanes.gathers() { words.as_chunks() } else { (&[][..], words) };
+    let (eights, rest) = if lanes.has_fast_gather() { words.as_chunks() } else { (&[][..], words) };
     let low = lanes.splat(0xffff);
     for eight in eights {
         let words = lanes.load(eight);
         let (a, b) = (lanes.and(words, low), lanes.shr_logical(words, 16));
-        let (a, b) = lanes.order(lanes.gather(keys, a), lanes.gather(keys, b));
+        let (a, b) = lanes.min_max_unsigned(lanes.gather(keys, a), lanes.gather(keys, b));
         let (first, last) = lanes.interleave(a, b);
         let numbers = [lanes.store(first), lanes.store(last)];
         let mut eight = [[0; 2]; LANES];

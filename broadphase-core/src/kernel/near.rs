@@ -134,7 +134,7 @@ fn lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
             for index in 0..blocks.keys.len() {
                 let keys = lanes.load(&blocks.keys[index]);
                 let hits = blocks.get(index).within::<L, POINTS>(lanes, &bounds, &limit);
-                let hits = hits & !lanes.bits(lanes.eq(keys, own_key));
+                let hits = hits & !lanes.movemask(lanes.eq(keys, own_key));
                 lanes.store_at(lanes.compress(keys, hits), found, len);
                 len += hits.count() as usize;
             }
@@ -221,7 +221,7 @@ fn count_below<L: Lanes, S: Scalar>(lanes: L, order: &[S], run: Range<usize>, li
     while at < run.end {
         let numbers = order[at..].first_chunk::<LANES>().expect("places behind the last");
         let below = numbers.map(|number| i32::from(number < limit));
-        let below = lanes.bits(lanes.gt(lanes.load(&below), lanes.splat(0)));
+        let below = lanes.movemask(lanes.gt(lanes.load(&below), lanes.splat(0)));
         let count = (below & HitMask::first(run.end - at)).0.trailing_ones();
         at += count as usize;
         if count < LANES as u32 {
@@ -326,6 +326,6 @@ impl<S: Scalar, const D: usize> Block<S, D> {
             }
             *hit = i32::from(S::is_below(gaps, limit));
         }
-        lanes.bits(lanes.gt(lanes.load(&hits), lanes.splat(0)))
+        lanes.movemask(lanes.gt(lanes.load(&hits), lanes.splat(0)))
     }
 }

@@ -68,7 +68,7 @@ fn place<L: Lanes, const BLOCKS: usize>(
         for &other in others {
             let other = lanes.splat(other);
             for (rank, &block) in ranks.iter_mut().zip(&blocks) {
-                *rank = lanes.sub(*rank, lanes.mask_i32(lanes.gt(block, other)));
+                *rank = lanes.sub(*rank, lanes.mask_to_i32(lanes.gt(block, other)));
             }
         }
     }

@@ -78,7 +78,7 @@ impl<L: Lanes> MakePairs<L> for Numbered {
     #[inline(always)]
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
         let own = lanes.load(&[10, 11, 12, 13, 14, 15, 16, 17]);
-        (lanes.compress_to_zip(own, hit), lanes.splat(20 + which as i32))
+        (lanes.compress_for_zip(own, hit), lanes.splat(20 + which as i32))
     }
 }
 

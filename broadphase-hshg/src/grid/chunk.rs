@@ -134,7 +134,7 @@ impl Kernel for Holes<'_> {
         let none = lanes.splat(i32::MIN);
         let mut at = 0;
         while at < len {
-            let holes = lanes.bits(lanes.eq(lanes.load_at(last, begin + at), none));
+            let holes = lanes.movemask(lanes.eq(lanes.load_at(last, begin + at), none));
             found[at / LANES] = (holes & HitMask::first(len - at)).0;
             at += LANES;
         }
@@ -223,26 +223,26 @@ impl<S: Scalar, const D: usize> Admit<'_, S, D> {
                 let keys = S::lane_keys(lanes, &mut min, &mut max);
                 let LaneKeys { low, high, extent, invalid } = keys;
                 (lows[axis], highs[axis]) = (low, high);
-                extents = lanes.max(extents, lanes.bits_of_f32(extent));
-                strange = lanes.either(strange, invalid);
-                strange = lanes.either(strange, lanes.gt(gate_min[axis], low));
+                extents = lanes.max(extents, lanes.f32_to_bits(extent));
+                strange = lanes.mask_or(strange, invalid);
+                strange = lanes.mask_or(strange, lanes.gt(gate_min[axis], low));
                 // Rows have no other end on the first axis.
                 if axis > 0 {
-                    strange = lanes.either(strange, lanes.gt(low, gate_max[axis]));
+                    strange = lanes.mask_or(strange, lanes.gt(low, gate_max[axis]));
                 }
-                strange = lanes.either(strange, lanes.gt(high, far));
+                strange = lanes.mask_or(strange, lanes.gt(high, far));
                 if !(WIDER || S::EXACT_KEYS) {
                     (from[axis][block], to[axis][block]) = (min, max);
                 }
                 axis += 1;
             }
-            strange = lanes.either(strange, lanes.gt(extents, limit));
-            strange = lanes.either(strange, lanes.gt(least, extents));
-            let strange = lanes.bits(strange) & !absent;
+            strange = lanes.mask_or(strange, lanes.gt(extents, limit));
+            strange = lanes.mask_or(strange, lanes.gt(least, extents));
+            let strange = lanes.movemask(strange) & !absent;
             found[block] = strange.0;
             // Two blocks in five have a hole, so no branch depends on it: the largest key where there is
             // no object, else the smallest; and the other way round.
-            let top = lanes.xor(lanes.mask_i32(mask(lanes, absent)), all);
+            let top = lanes.xor(lanes.mask_to_i32(mask(lanes, absent)), all);
             let bottom = lanes.xor(top, lanes.splat(-1));
             let mut axis = 0;
             while axis < D {
@@ -325,11 +325,12 @@ impl<S: Scalar, const D: usize> Kernel for Outgrow<'_, S, D> {
                 let LaneKeys { low, high, invalid, .. } = S::lane_keys(lanes, min, max);
                 let below = lanes.gt(lanes.load_at(planes.min[axis], begin + at), low);
                 let above = lanes.gt(high, lanes.load_at(planes.max[axis], begin + at));
-                strange = lanes.either(strange, lanes.either(invalid, lanes.either(below, above)));
+                strange =
+                    lanes.mask_or(strange, lanes.mask_or(invalid, lanes.mask_or(below, above)));
                 axis += 1;
             }
             let skipped = HitMask(chunk.holes[at / LANES]) | HitMask::from(len - at);
-            chunk.strange[at / LANES] = (lanes.bits(strange) & !skipped).0;
+            chunk.strange[at / LANES] = (lanes.movemask(strange) & !skipped).0;
             at += LANES;
         }
     }
@@ -364,7 +365,7 @@ impl Kernel for Inversions<'_> {
         let mut at = 0;
         while at < len {
             let before = lanes.load_at(order, begin + at - 1);
-            let inverted = lanes.bits(lanes.gt(before, lanes.load_at(order, begin + at)));
+            let inverted = lanes.movemask(lanes.gt(before, lanes.load_at(order, begin + at)));
             found[at / LANES] = (inverted & HitMask::first(len - at)).0;
             at += LANES;
         }

@@ -47,10 +47,10 @@ impl<const D: usize> Kernel for Outside<'_, D> {
                 let max = lanes.load_at(places.max[axis], place + at);
                 let before = lanes.gt(lanes.load_at(ranges.min[axis], spot + at), min);
                 let behind = lanes.gt(max, lanes.load_at(ranges.max[axis], spot + at));
-                outside = lanes.either(outside, lanes.either(before, behind));
+                outside = lanes.mask_or(outside, lanes.mask_or(before, behind));
                 axis += 1;
             }
-            for lane in lanes.bits(outside) & HitMask::first(len - at) {
+            for lane in lanes.movemask(outside) & HitMask::first(len - at) {
                 found.push([place + at + lane, spot + at + lane].map(|index| index as u32));
             }
         }

@@ -60,7 +60,7 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
                         return filled;
                     }
                     let either = lanes.or(own, lanes.load_at(bits, at));
-                    let open = lanes.bits(lanes.eq(either, all));
+                    let open = lanes.movemask(lanes.eq(either, all));
                     let valid = open & HitMask::first(end - at);
                     let word = (volume.overlaps(lanes, &planes, at) & valid).0.into();
                     let hit = |lane| [slots[row], slots[at + lane]];

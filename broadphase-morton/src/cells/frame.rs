@@ -141,7 +141,7 @@ impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
                 axis += 1;
             }
             let curve = along_curve(lanes, &cells, Frame::<D>::AXIS);
-            let exponent = lanes.shr(lanes.bits_of_f32(extent), 23);
+            let exponent = lanes.shr(lanes.f32_to_bits(extent), 23);
             let class = lanes.truncate(lanes.mul_f32(lanes.to_f32(exponent), third));
             let class = lanes.shl(lanes.and(class, lanes.splat(15)), bits::<D>());
             let places = lanes.store(lanes.or(class, interleave(lanes, curve)));

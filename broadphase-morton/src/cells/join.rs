@@ -194,7 +194,7 @@ impl<const D: usize> Join<D> {
             let mut at = 0;
             while at < self.found_len {
                 let clusters = lanes.load_at(&self.found, at);
-                let later = lanes.bits(lanes.gt(clusters, least));
+                let later = lanes.movemask(lanes.gt(clusters, least));
                 let valid = HitMask::first(self.found_len - at) & later;
                 let hits = bounds.overlaps(lanes, &found_bounds, at) & valid;
                 lanes.store_at(lanes.compress(clusters, hits), &mut self.near, self.near_len);
@@ -207,7 +207,7 @@ impl<const D: usize> Join<D> {
         while self.at < self.near_len && picked + LANES <= PICKED {
             let begin = self.near[self.at] as usize * LANES;
             let hits = bounds.overlaps(lanes, &objects, begin);
-            let places = lanes.add(lanes.splat(begin as i32), lanes.numbers(hits));
+            let places = lanes.add(lanes.splat(begin as i32), lanes.lane_indices(hits));
             lanes.store_at(places, &mut self.picked, picked);
             picked += hits.count() as usize;
             self.at += 1;
@@ -312,7 +312,7 @@ impl<L: Lanes, const D: usize> Eight<L, D> {
             while axis < D {
                 let below = lanes.gt(self.min[axis], lanes.splat(planes.max[axis][place]));
                 let above = lanes.gt(lanes.splat(planes.min[axis][place]), self.max[axis]);
-                *apart = lanes.either(*apart, lanes.either(below, above));
+                *apart = lanes.mask_or(*apart, lanes.mask_or(below, above));
                 axis += 1;
             }
         }

@@ -154,7 +154,7 @@ impl<const D: usize> Kernel for LookUp<'_, D> {
                 let first = lookup.node[at + left] as usize;
                 let volume = Spread::new(lanes, &own.get(place as usize));
                 let met = volume.overlaps(lanes, &nodes, first) & HitMask::first(len - first);
-                let all = lanes.add(lanes.splat(first as i32), lanes.numbers(met));
+                let all = lanes.add(lanes.splat(first as i32), lanes.lane_indices(met));
                 lanes.store_at(lanes.shl(all, 3), &mut lookup.node, below + end);
                 lanes.store_at(lanes.splat(place), &mut lookup.own, below + end);
                 end += met.count() as usize;

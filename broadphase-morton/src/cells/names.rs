@@ -67,7 +67,7 @@ impl<L: Lanes> EightNames<L> {
     /// [`Lanes::zip`] wants them.
     #[inline(always)]
     pub(super) fn pairs(&self, lanes: L, hit: HitMask, other: u32) -> (L::I, L::I) {
-        let (own, other) = (lanes.compress_to_zip(self.shifted, hit), lanes.splat(shift(other)));
+        let (own, other) = (lanes.compress_for_zip(self.shifted, hit), lanes.splat(shift(other)));
         let back = lanes.splat(i32::MIN);
         (lanes.xor(lanes.min(own, other), back), lanes.xor(lanes.max(own, other), back))
     }

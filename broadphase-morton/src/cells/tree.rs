@@ -309,12 +309,12 @@ impl Descent {
             let hits = sift.sift(lanes, &nodes, first, hits);
             let found = hits.count() as usize;
             if height == floor {
-                let all = lanes.add(lanes.splat(first as i32), lanes.numbers(hits));
+                let all = lanes.add(lanes.splat(first as i32), lanes.lane_indices(hits));
                 lanes.store_at(all, out, filled);
                 filled += found;
             } else {
                 let number = (height as i32) << HEIGHT | first as i32;
-                let all = lanes.add(lanes.splat(number), lanes.numbers(hits));
+                let all = lanes.add(lanes.splat(number), lanes.lane_indices(hits));
                 lanes.store_at(all, &mut self.nodes, self.len);
                 self.len += found;
             }

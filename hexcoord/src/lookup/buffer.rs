@@ -79,7 +79,7 @@ impl Bits for i32 {
 impl Bits for f32 {
     #[inline(always)]
     fn load<L: Lanes>(lanes: L, block: &Block<Self>) -> L::I {
-        lanes.bits_of_f32(lanes.load_f32(block))
+        lanes.f32_to_bits(lanes.load_f32(block))
     }
     #[inline(always)]
     fn from_int(bits: i32) -> Self {

@@ -30,11 +30,11 @@ impl Find for Fixed {
         let (fa, fb) = (lanes.and(a, mask), lanes.and(b, mask));
         let sum = lanes.add(fa, fb);
         // The larger fraction must reach one size, the smaller one two; minus 1 for `>`.
-        let b_larger = lanes.and(lanes.mask_i32(lanes.gt(fb, fa)), lanes.splat(size));
+        let b_larger = lanes.and(lanes.mask_to_i32(lanes.gt(fb, fa)), lanes.splat(size));
         let for_a = lanes.add(lanes.splat(size - 1), b_larger);
         let for_b = lanes.sub(lanes.splat(2 * size - 1), b_larger);
-        let beyond_a = lanes.mask_i32(lanes.gt(lanes.add(sum, fa), for_a));
-        let beyond_b = lanes.mask_i32(lanes.gt(lanes.add(sum, fb), for_b));
+        let beyond_a = lanes.mask_to_i32(lanes.gt(lanes.add(sum, fa), for_a));
+        let beyond_b = lanes.mask_to_i32(lanes.gt(lanes.add(sum, fb), for_b));
         (
             lanes.sub(lanes.shr(a, self.shift), beyond_a),
             lanes.sub(lanes.shr(b, self.shift), beyond_b),
@@ -84,14 +84,14 @@ fn unit_cells<L: Lanes>(lanes: L, a: L::F, b: L::F) -> (L::I, L::I) {
     let (floor_a, floor_b) = (lanes.floor(a), lanes.floor(b));
     let (fa, fb) = (lanes.sub_f32(a, floor_a), lanes.sub_f32(b, floor_b));
     // 1 for the larger fraction, 2 for the smaller one. A conversion costs less than a select.
-    let b_larger = lanes.mask_i32(lanes.gt_f32(fb, fa));
+    let b_larger = lanes.mask_to_i32(lanes.gt_f32(fb, fa));
     let for_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
     let for_b = lanes.sub_f32(lanes.splat_f32(3.0), for_a);
     let beyond_a = lanes.ge_f32(fb, lanes.sub_f32(for_a, lanes.add_f32(fa, fa)));
     let beyond_b = lanes.ge_f32(fa, lanes.sub_f32(for_b, lanes.add_f32(fb, fb)));
     (
-        lanes.sub(lanes.truncate(floor_a), lanes.mask_i32(beyond_a)),
-        lanes.sub(lanes.truncate(floor_b), lanes.mask_i32(beyond_b)),
+        lanes.sub(lanes.truncate(floor_a), lanes.mask_to_i32(beyond_a)),
+        lanes.sub(lanes.truncate(floor_b), lanes.mask_to_i32(beyond_b)),
     )
 }
 

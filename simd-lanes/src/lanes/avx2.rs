@@ -50,7 +50,7 @@ impl Lanes for Avx2 {
         cast(v)
     }
     #[inline(always)]
-    fn gathers(self) -> bool {
+    fn has_fast_gather(self) -> bool {
         // Not a field: a token takes no room, and with a byte walks took a twentieth longer.
         gather::is_fast()
     }
@@ -101,16 +101,16 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn order(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
+    fn min_max_unsigned(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         (self.0.avx2._mm256_min_epu32(a, b), self.0.avx2._mm256_max_epu32(a, b))
     }
 
     #[inline(always)]
-    fn bits(self, m: __m256i) -> HitMask {
+    fn movemask(self, m: __m256i) -> HitMask {
         HitMask(self.0.avx._mm256_movemask_ps(cast(m)) as u8)
     }
     #[inline(always)]
-    fn bits_of_four(self, [a, b, c, d]: [__m256i; 4]) -> u32 {
+    fn movemask_of_four(self, [a, b, c, d]: [__m256i; 4]) -> u32 {
         let avx2 = self.0.avx2;
         let (ab, cd) = (avx2._mm256_packs_epi32(a, b), avx2._mm256_packs_epi32(c, d));
         // Of every four bytes one mask's, those of its upper lanes in the upper half.
@@ -120,17 +120,17 @@ impl Lanes for Avx2 {
         avx2._mm256_movemask_epi8(whole) as u32
     }
     #[inline(always)]
-    fn both(self, m: __m256i, n: __m256i) -> __m256i {
+    fn mask_and(self, m: __m256i, n: __m256i) -> __m256i {
         self.0.avx2._mm256_and_si256(m, n)
     }
     #[inline(always)]
-    fn either(self, m: __m256i, n: __m256i) -> __m256i {
+    fn mask_or(self, m: __m256i, n: __m256i) -> __m256i {
         // Not "or": of that compilers make one of single bits, which they then have to spread over
         // the lanes by two shifts.
         self.0.avx2._mm256_add_epi32(m, n)
     }
     #[inline(always)]
-    fn except(self, m: __m256i, n: __m256i) -> __m256i {
+    fn mask_and_not(self, m: __m256i, n: __m256i) -> __m256i {
         // Not "and not", which leaves bits where sums have none.
         cast(self.0.avx._mm256_blendv_ps(cast(m), self.0.avx._mm256_setzero_ps(), cast(n)))
     }
@@ -143,7 +143,7 @@ impl Lanes for Avx2 {
         self.0.avx._mm256_blendv_ps(b, a, cast(m))
     }
     #[inline(always)]
-    fn mask_i32(self, m: __m256i) -> __m256i {
+    fn mask_to_i32(self, m: __m256i) -> __m256i {
         self.0.avx2._mm256_srai_epi32::<31>(m)
     }
 
@@ -214,12 +214,12 @@ impl Lanes for Avx2 {
         self.0.avx._mm256_cvttps_epi32(a)
     }
     #[inline(always)]
-    fn bits_of_f32(self, a: __m256) -> __m256i {
+    fn f32_to_bits(self, a: __m256) -> __m256i {
         cast(a)
     }
 
     #[inline(always)]
-    fn f32_of_bits(self, a: __m256i) -> __m256 {
+    fn f32_from_bits(self, a: __m256i) -> __m256 {
         cast(a)
     }
 
@@ -247,22 +247,22 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn compress(self, v: __m256i, hits: HitMask) -> __m256i {
-        self.0.avx2._mm256_permutevar8x32_epi32(v, self.numbers(hits))
+        self.0.avx2._mm256_permutevar8x32_epi32(v, self.lane_indices(hits))
     }
     #[inline(always)]
-    fn numbers(self, hits: HitMask) -> __m256i {
+    fn lane_indices(self, hits: HitMask) -> __m256i {
         self.widen(&COMPRESS[hits.0 as usize])
     }
     #[inline(always)]
-    fn numbers_twice(self, hits: HitMask) -> __m256i {
+    fn lane_indices_twice(self, hits: HitMask) -> __m256i {
         cast(TWICE.0[hits.0 as usize])
     }
     #[inline(always)]
-    fn compress_to_zip(self, v: __m256i, hits: HitMask) -> __m256i {
-        self.0.avx2._mm256_permutevar8x32_epi32(v, self.numbers_to_zip(hits))
+    fn compress_for_zip(self, v: __m256i, hits: HitMask) -> __m256i {
+        self.0.avx2._mm256_permutevar8x32_epi32(v, self.lane_indices_for_zip(hits))
     }
     #[inline(always)]
-    fn numbers_to_zip(self, hits: HitMask) -> __m256i {
+    fn lane_indices_for_zip(self, hits: HitMask) -> __m256i {
         self.widen(&COMPRESS_TO_ZIP[hits.0 as usize])
     }
     #[inline(always)]
@@ -292,7 +292,7 @@ static COMPRESS_TO_ZIP: [[u8; LANES]; 256] = {
     table
 };
 
-/// [`Lanes::numbers_twice`], ready to be added from memory: 8 KiB, none of it across a cache line.
+/// [`Lanes::lane_indices_twice`], ready to be added from memory: 8 KiB, none of it across a cache line.
 #[repr(align(64))]
 struct Twice([[i32; LANES]; 256]);
 

@@ -102,7 +102,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Whether [`gather`](Self::gather) is faster here than eight reads are. To be asked once in a
     /// kernel.
     #[inline(always)]
-    fn gathers(self) -> bool {
+    fn has_fast_gather(self) -> bool {
         false
     }
 
@@ -149,7 +149,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn max(self, a: Self::I, b: Self::I) -> Self::I;
     /// The smaller and the larger of the two, read as numbers without a sign.
     #[inline(always)]
-    fn order(self, a: Self::I, b: Self::I) -> (Self::I, Self::I) {
+    fn min_max_unsigned(self, a: Self::I, b: Self::I) -> (Self::I, Self::I) {
         let sign = self.splat(i32::MIN);
         let (a, b) = (self.xor(a, sign), self.xor(b, sign));
         (self.xor(self.min(a, b), sign), self.xor(self.max(a, b), sign))
@@ -158,27 +158,27 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     // ---- masks ----------------------------------------------------------------------------
 
     /// The truth values as one bit a lane, lane 0 lowest.
-    fn bits(self, m: Self::M) -> HitMask;
+    fn movemask(self, m: Self::M) -> HitMask;
     /// The truth values of four masks as the bytes of one word, the first lowest.
     #[inline(always)]
-    fn bits_of_four(self, masks: [Self::M; 4]) -> u32 {
+    fn movemask_of_four(self, masks: [Self::M; 4]) -> u32 {
         let [a, b, c, d] = masks;
-        let bits = [self.bits(a), self.bits(b), self.bits(c), self.bits(d)];
+        let bits = [self.movemask(a), self.movemask(b), self.movemask(c), self.movemask(d)];
         u32::from_le_bytes(bits.map(|bits| bits.0))
     }
     /// Both.
-    fn both(self, m: Self::M, n: Self::M) -> Self::M;
+    fn mask_and(self, m: Self::M, n: Self::M) -> Self::M;
     /// One or both. What is made of 2^31 masks or more, one counted as often as it is in it, is
     /// anything: a backend may add them up.
-    fn either(self, m: Self::M, n: Self::M) -> Self::M;
+    fn mask_or(self, m: Self::M, n: Self::M) -> Self::M;
     /// `m` and not `n`.
-    fn except(self, m: Self::M, n: Self::M) -> Self::M;
+    fn mask_and_not(self, m: Self::M, n: Self::M) -> Self::M;
     /// `a` where `m` holds, else `b`.
     fn select(self, m: Self::M, a: Self::I, b: Self::I) -> Self::I;
     /// `a` where `m` holds, else `b`.
     fn select_f32(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F;
     /// −1 (all bits) where `m` holds, else 0.
-    fn mask_i32(self, m: Self::M) -> Self::I;
+    fn mask_to_i32(self, m: Self::M) -> Self::I;
 
     // ---- integers -------------------------------------------------------------------------
 
@@ -220,9 +220,9 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// and so cheaper than [`to_i32`](Self::to_i32).
     fn truncate(self, a: Self::F) -> Self::I;
     /// The bits of `a` read as integers.
-    fn bits_of_f32(self, a: Self::F) -> Self::I;
+    fn f32_to_bits(self, a: Self::F) -> Self::I;
     /// The floats with the bits of `a`.
-    fn f32_of_bits(self, a: Self::I) -> Self::F;
+    fn f32_from_bits(self, a: Self::I) -> Self::F;
 
     // ---- lanes among each other -----------------------------------------------------------
 
@@ -235,29 +235,29 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn compress(self, v: Self::I, hits: HitMask) -> Self::I;
     /// What [`compress`](Self::compress) makes of `[0, 1, 2, 3, 4, 5, 6, 7]`, for less.
     #[inline(always)]
-    fn numbers(self, hits: HitMask) -> Self::I {
+    fn lane_indices(self, hits: HitMask) -> Self::I {
         self.compress(self.load(&[0, 1, 2, 3, 4, 5, 6, 7]), hits)
     }
-    /// As [`numbers`](Self::numbers), each in both halves of its lane: `n << 16 | n`.
+    /// As [`lane_indices`](Self::lane_indices), each in both halves of its lane: `n << 16 | n`.
     #[inline(always)]
-    fn numbers_twice(self, hits: HitMask) -> Self::I {
-        let numbers = self.numbers(hits);
+    fn lane_indices_twice(self, hits: HitMask) -> Self::I {
+        let numbers = self.lane_indices(hits);
         self.or(self.shl(numbers, 16), numbers)
     }
 
     /// As [`compress`](Self::compress), but in the order from which [`zip`](Self::zip) makes pairs.
     #[inline(always)]
-    fn compress_to_zip(self, v: Self::I, hits: HitMask) -> Self::I {
+    fn compress_for_zip(self, v: Self::I, hits: HitMask) -> Self::I {
         self.compress(v, hits)
     }
-    /// As [`numbers`](Self::numbers), but in the order from which [`zip`](Self::zip) makes pairs.
+    /// As [`lane_indices`](Self::lane_indices), but in the order from which [`zip`](Self::zip) makes pairs.
     #[inline(always)]
-    fn numbers_to_zip(self, hits: HitMask) -> Self::I {
-        self.numbers(hits)
+    fn lane_indices_for_zip(self, hits: HitMask) -> Self::I {
+        self.lane_indices(hits)
     }
     /// The pairs `[x, y]` of each lane, as numbers without a sign that have the same bits. Of two
-    /// vectors compressed with the same hits by [`compress_to_zip`](Self::compress_to_zip) or
-    /// [`numbers_to_zip`](Self::numbers_to_zip), or made of such ones lane by lane, the pairs are
+    /// vectors compressed with the same hits by [`compress_for_zip`](Self::compress_for_zip) or
+    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or made of such ones lane by lane, the pairs are
     /// in the order of the lanes that hit; of others in any order.
     #[inline(always)]
     fn zip(self, x: Self::I, y: Self::I) -> [[u32; 2]; LANES] {

@@ -77,7 +77,7 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
-    fn bits(self, m: Mask) -> HitMask {
+    fn movemask(self, m: Mask) -> HitMask {
         let mut bits = 0;
         for (lane, hit) in m.into_iter().enumerate() {
             bits |= u8::from(hit) << lane;
@@ -85,15 +85,15 @@ impl Lanes for Plain {
         HitMask(bits)
     }
     #[inline(always)]
-    fn both(self, m: Mask, n: Mask) -> Mask {
+    fn mask_and(self, m: Mask, n: Mask) -> Mask {
         array_of(|i| m[i] & n[i])
     }
     #[inline(always)]
-    fn either(self, m: Mask, n: Mask) -> Mask {
+    fn mask_or(self, m: Mask, n: Mask) -> Mask {
         array_of(|i| m[i] | n[i])
     }
     #[inline(always)]
-    fn except(self, m: Mask, n: Mask) -> Mask {
+    fn mask_and_not(self, m: Mask, n: Mask) -> Mask {
         array_of(|i| m[i] & !n[i])
     }
     #[inline(always)]
@@ -105,7 +105,7 @@ impl Lanes for Plain {
         array_of(|i| if m[i] { a[i] } else { b[i] })
     }
     #[inline(always)]
-    fn mask_i32(self, m: Mask) -> Ints {
+    fn mask_to_i32(self, m: Mask) -> Ints {
         array_of(|i| -i32::from(m[i]))
     }
 
@@ -173,12 +173,12 @@ impl Lanes for Plain {
         a.map(|x| if (-END..END).contains(&x) { x as i32 } else { i32::MIN })
     }
     #[inline(always)]
-    fn bits_of_f32(self, a: Floats) -> Ints {
+    fn f32_to_bits(self, a: Floats) -> Ints {
         a.map(|x| x.to_bits() as i32)
     }
 
     #[inline(always)]
-    fn f32_of_bits(self, a: Ints) -> Floats {
+    fn f32_from_bits(self, a: Ints) -> Floats {
         a.map(|n| f32::from_bits(n as u32))
     }
 

@@ -104,13 +104,13 @@ impl Lanes for Sse41 {
     }
 
     #[inline(always)]
-    fn bits(self, m: Ints) -> HitMask {
+    fn movemask(self, m: Ints) -> HitMask {
         let m: Floats = cast(m);
         let [low, high] = halves!(self.0.sse, _mm_movemask_ps, m);
         HitMask((low | high << 4) as u8)
     }
     #[inline(always)]
-    fn bits_of_four(self, masks: [Ints; 4]) -> u32 {
+    fn movemask_of_four(self, masks: [Ints; 4]) -> u32 {
         let sse2 = self.0.sse2;
         let [[a, b], [c, d], [e, f], [g, h]] = masks;
         let (ab, cd) = (sse2._mm_packs_epi32(a, b), sse2._mm_packs_epi32(c, d));
@@ -119,15 +119,15 @@ impl Lanes for Sse41 {
         (sse2._mm_movemask_epi8(ab) | sse2._mm_movemask_epi8(cd) << 16) as u32
     }
     #[inline(always)]
-    fn both(self, m: Ints, n: Ints) -> Ints {
+    fn mask_and(self, m: Ints, n: Ints) -> Ints {
         halves!(self.0.sse2, _mm_and_si128, m, n)
     }
     #[inline(always)]
-    fn either(self, m: Ints, n: Ints) -> Ints {
+    fn mask_or(self, m: Ints, n: Ints) -> Ints {
         halves!(self.0.sse2, _mm_or_si128, m, n)
     }
     #[inline(always)]
-    fn except(self, m: Ints, n: Ints) -> Ints {
+    fn mask_and_not(self, m: Ints, n: Ints) -> Ints {
         halves!(self.0.sse2, _mm_andnot_si128, n, m)
     }
     #[inline(always)]
@@ -140,7 +140,7 @@ impl Lanes for Sse41 {
         halves!(self.0.sse4_1, _mm_blendv_ps, b, a, m)
     }
     #[inline(always)]
-    fn mask_i32(self, m: Ints) -> Ints {
+    fn mask_to_i32(self, m: Ints) -> Ints {
         m
     }
 
@@ -214,12 +214,12 @@ impl Lanes for Sse41 {
         halves!(self.0.sse2, _mm_cvttps_epi32, a)
     }
     #[inline(always)]
-    fn bits_of_f32(self, a: Floats) -> Ints {
+    fn f32_to_bits(self, a: Floats) -> Ints {
         cast(a)
     }
 
     #[inline(always)]
-    fn f32_of_bits(self, a: Ints) -> Floats {
+    fn f32_from_bits(self, a: Ints) -> Floats {
         cast(a)
     }
 

@@ -86,19 +86,19 @@ impl Lanes for Wide {
     }
 
     #[inline(always)]
-    fn bits(self, m: i32x8) -> HitMask {
+    fn movemask(self, m: i32x8) -> HitMask {
         HitMask(m.to_bitmask() as u8)
     }
     #[inline(always)]
-    fn both(self, m: i32x8, n: i32x8) -> i32x8 {
+    fn mask_and(self, m: i32x8, n: i32x8) -> i32x8 {
         m & n
     }
     #[inline(always)]
-    fn either(self, m: i32x8, n: i32x8) -> i32x8 {
+    fn mask_or(self, m: i32x8, n: i32x8) -> i32x8 {
         m | n
     }
     #[inline(always)]
-    fn except(self, m: i32x8, n: i32x8) -> i32x8 {
+    fn mask_and_not(self, m: i32x8, n: i32x8) -> i32x8 {
         m & !n
     }
     #[inline(always)]
@@ -110,7 +110,7 @@ impl Lanes for Wide {
         floats(m).select(a, b)
     }
     #[inline(always)]
-    fn mask_i32(self, m: i32x8) -> i32x8 {
+    fn mask_to_i32(self, m: i32x8) -> i32x8 {
         m
     }
 
@@ -186,12 +186,12 @@ impl Lanes for Wide {
         fits.select(a.trunc_int(), i32x8::splat(i32::MIN))
     }
     #[inline(always)]
-    fn bits_of_f32(self, a: f32x8) -> i32x8 {
+    fn f32_to_bits(self, a: f32x8) -> i32x8 {
         ints(a)
     }
 
     #[inline(always)]
-    fn f32_of_bits(self, a: i32x8) -> f32x8 {
+    fn f32_from_bits(self, a: i32x8) -> f32x8 {
         floats(a)
     }
 

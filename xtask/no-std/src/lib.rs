@@ -48,7 +48,7 @@ fn lanes() -> usize {
 
         #[inline(always)]
         fn run<L: Lanes>(self, lanes: L) -> usize {
-            lanes.bits(lanes.gt(lanes.splat(0), lanes.load(&self.0))).count() as usize
+            lanes.movemask(lanes.gt(lanes.splat(0), lanes.load(&self.0))).count() as usize
         }
     }
 

@@ -117,7 +117,7 @@ impl<L: Lanes, S: Scalar, const K: usize> Gate<L> for Along<'_, S, K> {
                 b += 1;
             }
         }
-        !lanes.bits(lanes.gt(lanes.load(&separate), lanes.splat(0)))
+        !lanes.movemask(lanes.gt(lanes.load(&separate), lanes.splat(0)))
     }
 }
 

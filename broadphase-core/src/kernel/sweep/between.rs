@@ -171,19 +171,19 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             for (apart, &place) in apart.iter_mut().zip(group) {
                 let volume = other.get(place as usize);
                 later = lanes.gt(lanes.splat(volume.min[0]), max[0]);
-                *apart = lanes.either(later, lanes.gt(min[0], lanes.splat(volume.max[0])));
+                *apart = lanes.mask_or(later, lanes.gt(min[0], lanes.splat(volume.max[0])));
                 let mut axis = 1;
                 while axis < K {
                     let below = lanes.gt(min[axis], lanes.splat(volume.max[axis]));
                     let above = lanes.gt(lanes.splat(volume.min[axis]), max[axis]);
-                    *apart = lanes.either(*apart, lanes.either(below, above));
+                    *apart = lanes.mask_or(*apart, lanes.mask_or(below, above));
                     axis += 1;
                 }
             }
             let met = Met { block, group };
             filled =
                 hits::write_pairs::<OFTEN, GROUP, _>(lanes, apart, u64::MAX, hits, filled, &met);
-            if !twice && lanes.bits(later) == HitMask::ALL {
+            if !twice && lanes.movemask(later) == HitMask::ALL {
                 break;
             }
             next += GROUP;
@@ -208,7 +208,7 @@ impl<L: Lanes> MakePairs<L> for Met<'_> {
 
     #[inline(always)]
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
-        (lanes.compress_to_zip(lanes.load(self.block), hit), lanes.splat(self.group[which]))
+        (lanes.compress_for_zip(lanes.load(self.block), hit), lanes.splat(self.group[which]))
     }
 }
 

@@ -168,13 +168,13 @@ impl Picked {
             while side < N {
                 let ends = lanes.xor(lanes.load(&planes_of_sides[side][block]), flips[side]);
                 let beyond = lanes.gt(ends, limits[side]);
-                apart = if side == 0 { beyond } else { lanes.either(apart, beyond) };
+                apart = if side == 0 { beyond } else { lanes.mask_or(apart, beyond) };
                 side += 1;
             }
             // What is behind the run is padding, which overlaps nothing when it is tested.
-            let hits = !lanes.bits(apart);
+            let hits = !lanes.movemask(apart);
             let at = (start + block * LANES) as i32;
-            lanes.store_at(lanes.add(lanes.splat(at), lanes.numbers(hits)), list, len);
+            lanes.store_at(lanes.add(lanes.splat(at), lanes.lane_indices(hits)), list, len);
             if with_ends {
                 let first = lanes.compress(lanes.load(&firsts[block]), hits);
                 lanes.store_at(first, begins, len);
@@ -209,11 +209,11 @@ impl Picked {
         let mut at = from;
         while at < others.len {
             let later = lanes.gt(lanes.load_at(begins, at), most);
-            let apart = lanes.either(later, lanes.gt(least, lanes.load_at(ends, at)));
-            let hits = !lanes.bits(apart);
+            let apart = lanes.mask_or(later, lanes.gt(least, lanes.load_at(ends, at)));
+            let hits = !lanes.movemask(apart);
             lanes.store_at(lanes.compress(lanes.load_at(list, at), hits), near, len);
             len += hits.count() as usize;
-            if lanes.bits(later) != HitMask::default() {
+            if lanes.movemask(later) != HitMask::default() {
                 break;
             }
             at += LANES;

@@ -47,6 +47,6 @@ pub fn below<L: Lanes>(lanes: L, keys: &[i32; 8 * LANES], key: i32) -> usize {
         *below = lanes.gt(key, lanes.load(eight));
     }
     let [a, b, c, d, e, f, g, h] = below;
-    let halves = [lanes.bits_of_four([a, b, c, d]), lanes.bits_of_four([e, f, g, h])];
+    let halves = [lanes.movemask_of_four([a, b, c, d]), lanes.movemask_of_four([e, f, g, h])];
     (halves[0].count_ones() + halves[1].count_ones()) as usize
 }

@@ -56,7 +56,7 @@ impl Reach {
         } else {
             let begin = numbers(lanes, keys, false);
             let early = lanes.sub_f32(begin, lanes.splat_f32(self.extent));
-            lanes.sub(flipped(lanes, lanes.bits_of_f32(early)), lanes.splat(1))
+            lanes.sub(flipped(lanes, lanes.f32_to_bits(early)), lanes.splat(1))
         }
     }
 }
@@ -69,7 +69,7 @@ pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
     } else {
         let (least, greatest) = (lanes.splat(f32::LEAST_KEY), lanes.splat(f32::GREATEST_KEY));
         let keys = lanes.min(lanes.max(keys, least), greatest);
-        lanes.f32_of_bits(flipped(lanes, keys))
+        lanes.f32_from_bits(flipped(lanes, keys))
     }
 }
 

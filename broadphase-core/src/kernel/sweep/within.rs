@@ -98,7 +98,7 @@ impl<L: Lanes> MakePairs<L> for Round {
 
     #[inline(always)]
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
-        let own = lanes.numbers_to_zip(hit);
+        let own = lanes.lane_indices_for_zip(hit);
         let other = lanes.splat((self.first + which) as i32);
         (lanes.add(own, lanes.splat(self.at as i32)), lanes.add(own, other))
     }
@@ -143,7 +143,7 @@ pub(super) fn rounds<L: Lanes, const K: usize>(
         }
         // Where it goes on is what everything waits for: so it is found first, in few steps. Nobody
         // can guess it: so no branch depends on it.
-        let later = lanes.bits(apart[LAGS - 1]);
+        let later = lanes.movemask(apart[LAGS - 1]);
         let enough = select_unpredictable(first + LAGS > end, 0, HitMask::ALL.0);
         let ends = later.0 >= enough;
         let next_at = select_unpredictable(ends, at + LANES, at);
@@ -156,7 +156,7 @@ pub(super) fn rounds<L: Lanes, const K: usize>(
             for (k, apart) in apart.iter_mut().enumerate() {
                 let above = lanes.gt(mins.lag(lanes, k), own_max);
                 let below = lanes.gt(own_min, maxs.lag(lanes, k));
-                *apart = lanes.either(*apart, lanes.either(above, below));
+                *apart = lanes.mask_or(*apart, lanes.mask_or(above, below));
             }
             axis += 1;
         }
