@@ -48,6 +48,15 @@ mod engine;
 mod error;
 mod events;
 mod filters;
+#[cfg(all(
+    any(doc, doctest),
+    feature = "hexcoord",
+    feature = "hash",
+    feature = "hshg",
+    feature = "morton",
+    feature = "std"
+))]
+pub mod guide;
 mod handle;
 mod options;
 mod overlap;

@@ -4,13 +4,16 @@ use std::fs;
 use std::path::Path;
 
 /// What must be there.
-const ENTRIES: [&str; 14] = [
+const ENTRIES: [&str; 17] = [
+    "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "Cargo.lock",
     "Cargo.toml",
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "README.md",
+    "TESTING.md",
     "bounds-hexprism",
     "broadphase-core",
     "broadphase-hshg",
@@ -49,7 +52,7 @@ mod tests {
         names.extend([".git".to_owned(), "target".to_owned()]);
         assert!(differences(&names).is_empty());
         names[0] = "notes.txt".to_owned();
-        let expected = ["CHANGELOG.md is missing", "notes.txt does not belong to the top level"];
+        let expected = ["ARCHITECTURE.md is missing", "notes.txt does not belong to the top level"];
         assert_eq!(differences(&names), expected);
     }
 }
