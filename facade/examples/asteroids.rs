@@ -1,0 +1,81 @@
+//! Asteroids in a world that wraps: an object that leaves at one side comes in at the other, and
+//! overlaps across the seam are found.
+//!
+//! Asteroids that collide exchange their velocities. The example checks the pairs of the last step
+//! against a test of all pairs with wrapped distances, and draws the world.
+
+mod support;
+
+use std::error::Error;
+
+use hexphase::{Aabb, BroadPhase, Options};
+use support::{Picture, Random};
+
+/// Sides of worlds of floats that wrap are powers of two.
+const SIDE: f32 = 256.0;
+const ASTEROIDS: usize = 400;
+
+#[derive(Clone, Copy)]
+struct Asteroid {
+    velocity: [f32; 2],
+    radius: f32,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = Options::new().wrap([SIDE; 2])?;
+    let mut world: BroadPhase<f32, 2, Asteroid> = BroadPhase::with_options(options);
+    let mut random = Random(1);
+    for _ in 0..ASTEROIDS {
+        let radius = random.between(0.5, 4.0);
+        let velocity = [random.between(-1.0, 1.0), random.between(-1.0, 1.0)];
+        let bounds = Aabb::of_ball(random.point([SIDE; 2]), radius);
+        world.insert(bounds, Asteroid { velocity, radius })?;
+    }
+    let mut collisions = 0;
+    for _ in 0..200 {
+        world.update(|_, asteroid, bounds| *bounds = bounds.translated(asteroid.velocity))?;
+        world.step();
+        let began: Vec<_> = world.began().collect();
+        collisions += began.len();
+        for overlap in began {
+            let [a, b] = overlap.users;
+            world.user_mut(overlap.handles[0]).expect("no asteroid is removed").velocity =
+                b.velocity;
+            world.user_mut(overlap.handles[1]).expect("no asteroid is removed").velocity =
+                a.velocity;
+        }
+    }
+    assert_eq!(world.pairs().len(), overlaps_by_force(&world));
+    println!("{collisions} collisions in 200 ticks, {} overlaps at the end", world.pairs().len());
+
+    let mut picture = Picture::new([SIDE; 2]);
+    for handle in world.handles() {
+        let asteroid = world.get(handle).expect("the handle is of this world");
+        picture.circle(center(asteroid.bounds), asteroid.user.radius, "#8fa3b8");
+    }
+    for overlap in world.pairs() {
+        let ends = overlap.handles.map(|one| center(world.get(one).expect("it exists").bounds));
+        // A line across the seam would cross the whole picture.
+        if (0..2).all(|axis| (ends[0][axis] - ends[1][axis]).abs() < SIDE / 2.0) {
+            picture.line(ends[0], ends[1], "#ff7043");
+        }
+    }
+    picture.save("asteroids")?;
+    Ok(())
+}
+
+/// Returns the center of a box, wrapped into the world.
+fn center(bounds: Aabb<f32, 2>) -> [f32; 2] {
+    [0, 1].map(|axis| ((bounds.min[axis] + bounds.max[axis]) / 2.0).rem_euclid(SIDE))
+}
+
+/// Counts the pairs of boxes that overlap, shifted by a side or not, by testing each pair.
+fn overlaps_by_force(world: &BroadPhase<f32, 2, Asteroid>) -> usize {
+    let boxes: Vec<_> =
+        world.handles().map(|one| world.get(one).expect("it exists").bounds).collect();
+    let shifts = [-2.0 * SIDE, -SIDE, 0.0, SIDE, 2.0 * SIDE];
+    let overlap = |a: &Aabb<f32, 2>, b: &Aabb<f32, 2>| {
+        shifts.iter().any(|&x| shifts.iter().any(|&y| a.overlaps(&b.translated([x, y]))))
+    };
+    (0..boxes.len()).map(|i| boxes[..i].iter().filter(|b| overlap(b, &boxes[i])).count()).sum()
+}

@@ -1,0 +1,65 @@
+//! The hierarchical grid alone: keys of the caller's own, and payloads that lie beside the bounds.
+//!
+//! Without a world there are no handles, filters and events, and no cost for them. Keys may be any
+//! numbers; they should be dense, since memory grows with the largest. Pairs come in canonical order
+//! of keys and are checked against brute force.
+
+mod support;
+
+use hexphase::{Aabb, BruteForce, Hshg, IndexError, Motion, SpatialIndex};
+use support::Random;
+
+/// Moved with the bounds, so a walk reads it without a second look-up.
+#[derive(Clone, Copy)]
+struct Body {
+    velocity: [f32; 2],
+    mass: f32,
+}
+
+fn main() -> Result<(), IndexError> {
+    let mut random = Random(8);
+    let mut grid: Hshg<f32, 2, Body> = Hshg::new();
+    for index in 0..5_000 {
+        let radius = random.between(0.2, 1.5);
+        let velocity = [random.between(-1.0, 1.0), random.between(-1.0, 1.0)];
+        let body = Body { velocity, mass: radius * radius };
+        // Even numbers only.
+        grid.insert(index * 2, Aabb::of_ball(random.point([300.0, 300.0]), radius), body)?;
+    }
+    grid.set_motion(0, Motion::Static)?;
+    let mut pairs = Vec::new();
+    for _ in 0..20 {
+        grid.update(|_key, body, bounds| {
+            *bounds = bounds.translated(body.velocity);
+            for axis in 0..2 {
+                if bounds.min[axis] < 0.0 || bounds.max[axis] > 300.0 {
+                    body.velocity[axis] = -body.velocity[axis];
+                }
+            }
+        })?;
+        grid.pairs(&mut pairs);
+    }
+    let mut oracle: BruteForce<f32, 2> = BruteForce::new();
+    for key in (0..10_000).step_by(2) {
+        let entry = grid.get(key).expect("nothing was removed");
+        oracle.insert(key, entry.bounds, ())?;
+    }
+    let mut expected = Vec::new();
+    oracle.pairs(&mut expected);
+    assert_eq!(pairs, expected);
+
+    let mut heaviest = (0, 0.0);
+    for key in pairs.iter().copied().flatten() {
+        let mass = grid.get(key).expect("it is in a pair").data.mass;
+        if mass > heaviest.1 {
+            heaviest = (key, mass);
+        }
+    }
+    println!(
+        "{} pairs; the heaviest object in one is {} with mass {:.2}",
+        pairs.len(),
+        heaviest.0,
+        heaviest.1
+    );
+    Ok(())
+}

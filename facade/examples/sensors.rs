@@ -1,0 +1,60 @@
+//! Sensors: doors that open when a player stands before them, and close when the player leaves or
+//! is removed.
+//!
+//! `began` and `ended` are the enter and exit events of a sensor. They come in pairs: removing,
+//! disabling or refiltering an object ends its overlaps at the next step.
+
+use std::collections::BTreeMap;
+
+use hexphase::{Aabb, BroadPhase, Error, Filter, Motion};
+
+const PLAYERS: u64 = 1;
+const SENSORS: u64 = 2;
+
+fn main() -> Result<(), Error> {
+    let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    for (name, x) in [("north door", 10.0), ("south door", 30.0)] {
+        let area = Aabb::around([x, 0.0], [3.0, 3.0]);
+        let filter = Filter::layers(SENSORS).mask(PLAYERS);
+        world.insert_with(area, name, Motion::Static, filter)?;
+    }
+    let players = Filter::layers(PLAYERS).mask(SENSORS);
+    let mut walkers = Vec::new();
+    for (name, x) in [("Ada", 0.0), ("Grace", 4.0)] {
+        walkers.push(world.insert_with(
+            Aabb::of_ball([x, 0.0], 0.5),
+            name,
+            Motion::Dynamic,
+            players,
+        )?);
+    }
+    // The number of players before each door.
+    let mut before: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut opened, mut closed) = (0, 0);
+    for tick in 0..40 {
+        world.update_dynamic(|_, _, bounds| *bounds = bounds.translated([1.0, 0.0]))?;
+        if tick == 25 {
+            world.remove(walkers[1]);
+        }
+        world.step();
+        // The end of an overlap carries the user data of both objects, even of a removed one.
+        for overlap in world.ended() {
+            let [door, player] = overlap.users;
+            let count = before.get_mut(door).expect("an end follows a begin");
+            *count -= 1;
+            println!("tick {tick}: {player} leaves the {door}");
+            closed += usize::from(*count == 0);
+        }
+        for overlap in world.began() {
+            let [door, player] = overlap.users;
+            let count = before.entry(door).or_default();
+            opened += usize::from(*count == 0);
+            *count += 1;
+            println!("tick {tick}: {player} reaches the {door}");
+        }
+    }
+    // The south door opens twice: Grace is removed before it when Ada has not reached it yet.
+    assert_eq!((opened, closed), (3, 3));
+    assert!(before.values().all(|&count| count == 0));
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! A spatial join: which rectangles of one table overlap which of another.
+//!
+//! Two texts in CSV are read; every pair with one row of each is written. Rows of one table form no
+//! pairs, as their filters exclude each other. The count is checked against a nested loop.
+//! Give two files to join your own: `cargo run --example spatial_join -- parcels.csv floods.csv`,
+//! rows of `name,min_x,min_y,max_x,max_y` under a header.
+
+use std::error::Error;
+use std::{env, fs};
+
+use hexphase::{Aabb, BroadPhase, Filter, Motion};
+
+const PARCELS: &str = "name,min_x,min_y,max_x,max_y
+mill,0,0,4,3
+farm,5,0,9,4
+church,4,5,6,8
+school,8,6,12,9
+";
+
+const FLOODS: &str = "name,min_x,min_y,max_x,max_y
+spring,3,2,5,5
+autumn,6,3,10,7
+";
+
+/// Reads the rows of a table; a bad row is an error with its number.
+fn read(text: &str) -> Result<Vec<(&str, Aabb<f32, 2>)>, Box<dyn Error>> {
+    let mut rows = Vec::new();
+    for (index, line) in text.lines().enumerate().skip(1) {
+        let bad = |what: &str| format!("line {}: {what}: {line}", index + 1);
+        let (name, numbers) = line.split_once(',').ok_or_else(|| bad("no columns"))?;
+        let numbers: Result<Vec<f32>, _> =
+            numbers.split(',').map(|text| text.trim().parse()).collect();
+        let [a, b, c, d] = numbers.map_err(|why| bad(&why.to_string()))?[..] else {
+            return Err(bad("a row has five columns").into());
+        };
+        rows.push((name, Aabb::new([a, b], [c, d])));
+    }
+    Ok(rows)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut files = Vec::new();
+    for path in env::args_os().skip(1) {
+        files.push(fs::read_to_string(&path)?);
+    }
+    let texts = match &files[..] {
+        [left, right] => [left.as_str(), right],
+        _ => [PARCELS, FLOODS],
+    };
+    let tables = [read(texts[0])?, read(texts[1])?];
+
+    let mut world: BroadPhase<f32, 2, (usize, &str)> = BroadPhase::new();
+    for (table, rows) in tables.iter().enumerate() {
+        // In the layer of its table, and meeting the layer of the other one only.
+        let filter = Filter::layers(1 << table).mask(2 >> table);
+        for &(name, bounds) in rows {
+            world.insert_with(bounds, (table, name), Motion::Dynamic, filter)?;
+        }
+    }
+    world.step();
+    for overlap in world.pairs() {
+        let [(_, left), (_, right)] = overlap.users;
+        println!("{left},{right}");
+    }
+    let expected: usize = tables[0]
+        .iter()
+        .map(|(_, left)| tables[1].iter().filter(|(_, right)| left.overlaps(right)).count())
+        .sum();
+    assert_eq!(world.pairs().len(), expected);
+    Ok(())
+}

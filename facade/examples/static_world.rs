@@ -1,0 +1,58 @@
+//! A large static world with few moving objects: static objects cost a step nothing.
+//!
+//! Static objects form no pairs with each other, and a step walks only over dynamic objects and
+//! their surroundings. The example checks one query and the count of pairs against tests of all
+//! boxes.
+
+mod support;
+
+use hexphase::{Aabb, BroadPhase, Error, Filter, Motion};
+use support::Random;
+
+const TREES: usize = 100_000;
+const ANIMALS: usize = 200;
+
+fn main() -> Result<(), Error> {
+    let mut random = Random(2);
+    let size = [2_000.0, 2_000.0];
+    let mut world: BroadPhase<f32, 2, [f32; 2]> = BroadPhase::new();
+    let mut trees = Vec::with_capacity(TREES);
+    for _ in 0..TREES {
+        let tree = Aabb::of_ball(random.point(size), random.between(0.5, 2.0));
+        world.insert_with(tree, [0.0; 2], Motion::Static, Filter::ALL)?;
+        trees.push(tree);
+    }
+    for _ in 0..ANIMALS {
+        let velocity = [random.between(-2.0, 2.0), random.between(-2.0, 2.0)];
+        world.insert(Aabb::of_ball(random.point(size), 1.0), velocity)?;
+    }
+    for _ in 0..50 {
+        // Visits only the animals.
+        world.update_dynamic(|_, velocity, bounds| *bounds = bounds.translated(*velocity))?;
+        world.step();
+    }
+    let animals: Vec<_> = world
+        .handles()
+        .filter_map(|one| world.get(one))
+        .filter(|object| object.motion == Motion::Dynamic)
+        .map(|object| object.bounds)
+        .collect();
+    let with_trees: usize = animals
+        .iter()
+        .map(|animal| trees.iter().filter(|tree| tree.overlaps(animal)).count())
+        .sum();
+    let among: usize = (0..animals.len())
+        .map(|i| animals[..i].iter().filter(|other| other.overlaps(&animals[i])).count())
+        .sum();
+    assert_eq!(world.pairs().len(), with_trees + among);
+
+    let clearing = Aabb::around([1_000.0, 1_000.0], [25.0, 25.0]);
+    let found = world.query(clearing).count();
+    assert_eq!(found, trees.iter().chain(&animals).filter(|one| one.overlaps(&clearing)).count());
+    println!(
+        "{} pairs of {ANIMALS} animals and {TREES} trees; {found} objects in the clearing",
+        with_trees + among
+    );
+    println!("structure: {}", world.choice());
+    Ok(())
+}
