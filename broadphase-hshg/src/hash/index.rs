@@ -11,9 +11,9 @@ use broadphase_core::{
 use super::SpatialHash;
 use super::cells::Cells;
 use super::map::CellMap;
-use super::order::Sorting;
+use super::pairs::rows::Rows;
 use super::pairs::{Hands, Share};
-use super::rows::Rows;
+use super::tuning::storage_order::Sorting;
 use crate::cell::sides;
 
 impl<S, const D: usize, T, M> SpatialIndex<S, D> for SpatialHash<S, D, T, M>

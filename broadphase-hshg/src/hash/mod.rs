@@ -16,32 +16,18 @@
 //! marking, hashing or sorting results.
 //!
 //! Questions do not go by cells. Every object is listed once more, with its bounds, in a larger
-//! [bin](bins), so that what overlaps a box or is touched on a way is met once and eight at a time.
+//! bin, so that what overlaps a box or is touched on a way is met once and eight at a time.
 //!
 //! Source: Tristam MacDonald, "Spatial hashing". Improved here: cells are rounded down, not
 //! towards zero; no pair comes twice; what would fill too many cells is kept in a list; leaving a
 //! crowded cell takes no search; and cells without motion are not looked at.
 
-mod bins;
-mod blocks;
 mod cells;
-mod crowd;
-mod gather;
 mod index;
-mod kernel;
 mod map;
-mod order;
-mod overlap;
-mod pages;
 mod pairs;
-mod placement;
-mod query;
-mod recommend;
-mod rows;
-mod span;
-mod strip;
-mod table;
-mod tune;
+mod queries;
+mod tuning;
 
 use alloc::vec::Vec;
 
@@ -49,14 +35,14 @@ use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, Scalar};
 
 use cells::Cells;
-use order::Sorting;
+use pairs::rows::Rows;
 use pairs::{Hands, Share};
-use rows::Rows;
-use tune::Tuning;
+use tuning::Tuning;
+use tuning::storage_order::Sorting;
 
+pub use cells::placement::Placement;
 pub use map::{CellHasher, CellMap, Dense, Sparse};
-pub use placement::Placement;
-pub use tune::HashStats;
+pub use tuning::HashStats;
 
 /// The spatial hash: every overlapping pair in a world of cells of one size.
 ///
@@ -132,7 +118,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// ```
     #[must_use]
     pub fn recommend(bounds: impl IntoIterator<Item = Aabb<S, D>>) -> S {
-        recommend::recommend(bounds)
+        tuning::recommend::recommend(bounds)
     }
 }
 

@@ -1,8 +1,9 @@
 //! From cells to their numbers: the container that a spatial hash is made of, which can be another.
 
+pub(crate) mod blocks;
 mod dense;
-mod foreign;
 mod sparse;
+mod std_maps;
 
 use core::fmt::Debug;
 

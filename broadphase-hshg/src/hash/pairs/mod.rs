@@ -1,6 +1,10 @@
 //! All pairs of a spatial hash, in three stages: rows or cells, then what is oversized. Each stage
 //! is a list that one thread goes through, or several, a stretch each.
 
+pub(crate) mod gather;
+pub(crate) mod kernels;
+pub(crate) mod rows;
+
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
@@ -12,12 +16,12 @@ use broadphase_core::{
     Backend, Entry, Flow, LANES, Pair, Scalar, SlabVec, SpatialIndex, instances, tasks,
 };
 
-use super::SpatialHash;
-use super::cells::{Cells, Place};
-use super::gather::{Gathered, Work};
-use super::kernel::{GroupCursor, PairsInGroups, PairsWithLarge, pairs_in_groups};
-use super::map::CellMap;
-use super::rows::{JobCursor, PairsInRows, Rows, fill_rows, reach};
+use crate::hash::SpatialHash;
+use crate::hash::cells::{Cells, Place};
+use crate::hash::map::CellMap;
+use gather::{Gathered, Work};
+use kernels::{GroupCursor, PairsInGroups, PairsWithLarge, pairs_in_groups};
+use rows::{JobCursor, PairsInRows, Rows, fill_rows, reach};
 
 /// So many objects to be swept, or blocks to be tested, are worth another thread.
 const LEAST: usize = 8192;
@@ -38,7 +42,7 @@ enum Stage {
 
 /// What a thread needs besides the objects, and what it counts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Hands<const D: usize> {
+pub(crate) struct Hands<const D: usize> {
     gathered: Gathered<D>,
     picked: Picks,
     work: Work,
@@ -46,7 +50,7 @@ pub(super) struct Hands<const D: usize> {
 
 /// A stretch of a stage, and what is found there.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Share<const D: usize> {
+pub(crate) struct Share<const D: usize> {
     stretch: Range<usize>,
     hands: Hands<D>,
     found: Vec<Pair>,
@@ -54,7 +58,7 @@ pub(super) struct Share<const D: usize> {
 
 impl<const D: usize> Hands<D> {
     /// The bytes of memory held.
-    pub(super) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         self.gathered.memory_use() + self.picked.memory_use()
     }
 
@@ -67,7 +71,7 @@ impl<const D: usize> Hands<D> {
 
 impl<const D: usize> Share<D> {
     /// The bytes of memory held.
-    pub(super) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         self.hands.memory_use() + self.found.capacity() * size_of::<Pair>()
     }
 }
@@ -267,7 +271,7 @@ where
     M: CellMap<D>,
 {
     /// Visits all pairs on one thread.
-    pub(super) fn sweep<R: Flow>(
+    pub(crate) fn sweep<R: Flow>(
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
@@ -277,7 +281,7 @@ where
     }
 
     /// Writes all pairs that `accept` accepts.
-    pub(super) fn collect(
+    pub(crate) fn collect(
         &mut self,
         accept: &(impl Fn(&T, &T) -> bool + Sync),
         out: &mut Vec<Pair>,

@@ -8,7 +8,7 @@ const FREE: u32 = u32::MAX;
 
 /// Slots in a list, and where in the list each of them is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Crowd {
+pub(crate) struct Crowd {
     list: Vec<u32>,
     /// Positions in the list, by hash of the slot; a power of two of them, at most half in use.
     index: Vec<u32>,
@@ -22,12 +22,12 @@ fn hash(slot: u32) -> usize {
 impl Crowd {
     /// The slots, in no order.
     #[inline(always)]
-    pub(super) fn slots(&self) -> &[u32] {
+    pub(crate) fn slots(&self) -> &[u32] {
         &self.list
     }
 
     /// Adds a slot, which must not be there.
-    pub(super) fn insert(&mut self, slot: u32) {
+    pub(crate) fn insert(&mut self, slot: u32) {
         if 2 * (self.list.len() + 1) > self.index.len() {
             self.rebuild((4 * self.list.len()).next_power_of_two().max(16));
         }
@@ -37,7 +37,7 @@ impl Crowd {
     }
 
     /// Removes a slot, which must be there.
-    pub(super) fn remove(&mut self, slot: u32) {
+    pub(crate) fn remove(&mut self, slot: u32) {
         let mut hole = self.place(slot);
         let position = self.index[hole];
         let last = self.list[self.list.len() - 1];
@@ -65,19 +65,19 @@ impl Crowd {
     }
 
     /// Says that an object has another slot now.
-    pub(super) fn rename(&mut self, from: u32, to: u32) {
+    pub(crate) fn rename(&mut self, from: u32, to: u32) {
         self.remove(from);
         self.insert(to);
     }
 
     /// Removes all, keeping the memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.index.fill(FREE);
     }
 
     /// Makes room for so many more.
-    pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.list.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
         let count = (2 * (self.list.len() + additional)).next_power_of_two().max(16);
         if count > self.index.len() {
@@ -90,12 +90,12 @@ impl Crowd {
     }
 
     /// The bytes of memory held.
-    pub(super) const fn memory_use(&self) -> usize {
+    pub(crate) const fn memory_use(&self) -> usize {
         (self.list.capacity() + self.index.capacity()) * size_of::<u32>()
     }
 
     /// Gives back the memory that is not needed.
-    pub(super) fn shrink_to_fit(&mut self) {
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.list.shrink_to_fit();
         self.index = Vec::new();
         if !self.list.is_empty() {
@@ -128,7 +128,7 @@ impl Crowd {
     }
 
     /// Checks that every slot can be found; for tests.
-    pub(super) fn assert_well_formed(&self) {
+    pub(crate) fn assert_well_formed(&self) {
         for (position, &slot) in self.list.iter().enumerate() {
             assert_eq!(self.index[self.place(slot)], position as u32, "slot {slot} is found");
         }

@@ -12,7 +12,7 @@ const LARGEST: usize = 16;
 const MANY: usize = 256;
 
 /// Twice the average extent; for points the side of a cube that holds one on average.
-pub(super) fn recommend<S: Scalar, const D: usize>(
+pub(crate) fn recommend<S: Scalar, const D: usize>(
     bounds: impl IntoIterator<Item = Aabb<S, D>>,
 ) -> S {
     let all: Vec<Aabb<S, D>> =

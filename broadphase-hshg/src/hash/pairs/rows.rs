@@ -13,8 +13,8 @@ use core::ops::Range;
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Reach, Run, SPARE, WithinCursor};
 use broadphase_core::{Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs, instances};
 
-use super::cells::Place;
 use super::gather::Work;
+use crate::hash::cells::Place;
 
 /// What objects are in order by: their row, where they begin, and their slot.
 type Mark = (u64, i32, u32);
@@ -30,7 +30,7 @@ const FEW: usize = 6;
 
 /// All objects in rows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rows<const D: usize> {
+pub(crate) struct Rows<const D: usize> {
     /// As they were last, for they have hardly changed.
     marks: Vec<Mark>,
     /// Those out of order.
@@ -56,7 +56,7 @@ struct Row<const D: usize> {
 
 /// Where the walk over jobs has come to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct JobCursor {
+pub(crate) struct JobCursor {
     job: usize,
     /// The job to stop before.
     end: usize,
@@ -66,24 +66,24 @@ pub(super) struct JobCursor {
 
 impl JobCursor {
     /// At the beginning of some jobs.
-    pub(super) fn new(jobs: Range<usize>) -> Self {
+    pub(crate) fn new(jobs: Range<usize>) -> Self {
         Self { job: jobs.start, end: jobs.end, ..Self::default() }
     }
 
     /// Whether all are done.
-    pub(super) const fn is_end(&self) -> bool {
+    pub(crate) const fn is_end(&self) -> bool {
         self.job == self.end
     }
 
     /// How many blocks were tested so far, but for those of two rows.
-    pub(super) const fn blocks(&self) -> u64 {
+    pub(crate) const fn blocks(&self) -> u64 {
         self.within.lags
     }
 }
 
 /// The row of a cell: all coordinates but the first.
 #[inline(always)]
-pub(super) fn row<const D: usize>(cell: &[i32; D]) -> u64 {
+pub(crate) fn row<const D: usize>(cell: &[i32; D]) -> u64 {
     let mut row = 0;
     let mut axis = D;
     while axis > 1 {
@@ -95,7 +95,7 @@ pub(super) fn row<const D: usize>(cell: &[i32; D]) -> u64 {
 
 impl<const D: usize> Rows<D> {
     /// The bytes of memory held.
-    pub(super) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         (self.marks.capacity() + self.strays.capacity()) * size_of::<Mark>()
             + self.slabs.memory_use()
             + self.slots.capacity() * size_of::<u32>()
@@ -104,24 +104,24 @@ impl<const D: usize> Rows<D> {
     }
 
     /// How many jobs there are.
-    pub(super) const fn jobs(&self) -> usize {
+    pub(crate) const fn jobs(&self) -> usize {
         self.jobs.len()
     }
 
     /// How many objects the longest row has.
-    pub(super) const fn longest(&self) -> usize {
+    pub(crate) const fn longest(&self) -> usize {
         self.longest
     }
 
     /// About how long a job takes, in objects: most of those in two rows are passed over.
-    pub(super) fn weight(&self, job: usize) -> usize {
+    pub(crate) fn weight(&self, job: usize) -> usize {
         let [one, other] = self.jobs[job].map(|row| self.rows[row as usize].places().len());
         if self.jobs[job][0] == self.jobs[job][1] { one } else { (one + other) / 4 }
     }
 
     /// The objects of hits between places; `None` if nothing is in one of them.
     #[inline(always)]
-    pub(super) fn slots(&self, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
+    pub(crate) fn slots(&self, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
         let [a, b] = [self.slots[a as usize], self.slots[b as usize]];
         (a != NOBODY && b != NOBODY).then_some([a, b])
     }
@@ -270,32 +270,32 @@ impl<const D: usize> Rows<D> {
 }
 
 /// How far an object can reach that is of at most two cells of such a side.
-pub(super) fn reach(side: f64, integer: bool) -> Reach {
+pub(crate) fn reach(side: f64, integer: bool) -> Reach {
     Reach::new(2.5 * side, integer)
 }
 
 instances! {
     /// Puts all objects into rows that are not oversized, and counts the work so far. Returns
     /// `false` if there are too many rows.
-    pub(super) fn fill_rows<D>(rows: &mut Rows<D>, places: &[Place<D>], work: &mut Work) -> bool {
+    pub(crate) fn fill_rows<D>(rows: &mut Rows<D>, places: &[Place<D>], work: &mut Work) -> bool {
         rows.fill(places, work)
     }
 
     /// Adds up the work that sweeping will take.
-    pub(super) fn count_rows<D>(rows: &Rows<D>, reach: Reach, work: &mut Work) {
+    pub(crate) fn count_rows<D>(rows: &Rows<D>, reach: Reach, work: &mut Work) {
         rows.count(reach, work);
     }
 }
 
 /// Goes on from `cursor` until the jobs end or the buffer has no room; yields how many pairs of
 /// places it wrote.
-pub(super) struct PairsInRows<'a, const D: usize> {
-    pub(super) rows: &'a Rows<D>,
-    pub(super) picked: &'a mut Picks,
+pub(crate) struct PairsInRows<'a, const D: usize> {
+    pub(crate) rows: &'a Rows<D>,
+    pub(crate) picked: &'a mut Picks,
     /// How far objects reach.
-    pub(super) reach: Reach,
-    pub(super) cursor: &'a mut JobCursor,
-    pub(super) hits: &'a mut [[u32; 2]],
+    pub(crate) reach: Reach,
+    pub(crate) cursor: &'a mut JobCursor,
+    pub(crate) hits: &'a mut [[u32; 2]],
 }
 
 impl<const D: usize> Kernel for PairsInRows<'_, D> {

@@ -1,33 +1,38 @@
 //! Where every object is: in the cells it touches and in a bin, or in the list of the oversized.
 
+pub(crate) mod placement;
+pub(crate) mod slot_set;
+pub(crate) mod span;
+pub(crate) mod table;
+
 use alloc::vec::Vec;
 
 use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
 
-use super::bins::Bins;
-use super::map::CellMap;
-use super::order::ANYWHERE;
-use super::pages::Name;
-use super::placement::Placement;
-use super::span::Span;
-use super::table::Table;
 use crate::cell::Grid;
+use crate::hash::map::CellMap;
+use crate::hash::queries::bins::Bins;
+use crate::hash::queries::pages::Name;
+use crate::hash::tuning::storage_order::ANYWHERE;
+use placement::Placement;
+use span::Span;
+use table::Table;
 
 /// What is known of an object, slot by slot: all that finding pairs reads, in one place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<const D: usize> {
-    pub(super) slabs: Slabs<D>,
-    pub(super) span: Span<D>,
+pub(crate) struct Place<const D: usize> {
+    pub(crate) slabs: Slabs<D>,
+    pub(crate) span: Span<D>,
     /// Its place in the bins, or its position among the oversized if it is one.
     at: u32,
     is_oversized: bool,
     /// Whether it is static.
-    pub(super) stays: bool,
+    pub(crate) stays: bool,
 }
 
 impl<const D: usize> Place<D> {
     #[inline(always)]
-    pub(super) const fn is_oversized(&self) -> bool {
+    pub(crate) const fn is_oversized(&self) -> bool {
         self.is_oversized
     }
 }
@@ -46,28 +51,28 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
 
 /// All places, and the way from cells to them.
 #[derive(Clone, Debug)]
-pub(super) struct Cells<const D: usize, M> {
+pub(crate) struct Cells<const D: usize, M> {
     grid: Grid,
     side: f64,
     placement: Placement,
-    pub(super) places: Vec<Place<D>>,
-    pub(super) table: Table<D, M>,
+    pub(crate) places: Vec<Place<D>>,
+    pub(crate) table: Table<D, M>,
     /// What questions ask: each object that is not oversized, once.
-    pub(super) bins: Bins<D, M>,
+    pub(crate) bins: Bins<D, M>,
     /// The oversized: their slabs, and their slots.
-    pub(super) large: SlabVec<D>,
-    pub(super) large_slots: Vec<u32>,
+    pub(crate) large: SlabVec<D>,
+    pub(crate) large_slots: Vec<u32>,
     /// How many of them are not static.
-    pub(super) large_moving: usize,
+    pub(crate) large_moving: usize,
     /// Through how many cells objects have gone since they were sorted.
-    pub(super) strayed: usize,
+    pub(crate) strayed: usize,
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// An object that touches more cells is oversized, if it is to be in every cell.
     const MOST: u64 = 1 << (3 * D);
 
-    pub(super) fn new(side: f64, map: M) -> Self {
+    pub(crate) fn new(side: f64, map: M) -> Self {
         let mut cells = Self {
             grid: Grid::new(side),
             side,
@@ -85,17 +90,17 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         cells
     }
 
-    pub(super) const fn placement(&self) -> Placement {
+    pub(crate) const fn placement(&self) -> Placement {
         self.placement
     }
 
     /// The side of a cell.
-    pub(super) const fn side(&self) -> f64 {
+    pub(crate) const fn side(&self) -> f64 {
         self.side
     }
 
     /// Puts all objects into cells of another side, or otherwise.
-    pub(super) fn rearrange<S: Scalar>(
+    pub(crate) fn rearrange<S: Scalar>(
         &mut self,
         side: f64,
         placement: Placement,
@@ -120,23 +125,23 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    pub(super) fn in_use(&self) -> usize {
+    pub(crate) fn in_use(&self) -> usize {
         self.table.len()
     }
 
-    pub(super) fn oversized(&self) -> usize {
+    pub(crate) fn oversized(&self) -> usize {
         self.large.len()
     }
 
     /// The cells that a box touches.
     #[inline(always)]
-    pub(super) fn span<S: Scalar>(&self, bounds: &Aabb<S, D>) -> Span<D> {
+    pub(crate) fn span<S: Scalar>(&self, bounds: &Aabb<S, D>) -> Span<D> {
         Span::of(self.grid, bounds)
     }
 
     /// Whether what touches these cells is oversized.
     #[inline(always)]
-    pub(super) fn is_too_much(placement: Placement, span: &Span<D>) -> bool {
+    pub(crate) fn is_too_much(placement: Placement, span: &Span<D>) -> bool {
         match placement {
             Placement::EveryCell => span.count() > Self::MOST,
             Placement::FirstCell => !span.is_within_neighbours(),
@@ -154,7 +159,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
 
     /// The cells in which objects are that touch some of these.
     #[inline(always)]
-    pub(super) fn homes_of_those_in(&self, span: &Span<D>) -> Span<D> {
+    pub(crate) fn homes_of_those_in(&self, span: &Span<D>) -> Span<D> {
         match self.placement {
             Placement::EveryCell => *span,
             Placement::FirstCell => span.and_before(),
@@ -163,13 +168,13 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
 
     /// Whether pairs are looked for in rows of cells, all at once, and not cell by cell: where
     /// every object is in one cell, unless most cells are without motion.
-    pub(super) fn are_in_rows(&self) -> bool {
+    pub(crate) fn are_in_rows(&self) -> bool {
         matches!(self.placement, Placement::FirstCell)
             && 2 * self.table.active() >= self.table.len()
     }
 
     /// In how many cells of another side an object would be.
-    pub(super) fn entries_at<S: Scalar>(
+    pub(crate) fn entries_at<S: Scalar>(
         side: f64,
         placement: Placement,
         bounds: &Aabb<S, D>,
@@ -180,14 +185,14 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Makes room for so many more objects, each in one cell.
-    pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.places.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
         self.bins.try_reserve(additional)?;
         self.table.try_reserve(additional)
     }
 
     /// Makes room for one more object with these bounds.
-    pub(super) fn try_reserve_for<S: Scalar>(
+    pub(crate) fn try_reserve_for<S: Scalar>(
         &mut self,
         bounds: &Aabb<S, D>,
     ) -> Result<(), IndexError> {
@@ -204,7 +209,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// The bytes of memory held.
-    pub(super) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         self.places.capacity() * size_of::<Place<D>>()
             + self.table.memory_use()
             + self.bins.memory_use()
@@ -213,7 +218,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Gives back the memory that is not needed.
-    pub(super) fn shrink_to_fit(&mut self) {
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.places.shrink_to_fit();
         self.table.shrink_to_fit();
         let places = &mut self.places;
@@ -223,7 +228,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Appends an object, which is not static.
-    pub(super) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>, keys: &[u32]) {
+    pub(crate) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>, keys: &[u32]) {
         let slot = self.places.len();
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
         self.strayed += ANYWHERE;
@@ -233,7 +238,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
 
     /// Gives an object other bounds.
     #[inline]
-    pub(super) fn set<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
+    pub(crate) fn set<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
         let old = self.places[slot];
         if span == old.span {
@@ -282,7 +287,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Says whether an object is static.
-    pub(super) fn set_stays(&mut self, slot: usize, stays: bool) {
+    pub(crate) fn set_stays(&mut self, slot: usize, stays: bool) {
         let place = self.places[slot];
         if place.stays == stays {
             return;
@@ -299,7 +304,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Says that all objects have other keys.
-    pub(super) fn renumber(&mut self, keys: &[u32]) {
+    pub(crate) fn renumber(&mut self, keys: &[u32]) {
         for (place, &key) in self.places.iter().zip(keys) {
             if !place.is_oversized() {
                 self.bins.set_key(place.at, key);
@@ -308,7 +313,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Removes an object and puts the last one in its slot.
-    pub(super) fn swap_remove(&mut self, slot: usize) {
+    pub(crate) fn swap_remove(&mut self, slot: usize) {
         self.leave(slot);
         self.strayed += ANYWHERE;
         let last = self.places.len() - 1;
@@ -326,7 +331,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Removes all objects, keeping the memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.places.clear();
         self.table.clear();
         self.bins.clear();
@@ -374,7 +379,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Checks that every object is exactly where it belongs; for tests.
-    pub(super) fn assert_well_formed<S: Scalar>(&self, bounds: &[Aabb<S, D>], keys: &[u32]) {
+    pub(crate) fn assert_well_formed<S: Scalar>(&self, bounds: &[Aabb<S, D>], keys: &[u32]) {
         assert_eq!(self.places.len(), bounds.len(), "as many places as objects");
         assert_eq!(self.large.len(), self.large_slots.len(), "as many slabs as slots");
         self.table.assert_well_formed(|slot| self.places[slot as usize].stays);

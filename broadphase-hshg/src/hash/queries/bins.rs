@@ -3,7 +3,7 @@
 //! An object is in the bin of its first cell. How large bins are goes by how many cells an object
 //! reaches over: those of each size have a *level* of their own, so none reaches farther than into
 //! the next bin, and a question begins as much earlier as objects of that level are long. What a
-//! bin lists are the bounds themselves, a [page](super::pages) of eight after the other.
+//! bin lists are the bounds themselves, a [page](crate::hash::queries::pages) of eight after the other.
 //!
 //! What is long and thin is in bins as large as it is long: many such objects in space, side by
 //! side, are all looked at by who asks near them.
@@ -18,12 +18,12 @@
 use broadphase_core::query::Course;
 use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
 
-use super::blocks::{Blocks, NOTHING, Walk};
-use super::map::CellMap;
 use super::pages::{Link, NONE, Name, Page, Pages};
-use super::span::Span;
 use super::strip::Strip;
 use crate::cell::Grid;
+use crate::hash::cells::span::Span;
+use crate::hash::map::CellMap;
+use crate::hash::map::blocks::{Blocks, NOTHING, Walk};
 
 // A bin that is not in use has no page.
 const _: () = assert!(NOTHING == NONE);
@@ -33,7 +33,7 @@ const LEVELS: usize = 9;
 /// A number of cells over which an object reaches has fewer bits.
 const BITS: usize = LEVELS + 1;
 /// Room for so many first pages at once: so many are waited for together, a block more or less.
-pub(super) const ROOM: usize = 32;
+pub(crate) const ROOM: usize = 32;
 
 /// How many objects reach over how many cells along an axis: by the bits of the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ struct Level<const D: usize, M> {
 
 /// Every object that is not oversized, in its bin.
 #[derive(Clone, Debug)]
-pub(super) struct Bins<const D: usize, M> {
+pub(crate) struct Bins<const D: usize, M> {
     levels: [Level<D, M>; LEVELS],
     /// How many objects each has, and which have any: a bit for each.
     objects: [usize; LEVELS],
@@ -78,7 +78,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     const FIRST: usize = if D == 3 { 1 } else { 2 };
 
     /// No objects; bins are found through maps like this one, which is empty.
-    pub(super) fn new(map: &M) -> Self {
+    pub(crate) fn new(map: &M) -> Self {
         // What reaches farther is oversized.
         const { assert!(3 * D - Self::FIRST < LEVELS && 3 * D < BITS) };
         let level = |_| Level {
@@ -93,7 +93,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     }
 
     /// Says how large cells are; there must be no objects.
-    pub(super) fn set_side(&mut self, side: f64) {
+    pub(crate) fn set_side(&mut self, side: f64) {
         (self.grid, self.side) = (Grid::new(side), side);
         for (level, shift) in self.levels.iter_mut().zip(Self::FIRST..) {
             level.blocks.set_side((side * f64::from(1 << shift)).min(f64::MAX));
@@ -101,7 +101,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     }
 
     #[inline(always)]
-    pub(super) fn pages(&self) -> (&[Page<D>], &[Link]) {
+    pub(crate) fn pages(&self) -> (&[Page<D>], &[Link]) {
         self.pages.all()
     }
 
@@ -113,7 +113,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     }
 
     /// Adds an object that touches these cells and is so long; yields its place.
-    pub(super) fn insert(
+    pub(crate) fn insert(
         &mut self,
         span: &Span<D>,
         extent: &[f64; D],
@@ -131,7 +131,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// Removes the object that touches these cells from its place; yields the slot of the object
     /// that is there now, if one is.
-    pub(super) fn remove(&mut self, span: &Span<D>, place: u32) -> Option<u32> {
+    pub(crate) fn remove(&mut self, span: &Span<D>, place: u32) -> Option<u32> {
         let (index, bin) = Self::home(span);
         self.objects[index] -= 1;
         let level = &mut self.levels[index];
@@ -150,7 +150,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// Gives the object in a place other bounds, if it stays in its bin: whether it does.
     #[inline]
-    pub(super) fn follow(
+    pub(crate) fn follow(
         &mut self,
         old: &Span<D>,
         new: &Span<D>,
@@ -172,30 +172,30 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// Gives the object in a place other bounds, which touch the same cells.
     #[inline(always)]
-    pub(super) fn set(&mut self, span: &Span<D>, extent: &[f64; D], place: u32, slabs: &Slabs<D>) {
+    pub(crate) fn set(&mut self, span: &Span<D>, extent: &[f64; D], place: u32, slabs: &Slabs<D>) {
         self.levels[Self::home(span).0].measure(extent);
         self.pages.set(place, slabs);
     }
 
     /// Says that the object in a place has another slot now.
-    pub(super) fn rename(&mut self, place: u32, slot: u32) {
+    pub(crate) fn rename(&mut self, place: u32, slot: u32) {
         self.pages.rename(place, slot);
     }
 
     /// Says that the object in a place has another key now.
-    pub(super) fn set_key(&mut self, place: u32, key: u32) {
+    pub(crate) fn set_key(&mut self, place: u32, key: u32) {
         self.pages.set_key(place, key);
     }
 
     /// How many objects there are; for tests.
-    pub(super) fn objects(&self) -> usize {
+    pub(crate) fn objects(&self) -> usize {
         self.objects.iter().sum()
     }
 
     /// A walk over the bins in which objects may be that overlap a box, which touches these cells,
     /// and, if there is a course, are touched by what takes it.
     #[inline(always)]
-    pub(super) fn reaching<S: Scalar>(
+    pub(crate) fn reaching<S: Scalar>(
         &self,
         area: &Aabb<S, D>,
         span: &Span<D>,
@@ -244,7 +244,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     /// Goes on with a walk: writes what leads to the first pages of bins until there are no more or
     /// more might not find room; yields how many it wrote, 0 at the end.
     #[inline(always)]
-    pub(super) fn go_on(&self, at: &mut Reaching<D>, heads: &mut [u32; ROOM]) -> usize {
+    pub(crate) fn go_on(&self, at: &mut Reaching<D>, heads: &mut [u32; ROOM]) -> usize {
         let mut len = 0;
         loop {
             let Reaching { area_min, span, course, left, level, walk, strip } = at;
@@ -264,13 +264,13 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     }
 
     /// Makes room for so many more objects, were each in a bin of its own and in one cell.
-    pub(super) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
+    pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         self.pages.try_reserve(objects)?;
         self.levels[0].blocks.try_reserve(objects)
     }
 
     /// Makes room for one more object that touches these cells.
-    pub(super) fn try_reserve_for(&mut self, span: &Span<D>) -> Result<(), IndexError> {
+    pub(crate) fn try_reserve_for(&mut self, span: &Span<D>) -> Result<(), IndexError> {
         // It is not known yet whether they are in order.
         let is_valid = (0..D).all(|axis| span.low[axis] <= span.high[axis]);
         let level = if is_valid { Self::home(span).0 } else { 0 };
@@ -279,7 +279,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     }
 
     /// Forgets all objects, keeping the memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         for level in &mut self.levels {
             level.blocks.clear();
             level.reaching = [Tally::default(); D];
@@ -293,7 +293,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// Gives back the memory that is not needed. Objects go to other places: `relocate` is told the
     /// slot and the new place of each.
-    pub(super) fn shrink_to_fit(&mut self, mut relocate: impl FnMut(u32, u32)) {
+    pub(crate) fn shrink_to_fit(&mut self, mut relocate: impl FnMut(u32, u32)) {
         let mut packed = Pages::new();
         for level in &mut self.levels {
             level.blocks.shrink_to_fit();
@@ -307,14 +307,14 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     }
 
     /// The bytes of memory held.
-    pub(super) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         let blocks = self.levels.iter().map(|level| level.blocks.memory_use());
         blocks.sum::<usize>() + self.pages.memory_use()
     }
 
     /// Checks that what is known of each object, the cells it touches, how long it is, its bounds,
     /// its key and its place, by slot, is what is found here, and nothing else; for tests.
-    pub(super) fn assert_well_formed(
+    pub(crate) fn assert_well_formed(
         &self,
         known: impl Fn(u32) -> (Span<D>, [f64; D], Slabs<D>, [u32; 2]),
     ) {
@@ -350,7 +350,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 }
 
 /// Where a walk over bins has come to.
-pub(super) struct Reaching<const D: usize> {
+pub(crate) struct Reaching<const D: usize> {
     /// Where the box begins.
     area_min: [f64; D],
     span: Span<D>,

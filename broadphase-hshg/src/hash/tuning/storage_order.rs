@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Scalar, apply_order, instances};
 
-use super::SpatialHash;
-use super::cells::Place;
-use super::map::CellMap;
-use super::placement::Placement;
-use super::rows::row;
+use crate::hash::SpatialHash;
+use crate::hash::cells::Place;
+use crate::hash::cells::placement::Placement;
+use crate::hash::map::CellMap;
+use crate::hash::pairs::rows::row;
 
 /// Fewer objects are in the caches in any order.
 const MANY: usize = 2048;
@@ -17,18 +17,18 @@ const MANY: usize = 2048;
 const TOO_MANY: usize = 1 << 30;
 /// What has come, or taken the slot of what has gone, is anywhere, and counts as often as an
 /// object that has gone through so many cells.
-pub(super) const ANYWHERE: usize = 4;
+pub(crate) const ANYWHERE: usize = 4;
 
 /// What is needed to sort, kept for the next time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sorting {
+pub(crate) struct Sorting {
     codes: Vec<(u64, i32, u32)>,
     order: Vec<u32>,
 }
 
 impl Sorting {
     /// The bytes of memory held.
-    pub(super) const fn memory_use(&self) -> usize {
+    pub(crate) const fn memory_use(&self) -> usize {
         self.codes.capacity() * size_of::<(u64, i32, u32)>()
             + self.order.capacity() * size_of::<u32>()
     }
@@ -39,7 +39,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     ///
     /// So sorting costs each change of a cell no more than a fixed amount.
     #[inline]
-    pub(super) fn sort_if_worthwhile(&mut self) {
+    pub(crate) fn sort_if_worthwhile(&mut self) {
         let objects = self.objects.len();
         if (MANY..TOO_MANY).contains(&objects) && self.cells.strayed >= ANYWHERE * objects {
             self.sort();

@@ -12,9 +12,9 @@
 
 use broadphase_core::query::Course;
 
-use super::blocks::Blocks;
-use super::map::CellMap;
-use super::span::Span;
+use crate::hash::cells::span::Span;
+use crate::hash::map::CellMap;
+use crate::hash::map::blocks::Blocks;
 
 /// Among so few bins none are left out: to find out which took longer.
 const FEW: u64 = 9;
@@ -30,7 +30,7 @@ const ONE: f64 = (1u64 << 32) as f64;
 /// The bins along a course: of each column of bins across its main axis those between two places,
 /// which are counted in 2^-32 of a bin.
 #[derive(Clone, Copy)]
-pub(super) struct Strip<const D: usize> {
+pub(crate) struct Strip<const D: usize> {
     main: usize,
     /// Where it is seen from, on the main axis.
     first: i32,
@@ -44,7 +44,7 @@ impl<const D: usize> Strip<D> {
     /// The strip of a course among some bins of one size in which objects reach so many bins far;
     /// none if all of the bins may as well be looked into.
     #[inline(always)]
-    pub(super) fn new(
+    pub(crate) fn new(
         course: &Course<D>,
         bins: &Span<D>,
         side: f64,
@@ -70,7 +70,7 @@ impl<const D: usize> Strip<D> {
 
     /// A bit for each bin of a block that may have something beside the course.
     #[inline(always)]
-    pub(super) fn places<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
+    pub(crate) fn places<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
         let begin = block.map(|block| block << Blocks::<D, M>::SHIFT);
         let mut places = 0;
         for along in 0..Blocks::<D, M>::SIDE as i32 {

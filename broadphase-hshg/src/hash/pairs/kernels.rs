@@ -6,13 +6,13 @@ use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabVec, instances};
 
-use super::cells::Place;
 use super::gather::{Gathered, all_bits};
+use crate::hash::cells::Place;
 
 /// Where the walk over groups has come to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct GroupCursor {
-    pub(super) group: usize,
+pub(crate) struct GroupCursor {
+    pub(crate) group: usize,
     /// How many rows of the group are done.
     row: usize,
     /// How many objects behind the row are done.
@@ -21,17 +21,17 @@ pub(super) struct GroupCursor {
 
 instances! {
     /// Runs [`PairsInGroups`] on a backend.
-    pub(super) fn pairs_in_groups<D>(backend: Backend, kernel: PairsInGroups<'_, D>) -> usize {
+    pub(crate) fn pairs_in_groups<D>(backend: Backend, kernel: PairsInGroups<'_, D>) -> usize {
         backend.dispatch(kernel)
     }
 }
 
 /// Goes on from `cursor` until the groups end or the buffer has no room; yields how many pairs of
 /// slots it wrote.
-pub(super) struct PairsInGroups<'a, const D: usize> {
-    pub(super) gathered: &'a Gathered<D>,
-    pub(super) cursor: &'a mut GroupCursor,
-    pub(super) hits: &'a mut [[u32; 2]],
+pub(crate) struct PairsInGroups<'a, const D: usize> {
+    pub(crate) gathered: &'a Gathered<D>,
+    pub(crate) cursor: &'a mut GroupCursor,
+    pub(crate) hits: &'a mut [[u32; 2]],
 }
 
 impl<const D: usize> Kernel for PairsInGroups<'_, D> {
@@ -78,15 +78,15 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
 
 /// Goes on from `cursor` until the rows end or the buffer has no room; yields how many pairs
 /// `[slot, position among the oversized]` it wrote, of all rows with all oversized objects.
-pub(super) struct PairsWithLarge<'a, const D: usize> {
-    pub(super) places: &'a [Place<D>],
+pub(crate) struct PairsWithLarge<'a, const D: usize> {
+    pub(crate) places: &'a [Place<D>],
     /// The slots of the rows, if they are not all in turn.
-    pub(super) rows: Option<&'a [u32]>,
+    pub(crate) rows: Option<&'a [u32]>,
     /// The row to stop before.
-    pub(super) end: usize,
-    pub(super) large: &'a SlabVec<D>,
-    pub(super) cursor: &'a mut Cursor,
-    pub(super) hits: &'a mut [[u32; 2]],
+    pub(crate) end: usize,
+    pub(crate) large: &'a SlabVec<D>,
+    pub(crate) cursor: &'a mut Cursor,
+    pub(crate) hits: &'a mut [[u32; 2]],
 }
 
 impl<const D: usize> Kernel for PairsWithLarge<'_, D> {

@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 
 use broadphase_core::IndexError;
 
-use super::blocks::Blocks;
-use super::crowd::Crowd;
-use super::map::CellMap;
+use super::slot_set::Crowd;
+use crate::hash::map::CellMap;
+use crate::hash::map::blocks::Blocks;
 
 const NONE: u32 = u32::MAX;
 /// Entries in a chunk, which makes it half a cache line.
@@ -43,19 +43,19 @@ impl Chunk {
 
 /// A cell in use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cell<const D: usize> {
-    pub(super) at: [i32; D],
+pub(crate) struct Cell<const D: usize> {
+    pub(crate) at: [i32; D],
     /// How many objects touch it.
-    pub(super) count: u32,
+    pub(crate) count: u32,
     /// How many of them are not static.
-    pub(super) moving: u32,
+    pub(crate) moving: u32,
     /// The chunk that still has room, unless it is just full; older ones hang on it, all full.
     first: Chunk,
 }
 
 /// For each cell in use the slots of the objects that touch it.
 #[derive(Clone, Debug)]
-pub(super) struct Table<const D: usize, M> {
+pub(crate) struct Table<const D: usize, M> {
     /// From cells to their numbers.
     blocks: Blocks<D, M>,
     cells: Vec<Cell<D>>,
@@ -69,7 +69,7 @@ pub(super) struct Table<const D: usize, M> {
 }
 
 impl<const D: usize, M: CellMap<D>> Table<D, M> {
-    pub(super) const fn new(map: M) -> Self {
+    pub(crate) const fn new(map: M) -> Self {
         Self {
             blocks: Blocks::new(map),
             cells: Vec::new(),
@@ -82,37 +82,37 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Says how large cells are; there must be none.
-    pub(super) fn set_side(&mut self, side: f64) {
+    pub(crate) fn set_side(&mut self, side: f64) {
         self.blocks.set_side(side);
     }
 
     /// How many cells are in use.
     #[inline(always)]
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.cells.len()
     }
 
     /// How many cells have something that is not static; they have the smallest numbers.
     #[inline(always)]
-    pub(super) const fn active(&self) -> usize {
+    pub(crate) const fn active(&self) -> usize {
         self.active
     }
 
     /// The cell with this number.
     #[inline(always)]
-    pub(super) fn cell(&self, number: usize) -> &Cell<D> {
+    pub(crate) fn cell(&self, number: usize) -> &Cell<D> {
         &self.cells[number]
     }
 
     /// The number of a cell that is in use.
     #[inline(always)]
-    pub(super) fn number(&self, at: &[i32; D]) -> Option<usize> {
+    pub(crate) fn number(&self, at: &[i32; D]) -> Option<usize> {
         self.blocks.get(at).map(|number| number as usize)
     }
 
     /// The objects that touch the cell with this number.
     #[inline(always)]
-    pub(super) fn entries_of(&self, number: usize) -> Entries<'_> {
+    pub(crate) fn entries_of(&self, number: usize) -> Entries<'_> {
         let first = &self.cells[number].first;
         if first.len == CROWD {
             let crowd = self.crowds[first.next as usize].slots();
@@ -122,7 +122,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Adds an object to a cell. It must not be there.
-    pub(super) fn insert(&mut self, at: &[i32; D], slot: u32, stays: bool) {
+    pub(crate) fn insert(&mut self, at: &[i32; D], slot: u32, stays: bool) {
         let fresh = self.cells.len();
         let mut number = self.blocks.get_or_insert(at, fresh as u32) as usize;
         if number == fresh {
@@ -135,7 +135,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Takes an object out of a cell, in which it must be.
-    pub(super) fn remove(&mut self, at: &[i32; D], slot: u32, stays: bool) {
+    pub(crate) fn remove(&mut self, at: &[i32; D], slot: u32, stays: bool) {
         let number = self.expect(at);
         self.take(number, slot);
         if self.cells[number].count == 0 {
@@ -146,7 +146,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Says that an object of a cell has another slot now.
-    pub(super) fn rename(&mut self, at: &[i32; D], from: u32, to: u32) {
+    pub(crate) fn rename(&mut self, at: &[i32; D], from: u32, to: u32) {
         let number = self.expect(at);
         let first = &self.cells[number].first;
         if first.len == CROWD {
@@ -157,7 +157,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Says that an object of a cell is static now, or no longer.
-    pub(super) fn set_stays(&mut self, at: &[i32; D], stays: bool) {
+    pub(crate) fn set_stays(&mut self, at: &[i32; D], stays: bool) {
         let number = self.expect(at);
         if stays {
             self.calm(number);
@@ -168,7 +168,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
 
     /// Makes room for so many more entries, were each in a cell of its own or all in one.
     #[inline]
-    pub(super) fn try_reserve(&mut self, entries: usize) -> Result<(), IndexError> {
+    pub(crate) fn try_reserve(&mut self, entries: usize) -> Result<(), IndexError> {
         self.cells
             .try_reserve(entries)
             .and_then(|()| self.pool.try_reserve(entries))
@@ -190,7 +190,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// The bytes of memory held.
-    pub(super) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         self.blocks.memory_use()
             + self.cells.capacity() * size_of::<Cell<D>>()
             + self.pool.capacity() * size_of::<Chunk>()
@@ -200,7 +200,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Gives back the memory that is not needed.
-    pub(super) fn shrink_to_fit(&mut self) {
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.pack_pool();
         self.pack_crowds();
         self.pool.shrink_to_fit();
@@ -244,7 +244,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Removes all, keeping the memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.blocks.clear();
         for cell in self.cells.iter().filter(|cell| cell.first.len == CROWD) {
             self.crowds[cell.first.next as usize].clear();
@@ -424,7 +424,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Checks that every cell can be found and has as many entries as it says; for tests.
-    pub(super) fn assert_well_formed(&self, stays: impl Fn(u32) -> bool) {
+    pub(crate) fn assert_well_formed(&self, stays: impl Fn(u32) -> bool) {
         let mut crowds = 0;
         self.blocks.assert_well_formed(self.cells.len());
         for (number, cell) in self.cells.iter().enumerate() {
@@ -445,7 +445,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
 }
 
 /// The slots of the objects that touch a cell, some at a time.
-pub(super) struct Entries<'a> {
+pub(crate) struct Entries<'a> {
     crowd: &'a [u32],
     chunk: Option<&'a Chunk>,
     pool: &'a [Chunk],

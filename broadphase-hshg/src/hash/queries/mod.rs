@@ -1,21 +1,26 @@
 //! What a region overlaps and a path touches: what is in the bins they reach into, and who is
 //! oversized.
 
+pub(crate) mod bins;
+pub(crate) mod overlap;
+pub(crate) mod pages;
+pub(crate) mod strip;
+
 use alloc::vec::Vec;
 
 use broadphase_core::query::{Hits, Piece, Pieces};
 use broadphase_core::{Aabb, Entry, Flow, LANES, Path, Region, Scalar, Slabs};
 
-use super::pages::Name;
-use super::span::Span;
-use super::{CellMap, SpatialHash};
+use crate::hash::cells::span::Span;
+use crate::hash::{CellMap, SpatialHash};
+use pages::Name;
 
 /// So many sides of a cell are about the way from one object to the next.
 const SPACING: f64 = 2.0;
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
     /// Visits the objects that overlap a region.
-    pub(super) fn query_region<R: Flow>(
+    pub(crate) fn query_region<R: Flow>(
         &self,
         region: &Region<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
@@ -37,7 +42,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     }
 
     /// Visits what a path touches, front to back.
-    pub(super) fn cast_path<R: Flow>(
+    pub(crate) fn cast_path<R: Flow>(
         &self,
         path: &Path<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,

@@ -9,15 +9,15 @@ const END: i32 = FAR as i32;
 
 /// A block of cells, both corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span<const D: usize> {
-    pub(super) low: [i32; D],
-    pub(super) high: [i32; D],
+pub(crate) struct Span<const D: usize> {
+    pub(crate) low: [i32; D],
+    pub(crate) high: [i32; D],
 }
 
 impl<const D: usize> Span<D> {
     /// The cells that a box touches.
     #[inline(always)]
-    pub(super) fn of<S: Scalar>(grid: Grid, bounds: &Aabb<S, D>) -> Self {
+    pub(crate) fn of<S: Scalar>(grid: Grid, bounds: &Aabb<S, D>) -> Self {
         let mut span = Self { low: [0; D], high: [0; D] };
         for axis in 0..D {
             span.low[axis] = grid.cell(bounds.min[axis]);
@@ -28,7 +28,7 @@ impl<const D: usize> Span<D> {
 
     /// How many cells it has, or `u64::MAX` if more.
     #[inline(always)]
-    pub(super) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         (0..D).fold(1, |count, axis| {
             let side = (i64::from(self.high[axis]) - i64::from(self.low[axis]) + 1) as u64;
             count.saturating_mul(side)
@@ -36,20 +36,20 @@ impl<const D: usize> Span<D> {
     }
 
     #[inline(always)]
-    pub(super) fn contains(&self, cell: &[i32; D]) -> bool {
+    pub(crate) fn contains(&self, cell: &[i32; D]) -> bool {
         (0..D).all(|axis| (self.low[axis]..=self.high[axis]).contains(&cell[axis]))
     }
 
     /// Whether it is not so far out that cells go on to the end, or numbers are coarse.
     #[inline(always)]
-    pub(super) fn is_near(&self) -> bool {
+    pub(crate) fn is_near(&self) -> bool {
         (0..D).all(|axis| self.low[axis] > -END / 2 && self.high[axis] < END / 2)
     }
 
     /// Whether it is of at most two cells along each axis, none of them the last before the end:
     /// that one has no side.
     #[inline(always)]
-    pub(super) fn is_within_neighbours(&self) -> bool {
+    pub(crate) fn is_within_neighbours(&self) -> bool {
         (0..D).all(|axis| {
             let (low, high) = (self.low[axis], self.high[axis]);
             high.wrapping_sub(low) as u32 <= 1 && low > -END && high < END
@@ -58,19 +58,19 @@ impl<const D: usize> Span<D> {
 
     /// One bit for each axis along which it is of more than one cell.
     #[inline(always)]
-    pub(super) fn reach(&self) -> u32 {
+    pub(crate) fn reach(&self) -> u32 {
         (0..D).fold(0, |reach, axis| reach | u32::from(self.high[axis] > self.low[axis]) << axis)
     }
 
     /// With one more cell before it along each axis.
     #[inline(always)]
-    pub(super) fn and_before(&self) -> Self {
+    pub(crate) fn and_before(&self) -> Self {
         Self { low: self.low.map(|low| low.saturating_sub(1)), high: self.high }
     }
 
     /// Visits every cell, the last axis fastest, until the visitor stops.
     #[inline(always)]
-    pub(super) fn each<R: Flow>(&self, mut visit: impl FnMut([i32; D]) -> R) -> R {
+    pub(crate) fn each<R: Flow>(&self, mut visit: impl FnMut([i32; D]) -> R) -> R {
         let mut next = Some(self.low);
         while let Some(cell) = next {
             let answer = visit(cell);
@@ -84,7 +84,7 @@ impl<const D: usize> Span<D> {
 
     /// The cell after one of them.
     #[inline(always)]
-    pub(super) fn after(&self, mut cell: [i32; D]) -> Option<[i32; D]> {
+    pub(crate) fn after(&self, mut cell: [i32; D]) -> Option<[i32; D]> {
         let mut axis = D;
         while axis > 0 {
             axis -= 1;

@@ -5,9 +5,9 @@ use core::ops::AddAssign;
 
 use broadphase_core::{LANES, SlabVec, Slabs};
 
-use super::cells::{Cells, Place};
-use super::map::CellMap;
-use super::placement::Placement;
+use crate::hash::cells::placement::Placement;
+use crate::hash::cells::{Cells, Place};
+use crate::hash::map::CellMap;
 
 /// Cells are gathered until there are so many objects: they stay in the cache nearest by.
 const FULL: usize = 768;
@@ -16,15 +16,15 @@ const SWEPT: usize = 48;
 
 /// Objects that are to be tested against each other.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Group {
+pub(crate) struct Group {
     /// The first of them.
-    pub(super) begin: u32,
+    pub(crate) begin: u32,
     /// Those from the first to here are tested against all that come later in the group.
-    pub(super) rows: u32,
+    pub(crate) rows: u32,
     /// The last of them is before.
-    pub(super) end: u32,
+    pub(crate) end: u32,
     /// Whether they ascend along the first axis.
-    pub(super) swept: bool,
+    pub(crate) swept: bool,
 }
 
 /// Puts slots in order along the first axis.
@@ -34,13 +34,13 @@ fn sort<const D: usize>(slots: &mut [u32], places: &[Place<D>]) {
 
 /// The objects of some cells.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Gathered<const D: usize> {
-    pub(super) groups: Vec<Group>,
-    pub(super) slabs: SlabVec<D>,
-    pub(super) slots: Vec<u32>,
+pub(crate) struct Gathered<const D: usize> {
+    pub(crate) groups: Vec<Group>,
+    pub(crate) slabs: SlabVec<D>,
+    pub(crate) slots: Vec<u32>,
     /// A pair counts if its two have all of these bits between them: one for each axis, whether
     /// the object begins in this cell; one if it is not static; one if it is in this cell.
-    pub(super) bits: Vec<i32>,
+    pub(crate) bits: Vec<i32>,
 }
 
 /// The way to a neighbour of a cell.
@@ -97,21 +97,21 @@ impl<const D: usize> Step<D> {
 }
 
 /// All bits of a pair that counts.
-pub(super) const fn all_bits(dimensions: usize) -> i32 {
+pub(crate) const fn all_bits(dimensions: usize) -> i32 {
     (4 << dimensions) - 1
 }
 
 /// What was done to find pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Work {
+pub(crate) struct Work {
     /// Boxes tested against a box, at most.
-    pub(super) tests: u64,
+    pub(crate) tests: u64,
     /// The same, with up to eight at a time counted once.
-    pub(super) blocks: u64,
+    pub(crate) blocks: u64,
     /// Objects gathered.
-    pub(super) gathered: u64,
+    pub(crate) gathered: u64,
     /// Neighbours looked for.
-    pub(super) lookups: u64,
+    pub(crate) lookups: u64,
 }
 
 impl AddAssign for Work {
@@ -125,7 +125,7 @@ impl AddAssign for Work {
 
 impl<const D: usize> Gathered<D> {
     /// The bytes of memory held.
-    pub(super) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         self.groups.capacity() * size_of::<Group>()
             + self.slabs.memory_use()
             + (self.slots.capacity() + self.bits.capacity()) * size_of::<u32>()
@@ -133,7 +133,7 @@ impl<const D: usize> Gathered<D> {
 
     /// Gathers cells from `next` on, before `end` and as many as are good at a time; counts what is
     /// to be done.
-    pub(super) fn gather<M: CellMap<D>>(
+    pub(crate) fn gather<M: CellMap<D>>(
         &mut self,
         cells: &Cells<D, M>,
         next: &mut usize,

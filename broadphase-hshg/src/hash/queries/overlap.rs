@@ -12,9 +12,9 @@ use broadphase_core::query::Piece;
 use broadphase_core::{Aabb, Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs, instances};
 
 use super::bins::ROOM;
-use super::cells::Cells;
-use super::map::CellMap;
 use super::pages::{self, Link, NONE, Name, Page};
+use crate::hash::cells::Cells;
+use crate::hash::map::CellMap;
 
 /// So many are found before they are visited.
 const HITS: usize = 64;
@@ -35,7 +35,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// path, may belong to that. Yields how many times eight were looked at, too.
     // One loop for all, with one place where they are visited: what is done there is compiled in.
     #[inline]
-    pub(super) fn overlapping<S: Scalar, R: Flow>(
+    pub(crate) fn overlapping<S: Scalar, R: Flow>(
         &self,
         backend: Backend,
         area: &Aabb<S, D>,

@@ -15,11 +15,11 @@ use alloc::vec::Vec;
 
 use broadphase_core::IndexError;
 
-use super::map::CellMap;
-use super::span::Span;
+use super::CellMap;
+use crate::hash::cells::span::Span;
 
 /// A number that no cell has: it is not in use.
-pub(super) const NOTHING: u32 = u32::MAX;
+pub(crate) const NOTHING: u32 = u32::MAX;
 
 /// A map that holds more bytes for each block has far more room than it needs.
 const ROOMY: usize = 256;
@@ -33,7 +33,7 @@ struct Block<const D: usize> {
 
 /// The numbers of cells in use, found through a map of the blocks they are in.
 #[derive(Clone, Debug)]
-pub(super) struct Blocks<const D: usize, M> {
+pub(crate) struct Blocks<const D: usize, M> {
     map: M,
     /// Each has a cell in use.
     blocks: Vec<Block<D>>,
@@ -43,16 +43,16 @@ pub(super) struct Blocks<const D: usize, M> {
 
 impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     /// A block has 2^`SHIFT` cells along each axis: 16 in all, in space 8.
-    pub(super) const SHIFT: u32 = if D == 3 { 1 } else { 4 / D as u32 };
-    pub(super) const SIDE: u32 = 1 << Self::SHIFT;
-    pub(super) const CELLS: usize = 1 << (Self::SHIFT as usize * D);
+    pub(crate) const SHIFT: u32 = if D == 3 { 1 } else { 4 / D as u32 };
+    pub(crate) const SIDE: u32 = 1 << Self::SHIFT;
+    pub(crate) const CELLS: usize = 1 << (Self::SHIFT as usize * D);
 
-    pub(super) const fn new(map: M) -> Self {
+    pub(crate) const fn new(map: M) -> Self {
         Self { map, blocks: Vec::new(), numbers: Vec::new() }
     }
 
     /// Says how large cells are; there must be none.
-    pub(super) fn set_side(&mut self, side: f64) {
+    pub(crate) fn set_side(&mut self, side: f64) {
         self.map.set_side((side * f64::from(Self::SIDE)).min(f64::MAX));
     }
 
@@ -79,14 +79,14 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// The number of a cell that is in use.
     #[inline(always)]
-    pub(super) fn get(&self, cell: &[i32; D]) -> Option<u32> {
+    pub(crate) fn get(&self, cell: &[i32; D]) -> Option<u32> {
         let (_, at) = self.find(cell)?;
         Some(self.numbers[at]).filter(|&number| number != NOTHING)
     }
 
     /// The number of a cell, which is `number` from now on if it was not in use.
     #[inline(always)]
-    pub(super) fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
+    pub(crate) fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
         let found = self.place(cell);
         if *found == NOTHING {
             *found = number;
@@ -96,7 +96,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// Where the number of a cell is, which is in use from now on: if it has none, it must get one.
     #[inline(always)]
-    pub(super) fn place(&mut self, cell: &[i32; D]) -> &mut u32 {
+    pub(crate) fn place(&mut self, cell: &[i32; D]) -> &mut u32 {
         let (block, place) = Self::split(cell);
         let fresh = self.blocks.len();
         let index = self.map.get_or_insert(&block, fresh as u32) as usize;
@@ -110,14 +110,14 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// Gives a cell in use another number.
     #[inline(always)]
-    pub(super) fn replace(&mut self, cell: &[i32; D], number: u32) {
+    pub(crate) fn replace(&mut self, cell: &[i32; D], number: u32) {
         let (_, at) = self.find(cell).expect("it is in use");
         self.numbers[at] = number;
     }
 
     /// Forgets a cell in use, and its block if that has no other; the last block takes its place.
     #[inline(always)]
-    pub(super) fn remove(&mut self, cell: &[i32; D]) {
+    pub(crate) fn remove(&mut self, cell: &[i32; D]) {
         let (index, at) = self.find(cell).expect("it is in use");
         self.numbers[at] = NOTHING;
         self.blocks[index].used &= !(1 << (at % Self::CELLS));
@@ -136,7 +136,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// A walk over some cells, at its beginning.
     #[inline(always)]
-    pub(super) fn walk(&self, span: &Span<D>) -> Walk<D> {
+    pub(crate) fn walk(&self, span: &Span<D>) -> Walk<D> {
         let around = Span {
             low: span.low.map(|cell| cell >> Self::SHIFT),
             high: span.high.map(|cell| cell >> Self::SHIFT),
@@ -153,7 +153,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     /// no more or another block might not find room; yields how many there are then. Of each block
     /// only places count that `wanted` has a bit for.
     #[inline(always)]
-    pub(super) fn go_on(
+    pub(crate) fn go_on(
         &self,
         walk: &mut Walk<D>,
         wanted: impl Fn(&[i32; D]) -> u16,
@@ -206,12 +206,12 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     }
 
     /// Visits the numbers of all cells in use, which may be changed.
-    pub(super) fn each_mut(&mut self, mut visit: impl FnMut(&mut u32)) {
+    pub(crate) fn each_mut(&mut self, mut visit: impl FnMut(&mut u32)) {
         self.numbers.iter_mut().filter(|number| **number != NOTHING).for_each(&mut visit);
     }
 
     /// Visits all cells in use with their numbers; for tests.
-    pub(super) fn each_used(&self, mut visit: impl FnMut([i32; D], u32)) {
+    pub(crate) fn each_used(&self, mut visit: impl FnMut([i32; D], u32)) {
         for (at, &number) in
             self.numbers.iter().enumerate().filter(|(_, number)| **number != NOTHING)
         {
@@ -237,7 +237,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// A bit for each place of a block that is between two on an axis, which may be outside of it.
     #[inline(always)]
-    pub(super) fn between(axis: usize, low: i32, high: i32) -> u16 {
+    pub(crate) fn between(axis: usize, low: i32, high: i32) -> u16 {
         let last = Self::SIDE as i32 - 1;
         let from = Self::FROM[axis][low.clamp(0, last + 1) as usize % 32];
         from & !Self::FROM[axis][(high.clamp(-1, last) + 1) as usize % 32]
@@ -265,7 +265,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// Makes room for so many more cells, were each in a block of its own.
     #[inline]
-    pub(super) fn try_reserve(&mut self, cells: usize) -> Result<(), IndexError> {
+    pub(crate) fn try_reserve(&mut self, cells: usize) -> Result<(), IndexError> {
         let numbers = cells.checked_mul(Self::CELLS).ok_or(IndexError::OutOfMemory)?;
         self.blocks
             .try_reserve(cells)
@@ -275,7 +275,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     }
 
     /// Forgets all cells, keeping the memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         // Where few are in a map that has room for many, they are sooner taken out one by one.
         if self.map.memory_use() > ROOMY * self.blocks.len() {
             for block in &self.blocks {
@@ -289,21 +289,21 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     }
 
     /// Gives back the memory that is not needed.
-    pub(super) fn shrink_to_fit(&mut self) {
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.map.shrink_to_fit();
         self.blocks.shrink_to_fit();
         self.numbers.shrink_to_fit();
     }
 
     /// The bytes of memory held.
-    pub(super) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         self.map.memory_use()
             + self.blocks.capacity() * size_of::<Block<D>>()
             + self.numbers.capacity() * size_of::<u32>()
     }
 
     /// Checks that blocks are found, and have cells in use, so many in all; for tests.
-    pub(super) fn assert_well_formed(&self, cells: usize) {
+    pub(crate) fn assert_well_formed(&self, cells: usize) {
         assert_eq!(self.numbers.len(), self.blocks.len() * Self::CELLS, "all of each block");
         let mut used = 0;
         for (index, block) in self.blocks.iter().enumerate() {
@@ -325,7 +325,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 }
 
 /// Where a walk over some cells has come to.
-pub(super) struct Walk<const D: usize> {
+pub(crate) struct Walk<const D: usize> {
     span: Span<D>,
     /// The blocks they are in.
     around: Span<D>,

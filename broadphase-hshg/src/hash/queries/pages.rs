@@ -11,7 +11,7 @@ use core::hint::select_unpredictable;
 use broadphase_core::{HitMask, IndexError, LANES, Lanes, SlabPlanes, Slabs};
 
 /// No page: the end of a chain.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Said of a page beside its number: more hang on it.
 const MORE: u32 = 1 << 31;
@@ -21,27 +21,27 @@ const MOST: usize = u32::MAX as usize / LANES;
 
 /// The number of the page that something leads to.
 #[inline(always)]
-pub(super) const fn number(head: u32) -> usize {
+pub(crate) const fn number(head: u32) -> usize {
     (head & !MORE) as usize
 }
 
 /// Whether more hang on the page that something leads to.
 #[inline(always)]
-pub(super) const fn has_more(head: u32) -> bool {
+pub(crate) const fn has_more(head: u32) -> bool {
     head & MORE != 0
 }
 
 /// What it is: an object's slot and its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Name {
-    pub(super) slot: u32,
-    pub(super) key: u32,
+pub(crate) struct Name {
+    pub(crate) slot: u32,
+    pub(crate) key: u32,
 }
 
 /// Eight objects, in whole lines of cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Page<const D: usize> {
+pub(crate) struct Page<const D: usize> {
     min: [[i32; LANES]; D],
     max: [[i32; LANES]; D],
     /// As numbers of lanes; of those without an object they mean nothing.
@@ -51,9 +51,9 @@ pub(super) struct Page<const D: usize> {
 
 /// What a page is to its chain.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
+pub(crate) struct Link {
     /// What leads to the next one.
-    pub(super) next: u32,
+    pub(crate) next: u32,
     /// How many objects the page has.
     len: u32,
 }
@@ -61,7 +61,7 @@ pub(super) struct Link {
 impl Link {
     /// Which lanes of the page have objects.
     #[inline(always)]
-    pub(super) fn objects(self) -> HitMask {
+    pub(crate) fn objects(self) -> HitMask {
         HitMask::first(self.len as usize)
     }
 }
@@ -76,7 +76,7 @@ impl<const D: usize> Page<D> {
 
     /// Their bounds; of lanes without an object, padding.
     #[inline(always)]
-    pub(super) fn planes(&self) -> SlabPlanes<'_, D> {
+    pub(crate) fn planes(&self) -> SlabPlanes<'_, D> {
         let mut planes = SlabPlanes { min: [&[][..]; D], max: [&[][..]; D] };
         let mut axis = 0;
         while axis < D {
@@ -89,13 +89,13 @@ impl<const D: usize> Page<D> {
 
     /// Who is in a lane.
     #[inline(always)]
-    pub(super) const fn name(&self, lane: usize) -> Name {
+    pub(crate) const fn name(&self, lane: usize) -> Name {
         Name { slot: self.slots[lane] as u32, key: self.keys[lane] }
     }
 
     /// Asks for all bounds.
     #[inline(always)]
-    pub(super) fn prefetch<L: Lanes>(&self, lanes: L) {
+    pub(crate) fn prefetch<L: Lanes>(&self, lanes: L) {
         // Two planes are a line of cache.
         for axis in 0..D {
             if axis.is_multiple_of(2) {
@@ -110,7 +110,7 @@ impl<const D: usize> Page<D> {
     /// Asks for who they are if something hits; nobody can guess whether it does, so no branch
     /// depends on it.
     #[inline(always)]
-    pub(super) fn prefetch_names<L: Lanes>(&self, lanes: L, hit: HitMask) {
+    pub(crate) fn prefetch_names<L: Lanes>(&self, lanes: L, hit: HitMask) {
         lanes.prefetch(select_unpredictable(hit.is_empty(), &self.min[0], &self.slots), 0);
     }
 
@@ -129,14 +129,14 @@ impl<const D: usize> Page<D> {
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, lane: usize) -> Slabs<D> {
+    pub(crate) fn get(&self, lane: usize) -> Slabs<D> {
         self.planes().get(lane)
     }
 }
 
 /// All pages. A *place* is a page and a lane of it.
 #[derive(Clone, Debug)]
-pub(super) struct Pages<const D: usize> {
+pub(crate) struct Pages<const D: usize> {
     pages: Vec<Page<D>>,
     /// Of each page.
     links: Vec<Link>,
@@ -145,12 +145,12 @@ pub(super) struct Pages<const D: usize> {
 }
 
 impl<const D: usize> Pages<D> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { pages: Vec::new(), links: Vec::new(), unused: NONE }
     }
 
     #[inline(always)]
-    pub(super) fn all(&self) -> (&[Page<D>], &[Link]) {
+    pub(crate) fn all(&self) -> (&[Page<D>], &[Link]) {
         (&self.pages, &self.links)
     }
 
@@ -162,7 +162,7 @@ impl<const D: usize> Pages<D> {
     /// Adds an object to the chain that begins with `head`, which may begin with another page then;
     /// yields its place.
     #[inline(always)]
-    pub(super) fn push(&mut self, head: &mut u32, slabs: &Slabs<D>, name: Name) -> u32 {
+    pub(crate) fn push(&mut self, head: &mut u32, slabs: &Slabs<D>, name: Name) -> u32 {
         let has_room = |link: &Link| (link.len as usize) < LANES;
         if !self.links.get(number(*head)).is_some_and(has_room) {
             *head = self.take(*head);
@@ -191,7 +191,7 @@ impl<const D: usize> Pages<D> {
     /// Removes the object in a place from the chain that begins with `head`, `NONE` if it was the
     /// only one. Yields the slot of the object that is in its place now, if one is.
     #[inline(always)]
-    pub(super) fn swap_remove(&mut self, head: &mut u32, place: u32) -> Option<u32> {
+    pub(crate) fn swap_remove(&mut self, head: &mut u32, place: u32) -> Option<u32> {
         let index = number(*head);
         let (first, link) = (&mut self.pages[index], &mut self.links[index]);
         link.len -= 1;
@@ -213,26 +213,26 @@ impl<const D: usize> Pages<D> {
 
     /// Gives an object other bounds.
     #[inline(always)]
-    pub(super) fn set(&mut self, place: u32, slabs: &Slabs<D>) {
+    pub(crate) fn set(&mut self, place: u32, slabs: &Slabs<D>) {
         let (page, lane) = self.at(place);
         page.set(lane, slabs);
     }
 
     /// Says that an object has another slot now.
     #[inline(always)]
-    pub(super) fn rename(&mut self, place: u32, slot: u32) {
+    pub(crate) fn rename(&mut self, place: u32, slot: u32) {
         let (page, lane) = self.at(place);
         page.slots[lane] = slot as i32;
     }
 
     /// Says that an object has another key now.
-    pub(super) fn set_key(&mut self, place: u32, key: u32) {
+    pub(crate) fn set_key(&mut self, place: u32, key: u32) {
         let (page, lane) = self.at(place);
         page.keys[lane] = key;
     }
 
     /// Makes room for so many more objects, were each in a page of its own.
-    pub(super) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
+    pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MOST) {
             return Err(IndexError::OutOfMemory);
         }
@@ -243,14 +243,14 @@ impl<const D: usize> Pages<D> {
     }
 
     /// Forgets all objects, keeping the memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.pages.clear();
         self.links.clear();
         self.unused = NONE;
     }
 
     /// Puts another chain's pages, in order, behind these; yields what leads to the first.
-    pub(super) fn append(&mut self, from: &Self, head: u32) -> u32 {
+    pub(crate) fn append(&mut self, from: &Self, head: u32) -> u32 {
         let first = self.pages.len() as u32 | head & MORE;
         let mut at = head;
         while at != NONE {
@@ -264,23 +264,23 @@ impl<const D: usize> Pages<D> {
     }
 
     /// How many pages there are, in chains or not.
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.pages.len()
     }
 
     /// Gives back the memory behind the last page.
-    pub(super) fn shrink_to_fit(&mut self) {
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.pages.shrink_to_fit();
         self.links.shrink_to_fit();
     }
 
     /// The bytes of memory held.
-    pub(super) const fn memory_use(&self) -> usize {
+    pub(crate) const fn memory_use(&self) -> usize {
         self.pages.capacity() * size_of::<Page<D>>() + self.links.capacity() * size_of::<Link>()
     }
 
     /// Visits the slots of the objects in a chain, each with its place.
-    pub(super) fn each(&self, head: u32, mut visit: impl FnMut(u32, u32)) {
+    pub(crate) fn each(&self, head: u32, mut visit: impl FnMut(u32, u32)) {
         let mut at = head;
         while let Some(link) = self.links.get(number(at)) {
             for lane in 0..link.len as usize {
@@ -292,7 +292,7 @@ impl<const D: usize> Pages<D> {
     }
 
     /// Visits the places of a chain, checking that it is in order; for tests.
-    pub(super) fn assert_chain(&self, head: u32, mut visit: impl FnMut(u32, Slabs<D>, Name)) {
+    pub(crate) fn assert_chain(&self, head: u32, mut visit: impl FnMut(u32, Slabs<D>, Name)) {
         let mut at = head;
         while at != NONE {
             let (page, link) = (&self.pages[number(at)], self.links[number(at)]);
@@ -311,7 +311,7 @@ impl<const D: usize> Pages<D> {
     }
 
     /// How many pages are in no chain; for tests.
-    pub(super) fn count_unused(&self) -> usize {
+    pub(crate) fn count_unused(&self) -> usize {
         let known = |page: u32| (page != NONE).then_some(page);
         let next = |page: &u32| known(self.links[*page as usize].next);
         core::iter::successors(known(self.unused), next).count()

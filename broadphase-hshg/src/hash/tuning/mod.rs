@@ -1,11 +1,15 @@
 //! How much work the cells of a hash make, and which side would make less.
 
+pub(crate) mod recommend;
+pub(crate) mod storage_order;
+
 use broadphase_core::{LANES, Scalar, SpatialIndex};
 
-use super::gather::{Gathered, Work};
-use super::map::CellMap;
-use super::rows::{Rows, count_rows, fill_rows, reach};
-use super::{Cells, SpatialHash, recommend};
+use crate::hash::SpatialHash;
+use crate::hash::cells::Cells;
+use crate::hash::map::CellMap;
+use crate::hash::pairs::gather::{Gathered, Work};
+use crate::hash::pairs::rows::{Rows, count_rows, fill_rows, reach};
 
 /// How the objects of a spatial hash are spread, as [`SpatialHash::stats`] found it. Counts
 /// only: the same on every machine.
@@ -32,7 +36,7 @@ pub struct HashStats {
 
 /// When a hash that tunes itself did so, and what it has seen since.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tuning {
+pub(crate) struct Tuning {
     on: bool,
     /// How many objects there were.
     objects: usize,
@@ -44,7 +48,7 @@ pub(super) struct Tuning {
 
 impl Tuning {
     /// Remembers what finding all pairs took.
-    pub(super) fn note(&mut self, work: &Work) {
+    pub(crate) fn note(&mut self, work: &Work) {
         self.last = work.blocks;
         self.blocks.get_or_insert(work.blocks);
     }
@@ -180,7 +184,7 @@ where
     }
 
     #[inline]
-    pub(super) fn tune_if_worthwhile(&mut self) {
+    pub(crate) fn tune_if_worthwhile(&mut self) {
         if self.tuning.is_due(self.objects.len()) {
             self.tune();
         }
