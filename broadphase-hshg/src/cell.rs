@@ -6,7 +6,7 @@ use broadphase_core::{Aabb, Scalar, array_of};
 pub(crate) const FAR: f64 = (1 << 30) as f64;
 
 /// Added to what is small beside it, makes it a whole number: 1.5 · 2^52. Source: Hacker's Delight.
-const ROUNDER: f64 = 6_755_399_441_055_744.0;
+const ROUND_TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
 /// How coordinates map to cells. Monotone, which is all that correctness rests on.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +29,13 @@ impl Grid {
     pub(crate) fn cell<S: Scalar>(self, x: S) -> i32 {
         let scaled = (x.to_f64() * self.inverse).clamp(-FAR, FAR);
         // The sum has no room for fractions, and the whole number in its lowest bits.
-        let sum = scaled + ROUNDER;
+        let sum = scaled + ROUND_TO_INTEGER;
         let nearest = sum.to_bits() as i32;
-        nearest - i32::from(sum - ROUNDER > scaled)
+        nearest - i32::from(sum - ROUND_TO_INTEGER > scaled)
     }
 
     /// A coordinate in 2^−32 of a cell, rounded down; not for what is far out.
-    pub(crate) fn fine<S: Scalar>(self, x: S) -> i64 {
+    pub(crate) fn fixed_point<S: Scalar>(self, x: S) -> i64 {
         // A power of two changes no digits.
         let scaled = x.to_f64() * self.inverse * (1u64 << 32) as f64;
         let towards_zero = scaled as i64;

@@ -7,14 +7,14 @@ use broadphase_core::{Aabb, Scalar, array_of};
 use crate::cell::{FAR, Grid};
 
 /// Cells are divided this finely where coordinates are floats.
-const FINE: i64 = 1 << 32;
+const UNITS_PER_CELL: i64 = 1 << 32;
 
 /// Every cell that a segment touches, each once, in the order in which the segment gets there;
 /// `None` if an end is NaN, infinite, or 2^30 cells or more away from the origin.
 ///
 /// Cells are cubes of this side, numbered on each axis from the origin on, rounded down, as those
 /// of [`SpatialHash`](crate::SpatialHash) are. Borders belong to the cells on both sides of them:
-/// through a corner the segment touches all cells around it, along a border those on both sides.
+/// through a corner the segment touches all cells candidates it, along a border those on both sides.
 /// (This is called the supercover.) Of integers it is exact; floats are first rounded down to
 /// 2^−32 of a cell, in which nothing is lost that a coordinate with 20 binary places has, if the
 /// side is a power of two. Takes a few nanoseconds for a cell, and no memory.
@@ -39,10 +39,10 @@ pub fn cells_on_segment<S: Scalar, const D: usize>(
     let grid = Grid::new(side.to_f64());
     let (from, to) = (from.into(), to.into());
     let is_near = |x: &S| x.is_finite() && grid.cell(*x).unsigned_abs() < FAR as u32;
-    let unit = if S::INTEGER { side.to_f64() as i64 } else { FINE };
-    let fine = |x: S| if S::INTEGER { x.to_f64() as i64 } else { grid.fine(x) };
+    let unit = if S::INTEGER { side.to_f64() as i64 } else { UNITS_PER_CELL };
+    let fine = |x: S| if S::INTEGER { x.to_f64() as i64 } else { grid.fixed_point(x) };
     let near = from.iter().chain(&to).all(is_near);
-    near.then(|| Cover::new(from.map(fine), to.map(fine), unit))
+    near.then(|| SegmentCells::new(from.map(fine), to.map(fine), unit))
 }
 
 /// Every cell that a box touches, the last axis fastest; nothing if the box is inverted or NaN.
@@ -65,7 +65,7 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
     side: S,
 ) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
     let grid = Grid::new(side.to_f64());
-    let block = bounds.into().askable().map(|bounds| Block {
+    let block = bounds.into().askable().map(|bounds| BoxCells {
         low: array_of(|axis| grid.cell(bounds.min[axis])),
         high: array_of(|axis| grid.cell(bounds.max[axis])),
         next: array_of(|axis| grid.cell(bounds.min[axis])),
@@ -92,17 +92,17 @@ pub fn bresenham_line<const D: usize>(
     from: [i32; D],
     to: [i32; D],
 ) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
-    let way: [i64; D] = from_fn(|axis| i64::from(to[axis]) - i64::from(from[axis]));
-    let steps = way.iter().map(|way| way.abs()).max().unwrap_or(0);
+    let distance: [i64; D] = from_fn(|axis| i64::from(to[axis]) - i64::from(from[axis]));
+    let steps = distance.iter().map(|distance| distance.abs()).max().unwrap_or(0);
     let (mut at, mut errors) = (from, [steps; D]);
     (0..=steps).map(move |step| {
         if step > 0 {
             for axis in 0..D {
                 // Half a step ahead, so that it rounds to the nearest.
-                errors[axis] += 2 * way[axis].abs();
-                if errors[axis] > 2 * steps || (errors[axis] == 2 * steps && way[axis] > 0) {
+                errors[axis] += 2 * distance[axis].abs();
+                if errors[axis] > 2 * steps || (errors[axis] == 2 * steps && distance[axis] > 0) {
                     errors[axis] -= 2 * steps;
-                    at[axis] += way[axis].signum() as i32;
+                    at[axis] += distance[axis].signum() as i32;
                 }
             }
         }
@@ -112,14 +112,14 @@ pub fn bresenham_line<const D: usize>(
 
 /// The cells of a block that are still to come.
 #[derive(Clone, Debug)]
-struct Block<const D: usize> {
+struct BoxCells<const D: usize> {
     low: [i32; D],
     high: [i32; D],
     next: [i32; D],
     ended: bool,
 }
 
-impl<const D: usize> Iterator for Block<D> {
+impl<const D: usize> Iterator for BoxCells<D> {
     type Item = [i32; D];
 
     fn next(&mut self) -> Option<[i32; D]> {
@@ -143,56 +143,56 @@ impl<const D: usize> Iterator for Block<D> {
 /// along which it runs in one on each side. At each such moment it gets into those cells around
 /// it that lie ahead on an axis on which it crosses.
 #[derive(Clone, Debug)]
-struct Cover<const D: usize> {
+struct SegmentCells<const D: usize> {
     axes: [Axis; D],
-    /// The cells around the present moment: a bit for each axis says which of the two.
-    around: [[i32; 2]; D],
+    /// The cells candidates the present moment: a bit for each axis says which of the two.
+    candidates: [[i32; 2]; D],
     /// On which axes there are two of them.
-    two: u32,
+    two_sided: u32,
     /// Of those, on which the second is new.
-    new: u32,
+    entered: u32,
     /// The next of the cells around.
-    next: u32,
+    next_subset: u32,
 }
 
 /// One axis of a walk.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
-    /// In which cell it is, or, if it rests on a border, the one behind that.
+    /// In which cell it is, or, if it on_border on a border, the one behind that.
     cell: i32,
     /// How far it is from the beginning to the next border, and how far to the end.
     border: i128,
-    way: i128,
+    distance: i128,
     forward: bool,
     /// Whether it stays on a border.
-    rests: bool,
+    on_border: bool,
     unit: i64,
 }
 
-impl<const D: usize> Cover<D> {
+impl<const D: usize> SegmentCells<D> {
     fn new(from: [i64; D], to: [i64; D], unit: i64) -> Self {
-        let mut cover = Self {
+        let mut cells = Self {
             axes: from_fn(|axis| Axis::new(from[axis], to[axis], unit)),
-            around: [[0; 2]; D],
-            two: 0,
-            new: 0,
-            next: 0,
+            candidates: [[0; 2]; D],
+            two_sided: 0,
+            entered: 0,
+            next_subset: 0,
         };
         for axis in 0..D {
             let cell = from[axis].div_euclid(unit) as i32;
-            cover.around[axis] = [cell; 2];
+            cells.candidates[axis] = [cell; 2];
             if from[axis].rem_euclid(unit) == 0 {
                 let ahead = to[axis] >= from[axis];
-                cover.around[axis] = if ahead { [cell - 1, cell] } else { [cell, cell - 1] };
-                cover.two |= 1 << axis;
+                cells.candidates[axis] = if ahead { [cell - 1, cell] } else { [cell, cell - 1] };
+                cells.two_sided |= 1 << axis;
             }
         }
-        // In the beginning all cells around are new.
-        cover
+        // In the beginning all cells candidates are new.
+        cells
     }
 
     /// Goes to the next moment at which it crosses a border; `false` if there is none.
-    fn cross(&mut self) -> bool {
+    fn cross_border(&mut self) -> bool {
         let mut first: Option<Axis> = None;
         for axis in self.axes {
             if axis.crosses() && first.is_none_or(|first| axis.is_before(&first)) {
@@ -200,39 +200,39 @@ impl<const D: usize> Cover<D> {
             }
         }
         let Some(first) = first else { return false };
-        (self.two, self.new, self.next) = (0, 0, 0);
+        (self.two_sided, self.entered, self.next_subset) = (0, 0, 0);
         for (number, axis) in self.axes.iter_mut().enumerate() {
-            self.around[number] = [axis.cell; 2];
-            if axis.rests {
-                self.around[number] = [axis.cell - 1, axis.cell];
-                self.two |= 1 << number;
+            self.candidates[number] = [axis.cell; 2];
+            if axis.on_border {
+                self.candidates[number] = [axis.cell - 1, axis.cell];
+                self.two_sided |= 1 << number;
             } else if axis.crosses() && !first.is_before(axis) {
-                axis.cross();
-                self.around[number][1] = axis.cell;
-                self.two |= 1 << number;
-                self.new |= 1 << number;
+                axis.cross_border();
+                self.candidates[number][1] = axis.cell;
+                self.two_sided |= 1 << number;
+                self.entered |= 1 << number;
             }
         }
         true
     }
 }
 
-impl<const D: usize> Iterator for Cover<D> {
+impl<const D: usize> Iterator for SegmentCells<D> {
     type Item = [i32; D];
 
     fn next(&mut self) -> Option<[i32; D]> {
         loop {
-            if self.next >> D != 0 {
-                if !self.cross() {
+            if self.next_subset >> D != 0 {
+                if !self.cross_border() {
                     return None;
                 }
                 continue;
             }
-            let which = self.next;
-            self.next += 1;
-            let exists = which & !self.two == 0;
-            if exists && (self.new == 0 || which & self.new != 0) {
-                return Some(from_fn(|axis| self.around[axis][(which >> axis & 1) as usize]));
+            let which = self.next_subset;
+            self.next_subset += 1;
+            let exists = which & !self.two_sided == 0;
+            if exists && (self.entered == 0 || which & self.entered != 0) {
+                return Some(from_fn(|axis| self.candidates[axis][(which >> axis & 1) as usize]));
             }
         }
     }
@@ -248,22 +248,22 @@ impl Axis {
             (false, 0) => (cell - 1, unit),
             (false, _) => (cell, inside),
         };
-        let way = (i128::from(to) - i128::from(from)).abs();
-        let rests = way == 0 && inside == 0;
-        Self { cell, border: border.into(), way, forward, rests, unit }
+        let distance = (i128::from(to) - i128::from(from)).abs();
+        let on_border = distance == 0 && inside == 0;
+        Self { cell, border: border.into(), distance, forward, on_border, unit }
     }
 
     /// Whether there is a border before the end, or at it.
     const fn crosses(&self) -> bool {
-        self.border <= self.way
+        self.border <= self.distance
     }
 
     /// Whether its next border comes before that of another.
     const fn is_before(&self, other: &Self) -> bool {
-        self.border * other.way < other.border * self.way
+        self.border * other.distance < other.border * self.distance
     }
 
-    const fn cross(&mut self) {
+    const fn cross_border(&mut self) {
         self.cell += if self.forward { 1 } else { -1 };
         self.border += self.unit as i128;
     }
@@ -280,7 +280,7 @@ mod tests {
 
     /// All cells near the origin that a closed segment touches.
     fn touched<const D: usize>(from: [i32; D], to: [i32; D], side: i32) -> BTreeSet<[i32; D]> {
-        let all = Block { low: [-6; D], high: [5; D], next: [-6; D], ended: false };
+        let all = BoxCells { low: [-6; D], high: [5; D], next: [-6; D], ended: false };
         let cell = |at: [i32; D]| Aabb {
             min: at.map(|cell| cell * side),
             max: at.map(|cell| (cell + 1) * side),

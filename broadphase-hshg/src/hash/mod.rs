@@ -10,10 +10,10 @@
 //!   └────────┴──────┴─┴─────┴──┘
 //! ```
 //!
-//! Two boxes that overlap share the cell of the low corner of their intersection, and no other
+//! Two boxes that overlap job the cell of the low corner of their intersection, and no other
 //! cell is that one: there, and only there, the pair is reported. That cell is where, on every
 //! axis, at least one of the two begins, so a bit for each axis and entry decides it, without
-//! marking, hashing or sorting results.
+//! marking, hashing or sort_scratch results.
 //!
 //! Questions do not go by cells. Every object is listed once more, with its bounds, in a larger
 //! bin, so that what overlaps a box or is touched on a way is met once and eight at a time.
@@ -36,9 +36,9 @@ use broadphase_core::{Aabb, Backend, Scalar};
 
 use cells::Cells;
 use pairs::rows::Rows;
-use pairs::{Hands, Share};
+use pairs::{Job, SweepScratch};
 use tuning::Tuning;
-use tuning::storage_order::Sorting;
+use tuning::storage_order::SortScratch;
 
 pub use cells::placement::Placement;
 pub use map::{CellHasher, CellMap, Dense, Sparse};
@@ -58,7 +58,7 @@ pub use tuning::HashStats;
 /// [`Dense`] for a bounded one; or another [`CellMap`]. No answer depends on it, nor on the side of
 /// the cells or the placement.
 ///
-/// Cells are numbered within ±2^30 on each axis; what is farther out shares the outermost cells:
+/// Cells are numbered within ±2^30 on each axis; what is farther out jobs the outermost cells:
 /// right, but slow if much is there. Objects are stored in the order of their cells, which is put
 /// right when every object has gone through some cells. Memory is kept for reuse: steady movement does
 /// not allocate. Room that is made for objects beforehand is enough if each is far from all others;
@@ -80,13 +80,13 @@ pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
     objects: Objects<S, D, T>,
     cells: Cells<D, M>,
     /// What one thread finds pairs with.
-    hands: Hands<D>,
+    scratch: SweepScratch<D>,
     /// What several do; between calls, only its memory.
-    shares: Vec<Share<D>>,
+    jobs: Vec<Job<D>>,
     /// The slots of those that are not static, where only they matter.
-    restless: Vec<u32>,
+    movers: Vec<u32>,
     rows: Rows<D>,
-    sorting: Sorting,
+    sort_scratch: SortScratch,
     cell: S,
     tuning: Tuning,
     backend: Backend,
@@ -160,11 +160,11 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         Self {
             objects: Objects::new(),
             cells: Cells::new(cell.to_f64(), map),
-            hands: Hands::default(),
-            shares: Vec::new(),
-            restless: Vec::new(),
+            scratch: SweepScratch::default(),
+            jobs: Vec::new(),
+            movers: Vec::new(),
             rows: Rows::default(),
-            sorting: Sorting::default(),
+            sort_scratch: SortScratch::default(),
             cell,
             tuning: Tuning::default(),
             backend: Backend::detect(),
@@ -172,7 +172,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     }
 
     /// The same hash with objects in other cells: [`Placement::FirstCell`] is faster for points,
-    /// and for objects of about one size with cells four times as large.
+    /// and for objects of about one size with cells four times as oversized.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Placement, SpatialHash, SpatialIndex};
@@ -188,7 +188,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     #[must_use]
     pub fn with_placement(mut self, placement: Placement) -> Self {
         let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
-        self.cells.rearrange(self.cell.to_f64(), placement, bounds, keys);
+        self.cells.rebuild(self.cell.to_f64(), placement, bounds, keys);
         self
     }
 
@@ -210,11 +210,11 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// As [`new`](SpatialHash::new).
     pub fn set_cell(&mut self, cell: S) {
         let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
-        self.cells.rearrange(cell.to_f64(), self.placement(), bounds, keys);
+        self.cells.rebuild(cell.to_f64(), self.placement(), bounds, keys);
         self.cell = cell;
     }
 
-    /// Removes the object of that key if these are its bounds, and hands back what was stored
+    /// Removes the object of that key if these are its bounds, and scratch back what was stored
     /// with it; `None` if there is none, or it has other bounds, and nothing has changed then.
     ///
     /// Like [`remove`](broadphase_core::SpatialIndex::remove), which need not be told where the

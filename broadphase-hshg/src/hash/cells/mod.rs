@@ -12,25 +12,25 @@ use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
 use crate::cell::Grid;
 use crate::hash::map::CellMap;
 use crate::hash::queries::bins::Bins;
-use crate::hash::queries::pages::Name;
-use crate::hash::tuning::storage_order::ANYWHERE;
+use crate::hash::queries::pages::ObjectId;
+use crate::hash::tuning::storage_order::DISORDER_PER_INSERTION;
 use placement::Placement;
 use span::Span;
 use table::Table;
 
-/// What is known of an object, slot by slot: all that finding pairs reads, in one place.
+/// What is known of an object, slot by slot: all that finding pairs reads, in one record.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<const D: usize> {
+pub(crate) struct Record<const D: usize> {
     pub(crate) slabs: Slabs<D>,
     pub(crate) span: Span<D>,
     /// Its place in the bins, or its position among the oversized if it is one.
-    at: u32,
+    position: u32,
     is_oversized: bool,
     /// Whether it is static.
-    pub(crate) stays: bool,
+    pub(crate) is_static: bool,
 }
 
-impl<const D: usize> Place<D> {
+impl<const D: usize> Record<D> {
     #[inline(always)]
     pub(crate) const fn is_oversized(&self) -> bool {
         self.is_oversized
@@ -49,41 +49,41 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
     extent
 }
 
-/// All places, and the way from cells to them.
+/// All records, and the way from cells to them.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells<const D: usize, M> {
     grid: Grid,
     side: f64,
     placement: Placement,
-    pub(crate) places: Vec<Place<D>>,
+    pub(crate) records: Vec<Record<D>>,
     pub(crate) table: Table<D, M>,
     /// What questions ask: each object that is not oversized, once.
     pub(crate) bins: Bins<D, M>,
     /// The oversized: their slabs, and their slots.
-    pub(crate) large: SlabVec<D>,
-    pub(crate) large_slots: Vec<u32>,
+    pub(crate) oversized: SlabVec<D>,
+    pub(crate) oversized_slots: Vec<u32>,
     /// How many of them are not static.
-    pub(crate) large_moving: usize,
+    pub(crate) oversized_moving: usize,
     /// Through how many cells objects have gone since they were sorted.
-    pub(crate) strayed: usize,
+    pub(crate) disorder: usize,
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// An object that touches more cells is oversized, if it is to be in every cell.
-    const MOST: u64 = 1 << (3 * D);
+    const MAX_CELLS_PER_OBJECT: u64 = 1 << (3 * D);
 
     pub(crate) fn new(side: f64, map: M) -> Self {
         let mut cells = Self {
             grid: Grid::new(side),
             side,
             placement: Placement::EveryCell,
-            places: Vec::new(),
+            records: Vec::new(),
             bins: Bins::new(&map),
             table: Table::new(map),
-            large: SlabVec::new(),
-            large_slots: Vec::new(),
-            large_moving: 0,
-            strayed: 0,
+            oversized: SlabVec::new(),
+            oversized_slots: Vec::new(),
+            oversized_moving: 0,
+            disorder: 0,
         };
         cells.table.set_side(side);
         cells.bins.set_side(side);
@@ -100,7 +100,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Puts all objects into cells of another side, or otherwise.
-    pub(crate) fn rearrange<S: Scalar>(
+    pub(crate) fn rebuild<S: Scalar>(
         &mut self,
         side: f64,
         placement: Placement,
@@ -116,12 +116,12 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             self.table.set_side(side);
             self.bins.set_side(side);
         }
-        self.large.clear();
-        self.large_slots.clear();
-        self.large_moving = 0;
+        self.oversized.clear();
+        self.oversized_slots.clear();
+        self.oversized_moving = 0;
         for (slot, bounds) in bounds.iter().enumerate() {
-            self.places[slot].span = self.span(bounds);
-            self.enter(slot, bounds, keys);
+            self.records[slot].span = self.span(bounds);
+            self.add_to_cells(slot, bounds, keys);
         }
     }
 
@@ -130,7 +130,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     pub(crate) fn oversized(&self) -> usize {
-        self.large.len()
+        self.oversized.len()
     }
 
     /// The cells that a box touches.
@@ -141,16 +141,16 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
 
     /// Whether what touches these cells is oversized.
     #[inline(always)]
-    pub(crate) fn is_too_much(placement: Placement, span: &Span<D>) -> bool {
+    pub(crate) fn must_be_oversized(placement: Placement, span: &Span<D>) -> bool {
         match placement {
-            Placement::EveryCell => span.count() > Self::MOST,
-            Placement::FirstCell => !span.is_within_neighbours(),
+            Placement::EveryCell => span.count() > Self::MAX_CELLS_PER_OBJECT,
+            Placement::FirstCell => !span.fits_two_cells_per_axis(),
         }
     }
 
     /// The cells in which an object is that touches these.
     #[inline(always)]
-    fn homes(&self, span: &Span<D>) -> Span<D> {
+    fn entry_cells(&self, span: &Span<D>) -> Span<D> {
         match self.placement {
             Placement::EveryCell => *span,
             Placement::FirstCell => Span { low: span.low, high: span.low },
@@ -159,34 +159,34 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
 
     /// The cells in which objects are that touch some of these.
     #[inline(always)]
-    pub(crate) fn homes_of_those_in(&self, span: &Span<D>) -> Span<D> {
+    pub(crate) fn entry_cells_reaching(&self, span: &Span<D>) -> Span<D> {
         match self.placement {
             Placement::EveryCell => *span,
-            Placement::FirstCell => span.and_before(),
+            Placement::FirstCell => span.extended_down(),
         }
     }
 
     /// Whether pairs are looked for in rows of cells, all at once, and not cell by cell: where
     /// every object is in one cell, unless most cells are without motion.
-    pub(crate) fn are_in_rows(&self) -> bool {
+    pub(crate) fn sweeps_rows(&self) -> bool {
         matches!(self.placement, Placement::FirstCell)
             && 2 * self.table.active() >= self.table.len()
     }
 
     /// In how many cells of another side an object would be.
-    pub(crate) fn entries_at<S: Scalar>(
+    pub(crate) fn entry_count_for_side<S: Scalar>(
         side: f64,
         placement: Placement,
         bounds: &Aabb<S, D>,
     ) -> u64 {
         let span = Span::of(Grid::new(side), bounds);
-        let single = placement == Placement::FirstCell || Self::is_too_much(placement, &span);
+        let single = placement == Placement::FirstCell || Self::must_be_oversized(placement, &span);
         if single { 1 } else { span.count() }
     }
 
     /// Makes room for so many more objects, each in one cell.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.places.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+        self.records.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
         self.bins.try_reserve(additional)?;
         self.table.try_reserve(additional)
     }
@@ -196,206 +196,219 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         &mut self,
         bounds: &Aabb<S, D>,
     ) -> Result<(), IndexError> {
-        self.places.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+        self.records.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
         let span = self.span(bounds);
-        if !Self::is_too_much(self.placement, &span) {
+        if !Self::must_be_oversized(self.placement, &span) {
             self.bins.try_reserve_for(&span)?;
-            return self.table.try_reserve(self.homes(&span).count() as usize);
+            return self.table.try_reserve(self.entry_cells(&span).count() as usize);
         }
-        self.large
+        self.oversized
             .try_reserve(1)
-            .and_then(|()| self.large_slots.try_reserve(1))
+            .and_then(|()| self.oversized_slots.try_reserve(1))
             .map_err(|_| IndexError::OutOfMemory)
     }
 
     /// The bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
-        self.places.capacity() * size_of::<Place<D>>()
+        self.records.capacity() * size_of::<Record<D>>()
             + self.table.memory_use()
             + self.bins.memory_use()
-            + self.large.memory_use()
-            + self.large_slots.capacity() * size_of::<u32>()
+            + self.oversized.memory_use()
+            + self.oversized_slots.capacity() * size_of::<u32>()
     }
 
     /// Gives back the memory that is not needed.
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.places.shrink_to_fit();
+        self.records.shrink_to_fit();
         self.table.shrink_to_fit();
-        let places = &mut self.places;
-        self.bins.shrink_to_fit(|slot, place| places[slot as usize].at = place);
-        self.large.shrink_to_fit();
-        self.large_slots.shrink_to_fit();
+        let records = &mut self.records;
+        self.bins.shrink_to_fit(|slot, position| records[slot as usize].position = position);
+        self.oversized.shrink_to_fit();
+        self.oversized_slots.shrink_to_fit();
     }
 
     /// Appends an object, which is not static.
     pub(crate) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>, keys: &[u32]) {
-        let slot = self.places.len();
+        let slot = self.records.len();
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
-        self.strayed += ANYWHERE;
-        self.places.push(Place { slabs, span, at: 0, is_oversized: false, stays: false });
-        self.enter(slot, bounds, keys);
+        self.disorder += DISORDER_PER_INSERTION;
+        self.records.push(Record {
+            slabs,
+            span,
+            position: 0,
+            is_oversized: false,
+            is_static: false,
+        });
+        self.add_to_cells(slot, bounds, keys);
     }
 
     /// Gives an object other bounds.
     #[inline]
-    pub(crate) fn set<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
+    pub(crate) fn set_bounds<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
-        let old = self.places[slot];
+        let old = self.records[slot];
         if span == old.span {
-            self.places[slot].slabs = slabs;
+            self.records[slot].slabs = slabs;
             if old.is_oversized() {
-                self.large.set(old.at as usize, slabs);
+                self.oversized.set(old.position as usize, slabs);
             } else {
-                self.bins.set(&span, &extent(bounds), old.at, &slabs);
+                self.bins.set_bounds(&span, &extent(bounds), old.position, &slabs);
             }
             return;
         }
-        self.strayed += 1;
-        if old.is_oversized() || Self::is_too_much(self.placement, &span) {
-            self.leave(slot);
-            self.places[slot] = Place { slabs, span, ..old };
-            self.enter(slot, bounds, keys);
+        self.disorder += 1;
+        if old.is_oversized() || Self::must_be_oversized(self.placement, &span) {
+            self.remove_from_cells(slot);
+            self.records[slot] = Record { slabs, span, ..old };
+            self.add_to_cells(slot, bounds, keys);
         } else {
-            let (from, to) = (self.homes(&old.span), self.homes(&span));
+            let (from, to) = (self.entry_cells(&old.span), self.entry_cells(&span));
             let table = &mut self.table;
             from.each(|cell| {
                 if !to.contains(&cell) {
-                    table.remove(&cell, slot as u32, old.stays);
+                    table.remove(&cell, slot as u32, old.is_static);
                 }
             });
             to.each(|cell| {
                 if !from.contains(&cell) {
-                    table.insert(&cell, slot as u32, old.stays);
+                    table.insert(&cell, slot as u32, old.is_static);
                 }
             });
-            self.places[slot] = Place { slabs, span, ..old };
+            self.records[slot] = Record { slabs, span, ..old };
             let extent = extent(bounds);
-            if !self.bins.follow(&old.span, &span, &extent, old.at, &slabs) {
-                self.hide(&old);
-                let name = Name { slot: slot as u32, key: keys[slot] };
-                self.places[slot].at = self.bins.insert(&span, &extent, &slabs, name);
+            if !self.bins.try_move_within_bin(&old.span, &span, &extent, old.position, &slabs) {
+                self.remove_from_bin(&old);
+                let id = ObjectId { slot: slot as u32, key: keys[slot] };
+                self.records[slot].position = self.bins.insert(&span, &extent, &slabs, id);
             }
         }
     }
 
     /// Takes an object out of its bin.
     #[inline]
-    fn hide(&mut self, place: &Place<D>) {
-        if let Some(moved) = self.bins.remove(&place.span, place.at) {
-            self.places[moved as usize].at = place.at;
+    fn remove_from_bin(&mut self, record: &Record<D>) {
+        if let Some(moved) = self.bins.remove(&record.span, record.position) {
+            self.records[moved as usize].position = record.position;
         }
     }
 
     /// Says whether an object is static.
-    pub(crate) fn set_stays(&mut self, slot: usize, stays: bool) {
-        let place = self.places[slot];
-        if place.stays == stays {
+    pub(crate) fn set_static(&mut self, slot: usize, is_static: bool) {
+        let record = self.records[slot];
+        if record.is_static == is_static {
             return;
         }
-        self.places[slot].stays = stays;
-        if !place.is_oversized() {
-            let homes = self.homes(&place.span);
-            homes.each(|cell| self.table.set_stays(&cell, stays));
-        } else if stays {
-            self.large_moving -= 1;
+        self.records[slot].is_static = is_static;
+        if !record.is_oversized() {
+            let entry_cells = self.entry_cells(&record.span);
+            entry_cells.each(|cell| self.table.set_static(&cell, is_static));
+        } else if is_static {
+            self.oversized_moving -= 1;
         } else {
-            self.large_moving += 1;
+            self.oversized_moving += 1;
         }
     }
 
     /// Says that all objects have other keys.
     pub(crate) fn renumber(&mut self, keys: &[u32]) {
-        for (place, &key) in self.places.iter().zip(keys) {
-            if !place.is_oversized() {
-                self.bins.set_key(place.at, key);
+        for (record, &key) in self.records.iter().zip(keys) {
+            if !record.is_oversized() {
+                self.bins.set_key(record.position, key);
             }
         }
     }
 
     /// Removes an object and puts the last one in its slot.
     pub(crate) fn swap_remove(&mut self, slot: usize) {
-        self.leave(slot);
-        self.strayed += ANYWHERE;
-        let last = self.places.len() - 1;
+        self.remove_from_cells(slot);
+        self.disorder += DISORDER_PER_INSERTION;
+        let last = self.records.len() - 1;
         if slot != last {
-            let moved = self.places[last];
+            let moved = self.records[last];
             if moved.is_oversized() {
-                self.large_slots[moved.at as usize] = slot as u32;
+                self.oversized_slots[moved.position as usize] = slot as u32;
             } else {
-                self.bins.rename(moved.at, slot as u32);
-                let homes = self.homes(&moved.span);
-                homes.each(|cell| self.table.rename(&cell, last as u32, slot as u32));
+                self.bins.set_slot(moved.position, slot as u32);
+                let entry_cells = self.entry_cells(&moved.span);
+                entry_cells.each(|cell| self.table.set_slot(&cell, last as u32, slot as u32));
             }
         }
-        self.places.swap_remove(slot);
+        self.records.swap_remove(slot);
     }
 
     /// Removes all objects, keeping the memory.
     pub(crate) fn clear(&mut self) {
-        self.places.clear();
+        self.records.clear();
         self.table.clear();
         self.bins.clear();
-        self.large.clear();
-        self.large_slots.clear();
-        self.large_moving = 0;
-        self.strayed = 0;
+        self.oversized.clear();
+        self.oversized_slots.clear();
+        self.oversized_moving = 0;
+        self.disorder = 0;
     }
 
     /// Puts an object into its cells, or among the oversized.
-    fn enter<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
-        let place = self.places[slot];
-        if Self::is_too_much(self.placement, &place.span) {
-            self.places[slot].at = self.large.len() as u32;
-            self.places[slot].is_oversized = true;
-            self.large.push(place.slabs);
-            self.large_slots.push(slot as u32);
-            self.large_moving += usize::from(!place.stays);
+    fn add_to_cells<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
+        let record = self.records[slot];
+        if Self::must_be_oversized(self.placement, &record.span) {
+            self.records[slot].position = self.oversized.len() as u32;
+            self.records[slot].is_oversized = true;
+            self.oversized.push(record.slabs);
+            self.oversized_slots.push(slot as u32);
+            self.oversized_moving += usize::from(!record.is_static);
         } else {
-            let homes = self.homes(&place.span);
-            homes.each(|cell| self.table.insert(&cell, slot as u32, place.stays));
-            let name = Name { slot: slot as u32, key: keys[slot] };
-            let Place { span, slabs, .. } = &place;
-            self.places[slot].at = self.bins.insert(span, &extent(bounds), slabs, name);
-            self.places[slot].is_oversized = false;
+            let entry_cells = self.entry_cells(&record.span);
+            entry_cells.each(|cell| self.table.insert(&cell, slot as u32, record.is_static));
+            let id = ObjectId { slot: slot as u32, key: keys[slot] };
+            let Record { span, slabs, .. } = &record;
+            self.records[slot].position = self.bins.insert(span, &extent(bounds), slabs, id);
+            self.records[slot].is_oversized = false;
         }
     }
 
     /// Takes an object out of wherever it is.
-    fn leave(&mut self, slot: usize) {
-        let place = self.places[slot];
-        if place.is_oversized() {
-            let position = place.at as usize;
-            self.large_moving -= usize::from(!place.stays);
-            self.large.swap_remove(position);
-            self.large_slots.swap_remove(position);
-            if let Some(&moved) = self.large_slots.get(position) {
-                self.places[moved as usize].at = position as u32;
+    fn remove_from_cells(&mut self, slot: usize) {
+        let record = self.records[slot];
+        if record.is_oversized() {
+            let position = record.position as usize;
+            self.oversized_moving -= usize::from(!record.is_static);
+            self.oversized.swap_remove(position);
+            self.oversized_slots.swap_remove(position);
+            if let Some(&moved) = self.oversized_slots.get(position) {
+                self.records[moved as usize].position = position as u32;
             }
         } else {
-            let homes = self.homes(&place.span);
-            homes.each(|cell| self.table.remove(&cell, slot as u32, place.stays));
-            self.hide(&place);
+            let entry_cells = self.entry_cells(&record.span);
+            entry_cells.each(|cell| self.table.remove(&cell, slot as u32, record.is_static));
+            self.remove_from_bin(&record);
         }
     }
 
     /// Checks that every object is exactly where it belongs; for tests.
     pub(crate) fn assert_well_formed<S: Scalar>(&self, bounds: &[Aabb<S, D>], keys: &[u32]) {
-        assert_eq!(self.places.len(), bounds.len(), "as many places as objects");
-        assert_eq!(self.large.len(), self.large_slots.len(), "as many slabs as slots");
-        self.table.assert_well_formed(|slot| self.places[slot as usize].stays);
+        assert_eq!(self.records.len(), bounds.len(), "as many records as objects");
+        assert_eq!(self.oversized.len(), self.oversized_slots.len(), "as many slabs as slots");
+        self.table.assert_well_formed(|slot| self.records[slot as usize].is_static);
         let (mut entries, mut moving) = (0, 0);
-        for (slot, (place, bounds)) in self.places.iter().zip(bounds).enumerate() {
-            assert_eq!(place.slabs, bounds.slabs(), "slabs follow the bounds");
-            assert_eq!(place.span, self.span(bounds), "cells follow the bounds");
-            assert_eq!(place.is_oversized(), Self::is_too_much(self.placement, &place.span));
-            if place.is_oversized() {
-                let position = place.at as usize;
-                let known = self.large_slots[position];
+        for (slot, (record, bounds)) in self.records.iter().zip(bounds).enumerate() {
+            assert_eq!(record.slabs, bounds.slabs(), "slabs follow the bounds");
+            assert_eq!(record.span, self.span(bounds), "cells follow the bounds");
+            assert_eq!(
+                record.is_oversized(),
+                Self::must_be_oversized(self.placement, &record.span)
+            );
+            if record.is_oversized() {
+                let position = record.position as usize;
+                let known = self.oversized_slots[position];
                 assert_eq!(known, slot as u32, "large objects know their place");
-                assert_eq!(self.large.get(position), place.slabs, "large slabs follow the bounds");
-                moving += usize::from(!place.stays);
+                assert_eq!(
+                    self.oversized.get(position),
+                    record.slabs,
+                    "large slabs follow the bounds"
+                );
+                moving += usize::from(!record.is_static);
             } else {
-                self.homes(&place.span).each(|cell| {
+                self.entry_cells(&record.span).each(|cell| {
                     let number = self.table.number(&cell).expect("its cell is in use");
                     let mut found = self.table.entries_of(number).flatten();
                     assert!(found.any(|&entry| entry == slot as u32), "slot {slot} is in {cell:?}");
@@ -404,14 +417,18 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             }
         }
         self.bins.assert_well_formed(|slot| {
-            let place = &self.places[slot as usize];
-            assert!(!place.is_oversized(), "what is oversized is in no bin");
+            let record = &self.records[slot as usize];
+            assert!(!record.is_oversized(), "what is oversized is in no bin");
             let slot = slot as usize;
-            (place.span, extent(&bounds[slot]), place.slabs, [keys[slot], place.at])
+            (record.span, extent(&bounds[slot]), record.slabs, [keys[slot], record.position])
         });
         let in_bins = self.bins.objects();
-        assert_eq!(in_bins + self.large.len(), self.places.len(), "each is in one bin, or large");
-        assert_eq!(self.large_moving, moving, "large ones that move are counted");
+        assert_eq!(
+            in_bins + self.oversized.len(),
+            self.records.len(),
+            "each is in one bin, or large"
+        );
+        assert_eq!(self.oversized_moving, moving, "large ones that move are counted");
         let counts = (0..self.table.len()).map(|number| self.table.cell(number).count as usize);
         assert_eq!(counts.sum::<usize>(), entries, "no cell has an entry that does not belong");
     }

@@ -8,7 +8,7 @@ const FREE: u32 = u32::MAX;
 
 /// Slots in a list, and where in the list each of them is.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Crowd {
+pub(crate) struct SlotSet {
     list: Vec<u32>,
     /// Positions in the list, by hash of the slot; a power of two of them, at most half in use.
     index: Vec<u32>,
@@ -19,7 +19,7 @@ fn hash(slot: u32) -> usize {
     (u64::from(slot).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
-impl Crowd {
+impl SlotSet {
     /// The slots, in no order.
     #[inline(always)]
     pub(crate) fn slots(&self) -> &[u32] {
@@ -31,18 +31,18 @@ impl Crowd {
         if 2 * (self.list.len() + 1) > self.index.len() {
             self.rebuild((4 * self.list.len()).next_power_of_two().max(16));
         }
-        let place = self.place(slot);
-        self.index[place] = self.list.len() as u32;
+        let bucket = self.bucket(slot);
+        self.index[bucket] = self.list.len() as u32;
         self.list.push(slot);
     }
 
     /// Removes a slot, which must be there.
     pub(crate) fn remove(&mut self, slot: u32) {
-        let mut hole = self.place(slot);
+        let mut hole = self.bucket(slot);
         let position = self.index[hole];
         let last = self.list[self.list.len() - 1];
-        let place = self.place(last);
-        self.index[place] = position;
+        let bucket = self.bucket(last);
+        self.index[bucket] = position;
         // Later slots of the same run move up, so that no search stops short.
         let mask = self.index.len() - 1;
         let mut probe = hole;
@@ -65,7 +65,7 @@ impl Crowd {
     }
 
     /// Says that an object has another slot now.
-    pub(crate) fn rename(&mut self, from: u32, to: u32) {
+    pub(crate) fn replace(&mut self, from: u32, to: u32) {
         self.remove(from);
         self.insert(to);
     }
@@ -105,15 +105,15 @@ impl Crowd {
 
     /// The place of a slot in the index, or the free place where it would be.
     #[inline(always)]
-    fn place(&self, slot: u32) -> usize {
+    fn bucket(&self, slot: u32) -> usize {
         let mask = self.index.len() - 1;
-        let mut place = hash(slot) & mask;
+        let mut bucket = hash(slot) & mask;
         loop {
-            let number = self.index[place];
+            let number = self.index[bucket];
             if number == FREE || self.list[number as usize] == slot {
-                return place;
+                return bucket;
             }
-            place = (place + 1) & mask;
+            bucket = (bucket + 1) & mask;
         }
     }
 
@@ -122,18 +122,18 @@ impl Crowd {
         self.index.clear();
         self.index.resize(count, FREE);
         for position in 0..self.list.len() {
-            let place = self.place(self.list[position]);
-            self.index[place] = position as u32;
+            let bucket = self.bucket(self.list[position]);
+            self.index[bucket] = position as u32;
         }
     }
 
     /// Checks that every slot can be found; for tests.
     pub(crate) fn assert_well_formed(&self) {
         for (position, &slot) in self.list.iter().enumerate() {
-            assert_eq!(self.index[self.place(slot)], position as u32, "slot {slot} is found");
+            assert_eq!(self.index[self.bucket(slot)], position as u32, "slot {slot} is found");
         }
-        let in_use = self.index.iter().filter(|&&number| number != FREE).count();
-        assert_eq!(in_use, self.list.len(), "the index has every slot once");
+        let used = self.index.iter().filter(|&&number| number != FREE).count();
+        assert_eq!(used, self.list.len(), "the index has every slot once");
     }
 }
 
@@ -144,30 +144,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_set() {
-        let (mut crowd, mut model) = (Crowd::default(), BTreeSet::new());
+    fn agrees_with_a_tree_set() {
+        let (mut set, mut model) = (SlotSet::default(), BTreeSet::new());
         let mut state = 1u32;
         for _ in 0..20_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let (slot, other) = (state >> 16 & 511, state >> 7 & 511);
             match (model.contains(&slot), model.contains(&other)) {
                 (false, _) => {
-                    crowd.insert(slot);
+                    set.insert(slot);
                     model.insert(slot);
                 }
                 (true, false) => {
-                    crowd.rename(slot, other);
+                    set.replace(slot, other);
                     model.remove(&slot);
                     model.insert(other);
                 }
                 (true, true) => {
-                    crowd.remove(slot);
+                    set.remove(slot);
                     model.remove(&slot);
                 }
             }
-            crowd.assert_well_formed();
+            set.assert_well_formed();
         }
-        let found: BTreeSet<u32> = crowd.slots().iter().copied().collect();
-        assert_eq!((found.len(), found), (crowd.slots().len(), model));
+        let found: BTreeSet<u32> = set.slots().iter().copied().collect();
+        assert_eq!((found.len(), found), (set.slots().len(), model));
     }
 }

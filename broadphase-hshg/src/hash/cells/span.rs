@@ -5,7 +5,7 @@ use broadphase_core::{Aabb, Flow, Scalar};
 use crate::cell::{FAR, Grid};
 
 /// The last cell on each axis, to which all belongs that is farther out.
-const END: i32 = FAR as i32;
+const LAST_CELL: i32 = FAR as i32;
 
 /// A block of cells, both corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,29 +42,29 @@ impl<const D: usize> Span<D> {
 
     /// Whether it is not so far out that cells go on to the end, or numbers are coarse.
     #[inline(always)]
-    pub(crate) fn is_near(&self) -> bool {
-        (0..D).all(|axis| self.low[axis] > -END / 2 && self.high[axis] < END / 2)
+    pub(crate) fn is_away_from_ends(&self) -> bool {
+        (0..D).all(|axis| self.low[axis] > -LAST_CELL / 2 && self.high[axis] < LAST_CELL / 2)
     }
 
     /// Whether it is of at most two cells along each axis, none of them the last before the end:
     /// that one has no side.
     #[inline(always)]
-    pub(crate) fn is_within_neighbours(&self) -> bool {
+    pub(crate) fn fits_two_cells_per_axis(&self) -> bool {
         (0..D).all(|axis| {
             let (low, high) = (self.low[axis], self.high[axis]);
-            high.wrapping_sub(low) as u32 <= 1 && low > -END && high < END
+            high.wrapping_sub(low) as u32 <= 1 && low > -LAST_CELL && high < LAST_CELL
         })
     }
 
     /// One bit for each axis along which it is of more than one cell.
     #[inline(always)]
-    pub(crate) fn reach(&self) -> u32 {
+    pub(crate) fn multi_cell_axes(&self) -> u32 {
         (0..D).fold(0, |reach, axis| reach | u32::from(self.high[axis] > self.low[axis]) << axis)
     }
 
     /// With one more cell before it along each axis.
     #[inline(always)]
-    pub(crate) fn and_before(&self) -> Self {
+    pub(crate) fn extended_down(&self) -> Self {
         Self { low: self.low.map(|low| low.saturating_sub(1)), high: self.high }
     }
 
@@ -117,9 +117,9 @@ mod tests {
         let all = Span { low: [i32::MIN; 3], high: [i32::MAX; 3] };
         assert_eq!(all.count(), u64::MAX, "too many to count, not a small number");
         let far = Span { low: [-(1 << 30)], high: [1 << 30] };
-        assert!(!far.is_within_neighbours() && !span.is_within_neighbours());
+        assert!(!far.fits_two_cells_per_axis() && !span.fits_two_cells_per_axis());
         let small = Span { low: [3, 5], high: [3, 6] };
-        assert!(small.is_within_neighbours());
-        assert_eq!((small.reach(), small.and_before().low), (0b10, [2, 4]));
+        assert!(small.fits_two_cells_per_axis());
+        assert_eq!((small.multi_cell_axes(), small.extended_down().low), (0b10, [2, 4]));
     }
 }

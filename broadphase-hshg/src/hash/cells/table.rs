@@ -1,7 +1,7 @@
 //! The table from cells to the objects that touch them.
 //!
 //! A dense list of the cells in use, found through a map by blocks. The first entries of a cell lie
-//! in its record, more of them in chunks from a pool; very many in a [`Crowd`]. Cells where nothing
+//! in its record, more of them in chunks from a pool; very many in a [`SlotSet`]. Cells where nothing
 //! moves come last, so that nobody has to pass over them. Nothing is freed unasked but all is
 //! reused, so memory stays at its peak and steady movement does not allocate.
 
@@ -9,31 +9,31 @@ use alloc::vec::Vec;
 
 use broadphase_core::IndexError;
 
-use super::slot_set::Crowd;
+use super::slot_set::SlotSet;
 use crate::hash::map::CellMap;
 use crate::hash::map::blocks::Blocks;
 
 const NONE: u32 = u32::MAX;
 /// Entries in a chunk, which makes it half a cache line.
-const CHUNK: usize = 6;
+const CHUNK_LEN: usize = 6;
 /// With more entries than this a cell is crowded …
-const CROWDED: u32 = 48;
+const TO_SET_ABOVE: u32 = 48;
 /// … until it has no more than this.
-const CALM: u32 = 16;
+const TO_CHUNKS_AT: u32 = 16;
 /// In place of the length of a cell's first chunk: the cell is crowded, and `next` says which
-/// crowd it is.
-const CROWD: u32 = u32::MAX;
+/// set it is.
+const IN_SET: u32 = u32::MAX;
 
-/// A few entries of a cell, and where more are.
+/// A slots_left entries of a cell, and where more are.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
-    entries: [u32; CHUNK],
+    entries: [u32; CHUNK_LEN],
     len: u32,
     next: u32,
 }
 
 impl Chunk {
-    const EMPTY: Self = Self { entries: [NONE; CHUNK], len: 0, next: NONE };
+    const EMPTY: Self = Self { entries: [NONE; CHUNK_LEN], len: 0, next: NONE };
 
     #[inline(always)]
     fn entries(&self) -> &[u32] {
@@ -64,8 +64,8 @@ pub(crate) struct Table<const D: usize, M> {
     pool: Vec<Chunk>,
     /// The first of the unused chunks in the pool.
     unused: u32,
-    crowds: Vec<Crowd>,
-    unused_crowds: Vec<u32>,
+    slot_sets: Vec<SlotSet>,
+    unused_sets: Vec<u32>,
 }
 
 impl<const D: usize, M: CellMap<D>> Table<D, M> {
@@ -76,8 +76,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
             active: 0,
             pool: Vec::new(),
             unused: NONE,
-            crowds: Vec::new(),
-            unused_crowds: Vec::new(),
+            slot_sets: Vec::new(),
+            unused_sets: Vec::new(),
         }
     }
 
@@ -114,55 +114,55 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     #[inline(always)]
     pub(crate) fn entries_of(&self, number: usize) -> Entries<'_> {
         let first = &self.cells[number].first;
-        if first.len == CROWD {
-            let crowd = self.crowds[first.next as usize].slots();
-            return Entries { crowd, chunk: None, pool: &self.pool };
+        if first.len == IN_SET {
+            let set = self.slot_sets[first.next as usize].slots();
+            return Entries { set, chunk: None, pool: &self.pool };
         }
-        Entries { crowd: &[], chunk: Some(first), pool: &self.pool }
+        Entries { set: &[], chunk: Some(first), pool: &self.pool }
     }
 
     /// Adds an object to a cell. It must not be there.
-    pub(crate) fn insert(&mut self, at: &[i32; D], slot: u32, stays: bool) {
+    pub(crate) fn insert(&mut self, at: &[i32; D], slot: u32, is_static: bool) {
         let fresh = self.cells.len();
         let mut number = self.blocks.get_or_insert(at, fresh as u32) as usize;
         if number == fresh {
             self.cells.push(Cell { at: *at, count: 0, moving: 0, first: Chunk::EMPTY });
         }
-        if !stays {
-            number = self.stir(number);
+        if !is_static {
+            number = self.add_mover(number);
         }
-        self.add(number, slot);
+        self.add_entry(number, slot);
     }
 
     /// Takes an object out of a cell, in which it must be.
-    pub(crate) fn remove(&mut self, at: &[i32; D], slot: u32, stays: bool) {
-        let number = self.expect(at);
-        self.take(number, slot);
+    pub(crate) fn remove(&mut self, at: &[i32; D], slot: u32, is_static: bool) {
+        let number = self.number_in_use(at);
+        self.remove_entry(number, slot);
         if self.cells[number].count == 0 {
-            self.vacate(number);
-        } else if !stays {
-            self.calm(number);
+            self.remove_cell(number);
+        } else if !is_static {
+            self.remove_mover(number);
         }
     }
 
     /// Says that an object of a cell has another slot now.
-    pub(crate) fn rename(&mut self, at: &[i32; D], from: u32, to: u32) {
-        let number = self.expect(at);
+    pub(crate) fn set_slot(&mut self, at: &[i32; D], from: u32, to: u32) {
+        let number = self.number_in_use(at);
         let first = &self.cells[number].first;
-        if first.len == CROWD {
-            self.crowds[first.next as usize].rename(from, to);
+        if first.len == IN_SET {
+            self.slot_sets[first.next as usize].replace(from, to);
         } else {
             *self.entry(number, from) = to;
         }
     }
 
     /// Says that an object of a cell is static now, or no longer.
-    pub(crate) fn set_stays(&mut self, at: &[i32; D], stays: bool) {
-        let number = self.expect(at);
-        if stays {
-            self.calm(number);
+    pub(crate) fn set_static(&mut self, at: &[i32; D], is_static: bool) {
+        let number = self.number_in_use(at);
+        if is_static {
+            self.remove_mover(number);
         } else {
-            self.stir(number);
+            self.add_mover(number);
         }
     }
 
@@ -174,19 +174,19 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
             .and_then(|()| self.pool.try_reserve(entries))
             .map_err(|_| IndexError::OutOfMemory)?;
         self.blocks.try_reserve(entries)?;
-        if entries > CROWDED as usize { self.reserve_crowd(entries) } else { Ok(()) }
+        if entries > TO_SET_ABOVE as usize { self.reserve_set(entries) } else { Ok(()) }
     }
 
     #[cold]
-    fn reserve_crowd(&mut self, entries: usize) -> Result<(), IndexError> {
-        if self.unused_crowds.is_empty() {
-            let room = self.crowds.try_reserve(1).and_then(|()| self.unused_crowds.try_reserve(1));
+    fn reserve_set(&mut self, entries: usize) -> Result<(), IndexError> {
+        if self.unused_sets.is_empty() {
+            let room = self.slot_sets.try_reserve(1).and_then(|()| self.unused_sets.try_reserve(1));
             room.map_err(|_| IndexError::OutOfMemory)?;
-            self.unused_crowds.push(self.crowds.len() as u32);
-            self.crowds.push(Crowd::default());
+            self.unused_sets.push(self.slot_sets.len() as u32);
+            self.slot_sets.push(SlotSet::default());
         }
-        let spare = self.unused_crowds[self.unused_crowds.len() - 1];
-        self.crowds[spare as usize].try_reserve(entries.saturating_add(CROWDED as usize))
+        let spare = self.unused_sets[self.unused_sets.len() - 1];
+        self.slot_sets[spare as usize].try_reserve(entries.saturating_add(TO_SET_ABOVE as usize))
     }
 
     /// The bytes of memory held.
@@ -194,15 +194,15 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.blocks.memory_use()
             + self.cells.capacity() * size_of::<Cell<D>>()
             + self.pool.capacity() * size_of::<Chunk>()
-            + self.crowds.capacity() * size_of::<Crowd>()
-            + self.crowds.iter().map(Crowd::memory_use).sum::<usize>()
-            + self.unused_crowds.capacity() * size_of::<u32>()
+            + self.slot_sets.capacity() * size_of::<SlotSet>()
+            + self.slot_sets.iter().map(SlotSet::memory_use).sum::<usize>()
+            + self.unused_sets.capacity() * size_of::<u32>()
     }
 
     /// Gives back the memory that is not needed.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pack_pool();
-        self.pack_crowds();
+        self.pack_sets();
         self.pool.shrink_to_fit();
         self.cells.shrink_to_fit();
         self.blocks.shrink_to_fit();
@@ -211,7 +211,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     /// Leaves no chunk in the pool unused.
     fn pack_pool(&mut self) {
         let mut packed = Vec::new();
-        for cell in self.cells.iter_mut().filter(|cell| cell.first.len != CROWD) {
+        for cell in self.cells.iter_mut().filter(|cell| cell.first.len != IN_SET) {
             let mut next = cell.first.next;
             if next != NONE {
                 cell.first.next = packed.len() as u32;
@@ -229,26 +229,26 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.unused = NONE;
     }
 
-    /// Leaves no crowd unused.
-    fn pack_crowds(&mut self) {
+    /// Leaves no set unused.
+    fn pack_sets(&mut self) {
         let mut packed = Vec::new();
-        for cell in self.cells.iter_mut().filter(|cell| cell.first.len == CROWD) {
-            let mut crowd = core::mem::take(&mut self.crowds[cell.first.next as usize]);
-            crowd.shrink_to_fit();
+        for cell in self.cells.iter_mut().filter(|cell| cell.first.len == IN_SET) {
+            let mut set = core::mem::take(&mut self.slot_sets[cell.first.next as usize]);
+            set.shrink_to_fit();
             cell.first.next = packed.len() as u32;
-            packed.push(crowd);
+            packed.push(set);
         }
         packed.shrink_to_fit();
-        self.crowds = packed;
-        self.unused_crowds = Vec::new();
+        self.slot_sets = packed;
+        self.unused_sets = Vec::new();
     }
 
     /// Removes all, keeping the memory.
     pub(crate) fn clear(&mut self) {
         self.blocks.clear();
-        for cell in self.cells.iter().filter(|cell| cell.first.len == CROWD) {
-            self.crowds[cell.first.next as usize].clear();
-            self.unused_crowds.push(cell.first.next);
+        for cell in self.cells.iter().filter(|cell| cell.first.len == IN_SET) {
+            self.slot_sets[cell.first.next as usize].clear();
+            self.unused_sets.push(cell.first.next);
         }
         self.cells.clear();
         self.active = 0;
@@ -256,23 +256,23 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.unused = NONE;
     }
 
-    fn expect(&self, at: &[i32; D]) -> usize {
+    fn number_in_use(&self, at: &[i32; D]) -> usize {
         self.number(at).unwrap_or_else(|| panic!("cell {at:?} is in use"))
     }
 
     /// Adds an entry to the cell with this number.
     #[inline(always)]
-    fn add(&mut self, number: usize, slot: u32) {
+    fn add_entry(&mut self, number: usize, slot: u32) {
         let cell = &mut self.cells[number];
         cell.count += 1;
-        if cell.first.len as usize >= CHUNK {
-            if cell.first.len == CROWD {
-                self.crowds[cell.first.next as usize].insert(slot);
+        if cell.first.len as usize >= CHUNK_LEN {
+            if cell.first.len == IN_SET {
+                self.slot_sets[cell.first.next as usize].insert(slot);
                 return;
             }
-            if cell.count > CROWDED {
-                self.become_crowd(number);
-                self.crowds[self.cells[number].first.next as usize].insert(slot);
+            if cell.count > TO_SET_ABOVE {
+                self.chunks_to_set(number);
+                self.slot_sets[self.cells[number].first.next as usize].insert(slot);
                 return;
             }
             let full = cell.first;
@@ -292,14 +292,14 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
 
     /// Takes an entry out of the cell with this number.
     #[inline(always)]
-    fn take(&mut self, number: usize, slot: u32) {
+    fn remove_entry(&mut self, number: usize, slot: u32) {
         let cell = &mut self.cells[number];
         cell.count -= 1;
-        if cell.first.len == CROWD {
+        if cell.first.len == IN_SET {
             let count = cell.count;
-            self.crowds[cell.first.next as usize].remove(slot);
-            if count <= CALM {
-                self.disperse(number);
+            self.slot_sets[cell.first.next as usize].remove(slot);
+            if count <= TO_CHUNKS_AT {
+                self.set_to_chunks(number);
             }
             return;
         }
@@ -317,17 +317,17 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Moves the entries of a cell, in full chunks, into a crowd.
+    /// Moves the entries of a cell, in full chunks, into a set.
     #[cold]
-    fn become_crowd(&mut self, number: usize) {
-        let crowd = self.unused_crowds.pop().unwrap_or_else(|| {
-            self.crowds.push(Crowd::default());
-            (self.crowds.len() - 1) as u32
+    fn chunks_to_set(&mut self, number: usize) {
+        let set = self.unused_sets.pop().unwrap_or_else(|| {
+            self.slot_sets.push(SlotSet::default());
+            (self.slot_sets.len() - 1) as u32
         });
         let mut chunk = self.cells[number].first;
         loop {
             for &slot in chunk.entries() {
-                self.crowds[crowd as usize].insert(slot);
+                self.slot_sets[set as usize].insert(slot);
             }
             let Some(next) = self.pool.get_mut(chunk.next as usize) else { break };
             let freed = chunk.next;
@@ -335,23 +335,23 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
             next.next = self.unused;
             self.unused = freed;
         }
-        self.cells[number].first = Chunk { len: CROWD, next: crowd, ..Chunk::EMPTY };
+        self.cells[number].first = Chunk { len: IN_SET, next: set, ..Chunk::EMPTY };
     }
 
-    /// Moves the entries of a crowd into chunks.
+    /// Moves the entries of a set into chunks.
     #[cold]
-    fn disperse(&mut self, number: usize) {
-        let crowd = self.cells[number].first.next;
-        let mut few = [NONE; CALM as usize];
-        let slots = self.crowds[crowd as usize].slots();
+    fn set_to_chunks(&mut self, number: usize) {
+        let set = self.cells[number].first.next;
+        let mut slots_left = [NONE; TO_CHUNKS_AT as usize];
+        let slots = self.slot_sets[set as usize].slots();
         let count = slots.len();
-        few[..count].copy_from_slice(slots);
-        self.crowds[crowd as usize].clear();
-        self.unused_crowds.push(crowd);
+        slots_left[..count].copy_from_slice(slots);
+        self.slot_sets[set as usize].clear();
+        self.unused_sets.push(set);
         self.cells[number].first = Chunk::EMPTY;
         self.cells[number].count = 0;
-        for &slot in &few[..count] {
-            self.add(number, slot);
+        for &slot in &slots_left[..count] {
+            self.add_entry(number, slot);
         }
     }
 
@@ -374,28 +374,28 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
 
     /// Counts one more that moves; yields the number that the cell has now.
     #[inline(always)]
-    fn stir(&mut self, number: usize) -> usize {
+    fn add_mover(&mut self, number: usize) -> usize {
         self.cells[number].moving += 1;
         if self.cells[number].moving > 1 {
             return number;
         }
         let place = self.active;
         self.active += 1;
-        self.swap(number, place);
+        self.swap_cells(number, place);
         place
     }
 
     /// Counts one less that moves.
     #[inline(always)]
-    fn calm(&mut self, number: usize) {
+    fn remove_mover(&mut self, number: usize) {
         self.cells[number].moving -= 1;
         if self.cells[number].moving == 0 {
             self.active -= 1;
-            self.swap(number, self.active);
+            self.swap_cells(number, self.active);
         }
     }
 
-    fn swap(&mut self, a: usize, b: usize) {
+    fn swap_cells(&mut self, a: usize, b: usize) {
         if a != b {
             self.cells.swap(a, b);
             self.blocks.replace(&self.cells[a].at, a as u32);
@@ -404,19 +404,19 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Forgets an empty cell and puts others in its place.
-    fn vacate(&mut self, number: usize) {
+    fn remove_cell(&mut self, number: usize) {
         self.blocks.remove(&self.cells[number].at);
         let mut hole = number;
         if hole < self.active {
             self.active -= 1;
-            self.relocate(self.active, hole);
+            self.move_cell(self.active, hole);
             hole = self.active;
         }
-        self.relocate(self.cells.len() - 1, hole);
+        self.move_cell(self.cells.len() - 1, hole);
         self.cells.pop();
     }
 
-    fn relocate(&mut self, from: usize, to: usize) {
+    fn move_cell(&mut self, from: usize, to: usize) {
         if from != to {
             self.cells[to] = self.cells[from];
             self.blocks.replace(&self.cells[to].at, to as u32);
@@ -424,29 +424,29 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Checks that every cell can be found and has as many entries as it says; for tests.
-    pub(crate) fn assert_well_formed(&self, stays: impl Fn(u32) -> bool) {
-        let mut crowds = 0;
+    pub(crate) fn assert_well_formed(&self, is_static: impl Fn(u32) -> bool) {
+        let mut slot_sets = 0;
         self.blocks.assert_well_formed(self.cells.len());
         for (number, cell) in self.cells.iter().enumerate() {
             assert_eq!(self.number(&cell.at), Some(number), "{:?} is found", cell.at);
             let entries = || self.entries_of(number).flatten();
             assert_eq!(entries().count(), cell.count as usize);
-            let moving = entries().filter(|&&slot| !stays(slot)).count();
+            let moving = entries().filter(|&&slot| !is_static(slot)).count();
             assert_eq!(moving, cell.moving as usize, "those that move are counted");
             assert!(cell.count > 0, "cells in use are not empty");
             assert_eq!(number < self.active, cell.moving > 0, "those without motion are last");
-            if cell.first.len == CROWD {
-                self.crowds[cell.first.next as usize].assert_well_formed();
-                crowds += 1;
+            if cell.first.len == IN_SET {
+                self.slot_sets[cell.first.next as usize].assert_well_formed();
+                slot_sets += 1;
             }
         }
-        assert_eq!(crowds + self.unused_crowds.len(), self.crowds.len(), "no crowd is lost");
+        assert_eq!(slot_sets + self.unused_sets.len(), self.slot_sets.len(), "no set is lost");
     }
 }
 
 /// The slots of the objects that touch a cell, some at a time.
 pub(crate) struct Entries<'a> {
-    crowd: &'a [u32],
+    set: &'a [u32],
     chunk: Option<&'a Chunk>,
     pool: &'a [Chunk],
 }
@@ -457,8 +457,8 @@ impl<'a> Iterator for Entries<'a> {
     #[inline(always)]
     fn next(&mut self) -> Option<&'a [u32]> {
         let Some(chunk) = self.chunk else {
-            let crowd = core::mem::take(&mut self.crowd);
-            return if crowd.is_empty() { None } else { Some(crowd) };
+            let set = core::mem::take(&mut self.set);
+            return if set.is_empty() { None } else { Some(set) };
         };
         self.chunk = if chunk.next == NONE { None } else { Some(&self.pool[chunk.next as usize]) };
         Some(chunk.entries())

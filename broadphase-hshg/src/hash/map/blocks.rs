@@ -19,15 +19,15 @@ use super::CellMap;
 use crate::hash::cells::span::Span;
 
 /// A number that no cell has: it is not in use.
-pub(crate) const NOTHING: u32 = u32::MAX;
+pub(crate) const UNUSED: u32 = u32::MAX;
 
 /// A map that holds more bytes for each block has far more room than it needs.
-const ROOMY: usize = 256;
+const MAX_MAP_BYTES_PER_BLOCK: usize = 256;
 
 /// Where a block is, and which of its cells are in use: a bit for each place.
 #[derive(Clone, Copy, Debug)]
 struct Block<const D: usize> {
-    at: [i32; D],
+    position: [i32; D],
     used: u16,
 }
 
@@ -59,36 +59,36 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     /// The block of a cell, and its place there.
     #[inline(always)]
     fn split(cell: &[i32; D]) -> ([i32; D], usize) {
-        let (mut block, mut place) = ([0; D], 0);
+        let (mut block, mut offset) = ([0; D], 0);
         let mut axis = D;
         while axis > 0 {
             axis -= 1;
             block[axis] = cell[axis] >> Self::SHIFT;
-            place = place << Self::SHIFT | (cell[axis] as u32 & (Self::SIDE - 1)) as usize;
+            offset = offset << Self::SHIFT | (cell[axis] as u32 & (Self::SIDE - 1)) as usize;
         }
-        (block, place)
+        (block, offset)
     }
 
     /// The index of the block of a cell, and where in `numbers` the cell is; if there is the block.
     #[inline(always)]
     fn find(&self, cell: &[i32; D]) -> Option<(usize, usize)> {
-        let (block, place) = Self::split(cell);
+        let (block, offset) = Self::split(cell);
         let index = self.map.get(&block)? as usize;
-        Some((index, index * Self::CELLS + place))
+        Some((index, index * Self::CELLS + offset))
     }
 
     /// The number of a cell that is in use.
     #[inline(always)]
     pub(crate) fn get(&self, cell: &[i32; D]) -> Option<u32> {
         let (_, at) = self.find(cell)?;
-        Some(self.numbers[at]).filter(|&number| number != NOTHING)
+        Some(self.numbers[at]).filter(|&number| number != UNUSED)
     }
 
     /// The number of a cell, which is `number` from now on if it was not in use.
     #[inline(always)]
     pub(crate) fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
-        let found = self.place(cell);
-        if *found == NOTHING {
+        let found = self.number_mut(cell);
+        if *found == UNUSED {
             *found = number;
         }
         *found
@@ -96,16 +96,16 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// Where the number of a cell is, which is in use from now on: if it has none, it must get one.
     #[inline(always)]
-    pub(crate) fn place(&mut self, cell: &[i32; D]) -> &mut u32 {
-        let (block, place) = Self::split(cell);
+    pub(crate) fn number_mut(&mut self, cell: &[i32; D]) -> &mut u32 {
+        let (block, offset) = Self::split(cell);
         let fresh = self.blocks.len();
         let index = self.map.get_or_insert(&block, fresh as u32) as usize;
         if index == fresh {
-            self.blocks.push(Block { at: block, used: 0 });
-            self.numbers.resize(self.numbers.len() + Self::CELLS, NOTHING);
+            self.blocks.push(Block { position: block, used: 0 });
+            self.numbers.resize(self.numbers.len() + Self::CELLS, UNUSED);
         }
-        self.blocks[index].used |= 1 << place;
-        &mut self.numbers[index * Self::CELLS + place]
+        self.blocks[index].used |= 1 << offset;
+        &mut self.numbers[index * Self::CELLS + offset]
     }
 
     /// Gives a cell in use another number.
@@ -119,69 +119,70 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     #[inline(always)]
     pub(crate) fn remove(&mut self, cell: &[i32; D]) {
         let (index, at) = self.find(cell).expect("it is in use");
-        self.numbers[at] = NOTHING;
+        self.numbers[at] = UNUSED;
         self.blocks[index].used &= !(1 << (at % Self::CELLS));
         if self.blocks[index].used > 0 {
             return;
         }
-        self.map.remove(&self.blocks[index].at);
+        self.map.remove(&self.blocks[index].position);
         self.blocks.swap_remove(index);
         let last = self.blocks.len() * Self::CELLS;
         if let Some(moved) = self.blocks.get(index) {
             self.numbers.copy_within(last.., index * Self::CELLS);
-            self.map.replace(&moved.at, index as u32);
+            self.map.replace(&moved.position, index as u32);
         }
         self.numbers.truncate(last);
     }
 
     /// A walk over some cells, at its beginning.
     #[inline(always)]
-    pub(crate) fn walk(&self, span: &Span<D>) -> Walk<D> {
+    pub(crate) fn walk(&self, span: &Span<D>) -> BlockWalk<D> {
         let around = Span {
             low: span.low.map(|cell| cell >> Self::SHIFT),
             high: span.high.map(|cell| cell >> Self::SHIFT),
         };
         let next = if around.count() > self.blocks.len() as u64 {
-            Next::OfAll(0)
+            BlockSource::Scan(0)
         } else {
-            Next::OfThose(Some(around.low))
+            BlockSource::Lookup(Some(around.low))
         };
-        Walk { span: *span, around, next }
+        BlockWalk { span: *span, around, next }
     }
 
     /// Goes on with a walk: writes the numbers of cells in use to `numbers[len..]` until there are
     /// no more or another block might not find room; yields how many there are then. Of each block
     /// only places count that `wanted` has a bit for.
     #[inline(always)]
-    pub(crate) fn go_on(
+    pub(crate) fn next_numbers(
         &self,
-        walk: &mut Walk<D>,
+        walk: &mut BlockWalk<D>,
         wanted: impl Fn(&[i32; D]) -> u16,
         numbers: &mut [u32],
         mut len: usize,
     ) -> usize {
-        let Walk { span, around, next } = walk;
+        let BlockWalk { span, around, next } = walk;
         match next {
-            Next::OfThose(next) => {
+            BlockSource::Lookup(next) => {
                 while let Some(at) = *next
                     && len + Self::CELLS <= numbers.len()
                 {
                     *next = around.after(at);
-                    let places = Self::places(&at, span) & wanted(&at);
-                    if places > 0
+                    let offsets = Self::offsets_in(&at, span) & wanted(&at);
+                    if offsets > 0
                         && let Some(index) = self.map.get(&at)
                     {
-                        len = self.numbers_in(index as usize, places, numbers, len);
+                        len = self.write_numbers(index as usize, offsets, numbers, len);
                     }
                 }
             }
-            Next::OfAll(next) => {
+            BlockSource::Scan(next) => {
                 while let Some(block) = self.blocks.get(*next)
                     && len + Self::CELLS <= numbers.len()
                 {
-                    if around.contains(&block.at) {
-                        let places = Self::places(&block.at, span) & wanted(&block.at);
-                        len = self.numbers_in(*next, places, numbers, len);
+                    if around.contains(&block.position) {
+                        let offsets =
+                            Self::offsets_in(&block.position, span) & wanted(&block.position);
+                        len = self.write_numbers(*next, offsets, numbers, len);
                     }
                     *next += 1;
                 }
@@ -192,14 +193,20 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// Writes the numbers of the cells in use in some places of a block.
     #[inline(always)]
-    fn numbers_in(&self, index: usize, places: u16, numbers: &mut [u32], mut len: usize) -> usize {
+    fn write_numbers(
+        &self,
+        index: usize,
+        offsets: u16,
+        numbers: &mut [u32],
+        mut len: usize,
+    ) -> usize {
         let all = &self.numbers[index * Self::CELLS..][..Self::CELLS];
-        let mut left = places;
+        let mut left = offsets;
         while left > 0 {
             // To ask first which are in use would be to wait for one thing more.
             let number = all[left.trailing_zeros() as usize % Self::CELLS];
             numbers[len] = number;
-            len += usize::from(number != NOTHING);
+            len += usize::from(number != UNUSED);
             left &= left - 1;
         }
         len
@@ -207,18 +214,18 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// Visits the numbers of all cells in use, which may be changed.
     pub(crate) fn each_mut(&mut self, mut visit: impl FnMut(&mut u32)) {
-        self.numbers.iter_mut().filter(|number| **number != NOTHING).for_each(&mut visit);
+        self.numbers.iter_mut().filter(|number| **number != UNUSED).for_each(&mut visit);
     }
 
     /// Visits all cells in use with their numbers; for tests.
     pub(crate) fn each_used(&self, mut visit: impl FnMut([i32; D], u32)) {
         for (at, &number) in
-            self.numbers.iter().enumerate().filter(|(_, number)| **number != NOTHING)
+            self.numbers.iter().enumerate().filter(|(_, number)| **number != UNUSED)
         {
-            let (mut cell, mut place) = (self.blocks[at / Self::CELLS].at, at % Self::CELLS);
+            let (mut cell, mut offset) = (self.blocks[at / Self::CELLS].position, at % Self::CELLS);
             for coordinate in &mut cell {
-                *coordinate = *coordinate << Self::SHIFT | (place % Self::SIDE as usize) as i32;
-                place /= Self::SIDE as usize;
+                *coordinate = *coordinate << Self::SHIFT | (offset % Self::SIDE as usize) as i32;
+                offset /= Self::SIDE as usize;
             }
             visit(cell, number);
         }
@@ -226,37 +233,37 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// A bit for each place of a block whose cell is one of some, which reach into the block.
     #[inline(always)]
-    fn places(block: &[i32; D], span: &Span<D>) -> u16 {
-        (0..D).fold(u16::MAX, |places, axis| {
+    fn offsets_in(block: &[i32; D], span: &Span<D>) -> u16 {
+        (0..D).fold(u16::MAX, |offsets, axis| {
             let first = block[axis] << Self::SHIFT;
             let low = span.low[axis].saturating_sub(first);
             let high = span.high[axis].saturating_sub(first);
-            places & Self::between(axis, low, high)
+            offsets & Self::offsets_between(axis, low, high)
         })
     }
 
     /// A bit for each place of a block that is between two on an axis, which may be outside of it.
     #[inline(always)]
-    pub(crate) fn between(axis: usize, low: i32, high: i32) -> u16 {
+    pub(crate) fn offsets_between(axis: usize, low: i32, high: i32) -> u16 {
         let last = Self::SIDE as i32 - 1;
-        let from = Self::FROM[axis][low.clamp(0, last + 1) as usize % 32];
-        from & !Self::FROM[axis][(high.clamp(-1, last) + 1) as usize % 32]
+        let from = Self::OFFSETS_FROM[axis][low.clamp(0, last + 1) as usize % 32];
+        from & !Self::OFFSETS_FROM[axis][(high.clamp(-1, last) + 1) as usize % 32]
     }
 
     /// Of each axis and place along it, a bit for each place of a block that is not before it.
-    const FROM: [[u16; 32]; D] = {
+    const OFFSETS_FROM: [[u16; 32]; D] = {
         let mut from = [[0; 32]; D];
         let mut axis = 0;
         while axis < D {
-            let mut place = 0;
-            while place < Self::CELLS {
-                let along = place >> (Self::SHIFT as usize * axis) & (Self::SIDE as usize - 1);
+            let mut offset = 0;
+            while offset < Self::CELLS {
+                let along = offset >> (Self::SHIFT as usize * axis) & (Self::SIDE as usize - 1);
                 let mut first = 0;
                 while first <= along {
-                    from[axis][first] |= 1 << place;
+                    from[axis][first] |= 1 << offset;
                     first += 1;
                 }
-                place += 1;
+                offset += 1;
             }
             axis += 1;
         }
@@ -277,9 +284,9 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     /// Forgets all cells, keeping the memory.
     pub(crate) fn clear(&mut self) {
         // Where few are in a map that has room for many, they are sooner taken out one by one.
-        if self.map.memory_use() > ROOMY * self.blocks.len() {
+        if self.map.memory_use() > MAX_MAP_BYTES_PER_BLOCK * self.blocks.len() {
             for block in &self.blocks {
-                self.map.remove(&block.at);
+                self.map.remove(&block.position);
             }
         } else {
             self.map.clear();
@@ -307,15 +314,20 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         assert_eq!(self.numbers.len(), self.blocks.len() * Self::CELLS, "all of each block");
         let mut used = 0;
         for (index, block) in self.blocks.iter().enumerate() {
-            assert_eq!(self.map.get(&block.at), Some(index as u32), "{:?} is found", block.at);
+            assert_eq!(
+                self.map.get(&block.position),
+                Some(index as u32),
+                "{:?} is found",
+                block.position
+            );
             assert!(block.used > 0, "blocks without cells in use are not kept");
             used += block.used.count_ones() as usize;
-            for (place, &number) in
+            for (offset, &number) in
                 self.numbers[index * Self::CELLS..][..Self::CELLS].iter().enumerate()
             {
                 assert_eq!(
-                    number != NOTHING,
-                    block.used >> place & 1 == 1,
+                    number != UNUSED,
+                    block.used >> offset & 1 == 1,
                     "cells in use are known"
                 );
             }
@@ -325,19 +337,19 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 }
 
 /// Where a walk over some cells has come to.
-pub(crate) struct Walk<const D: usize> {
+pub(crate) struct BlockWalk<const D: usize> {
     span: Span<D>,
     /// The blocks they are in.
     around: Span<D>,
-    next: Next<D>,
+    next: BlockSource<D>,
 }
 
 /// Which block comes next.
-enum Next<const D: usize> {
+enum BlockSource<const D: usize> {
     /// Of the blocks around, which are looked for.
-    OfThose(Option<[i32; D]>),
+    Lookup(Option<[i32; D]>),
     /// Of all there are, if these are fewer.
-    OfAll(usize),
+    Scan(usize),
 }
 
 #[cfg(test)]
@@ -381,7 +393,7 @@ mod tests {
             let mut found = BTreeSet::new();
             let (mut walk, mut numbers) = (blocks.walk(&span), [0; 20]);
             loop {
-                let len = blocks.go_on(&mut walk, |_| u16::MAX, &mut numbers, 0);
+                let len = blocks.next_numbers(&mut walk, |_| u16::MAX, &mut numbers, 0);
                 for number in &numbers[..len] {
                     assert!(found.insert(*number), "no cell comes twice");
                 }

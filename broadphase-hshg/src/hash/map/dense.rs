@@ -8,9 +8,9 @@ use super::{CellMap, Sparse};
 use crate::cell::Grid;
 
 /// A number that no cell has: nothing touches the cell.
-const NOTHING: u32 = u32::MAX;
+const UNUSED: u32 = u32::MAX;
 /// So many cells have a place at most: 64 MiB of them.
-const MOST: u64 = 1 << 24;
+const MAX_CELLS: u64 = 1 << 24;
 
 /// The map of a bounded world: a place for every cell, found without hashing.
 ///
@@ -62,8 +62,8 @@ impl<const D: usize> Dense<D> {
 
     /// The place of a cell, if it is in the world.
     #[inline(always)]
-    fn place(&self, cell: &[i32; D]) -> Option<usize> {
-        let mut place = 0;
+    fn index(&self, cell: &[i32; D]) -> Option<usize> {
+        let mut index = 0;
         let mut axis = D;
         while axis > 0 {
             axis -= 1;
@@ -71,12 +71,12 @@ impl<const D: usize> Dense<D> {
             if along >= self.size[axis] {
                 return None;
             }
-            place = place * self.size[axis] as usize + along as usize;
+            index = index * self.size[axis] as usize + along as usize;
         }
-        Some(place)
+        Some(index)
     }
 
-    fn places(&self) -> usize {
+    fn cell_count(&self) -> usize {
         self.size.iter().map(|&size| size as usize).product()
     }
 }
@@ -84,44 +84,44 @@ impl<const D: usize> Dense<D> {
 impl<const D: usize> CellMap<D> for Dense<D> {
     #[inline(always)]
     fn get(&self, cell: &[i32; D]) -> Option<u32> {
-        match self.place(cell) {
-            Some(place) => self.numbers.get(place).copied().filter(|&number| number != NOTHING),
+        match self.index(cell) {
+            Some(index) => self.numbers.get(index).copied().filter(|&number| number != UNUSED),
             None => self.outside.get(cell),
         }
     }
 
     #[inline(always)]
     fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
-        let Some(place) = self.place(cell) else {
+        let Some(index) = self.index(cell) else {
             return self.outside.get_or_insert(cell, number);
         };
         if self.numbers.is_empty() {
-            self.numbers.resize(self.places(), NOTHING);
+            self.numbers.resize(self.cell_count(), UNUSED);
         }
-        if self.numbers[place] == NOTHING {
-            self.numbers[place] = number;
+        if self.numbers[index] == UNUSED {
+            self.numbers[index] = number;
         }
-        self.numbers[place]
+        self.numbers[index]
     }
 
     #[inline(always)]
     fn replace(&mut self, cell: &[i32; D], number: u32) {
-        match self.place(cell) {
-            Some(place) => self.numbers[place] = number,
+        match self.index(cell) {
+            Some(index) => self.numbers[index] = number,
             None => self.outside.replace(cell, number),
         }
     }
 
     #[inline(always)]
     fn remove(&mut self, cell: &[i32; D]) {
-        match self.place(cell) {
-            Some(place) => self.numbers[place] = NOTHING,
+        match self.index(cell) {
+            Some(index) => self.numbers[index] = UNUSED,
             None => self.outside.remove(cell),
         }
     }
 
     fn clear(&mut self) {
-        self.numbers.fill(NOTHING);
+        self.numbers.fill(UNUSED);
         self.outside.clear();
     }
 
@@ -137,7 +137,7 @@ impl<const D: usize> CellMap<D> for Dense<D> {
         let count = |size: &[u32; D]| {
             size.iter().fold(1u64, |count, &size| count.saturating_mul(u64::from(size)))
         };
-        while count(&self.size) > MOST {
+        while count(&self.size) > MAX_CELLS {
             let longest = (0..D).max_by_key(|&axis| self.size[axis]).unwrap_or(0);
             let half = self.size[longest] / 2;
             self.low[longest] += (half / 2) as i32;
@@ -148,16 +148,16 @@ impl<const D: usize> CellMap<D> for Dense<D> {
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         if self.numbers.is_empty() {
-            let places = self.places();
-            self.numbers.try_reserve_exact(places).map_err(|_| IndexError::OutOfMemory)?;
-            self.numbers.resize(places, NOTHING);
+            let count = self.cell_count();
+            self.numbers.try_reserve_exact(count).map_err(|_| IndexError::OutOfMemory)?;
+            self.numbers.resize(count, UNUSED);
         }
         // Cells may be anywhere, but a handful outside need not be foreseen.
         if additional > 64 { self.outside.try_reserve(additional) } else { Ok(()) }
     }
 
     fn shrink_to_fit(&mut self) {
-        if self.numbers.iter().all(|&number| number == NOTHING) {
+        if self.numbers.iter().all(|&number| number == UNUSED) {
             self.numbers = Vec::new();
         }
         self.numbers.shrink_to_fit();
@@ -182,13 +182,13 @@ mod tests {
         for x in -1..1 {
             for y in 0..2 {
                 for z in 2..5 {
-                    let place = map.place(&[x, y, z]).expect("it is in the world");
-                    assert!(!core::mem::replace(&mut seen[place], true), "once");
+                    let index = map.index(&[x, y, z]).expect("it is in the world");
+                    assert!(!core::mem::replace(&mut seen[index], true), "once");
                 }
             }
         }
         for cell in [[-2, 0, 2], [1, 0, 2], [0, 2, 2], [0, 0, 1], [0, 0, 5], [i32::MIN, 0, 2]] {
-            assert_eq!(map.place(&cell), None);
+            assert_eq!(map.index(&cell), None);
         }
     }
 
@@ -196,11 +196,11 @@ mod tests {
     fn of_a_huge_world_the_middle_has_places() {
         let mut map = Dense::new(Aabb::new([f32::MIN; 3], [f32::MAX; 3]));
         map.set_side(1.0);
-        assert!(map.places() as u64 <= MOST && map.places() as u64 >= MOST / 2);
-        assert!(map.place(&[0; 3]).is_some());
+        assert!(map.cell_count() as u64 <= MAX_CELLS && map.cell_count() as u64 >= MAX_CELLS / 2);
+        assert!(map.index(&[0; 3]).is_some());
         let mut none = Dense::new(Aabb::new([5, 5], [0, 0]));
         none.set_side(1.0);
-        assert_eq!((none.place(&[0, 0]), none.places()), (None, 0));
+        assert_eq!((none.index(&[0, 0]), none.cell_count()), (None, 0));
         assert_eq!(none.get_or_insert(&[3, 3], 7), 7);
         assert_eq!(none.get(&[3, 3]), Some(7));
     }

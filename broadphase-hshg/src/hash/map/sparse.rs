@@ -7,15 +7,15 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 
-/// A number that no cell has: the place is free.
+/// A number that no cell has: the bucket is free.
 const FREE: u32 = u32::MAX;
-/// There are so many places for each cell, or more. With two, searches come past other cells so
+/// There are so many buckets for each cell, or more. With two, searches come past other cells so
 /// often that rays in space take a quarter longer.
-const PLACES: usize = 4;
+const BUCKETS_PER_CELL: usize = 4;
 
 /// The map of an unbounded world: it has the cells that anything touches, and no others.
 ///
-/// Open addressing: a cell is in the first free place from the one its hash names. The hasher is
+/// Open addressing: a cell is in the first free bucket from the one its hash names. The hasher is
 /// told half of each coordinate by `write_i32`, for neighbours are side by side, and who asks for
 /// one mostly asks for others too. Answers do not depend on it, nor does any order.
 ///
@@ -34,18 +34,18 @@ const PLACES: usize = 4;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Sparse<const D: usize, H = BuildHasherDefault<CellHasher>> {
-    places: Vec<Place<D>>,
-    taken: usize,
+    buckets: Vec<Bucket<D>>,
+    used: usize,
     hasher: H,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Place<const D: usize> {
+struct Bucket<const D: usize> {
     cell: [i32; D],
     number: u32,
 }
 
-impl<const D: usize> Place<D> {
+impl<const D: usize> Bucket<D> {
     const FREE: Self = Self { cell: [0; D], number: FREE };
 }
 
@@ -53,7 +53,7 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
     /// An empty map with that hasher.
     #[must_use]
     pub const fn with_hasher(hasher: H) -> Self {
-        Self { places: Vec::new(), taken: 0, hasher }
+        Self { buckets: Vec::new(), used: 0, hasher }
     }
 
     /// Where the search for a cell begins: for neighbours side by side.
@@ -64,59 +64,59 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
             hasher.write_i32(coordinate >> 1);
             among = among << 1 | (coordinate & 1) as usize;
         }
-        ((hasher.finish() as usize) << D | among) & (self.places.len() - 1)
+        ((hasher.finish() as usize) << D | among) & (self.buckets.len() - 1)
     }
 
-    /// The place of a cell, or the free place where it would be. Some place must be free.
+    /// The bucket of a cell, or the free bucket where it would be. Some bucket must be free.
     #[inline(always)]
-    fn place(&self, cell: &[i32; D]) -> usize {
-        let mut place = self.home(cell);
+    fn bucket(&self, cell: &[i32; D]) -> usize {
+        let mut bucket = self.home(cell);
         loop {
-            let other = &self.places[place];
+            let other = &self.buckets[bucket];
             if other.number == FREE || other.cell == *cell {
-                return place;
+                return bucket;
             }
-            place = (place + 1) & (self.places.len() - 1);
+            bucket = (bucket + 1) & (self.buckets.len() - 1);
         }
     }
 
-    /// Makes more places, a power of two, of those that cells have now.
+    /// Makes more buckets, a power of two, of those that cells have now.
     ///
     /// What is reserved for cells to come is not in use before: a few cells all over much memory
     /// would be waited for one by one.
     #[cold]
     fn grow(&mut self, count: usize) {
-        let old = self.places.len();
-        let free = self.places.iter().position(|place| place.number == FREE).unwrap_or(0);
-        self.places.reserve_exact(count - old);
-        self.places.resize(count, Place::FREE);
-        // Cells leave their places in order, from a free one on. Each finds a place no farther from
+        let old = self.buckets.len();
+        let free = self.buckets.iter().position(|bucket| bucket.number == FREE).unwrap_or(0);
+        self.buckets.reserve_exact(count - old);
+        self.buckets.resize(count, Bucket::FREE);
+        // Cells leave their buckets in order, from a free one on. Each finds a bucket no farther from
         // its home than before, for whoever is in between now was before it then. So none comes to
         // be behind a cell that has yet to leave, and would leave a gap in front of it.
         for step in 0..old {
-            let place = (free + step) & (old - 1);
-            let cell = core::mem::replace(&mut self.places[place], Place::FREE);
+            let bucket = (free + step) & (old - 1);
+            let cell = core::mem::replace(&mut self.buckets[bucket], Bucket::FREE);
             if cell.number != FREE {
-                let place = self.place(&cell.cell);
-                self.places[place] = cell;
+                let bucket = self.bucket(&cell.cell);
+                self.buckets[bucket] = cell;
             }
         }
     }
 
-    /// Puts all cells into so many places, which must be enough and a power of two.
-    fn pack(&mut self, count: usize) {
-        let places = alloc::vec![Place::FREE; count];
-        let old = core::mem::replace(&mut self.places, places);
-        for taken in old.iter().filter(|place| place.number != FREE) {
-            let place = self.place(&taken.cell);
-            self.places[place] = *taken;
+    /// Puts all cells into so many buckets, which must be enough and a power of two.
+    fn rehash(&mut self, count: usize) {
+        let buckets = alloc::vec![Bucket::FREE; count];
+        let old = core::mem::replace(&mut self.buckets, buckets);
+        for used in old.iter().filter(|bucket| bucket.number != FREE) {
+            let bucket = self.bucket(&used.cell);
+            self.buckets[bucket] = *used;
         }
     }
 }
 
-/// How many places so many cells need.
-fn places_for(cells: usize) -> Option<usize> {
-    cells.checked_mul(PLACES)?.max(16).checked_next_power_of_two()
+/// How many buckets so many cells need.
+fn bucket_count_for(cells: usize) -> Option<usize> {
+    cells.checked_mul(BUCKETS_PER_CELL)?.max(16).checked_next_power_of_two()
 }
 
 impl<const D: usize, H: BuildHasher + Clone + Send + Sync> CellMap<D> for Sparse<D, H>
@@ -125,80 +125,80 @@ where
 {
     #[inline(always)]
     fn get(&self, cell: &[i32; D]) -> Option<u32> {
-        if self.places.is_empty() {
+        if self.buckets.is_empty() {
             return None;
         }
-        let number = self.places[self.place(cell)].number;
+        let number = self.buckets[self.bucket(cell)].number;
         (number != FREE).then_some(number)
     }
 
     #[inline(always)]
     fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
-        if (self.taken + 1) * PLACES > self.places.len() && self.get(cell).is_none() {
-            let count = places_for(self.taken + 1).expect("there are cells for every place");
+        if (self.used + 1) * BUCKETS_PER_CELL > self.buckets.len() && self.get(cell).is_none() {
+            let count = bucket_count_for(self.used + 1).expect("there are cells for every bucket");
             self.grow(count);
         }
-        let place = self.place(cell);
-        let found = &mut self.places[place];
+        let bucket = self.bucket(cell);
+        let found = &mut self.buckets[bucket];
         if found.number == FREE {
-            *found = Place { cell: *cell, number };
-            self.taken += 1;
+            *found = Bucket { cell: *cell, number };
+            self.used += 1;
         }
         found.number
     }
 
     #[inline(always)]
     fn replace(&mut self, cell: &[i32; D], number: u32) {
-        let place = self.place(cell);
-        self.places[place].number = number;
+        let bucket = self.bucket(cell);
+        self.buckets[bucket].number = number;
     }
 
     #[inline(always)]
     fn remove(&mut self, cell: &[i32; D]) {
         // Later cells of the same run move up, so that no search stops short.
-        let mask = self.places.len() - 1;
-        let mut hole = self.place(cell);
+        let mask = self.buckets.len() - 1;
+        let mut hole = self.bucket(cell);
         let mut probe = hole;
         loop {
             probe = (probe + 1) & mask;
-            let other = self.places[probe];
+            let other = self.buckets[probe];
             if other.number == FREE {
                 break;
             }
             let home = self.home(&other.cell);
             if (probe.wrapping_sub(home) & mask) >= (probe.wrapping_sub(hole) & mask) {
-                self.places[hole] = other;
+                self.buckets[hole] = other;
                 hole = probe;
             }
         }
-        self.places[hole] = Place::FREE;
-        self.taken -= 1;
+        self.buckets[hole] = Bucket::FREE;
+        self.used -= 1;
     }
 
     fn clear(&mut self) {
-        self.places.fill(Place::FREE);
-        self.taken = 0;
+        self.buckets.fill(Bucket::FREE);
+        self.used = 0;
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        let cells = self.taken.saturating_add(additional);
-        let count = places_for(cells).ok_or(IndexError::OutOfMemory)?;
-        let more = count.saturating_sub(self.places.len());
-        self.places.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory)
+        let cells = self.used.saturating_add(additional);
+        let count = bucket_count_for(cells).ok_or(IndexError::OutOfMemory)?;
+        let more = count.saturating_sub(self.buckets.len());
+        self.buckets.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory)
     }
 
     fn shrink_to_fit(&mut self) {
-        if self.taken == 0 {
-            self.places = Vec::new();
+        if self.used == 0 {
+            self.buckets = Vec::new();
         } else if let Some(count) =
-            places_for(self.taken).filter(|&count| count < self.places.capacity())
+            bucket_count_for(self.used).filter(|&count| count < self.buckets.capacity())
         {
-            self.pack(count);
+            self.rehash(count);
         }
     }
 
     fn memory_use(&self) -> usize {
-        self.places.capacity() * size_of::<Place<D>>()
+        self.buckets.capacity() * size_of::<Bucket<D>>()
     }
 }
 
@@ -206,7 +206,7 @@ where
 /// anywhere.
 ///
 /// Multiplies by the golden ratio, as Knuth has it (The Art of Computer Programming, 6.4). Fast,
-/// and easily foreseen: who can choose coordinates can put many cells into one place, and make
+/// and easily foreseen: who can choose coordinates can put many cells into one bucket, and make
 /// things slow, not wrong.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellHasher(u64);
@@ -243,7 +243,7 @@ mod tests {
 
     use super::*;
 
-    /// Groups of neighbours from many places are looked for in few, which are the last ones until
+    /// Groups of neighbours from many buckets are looked for in few, which are the last ones until
     /// there are more, and from then on are the last or in the middle.
     #[derive(Clone, Copy, Debug, Default)]
     struct Crowding(u64);
@@ -290,7 +290,7 @@ mod tests {
                     tree.remove(&cell);
                 }
             }
-            assert_eq!(map.taken, tree.len());
+            assert_eq!(map.used, tree.len());
             for x in -12..12 {
                 for y in -8..8 {
                     assert_eq!(map.get(&[x, y]), tree.get(&[x, y]).copied(), "[{x}, {y}]");
@@ -313,12 +313,12 @@ mod tests {
         let memory = map.memory_use();
         for x in 0..10_000 {
             map.get_or_insert(&[x, -x], x as u32);
-            assert!(map.places.len() <= (2 * PLACES * map.taken).max(16));
+            assert!(map.buckets.len() <= (2 * BUCKETS_PER_CELL * map.used).max(16));
         }
         assert_eq!(map.memory_use(), memory);
         // Who is there already needs no room.
         map.shrink_to_fit();
-        for x in 10_000..(map.places.len() / PLACES) as i32 {
+        for x in 10_000..(map.buckets.len() / BUCKETS_PER_CELL) as i32 {
             map.get_or_insert(&[x, -x], x as u32);
         }
         let memory = map.memory_use();

@@ -7,7 +7,7 @@ use broadphase_core::IndexError;
 use super::CellMap;
 
 /// What all maps of the standard library do by the same names.
-macro_rules! as_any_map {
+macro_rules! forward_to_map {
     () => {
         fn get(&self, cell: &[i32; D]) -> Option<u32> {
             Self::get(self, cell).copied()
@@ -34,7 +34,7 @@ macro_rules! as_any_map {
 /// Slower than [`Sparse`](super::Sparse), but there is nothing to foresee: no order of cells makes
 /// it slow. Its memory is a guess.
 impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
-    as_any_map!();
+    forward_to_map!();
 
     fn try_reserve(&mut self, _: usize) -> Result<(), IndexError> {
         Ok(())
@@ -54,7 +54,7 @@ impl<const D: usize, H> CellMap<D> for std::collections::HashMap<[i32; D], u32, 
 where
     H: core::hash::BuildHasher + Clone + Send + Sync,
 {
-    as_any_map!();
+    forward_to_map!();
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         Self::try_reserve(self, additional).map_err(|_| IndexError::OutOfMemory)

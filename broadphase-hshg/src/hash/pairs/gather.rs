@@ -6,13 +6,13 @@ use core::ops::AddAssign;
 use broadphase_core::{LANES, SlabVec, Slabs};
 
 use crate::hash::cells::placement::Placement;
-use crate::hash::cells::{Cells, Place};
+use crate::hash::cells::{Cells, Record};
 use crate::hash::map::CellMap;
 
 /// Cells are gathered until there are so many objects: they stay in the cache nearest by.
-const FULL: usize = 768;
+const GATHER_LIMIT: usize = 768;
 /// So many objects in one group are swept along the first axis.
-const SWEPT: usize = 48;
+const SWEEP_MIN_LEN: usize = 48;
 
 /// Objects that are to be tested against each other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,8 +28,8 @@ pub(crate) struct Group {
 }
 
 /// Puts slots in order along the first axis.
-fn sort<const D: usize>(slots: &mut [u32], places: &[Place<D>]) {
-    slots.sort_unstable_by_key(|&slot| places[slot as usize].slabs.min[0]);
+fn sort<const D: usize>(slots: &mut [u32], records: &[Record<D>]) {
+    slots.sort_unstable_by_key(|&slot| records[slot as usize].slabs.min[0]);
 }
 
 /// The objects of some cells.
@@ -45,44 +45,46 @@ pub(crate) struct Gathered<const D: usize> {
 
 /// The way to a neighbour of a cell.
 #[derive(Clone, Copy)]
-struct Step<const D: usize> {
-    along: [i32; D],
+struct NeighborStep<const D: usize> {
+    offset: [i32; D],
     /// Whether the neighbour comes before the cell in every walk over cells.
-    before: bool,
+    is_earlier: bool,
     /// The axes along which an object there must reach into the next cell to come here.
-    back: u32,
+    their_axes: u32,
     /// The sets of axes along which an object here may reach into the next cell to come there, a
     /// bit for each set.
-    reaching: u32,
+    own_axis_sets: u32,
 }
 
-impl<const D: usize> Step<D> {
+impl<const D: usize> NeighborStep<D> {
     /// All of them: 3^D − 1.
     const ALL: &'static [Self] = Self::LIST.split_at(3usize.pow(D as u32) - 1).0;
 
     const LIST: [Self; 26] = {
-        let mut list = [Self { along: [0; D], before: false, back: 0, reaching: 0 }; 26];
+        let mut list =
+            [Self { offset: [0; D], is_earlier: false, their_axes: 0, own_axis_sets: 0 }; 26];
         let (mut number, mut filled) = (0, 0);
         while number < 3i32.pow(D as u32) {
-            let mut step = Self { along: [0; D], before: false, back: 0, reaching: 0 };
+            let mut step =
+                Self { offset: [0; D], is_earlier: false, their_axes: 0, own_axis_sets: 0 };
             let (mut rest, mut there, mut first) = (number, 0, 0);
             let mut axis = D;
             while axis > 0 {
                 axis -= 1;
                 let along = rest % 3 - 1;
                 rest /= 3;
-                step.along[axis] = along;
+                step.offset[axis] = along;
                 there |= ((along > 0) as u32) << axis;
-                step.back |= ((along < 0) as u32) << axis;
+                step.their_axes |= ((along < 0) as u32) << axis;
                 if along != 0 {
                     first = along;
                 }
             }
-            step.before = first < 0;
+            step.is_earlier = first < 0;
             let mut set = 0;
             while set < 1 << D {
                 if set & there == there {
-                    step.reaching |= 1 << set;
+                    step.own_axis_sets |= 1 << set;
                 }
                 set += 1;
             }
@@ -144,7 +146,7 @@ impl<const D: usize> Gathered<D> {
         self.slabs.clear();
         self.slots.clear();
         self.bits.clear();
-        while *next < end && self.slots.len() < FULL {
+        while *next < end && self.slots.len() < GATHER_LIMIT {
             let number = *next;
             *next += 1;
             match cells.placement() {
@@ -178,7 +180,7 @@ impl<const D: usize> Gathered<D> {
         for chunk in cells.table.entries_of(number) {
             self.slots.extend_from_slice(chunk);
         }
-        self.close(cells, &cell.at, begin, self.slots.len());
+        self.push_group(cells, &cell.at, begin, self.slots.len());
     }
 
     /// What is in a cell against each other and against what is in the cells around: in those
@@ -193,32 +195,34 @@ impl<const D: usize> Gathered<D> {
     ) {
         let cell = cells.table.cell(number);
         let begin = self.slots.len();
-        // One bit for each set of axes along which an own object reaches into the next cell.
-        let mut reaches = 0u32;
+        // One bit for each set of axes along which an own object axis_sets into the next cell.
+        let mut axis_sets = 0u32;
         for chunk in cells.table.entries_of(number) {
             self.slots.extend_from_slice(chunk);
             for &slot in chunk {
-                reaches |= 1 << cells.places[slot as usize].span.reach();
+                axis_sets |= 1 << cells.records[slot as usize].span.multi_cell_axes();
             }
         }
         let own = self.slots.len();
         let some_rest = cells.table.active() < cells.table.len();
-        for step in Step::<D>::ALL {
+        for step in NeighborStep::<D>::ALL {
             // Those before have looked here already, unless nothing moves there.
-            if (step.before && !some_rest) || reaches & step.reaching == 0 {
+            if (step.is_earlier && !some_rest) || axis_sets & step.own_axis_sets == 0 {
                 continue;
             }
             let mut at = cell.at;
-            for (at, along) in at.iter_mut().zip(step.along) {
+            for (at, along) in at.iter_mut().zip(step.offset) {
                 *at += along;
             }
             work.lookups += 1;
             let Some(neighbour) = cells.table.number(&at) else { continue };
-            if step.before && neighbour < cells.table.active() {
+            if step.is_earlier && neighbour < cells.table.active() {
                 continue;
             }
             for &slot in cells.table.entries_of(neighbour).flatten() {
-                if cells.places[slot as usize].span.reach() & step.back == step.back {
+                if cells.records[slot as usize].span.multi_cell_axes() & step.their_axes
+                    == step.their_axes
+                {
                     self.slots.push(slot);
                 }
             }
@@ -227,12 +231,12 @@ impl<const D: usize> Gathered<D> {
             self.slots.truncate(begin);
             return;
         }
-        self.close(cells, &cell.at, begin, own);
+        self.push_group(cells, &cell.at, begin, own);
     }
 
     /// Makes a group of the slots from `begin` on, those before `own` of the cell itself.
     #[inline(always)]
-    fn close<M: CellMap<D>>(
+    fn push_group<M: CellMap<D>>(
         &mut self,
         cells: &Cells<D, M>,
         at: &[i32; D],
@@ -240,28 +244,28 @@ impl<const D: usize> Gathered<D> {
         own: usize,
     ) {
         let end = self.slots.len();
-        let swept = end - begin >= SWEPT;
+        let swept = end - begin >= SWEEP_MIN_LEN;
         if swept {
-            sort(&mut self.slots[begin..], &cells.places);
+            sort(&mut self.slots[begin..], &cells.records);
         }
-        let begins_anywhere = cells.placement() == Placement::FirstCell;
+        let first_cell_only = cells.placement() == Placement::FirstCell;
         for &slot in &self.slots[begin..] {
-            let place = &cells.places[slot as usize];
-            let mut bits = i32::from(!place.stays) << D;
-            if begins_anywhere {
-                let own = (0..D).all(|axis| place.span.low[axis] == at[axis]);
+            let record = &cells.records[slot as usize];
+            let mut bits = i32::from(!record.is_static) << D;
+            if first_cell_only {
+                let own = (0..D).all(|axis| record.span.low[axis] == at[axis]);
                 bits |= i32::from(own) << (D + 1) | ((1 << D) - 1);
             } else {
                 bits |= 2 << D;
-                for (axis, (low, at)) in place.span.low.iter().zip(at).enumerate() {
+                for (axis, (low, at)) in record.span.low.iter().zip(at).enumerate() {
                     bits |= i32::from(low == at) << axis;
                 }
             }
-            self.slabs.push(place.slabs);
+            self.slabs.push(record.slabs);
             self.bits.push(bits);
         }
         let rows = if swept { end } else { own };
-        let [begin, rows, end] = [begin, rows, end].map(|place| place as u32);
+        let [begin, rows, end] = [begin, rows, end].map(|at| at as u32);
         self.groups.push(Group { begin, rows, end, swept });
     }
 }
@@ -272,14 +276,14 @@ mod tests {
 
     #[test]
     fn every_neighbour_is_one_step_away() {
-        let steps: Vec<[i32; 2]> = Step::<2>::ALL.iter().map(|step| step.along).collect();
+        let steps: Vec<[i32; 2]> = NeighborStep::<2>::ALL.iter().map(|step| step.offset).collect();
         let expected = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
         assert_eq!(steps, expected);
-        assert!(Step::<2>::ALL.iter().take(4).all(|step| step.before));
-        assert!(Step::<2>::ALL.iter().skip(4).all(|step| !step.before));
-        let aslant = Step::<2>::ALL[5];
-        // To get there an object reaches along the first axis; one there along the second.
-        assert_eq!((aslant.back, aslant.reaching), (0b10, 0b1010));
-        assert_eq!((Step::<1>::ALL.len(), Step::<3>::ALL.len()), (2, 26));
+        assert!(NeighborStep::<2>::ALL.iter().take(4).all(|step| step.is_earlier));
+        assert!(NeighborStep::<2>::ALL.iter().skip(4).all(|step| !step.is_earlier));
+        let aslant = NeighborStep::<2>::ALL[5];
+        // To get there an object axis_sets along the first axis; one there along the second.
+        assert_eq!((aslant.their_axes, aslant.own_axis_sets), (0b10, 0b1010));
+        assert_eq!((NeighborStep::<1>::ALL.len(), NeighborStep::<3>::ALL.len()), (2, 26));
     }
 }

@@ -7,7 +7,7 @@ use broadphase_core::kernel::within::Cursor;
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabVec, instances};
 
 use super::gather::{Gathered, all_bits};
-use crate::hash::cells::Place;
+use crate::hash::cells::Record;
 
 /// Where the walk over groups has come to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,29 +78,29 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
 
 /// Goes on from `cursor` until the rows end or the buffer has no room; yields how many pairs
 /// `[slot, position among the oversized]` it wrote, of all rows with all oversized objects.
-pub(crate) struct PairsWithLarge<'a, const D: usize> {
-    pub(crate) places: &'a [Place<D>],
+pub(crate) struct PairsWithOversized<'a, const D: usize> {
+    pub(crate) records: &'a [Record<D>],
     /// The slots of the rows, if they are not all in turn.
-    pub(crate) rows: Option<&'a [u32]>,
+    pub(crate) slots: Option<&'a [u32]>,
     /// The row to stop before.
     pub(crate) end: usize,
-    pub(crate) large: &'a SlabVec<D>,
+    pub(crate) oversized: &'a SlabVec<D>,
     pub(crate) cursor: &'a mut Cursor,
     pub(crate) hits: &'a mut [[u32; 2]],
 }
 
-impl<const D: usize> Kernel for PairsWithLarge<'_, D> {
+impl<const D: usize> Kernel for PairsWithOversized<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { places, rows, end, large, cursor, hits } = self;
-        let slot = |row: usize| rows.map_or(row, |rows| rows[row] as usize);
-        let volume = |row: usize| places[slot(row)].slabs;
-        let planes = large.planes();
-        let filled = between::pairs(lanes, end, volume, &planes, large.len(), cursor, hits);
+        let Self { records, slots, end, oversized, cursor, hits } = self;
+        let slot_of = |row: usize| slots.map_or(row, |slots| slots[row] as usize);
+        let volume = |row: usize| records[slot_of(row)].slabs;
+        let planes = oversized.planes();
+        let filled = between::pairs(lanes, end, volume, &planes, oversized.len(), cursor, hits);
         for hit in &mut hits[..filled] {
-            hit[0] = slot(hit[0] as usize) as u32;
+            hit[0] = slot_of(hit[0] as usize) as u32;
         }
         filled
     }

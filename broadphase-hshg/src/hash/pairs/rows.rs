@@ -14,33 +14,33 @@ use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Reach, Run, SPA
 use broadphase_core::{Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs, instances};
 
 use super::gather::Work;
-use crate::hash::cells::Place;
+use crate::hash::cells::Record;
 
 /// What objects are in order by: their row, where they begin, and their slot.
-type Mark = (u64, i32, u32);
+type SortKey = (u64, i32, u32);
 
 /// The row of what is oversized, after all others: it is not swept.
-const NOWHERE: u64 = u64::MAX;
+const OVERSIZED_ROW: u64 = u64::MAX;
 
 /// In place of the slot of an object: nothing is there.
-const NOBODY: u32 = u32::MAX;
+const PADDING_SLOT: u32 = u32::MAX;
 
 /// Rows with fewer objects than this on average are not worth it.
-const FEW: usize = 6;
+const MIN_OBJECTS_PER_ROW: usize = 6;
 
 /// All objects in rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows<const D: usize> {
     /// As they were last, for they have hardly changed.
-    marks: Vec<Mark>,
+    sort_keys: Vec<SortKey>,
     /// Those out of order.
-    strays: Vec<Mark>,
+    out_of_order: Vec<SortKey>,
     /// Row after row, with nothing behind each of them.
     slabs: SlabVec<D>,
     slots: Vec<u32>,
     rows: Vec<Row<D>>,
     /// Rows that are to be swept: against each other, or one in itself.
-    jobs: Vec<[u32; 2]>,
+    row_pairs: Vec<[u32; 2]>,
     /// How many objects the longest has.
     longest: usize,
 }
@@ -54,25 +54,25 @@ struct Row<const D: usize> {
     bounds: Slabs<D>,
 }
 
-/// Where the walk over jobs has come to.
+/// Where the walk over row_pairs has come to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct JobCursor {
-    job: usize,
-    /// The job to stop before.
+pub(crate) struct RowPairCursor {
+    row_pair: usize,
+    /// The row_pair to stop before.
     end: usize,
     within: WithinCursor,
     between: BetweenCursor,
 }
 
-impl JobCursor {
-    /// At the beginning of some jobs.
-    pub(crate) fn new(jobs: Range<usize>) -> Self {
-        Self { job: jobs.start, end: jobs.end, ..Self::default() }
+impl RowPairCursor {
+    /// At the beginning of some row_pairs.
+    pub(crate) fn new(row_pairs: Range<usize>) -> Self {
+        Self { row_pair: row_pairs.start, end: row_pairs.end, ..Self::default() }
     }
 
     /// Whether all are done.
     pub(crate) const fn is_end(&self) -> bool {
-        self.job == self.end
+        self.row_pair == self.end
     }
 
     /// How many blocks were tested so far, but for those of two rows.
@@ -83,7 +83,7 @@ impl JobCursor {
 
 /// The row of a cell: all coordinates but the first.
 #[inline(always)]
-pub(crate) fn row<const D: usize>(cell: &[i32; D]) -> u64 {
+pub(crate) fn row_number<const D: usize>(cell: &[i32; D]) -> u64 {
     let mut row = 0;
     let mut axis = D;
     while axis > 1 {
@@ -96,16 +96,16 @@ pub(crate) fn row<const D: usize>(cell: &[i32; D]) -> u64 {
 impl<const D: usize> Rows<D> {
     /// The bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
-        (self.marks.capacity() + self.strays.capacity()) * size_of::<Mark>()
+        (self.sort_keys.capacity() + self.out_of_order.capacity()) * size_of::<SortKey>()
             + self.slabs.memory_use()
             + self.slots.capacity() * size_of::<u32>()
             + self.rows.capacity() * size_of::<Row<D>>()
-            + self.jobs.capacity() * size_of::<[u32; 2]>()
+            + self.row_pairs.capacity() * size_of::<[u32; 2]>()
     }
 
-    /// How many jobs there are.
-    pub(crate) const fn jobs(&self) -> usize {
-        self.jobs.len()
+    /// How many row_pairs there are.
+    pub(crate) const fn row_pairs(&self) -> usize {
+        self.row_pairs.len()
     }
 
     /// How many objects the longest row has.
@@ -113,50 +113,55 @@ impl<const D: usize> Rows<D> {
         self.longest
     }
 
-    /// About how long a job takes, in objects: most of those in two rows are passed over.
-    pub(crate) fn weight(&self, job: usize) -> usize {
-        let [one, other] = self.jobs[job].map(|row| self.rows[row as usize].places().len());
-        if self.jobs[job][0] == self.jobs[job][1] { one } else { (one + other) / 4 }
+    /// About how long a row_pair takes, in objects: most of those in two rows are passed over.
+    pub(crate) fn weight(&self, row_pair: usize) -> usize {
+        let [one, other] =
+            self.row_pairs[row_pair].map(|row| self.rows[row as usize].range().len());
+        if self.row_pairs[row_pair][0] == self.row_pairs[row_pair][1] {
+            one
+        } else {
+            (one + other) / 4
+        }
     }
 
     /// The objects of hits between places; `None` if nothing is in one of them.
     #[inline(always)]
-    pub(crate) fn slots(&self, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
+    pub(crate) fn slots_of_hit(&self, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
         let [a, b] = [self.slots[a as usize], self.slots[b as usize]];
-        (a != NOBODY && b != NOBODY).then_some([a, b])
+        (a != PADDING_SLOT && b != PADDING_SLOT).then_some([a, b])
     }
 
     /// Puts all objects into rows that are not oversized, and counts what is done so far; or
     /// yields false, if there are too many rows.
-    fn fill(&mut self, places: &[Place<D>], work: &mut Work) -> bool {
-        let known = self.marks.len();
-        self.marks.retain(|mark| (mark.2 as usize) < places.len());
+    fn rebuild(&mut self, records: &[Record<D>], work: &mut Work) -> bool {
+        let known = self.sort_keys.len();
+        self.sort_keys.retain(|sort_key| (sort_key.2 as usize) < records.len());
         // Those that are known are the first: slots have no gaps.
-        let added = known.min(places.len())..places.len();
-        self.marks.extend(added.map(|slot| (0, 0, slot as u32)));
-        for (row_of, begin, slot) in &mut self.marks {
-            let place = &places[*slot as usize];
-            (*row_of, *begin) = if place.is_oversized() {
-                (NOWHERE, 0)
+        let added = known.min(records.len())..records.len();
+        self.sort_keys.extend(added.map(|slot| (0, 0, slot as u32)));
+        for (row_of, begin, slot) in &mut self.sort_keys {
+            let record = &records[*slot as usize];
+            (*row_of, *begin) = if record.is_oversized() {
+                (OVERSIZED_ROW, 0)
             } else {
-                (row(&place.span.low), place.slabs.min[0])
+                (row_number(&record.span.low), record.slabs.min[0])
             };
         }
         self.sort();
-        let here = self.marks.partition_point(|mark| mark.0 != NOWHERE);
-        let rows = self.marks[..here].chunk_by(|a, b| a.0 == b.0);
-        if D > 1 && rows.clone().count() * FEW > here {
+        let here = self.sort_keys.partition_point(|sort_key| sort_key.0 != OVERSIZED_ROW);
+        let rows = self.sort_keys[..here].chunk_by(|a, b| a.0 == b.0);
+        if D > 1 && rows.clone().count() * MIN_OBJECTS_PER_ROW > here {
             return false;
         }
         self.slabs.clear();
         self.slots.clear();
         self.rows.clear();
         let mut longest = 0;
-        for marks in rows {
+        for sort_keys in rows {
             let begin = self.slots.len();
-            let mut bounds = places[marks[0].2 as usize].slabs;
-            for &(.., slot) in marks {
-                let slabs = places[slot as usize].slabs;
+            let mut bounds = records[sort_keys[0].2 as usize].slabs;
+            for &(.., slot) in sort_keys {
+                let slabs = records[slot as usize].slabs;
                 for axis in 0..D {
                     bounds.min[axis] = bounds.min[axis].min(slabs.min[axis]);
                     bounds.max[axis] = bounds.max[axis].max(slabs.max[axis]);
@@ -168,19 +173,19 @@ impl<const D: usize> Rows<D> {
             longest = longest.max(end - begin);
             for _ in 0..SPARE {
                 self.slabs.push(Slabs::PADDING);
-                self.slots.push(NOBODY);
+                self.slots.push(PADDING_SLOT);
             }
-            let [begin, end] = [begin, end].map(|place| place as u32);
-            self.rows.push(Row { number: marks[0].0, begin, end, bounds });
+            let [begin, end] = [begin, end].map(|at| at as u32);
+            self.rows.push(Row { number: sort_keys[0].0, begin, end, bounds });
         }
         // Kernels load whole blocks.
         for _ in 0..SPARE {
             self.slabs.push(Slabs::PADDING);
         }
         self.longest = longest;
-        self.find_jobs();
-        work.gathered += self.marks.len() as u64;
-        work.lookups += self.jobs.len() as u64;
+        self.find_row_pairs();
+        work.gathered += self.sort_keys.len() as u64;
+        work.lookups += self.row_pairs.len() as u64;
         true
     }
 
@@ -188,42 +193,42 @@ impl<const D: usize> Rows<D> {
     ///
     /// Source: Emil Ernerfeldt, "Drop-Merge sort".
     fn sort(&mut self) {
-        self.strays.clear();
+        self.out_of_order.clear();
         let mut kept = 0;
-        for index in 0..self.marks.len() {
-            let mark = self.marks[index];
-            if kept > 0 && mark < self.marks[kept - 1] {
-                if kept > 1 && mark >= self.marks[kept - 2] {
+        for index in 0..self.sort_keys.len() {
+            let sort_key = self.sort_keys[index];
+            if kept > 0 && sort_key < self.sort_keys[kept - 1] {
+                if kept > 1 && sort_key >= self.sort_keys[kept - 2] {
                     // Rather the last one is out of order.
-                    self.strays.push(self.marks[kept - 1]);
-                    self.marks[kept - 1] = mark;
+                    self.out_of_order.push(self.sort_keys[kept - 1]);
+                    self.sort_keys[kept - 1] = sort_key;
                 } else {
-                    self.strays.push(mark);
+                    self.out_of_order.push(sort_key);
                 }
             } else {
-                self.marks[kept] = mark;
+                self.sort_keys[kept] = sort_key;
                 kept += 1;
             }
         }
-        self.strays.sort_unstable();
-        // From the end, where there is room for the strays.
-        let mut hole = self.marks.len();
-        while let Some(&stray) = self.strays.last() {
+        self.out_of_order.sort_unstable();
+        // From the end, where there is room for the out_of_order.
+        let mut hole = self.sort_keys.len();
+        while let Some(&last) = self.out_of_order.last() {
             hole -= 1;
-            if kept > 0 && self.marks[kept - 1] > stray {
+            if kept > 0 && self.sort_keys[kept - 1] > last {
                 kept -= 1;
-                self.marks[hole] = self.marks[kept];
+                self.sort_keys[hole] = self.sort_keys[kept];
             } else {
-                self.marks[hole] = stray;
-                self.strays.pop();
+                self.sort_keys[hole] = last;
+                self.out_of_order.pop();
             }
         }
     }
 
     /// Counts what sweeping will do.
-    fn count(&self, reach: Reach, work: &mut Work) {
+    fn count_work(&self, reach: Reach, work: &mut Work) {
         let planes = self.slabs.planes();
-        for &[one, other] in &self.jobs {
+        for &[one, other] in &self.row_pairs {
             let [one, other] = [one, other].map(|row| &self.rows[row as usize]);
             let lows = &planes.min[0][other.begin as usize..other.end as usize];
             for row in one.begin as usize..one.end as usize {
@@ -241,8 +246,8 @@ impl<const D: usize> Rows<D> {
     }
 
     /// Every row by itself, and with those around it that come after it.
-    fn find_jobs(&mut self) {
-        self.jobs.clear();
+    fn find_row_pairs(&mut self) {
+        self.row_pairs.clear();
         let rows = self.rows.len();
         let row_of = |row: usize| self.rows[row].number;
         // Rows ascend, so those a step away are looked for where the last one was.
@@ -253,7 +258,7 @@ impl<const D: usize> Rows<D> {
         };
         let mut next = [0; 4];
         for row in 0..rows {
-            self.jobs.push([row as u32; 2]);
+            self.row_pairs.push([row as u32; 2]);
             let own = self.rows[row].bounds;
             for (next, &step) in next.iter_mut().zip(steps) {
                 let wanted = row_of(row).wrapping_add_signed(step);
@@ -262,7 +267,7 @@ impl<const D: usize> Rows<D> {
                 }
                 if *next < rows && row_of(*next) == wanted && own.overlaps(&self.rows[*next].bounds)
                 {
-                    self.jobs.push([row as u32, *next as u32]);
+                    self.row_pairs.push([row as u32, *next as u32]);
                 }
             }
         }
@@ -270,31 +275,31 @@ impl<const D: usize> Rows<D> {
 }
 
 /// How far an object can reach that is of at most two cells of such a side.
-pub(crate) fn reach(side: f64, integer: bool) -> Reach {
+pub(crate) fn max_reach(side: f64, integer: bool) -> Reach {
     Reach::new(2.5 * side, integer)
 }
 
 instances! {
     /// Puts all objects into rows that are not oversized, and counts the work so far. Returns
     /// `false` if there are too many rows.
-    pub(crate) fn fill_rows<D>(rows: &mut Rows<D>, places: &[Place<D>], work: &mut Work) -> bool {
-        rows.fill(places, work)
+    pub(crate) fn rebuild_rows<D>(rows: &mut Rows<D>, records: &[Record<D>], work: &mut Work) -> bool {
+        rows.rebuild(records, work)
     }
 
     /// Adds up the work that sweeping will take.
-    pub(crate) fn count_rows<D>(rows: &Rows<D>, reach: Reach, work: &mut Work) {
-        rows.count(reach, work);
+    pub(crate) fn count_row_work<D>(rows: &Rows<D>, reach: Reach, work: &mut Work) {
+        rows.count_work(reach, work);
     }
 }
 
-/// Goes on from `cursor` until the jobs end or the buffer has no room; yields how many pairs of
+/// Goes on from `cursor` until the row_pairs end or the buffer has no room; yields how many pairs of
 /// places it wrote.
 pub(crate) struct PairsInRows<'a, const D: usize> {
     pub(crate) rows: &'a Rows<D>,
-    pub(crate) picked: &'a mut Picks,
+    pub(crate) picks: &'a mut Picks,
     /// How far objects reach.
     pub(crate) reach: Reach,
-    pub(crate) cursor: &'a mut JobCursor,
+    pub(crate) cursor: &'a mut RowPairCursor,
     pub(crate) hits: &'a mut [[u32; 2]],
 }
 
@@ -303,15 +308,15 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { rows, picked, reach, cursor, hits } = self;
-        let Rows { slabs, rows, jobs, .. } = rows;
+        let Self { rows, picks, reach, cursor, hits } = self;
+        let Rows { slabs, rows, row_pairs, .. } = rows;
         let planes = slabs.planes();
         let mut filled = 0;
-        while let Some(&[a, b]) = jobs[..cursor.end].get(cursor.job) {
+        while let Some(&[a, b]) = row_pairs[..cursor.end].get(cursor.row_pair) {
             let (one, other) = (&rows[a as usize], &rows[b as usize]);
             let done;
             if a == b {
-                let (run, within) = (one.places(), &mut cursor.within);
+                let (run, within) = (one.range(), &mut cursor.within);
                 (filled, done) =
                     sweep::within::<false, _, _>(lanes, &planes, run, within, hits, filled);
             } else {
@@ -323,7 +328,7 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
                     &one.run(planes),
                     &other.run(planes),
                     reach,
-                    picked,
+                    picks,
                     &mut cursor.between,
                     flip,
                     hits,
@@ -333,7 +338,7 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
             if !done {
                 return filled;
             }
-            cursor.job += 1;
+            cursor.row_pair += 1;
         }
         filled
     }
@@ -341,13 +346,13 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
 
 impl<const D: usize> Row<D> {
     #[inline(always)]
-    const fn places(&self) -> Range<usize> {
+    const fn range(&self) -> Range<usize> {
         self.begin as usize..self.end as usize
     }
 
     #[inline(always)]
     const fn run<'a>(&self, planes: SlabPlanes<'a, D>) -> Run<'a, D> {
-        Run { planes, places: self.places(), bounds: self.bounds, guide: None }
+        Run { planes, places: self.range(), bounds: self.bounds, guide: None }
     }
 }
 
@@ -363,17 +368,17 @@ mod tests {
             // From hardly anything out of order to nothing in order.
             for index in 0..300 {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let mark = (u64::from(state >> 30), (state >> 12 & 1023) as i32, index);
-                if rows.marks.len() < 300 {
-                    rows.marks.push(mark);
+                let sort_key = (u64::from(state >> 30), (state >> 12 & 1023) as i32, index);
+                if rows.sort_keys.len() < 300 {
+                    rows.sort_keys.push(sort_key);
                 } else if (state >> 22) % 200 < round {
-                    rows.marks[index as usize].1 = mark.1;
+                    rows.sort_keys[index as usize].1 = sort_key.1;
                 }
             }
-            let mut expected = rows.marks.clone();
+            let mut expected = rows.sort_keys.clone();
             expected.sort_unstable();
             rows.sort();
-            assert_eq!(rows.marks, expected);
+            assert_eq!(rows.sort_keys, expected);
         }
     }
 
@@ -382,10 +387,13 @@ mod tests {
         let far = 1 << 30;
         for cell in [[5, -far, far], [5, far, -far], [5, 0, -1], [5, -1, 0]] {
             let [_, y, z] = cell;
-            assert_eq!(row(&cell).wrapping_add_signed(1), row(&[9, y + 1, z]));
-            assert_eq!(row(&cell).wrapping_add_signed((1 << 32) - 1), row(&[9, y - 1, z + 1]));
-            assert_ne!(row(&cell), NOWHERE);
+            assert_eq!(row_number(&cell).wrapping_add_signed(1), row_number(&[9, y + 1, z]));
+            assert_eq!(
+                row_number(&cell).wrapping_add_signed((1 << 32) - 1),
+                row_number(&[9, y - 1, z + 1])
+            );
+            assert_ne!(row_number(&cell), OVERSIZED_ROW);
         }
-        assert_eq!((row(&[3]), row(&[3, 4]) - row(&[7, 3])), (0, 1));
+        assert_eq!((row_number(&[3]), row_number(&[3, 4]) - row_number(&[7, 3])), (0, 1));
     }
 }

@@ -5,7 +5,7 @@
 //! the next bin, and a question begins as much earlier as objects of that level are long. What a
 //! bin lists are the bounds themselves, a [page](crate::hash::queries::pages) of eight after the other.
 //!
-//! What is long and thin is in bins as large as it is long: many such objects in space, side by
+//! What is long and thin is in bins as oversized as it is long: many such objects in space, side by
 //! side, are all looked at by who asks near them.
 //!
 //! ```text
@@ -18,33 +18,33 @@
 use broadphase_core::query::Course;
 use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
 
-use super::pages::{Link, NONE, Name, Page, Pages};
+use super::pages::{Link, NONE, ObjectId, Page, Pages};
 use super::strip::Strip;
 use crate::cell::Grid;
 use crate::hash::cells::span::Span;
 use crate::hash::map::CellMap;
-use crate::hash::map::blocks::{Blocks, NOTHING, Walk};
+use crate::hash::map::blocks::{BlockWalk, Blocks, UNUSED};
 
 // A bin that is not in use has no page.
-const _: () = assert!(NOTHING == NONE);
+const _: () = assert!(UNUSED == NONE);
 
 /// How many levels there are at most, in space.
-const LEVELS: usize = 9;
+const MAX_LEVELS: usize = 9;
 /// A number of cells over which an object reaches has fewer bits.
-const BITS: usize = LEVELS + 1;
+const MAX_BITS: usize = MAX_LEVELS + 1;
 /// Room for so many first pages at once: so many are waited for together, a block more or less.
-pub(crate) const ROOM: usize = 32;
+pub(crate) const HEADS_LEN: usize = 32;
 
 /// How many objects reach over how many cells along an axis: by the bits of the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally([u32; BITS]);
+struct ReachHistogram([u32; MAX_BITS]);
 
 /// Bins of one size.
 #[derive(Clone, Debug)]
 struct Level<const D: usize, M> {
     /// From bins to their first pages.
     blocks: Blocks<D, M>,
-    reaching: [Tally; D],
+    reach_histograms: [ReachHistogram; D],
     /// Over how many cells behind its first one an object reaches at most.
     reach: [i32; D],
     /// No object has been longer since there were none, which mostly says more.
@@ -54,10 +54,10 @@ struct Level<const D: usize, M> {
 /// Every object that is not oversized, in its bin.
 #[derive(Clone, Debug)]
 pub(crate) struct Bins<const D: usize, M> {
-    levels: [Level<D, M>; LEVELS],
+    levels: [Level<D, M>; MAX_LEVELS],
     /// How many objects each has, and which have any: a bit for each.
-    objects: [usize; LEVELS],
-    used: u32,
+    objects: [usize; MAX_LEVELS],
+    used_levels: u32,
     /// Of cells, not of bins.
     grid: Grid,
     side: f64,
@@ -72,30 +72,30 @@ fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
 }
 
 impl<const D: usize, M: CellMap<D>> Bins<D, M> {
-    /// The smallest bins have 2^`FIRST` cells along each axis: about as many objects as a page, if
+    /// The smallest bins have 2^`MIN_SHIFT` cells along each axis: about as many objects as a page, if
     /// cells suit them. Where few are in a cell, smaller bins make more to look at; in space,
     /// larger ones see far too much where many are.
-    const FIRST: usize = if D == 3 { 1 } else { 2 };
+    const MIN_SHIFT: usize = if D == 3 { 1 } else { 2 };
 
     /// No objects; bins are found through maps like this one, which is empty.
     pub(crate) fn new(map: &M) -> Self {
         // What reaches farther is oversized.
-        const { assert!(3 * D - Self::FIRST < LEVELS && 3 * D < BITS) };
+        const { assert!(3 * D - Self::MIN_SHIFT < MAX_LEVELS && 3 * D < MAX_BITS) };
         let level = |_| Level {
             blocks: Blocks::new(map.clone()),
-            reaching: [Tally::default(); D],
+            reach_histograms: [ReachHistogram::default(); D],
             reach: [0; D],
             extent: [0.0; D],
         };
         let levels = core::array::from_fn(level);
         let (grid, pages) = (Grid::new(1.0), Pages::new());
-        Self { levels, objects: [0; LEVELS], used: 0, grid, side: 1.0, pages }
+        Self { levels, objects: [0; MAX_LEVELS], used_levels: 0, grid, side: 1.0, pages }
     }
 
     /// Says how large cells are; there must be no objects.
     pub(crate) fn set_side(&mut self, side: f64) {
         (self.grid, self.side) = (Grid::new(side), side);
-        for (level, shift) in self.levels.iter_mut().zip(Self::FIRST..) {
+        for (level, shift) in self.levels.iter_mut().zip(Self::MIN_SHIFT..) {
             level.blocks.set_side((side * f64::from(1 << shift)).min(f64::MAX));
         }
     }
@@ -107,9 +107,9 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// The level of an object that touches these cells, and its bin there.
     #[inline(always)]
-    fn home(span: &Span<D>) -> (usize, [i32; D]) {
-        let bits = (0..D).fold(Self::FIRST, |most, axis| most.max(bits(span, axis)));
-        (bits - Self::FIRST, span.low.map(|cell| cell >> bits))
+    fn level_and_bin(span: &Span<D>) -> (usize, [i32; D]) {
+        let bits = (0..D).fold(Self::MIN_SHIFT, |most, axis| most.max(bits(span, axis)));
+        (bits - Self::MIN_SHIFT, span.low.map(|cell| cell >> bits))
     }
 
     /// Adds an object that touches these cells and is so long; yields its place.
@@ -118,30 +118,30 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         span: &Span<D>,
         extent: &[f64; D],
         slabs: &Slabs<D>,
-        name: Name,
+        id: ObjectId,
     ) -> u32 {
-        let (index, bin) = Self::home(span);
+        let (index, bin) = Self::level_and_bin(span);
         self.objects[index] += 1;
-        self.used |= 1 << index;
+        self.used_levels |= 1 << index;
         let level = &mut self.levels[index];
-        level.count(span);
-        level.measure(extent);
-        self.pages.push(level.blocks.place(&bin), slabs, name)
+        level.add_reach(span);
+        level.grow_extent(extent);
+        self.pages.push(level.blocks.number_mut(&bin), slabs, id)
     }
 
     /// Removes the object that touches these cells from its place; yields the slot of the object
     /// that is there now, if one is.
-    pub(crate) fn remove(&mut self, span: &Span<D>, place: u32) -> Option<u32> {
-        let (index, bin) = Self::home(span);
+    pub(crate) fn remove(&mut self, span: &Span<D>, position: u32) -> Option<u32> {
+        let (index, bin) = Self::level_and_bin(span);
         self.objects[index] -= 1;
         let level = &mut self.levels[index];
-        level.discount(span);
+        level.remove_reach(span);
         if self.objects[index] == 0 {
-            self.used &= !(1 << index);
+            self.used_levels &= !(1 << index);
             level.extent = [0.0; D];
         }
-        let head = level.blocks.place(&bin);
-        let moved = self.pages.swap_remove(head, place);
+        let head = level.blocks.number_mut(&bin);
+        let moved = self.pages.swap_remove(head, position);
         if *head == NONE {
             level.blocks.remove(&bin);
         }
@@ -150,41 +150,47 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// Gives the object in a place other bounds, if it stays in its bin: whether it does.
     #[inline]
-    pub(crate) fn follow(
+    pub(crate) fn try_move_within_bin(
         &mut self,
         old: &Span<D>,
         new: &Span<D>,
         extent: &[f64; D],
-        place: u32,
+        position: u32,
         slabs: &Slabs<D>,
     ) -> bool {
-        let ((from, bin), to) = (Self::home(old), Self::home(new));
+        let ((from, bin), to) = (Self::level_and_bin(old), Self::level_and_bin(new));
         if (from, bin) != to {
             return false;
         }
         let level = &mut self.levels[from];
-        level.count(new);
-        level.discount(old);
-        level.measure(extent);
-        self.pages.set(place, slabs);
+        level.add_reach(new);
+        level.remove_reach(old);
+        level.grow_extent(extent);
+        self.pages.set(position, slabs);
         true
     }
 
     /// Gives the object in a place other bounds, which touch the same cells.
     #[inline(always)]
-    pub(crate) fn set(&mut self, span: &Span<D>, extent: &[f64; D], place: u32, slabs: &Slabs<D>) {
-        self.levels[Self::home(span).0].measure(extent);
-        self.pages.set(place, slabs);
+    pub(crate) fn set_bounds(
+        &mut self,
+        span: &Span<D>,
+        extent: &[f64; D],
+        position: u32,
+        slabs: &Slabs<D>,
+    ) {
+        self.levels[Self::level_and_bin(span).0].grow_extent(extent);
+        self.pages.set(position, slabs);
     }
 
     /// Says that the object in a place has another slot now.
-    pub(crate) fn rename(&mut self, place: u32, slot: u32) {
-        self.pages.rename(place, slot);
+    pub(crate) fn set_slot(&mut self, position: u32, slot: u32) {
+        self.pages.set_slot(position, slot);
     }
 
     /// Says that the object in a place has another key now.
-    pub(crate) fn set_key(&mut self, place: u32, key: u32) {
-        self.pages.set_key(place, key);
+    pub(crate) fn set_key(&mut self, position: u32, key: u32) {
+        self.pages.set_key(position, key);
     }
 
     /// How many objects there are; for tests.
@@ -195,33 +201,33 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     /// A walk over the bins in which objects may be that overlap a box, which touches these cells,
     /// and, if there is a course, are touched by what takes it.
     #[inline(always)]
-    pub(crate) fn reaching<S: Scalar>(
+    pub(crate) fn walk_bins<S: Scalar>(
         &self,
         area: &Aabb<S, D>,
         span: &Span<D>,
         course: Option<Course<D>>,
-    ) -> Reaching<D> {
+    ) -> BinWalk<D> {
         let mut area_min = [0.0; D];
         for (to, from) in area_min.iter_mut().zip(area.min) {
             *to = from.to_f64();
         }
         // If no level is in use, the last one has nothing either.
-        let level = (self.used.trailing_zeros() as usize).min(LEVELS - 1);
-        let left = self.used & self.used.wrapping_sub(1);
-        let (walk, strip) = self.walk(level, &area_min, span, &course);
-        Reaching { area_min, span: *span, course, left, level, walk, strip }
+        let level = (self.used_levels.trailing_zeros() as usize).min(MAX_LEVELS - 1);
+        let levels_left = self.used_levels & self.used_levels.wrapping_sub(1);
+        let (walk, strip) = self.walk_level(level, &area_min, span, &course);
+        BinWalk { area_min, span: *span, course, levels_left, level, walk, strip }
     }
 
     /// The same on one level.
     #[inline(always)]
-    fn walk(
+    fn walk_level(
         &self,
         level: usize,
         area_min: &[f64; D],
         span: &Span<D>,
         course: &Option<Course<D>>,
-    ) -> (Walk<D>, Option<Strip<D>>) {
-        let (mut bins, shift) = (*span, Self::FIRST + level);
+    ) -> (BlockWalk<D>, Option<Strip<D>>) {
+        let (mut bins, shift) = (*span, Self::MIN_SHIFT + level);
         let Level { blocks, reach, extent, .. } = &self.levels[level];
         for axis in 0..D {
             // Not more, if both are infinite.
@@ -244,22 +250,22 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     /// Goes on with a walk: writes what leads to the first pages of bins until there are no more or
     /// more might not find room; yields how many it wrote, 0 at the end.
     #[inline(always)]
-    pub(crate) fn go_on(&self, at: &mut Reaching<D>, heads: &mut [u32; ROOM]) -> usize {
+    pub(crate) fn next_heads(&self, at: &mut BinWalk<D>, heads: &mut [u32; HEADS_LEN]) -> usize {
         let mut len = 0;
         loop {
-            let Reaching { area_min, span, course, left, level, walk, strip } = at;
+            let BinWalk { area_min, span, course, levels_left, level, walk, strip } = at;
             let wanted = |block: &[i32; D]| match &*strip {
-                Some(strip) => strip.places::<M>(block),
+                Some(strip) => strip.bins_in_block::<M>(block),
                 None => u16::MAX,
             };
-            len = self.levels[*level].blocks.go_on(walk, wanted, heads, len);
+            len = self.levels[*level].blocks.next_numbers(walk, wanted, heads, len);
             // With room for another block it has come to its end.
-            if *left == 0 || len + Blocks::<D, M>::CELLS > ROOM {
+            if *levels_left == 0 || len + Blocks::<D, M>::CELLS > HEADS_LEN {
                 return len;
             }
-            *level = left.trailing_zeros() as usize;
-            *left &= *left - 1;
-            (*walk, *strip) = self.walk(*level, area_min, span, course);
+            *level = levels_left.trailing_zeros() as usize;
+            *levels_left &= *levels_left - 1;
+            (*walk, *strip) = self.walk_level(*level, area_min, span, course);
         }
     }
 
@@ -273,7 +279,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     pub(crate) fn try_reserve_for(&mut self, span: &Span<D>) -> Result<(), IndexError> {
         // It is not known yet whether they are in order.
         let is_valid = (0..D).all(|axis| span.low[axis] <= span.high[axis]);
-        let level = if is_valid { Self::home(span).0 } else { 0 };
+        let level = if is_valid { Self::level_and_bin(span).0 } else { 0 };
         self.pages.try_reserve(1)?;
         self.levels[level].blocks.try_reserve(1)
     }
@@ -282,12 +288,12 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     pub(crate) fn clear(&mut self) {
         for level in &mut self.levels {
             level.blocks.clear();
-            level.reaching = [Tally::default(); D];
+            level.reach_histograms = [ReachHistogram::default(); D];
             level.reach = [0; D];
             level.extent = [0.0; D];
         }
-        self.objects = [0; LEVELS];
-        self.used = 0;
+        self.objects = [0; MAX_LEVELS];
+        self.used_levels = 0;
         self.pages.clear();
     }
 
@@ -313,23 +319,27 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     }
 
     /// Checks that what is known of each object, the cells it touches, how long it is, its bounds,
-    /// its key and its place, by slot, is what is found here, and nothing else; for tests.
+    /// its key and its position, by slot, is what is found here, and nothing else; for tests.
     pub(crate) fn assert_well_formed(
         &self,
         known: impl Fn(u32) -> (Span<D>, [f64; D], Slabs<D>, [u32; 2]),
     ) {
         let mut pages = self.pages.count_unused();
         for (index, level) in self.levels.iter().enumerate() {
-            let (mut bins, mut objects, mut reaching) = (0, 0, [Tally::default(); D]);
+            let (mut bins, mut objects, mut reaching) = (0, 0, [ReachHistogram::default(); D]);
             level.blocks.each_used(|bin, head| {
                 bins += 1;
                 let mut count = 0usize;
-                self.pages.assert_chain(head, |place, slabs, Name { slot, key }| {
+                self.pages.assert_chain(head, |position, slabs, ObjectId { slot, key }| {
                     let (span, extent, own_slabs, own) = known(slot);
-                    assert_eq!(Self::home(&span), (index, bin), "slot {slot} is in its bin");
-                    assert_eq!((slabs, [key, place]), (own_slabs, own), "slot {slot} knows it");
-                    for (axis, tally) in reaching.iter_mut().enumerate() {
-                        tally.0[bits(&span, axis)] += 1;
+                    assert_eq!(
+                        Self::level_and_bin(&span),
+                        (index, bin),
+                        "slot {slot} is in its bin"
+                    );
+                    assert_eq!((slabs, [key, position]), (own_slabs, own), "slot {slot} knows it");
+                    for (axis, histogram) in reaching.iter_mut().enumerate() {
+                        histogram.0[bits(&span, axis)] += 1;
                         let length = extent[axis].next_up();
                         assert!(length <= level.extent[axis], "slot {slot} is not longer");
                     }
@@ -341,30 +351,34 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
             });
             level.blocks.assert_well_formed(bins);
             assert_eq!(objects, self.objects[index], "objects are counted");
-            assert_eq!(objects > 0, self.used >> index & 1 == 1, "levels in use are known");
-            assert_eq!(reaching, level.reaching, "how far they reach is counted");
-            assert_eq!(reaching.map(Tally::most), level.reach, "how far they reach is known");
+            assert_eq!(objects > 0, self.used_levels >> index & 1 == 1, "levels in use are known");
+            assert_eq!(reaching, level.reach_histograms, "how far they reach is counted");
+            assert_eq!(
+                reaching.map(ReachHistogram::max_reach),
+                level.reach,
+                "how far they reach is known"
+            );
         }
         assert_eq!(pages, self.pages.len(), "no page is lost");
     }
 }
 
 /// Where a walk over bins has come to.
-pub(crate) struct Reaching<const D: usize> {
+pub(crate) struct BinWalk<const D: usize> {
     /// Where the box begins.
     area_min: [f64; D],
     span: Span<D>,
     /// The levels that are still to come.
-    left: u32,
+    levels_left: u32,
     level: usize,
-    walk: Walk<D>,
+    walk: BlockWalk<D>,
     course: Option<Course<D>>,
     strip: Option<Strip<D>>,
 }
 
-impl Tally {
+impl ReachHistogram {
     /// Over how many cells they reach, at most, as far as bits tell.
-    fn most(self) -> i32 {
+    fn max_reach(self) -> i32 {
         let bits = self.0.iter().rposition(|&count| count > 0).unwrap_or(0);
         (1 << bits) - 1
     }
@@ -373,17 +387,17 @@ impl Tally {
 impl<const D: usize, M> Level<D, M> {
     /// Counts an object that touches these cells.
     #[inline(always)]
-    fn count(&mut self, span: &Span<D>) {
+    fn add_reach(&mut self, span: &Span<D>) {
         for axis in 0..D {
             let bits = bits(span, axis);
-            self.reaching[axis].0[bits] += 1;
+            self.reach_histograms[axis].0[bits] += 1;
             self.reach[axis] = self.reach[axis].max((1 << bits) - 1);
         }
     }
 
     /// Sees how long an object is.
     #[inline(always)]
-    fn measure(&mut self, extent: &[f64; D]) {
+    fn grow_extent(&mut self, extent: &[f64; D]) {
         for (most, extent) in self.extent.iter_mut().zip(extent) {
             // The difference of two numbers may have been rounded down.
             *most = most.max(extent.next_up());
@@ -392,12 +406,12 @@ impl<const D: usize, M> Level<D, M> {
 
     /// Counts one less.
     #[inline(always)]
-    fn discount(&mut self, span: &Span<D>) {
+    fn remove_reach(&mut self, span: &Span<D>) {
         for axis in 0..D {
-            let count = &mut self.reaching[axis].0[bits(span, axis)];
+            let count = &mut self.reach_histograms[axis].0[bits(span, axis)];
             *count -= 1;
             if *count == 0 {
-                self.reach[axis] = self.reaching[axis].most();
+                self.reach[axis] = self.reach_histograms[axis].max_reach();
             }
         }
     }

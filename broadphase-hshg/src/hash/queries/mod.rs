@@ -13,10 +13,10 @@ use broadphase_core::{Aabb, Entry, Flow, LANES, Path, Region, Scalar, Slabs};
 
 use crate::hash::cells::span::Span;
 use crate::hash::{CellMap, SpatialHash};
-use pages::Name;
+use pages::ObjectId;
 
 /// So many sides of a cell are about the way from one object to the next.
-const SPACING: f64 = 2.0;
+const CELLS_PER_SPACING: f64 = 2.0;
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
     /// Visits the objects that overlap a region.
@@ -27,17 +27,17 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     ) -> R {
         let reach = region.reach();
         // Whether nothing else has to be asked.
-        let decided = S::EXACT_KEYS && region.is_box();
-        let see = |name: Name, _| {
-            let entry = self.named(name);
-            if decided || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
+        let is_exact = S::EXACT_KEYS && region.is_box();
+        let check = |id: ObjectId, _| {
+            let entry = self.entry_of(id);
+            if is_exact || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
         };
-        self.cells.overlapping(self.backend, &reach, None, self.objects.keys(), see).0
+        self.cells.overlapping(self.backend, &reach, None, self.objects.keys(), check).0
     }
 
     /// The object with this name, of which nothing is read that nobody wants.
     #[inline(always)]
-    fn named(&self, Name { slot, key }: Name) -> Entry<'_, S, D, T> {
+    fn entry_of(&self, ObjectId { slot, key }: ObjectId) -> Entry<'_, S, D, T> {
         Entry { key, ..self.objects.entry(slot as usize) }
     }
 
@@ -47,20 +47,20 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         path: &Path<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        let spacing = SPACING * self.cell.to_f64();
+        let spacing = CELLS_PER_SPACING * self.cell.to_f64();
         let Some(mut pieces) = Pieces::new(path, Some(spacing), self.objects.len(), false) else {
             return R::CONTINUE;
         };
         pieces.each(
-            |piece, hits| self.look_along(piece, hits),
-            |hit| visit(self.named(Name { slot: hit.slot, key: hit.key }), hit.number),
+            |piece, hits| self.collect_hits(piece, hits),
+            |hit| visit(self.entry_of(ObjectId { slot: hit.slot, key: hit.key }), hit.number),
         )
     }
 
     /// Sees what may belong to a piece.
     #[inline]
-    fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
-        let see = |Name { slot, key }, slabs: Slabs<D>| {
+    fn collect_hits(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+        let check = |ObjectId { slot, key }, slabs: Slabs<D>| {
             let bounds = if S::EXACT_KEYS {
                 let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
                 for axis in 0..D {
@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
             hits.see(key, slot, || piece.first_touch(&bounds))
         };
         let (area, keys) = (piece.area(), self.objects.keys());
-        let (_, eights) = self.cells.overlapping(self.backend, &area, Some(piece), keys, see);
+        let (_, eights) = self.cells.overlapping(self.backend, &area, Some(piece), keys, check);
         hits.look(eights * LANES);
     }
 }
@@ -97,15 +97,15 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// ```
     pub fn keys_in(&self, cell: [i32; D]) -> impl Iterator<Item = u32> + '_ {
         let mut slots = Vec::new();
-        let touches = |slot: &u32| self.cells.places[*slot as usize].span.contains(&cell);
-        let around = self.cells.homes_of_those_in(&Span { low: cell, high: cell });
+        let touches = |slot: &u32| self.cells.records[*slot as usize].span.contains(&cell);
+        let around = self.cells.entry_cells_reaching(&Span { low: cell, high: cell });
         around.each(|cell| {
             if let Some(number) = self.cells.table.number(&cell) {
                 let entries = self.cells.table.entries_of(number).flatten();
                 slots.extend(entries.copied().filter(touches));
             }
         });
-        slots.extend(self.cells.large_slots.iter().copied().filter(touches));
+        slots.extend(self.cells.oversized_slots.iter().copied().filter(touches));
         slots.into_iter().map(|slot| self.objects.keys()[slot as usize])
     }
 }

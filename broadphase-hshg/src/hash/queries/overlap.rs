@@ -11,28 +11,28 @@ use broadphase_core::kernel::within::{Gate, Open};
 use broadphase_core::query::Piece;
 use broadphase_core::{Aabb, Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs, instances};
 
-use super::bins::ROOM;
-use super::pages::{self, Link, NONE, Name, Page};
+use super::bins::HEADS_LEN;
+use super::pages::{self, Link, NONE, ObjectId, Page};
 use crate::hash::cells::Cells;
 use crate::hash::map::CellMap;
 
 /// So many are found before they are visited.
-const HITS: usize = 64;
+const HIT_BUFFER_LEN: usize = 64;
 
-/// Chains that are looked into: of each what leads to the next page.
+/// Chains that are pages_tested into: of each what leads to the next page.
 struct Chains {
-    heads: [u32; ROOM],
+    heads: [u32; HEADS_LEN],
     len: usize,
-    /// How many of them have been looked at in this round, and how many of these go on.
+    /// How many of them have been pages_tested at in this round, and how many of these go on.
     at: usize,
     kept: usize,
-    /// How many pages have been looked at in all.
-    looked: usize,
+    /// How many pages have been pages_tested at in all.
+    pages_tested: usize,
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// Visits the objects, names and slabs, that may overlap a box and, if there is a piece of a
-    /// path, may belong to that. Yields how many times eight were looked at, too.
+    /// path, may belong to that. Yields how many times eight were pages_tested at, too.
     // One loop for all, with one place where they are visited: what is done there is compiled in.
     #[inline]
     pub(crate) fn overlapping<S: Scalar, R: Flow>(
@@ -41,42 +41,46 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         area: &Aabb<S, D>,
         piece: Option<&Piece<'_, S, D>>,
         keys: &[u32],
-        mut visit: impl FnMut(Name, Slabs<D>) -> R,
+        mut visit: impl FnMut(ObjectId, Slabs<D>) -> R,
     ) -> (R, usize) {
         let (pages, _) = self.bins.pages();
         let (slabs, span) = (&area.slabs(), self.span(area));
         let line = piece.map(Piece::line);
-        let course = piece.filter(|_| span.is_near()).and_then(Piece::course);
-        let mut reaching = self.bins.reaching(area, &span, course);
-        let mut chains = Chains { heads: [NONE; ROOM], len: 0, at: 0, kept: 0, looked: 0 };
-        let (mut hits, mut block) = ([0; HITS], 0);
+        let course = piece.filter(|_| span.is_away_from_ends()).and_then(Piece::course);
+        let mut walk = self.bins.walk_bins(area, &span, course);
+        let mut chains =
+            Chains { heads: [NONE; HEADS_LEN], len: 0, at: 0, kept: 0, pages_tested: 0 };
+        let (mut hits, mut block) = ([0; HIT_BUFFER_LEN], 0);
         loop {
             if chains.len == 0 {
-                chains.len = self.bins.go_on(&mut reaching, &mut chains.heads);
+                chains.len = self.bins.next_heads(&mut walk, &mut chains.heads);
             }
             let in_bins = chains.len > 0;
             let filled = if in_bins {
                 let ((pages, links), integer) = (self.bins.pages(), S::INTEGER);
                 let (chains, hits) = (&mut chains, &mut hits);
-                look_into(backend, LookInto { pages, links, slabs, line, integer, chains, hits })
-            } else if block * LANES < self.large.len() {
-                let (planes, len) = (self.large.planes(), self.large.len());
+                query_chains(
+                    backend,
+                    ChainQuery { pages, links, slabs, line, integer, chains, hits },
+                )
+            } else if block * LANES < self.oversized.len() {
+                let (planes, len) = (self.oversized.planes(), self.oversized.len());
                 let (block, hits) = (&mut block, &mut hits[..]);
-                look_at_large(backend, Query { planes, len, query: slabs, block, hits })
+                query_oversized(backend, Query { planes, len, query: slabs, block, hits })
             } else {
-                return (R::CONTINUE, chains.looked + block);
+                return (R::CONTINUE, chains.pages_tested + block);
             };
             for &hit in &hits[..filled] {
                 let hit = hit as usize;
-                let (name, slabs) = if in_bins {
+                let (id, slabs) = if in_bins {
                     let (page, lane) = (&pages[hit / LANES], hit % LANES);
-                    (page.name(lane), page.get(lane))
+                    (page.id(lane), page.get(lane))
                 } else {
-                    self.large_at(hit, keys)
+                    self.oversized_object(hit, keys)
                 };
-                let answer = visit(name, slabs);
+                let answer = visit(id, slabs);
                 if answer.stops() {
-                    return (answer, chains.looked + block);
+                    return (answer, chains.pages_tested + block);
                 }
             }
         }
@@ -85,27 +89,27 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// The name and slabs of an oversized object.
     // Apart, so that not every question gets ready for it.
     #[inline(never)]
-    fn large_at(&self, position: usize, keys: &[u32]) -> (Name, Slabs<D>) {
-        let slot = self.large_slots[position];
-        (Name { slot, key: keys[slot as usize] }, self.large.get(position))
+    fn oversized_object(&self, position: usize, keys: &[u32]) -> (ObjectId, Slabs<D>) {
+        let slot = self.oversized_slots[position];
+        (ObjectId { slot, key: keys[slot as usize] }, self.oversized.get(position))
     }
 }
 
 instances! {
-    /// Runs [`LookInto`] on a backend.
-    fn look_into<D>(backend: Backend, kernel: LookInto<'_, D>) -> usize {
+    /// Runs [`ChainQuery`] on a backend.
+    fn query_chains<D>(backend: Backend, kernel: ChainQuery<'_, D>) -> usize {
         backend.dispatch(kernel)
     }
 
     /// Runs [`Query`] on a backend: finds the positions of oversized objects that overlap a box.
-    fn look_at_large<D>(backend: Backend, kernel: Query<'_, D>) -> usize {
+    fn query_oversized<D>(backend: Backend, kernel: Query<'_, D>) -> usize {
         backend.dispatch(kernel)
     }
 }
 
 /// Goes on with the chains until they end or the buffer has no room; yields how many places it
 /// wrote, of objects that overlap a box and may touch a line.
-struct LookInto<'a, const D: usize> {
+struct ChainQuery<'a, const D: usize> {
     pages: &'a [Page<D>],
     links: &'a [Link],
     slabs: &'a Slabs<D>,
@@ -113,32 +117,32 @@ struct LookInto<'a, const D: usize> {
     /// Whether keys stand for integers rather than floats.
     integer: bool,
     chains: &'a mut Chains,
-    hits: &'a mut [u32; HITS],
+    hits: &'a mut [u32; HIT_BUFFER_LEN],
 }
 
-impl<const D: usize> Kernel for LookInto<'_, D> {
+impl<const D: usize> Kernel for ChainQuery<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         match self.line {
-            None => self.fill(lanes, |_| Open),
+            None => self.run_gated(lanes, |_| Open),
             Some(line) if self.integer => {
                 let scalar = PhantomData::<i32>;
-                self.fill(lanes, |page| Along { planes: page.planes(), line, scalar })
+                self.run_gated(lanes, |page| Along { planes: page.planes(), line, scalar })
             }
             Some(line) => {
                 // Keys of `f64` are those of `f32`.
                 let scalar = PhantomData::<f32>;
-                self.fill(lanes, |page| Along { planes: page.planes(), line, scalar })
+                self.run_gated(lanes, |page| Along { planes: page.planes(), line, scalar })
             }
         }
     }
 }
 
-impl<'a, const D: usize> LookInto<'a, D> {
+impl<'a, const D: usize> ChainQuery<'a, D> {
     #[inline(always)]
-    fn fill<L: Lanes, G: Gate<L>>(self, lanes: L, gate: impl Fn(&'a Page<D>) -> G) -> usize {
+    fn run_gated<L: Lanes, G: Gate<L>>(self, lanes: L, gate: impl Fn(&'a Page<D>) -> G) -> usize {
         let Self { pages, links, slabs, chains, hits, .. } = self;
         let volume = Spread::new(lanes, slabs);
         // What spans all numbers overlaps even the padding of lanes without an object.
@@ -151,7 +155,7 @@ impl<'a, const D: usize> LookInto<'a, D> {
                 }
             }
             while chains.at < chains.len {
-                if filled + LANES + SPARE > HITS {
+                if filled + LANES + SPARE > HIT_BUFFER_LEN {
                     return filled;
                 }
                 let head = chains.heads[chains.at];
@@ -162,14 +166,14 @@ impl<'a, const D: usize> LookInto<'a, D> {
                     open = open & links[index].objects();
                 }
                 let hit = volume.overlaps(lanes, &page.planes(), 0) & open;
-                page.prefetch_names(lanes, hit);
+                page.prefetch_ids(lanes, hit);
                 filled = hits::write_places(lanes, hit, index * LANES, hits, filled);
                 // Nobody can guess which chains go on: so no branch depends on it.
                 let link = links[select_unpredictable(more, index, 0)];
                 chains.heads[chains.kept] = link.next;
                 chains.kept += usize::from(more);
                 chains.at += 1;
-                chains.looked += 1;
+                chains.pages_tested += 1;
             }
             (chains.len, chains.at, chains.kept) = (chains.kept, 0, 0);
         }

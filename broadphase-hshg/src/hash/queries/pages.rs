@@ -14,26 +14,26 @@ use broadphase_core::{HitMask, IndexError, LANES, Lanes, SlabPlanes, Slabs};
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Said of a page beside its number: more hang on it.
-const MORE: u32 = 1 << 31;
+const HAS_MORE: u32 = 1 << 31;
 
 /// With more pages there are places without a number.
-const MOST: usize = u32::MAX as usize / LANES;
+const MAX_PAGES: usize = u32::MAX as usize / LANES;
 
 /// The number of the page that something leads to.
 #[inline(always)]
 pub(crate) const fn number(head: u32) -> usize {
-    (head & !MORE) as usize
+    (head & !HAS_MORE) as usize
 }
 
 /// Whether more hang on the page that something leads to.
 #[inline(always)]
 pub(crate) const fn has_more(head: u32) -> bool {
-    head & MORE != 0
+    head & HAS_MORE != 0
 }
 
 /// What it is: an object's slot and its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Name {
+pub(crate) struct ObjectId {
     pub(crate) slot: u32,
     pub(crate) key: u32,
 }
@@ -89,8 +89,8 @@ impl<const D: usize> Page<D> {
 
     /// Who is in a lane.
     #[inline(always)]
-    pub(crate) const fn name(&self, lane: usize) -> Name {
-        Name { slot: self.slots[lane] as u32, key: self.keys[lane] }
+    pub(crate) const fn id(&self, lane: usize) -> ObjectId {
+        ObjectId { slot: self.slots[lane] as u32, key: self.keys[lane] }
     }
 
     /// Asks for all bounds.
@@ -110,14 +110,14 @@ impl<const D: usize> Page<D> {
     /// Asks for who they are if something hits; nobody can guess whether it does, so no branch
     /// depends on it.
     #[inline(always)]
-    pub(crate) fn prefetch_names<L: Lanes>(&self, lanes: L, hit: HitMask) {
+    pub(crate) fn prefetch_ids<L: Lanes>(&self, lanes: L, hit: HitMask) {
         lanes.prefetch(select_unpredictable(hit.is_empty(), &self.min[0], &self.slots), 0);
     }
 
     #[inline(always)]
-    const fn set_name(&mut self, lane: usize, name: Name) {
-        self.slots[lane] = name.slot as i32;
-        self.keys[lane] = name.key;
+    const fn set_id(&mut self, lane: usize, id: ObjectId) {
+        self.slots[lane] = id.slot as i32;
+        self.keys[lane] = id.key;
     }
 
     #[inline(always)]
@@ -155,29 +155,29 @@ impl<const D: usize> Pages<D> {
     }
 
     #[inline(always)]
-    fn at(&mut self, place: u32) -> (&mut Page<D>, usize) {
-        (&mut self.pages[place as usize / LANES], place as usize % LANES)
+    fn at(&mut self, position: u32) -> (&mut Page<D>, usize) {
+        (&mut self.pages[position as usize / LANES], position as usize % LANES)
     }
 
     /// Adds an object to the chain that begins with `head`, which may begin with another page then;
     /// yields its place.
     #[inline(always)]
-    pub(crate) fn push(&mut self, head: &mut u32, slabs: &Slabs<D>, name: Name) -> u32 {
+    pub(crate) fn push(&mut self, head: &mut u32, slabs: &Slabs<D>, id: ObjectId) -> u32 {
         let has_room = |link: &Link| (link.len as usize) < LANES;
         if !self.links.get(number(*head)).is_some_and(has_room) {
-            *head = self.take(*head);
+            *head = self.take_page(*head);
         }
         let (page, link) = (&mut self.pages[number(*head)], &mut self.links[number(*head)]);
         let lane = link.len as usize;
         page.set(lane, slabs);
-        page.set_name(lane, name);
+        page.set_id(lane, id);
         link.len += 1;
         (number(*head) * LANES + lane) as u32
     }
 
     /// An empty page before others.
-    fn take(&mut self, next: u32) -> u32 {
-        let more = if next == NONE { 0 } else { MORE };
+    fn take_page(&mut self, next: u32) -> u32 {
+        let more = if next == NONE { 0 } else { HAS_MORE };
         let fresh = Link { next, len: 0 };
         let Some(link) = self.links.get_mut(self.unused as usize) else {
             self.pages.push(Page::EMPTY);
@@ -191,49 +191,49 @@ impl<const D: usize> Pages<D> {
     /// Removes the object in a place from the chain that begins with `head`, `NONE` if it was the
     /// only one. Yields the slot of the object that is in its place now, if one is.
     #[inline(always)]
-    pub(crate) fn swap_remove(&mut self, head: &mut u32, place: u32) -> Option<u32> {
+    pub(crate) fn swap_remove(&mut self, head: &mut u32, position: u32) -> Option<u32> {
         let index = number(*head);
         let (first, link) = (&mut self.pages[index], &mut self.links[index]);
         link.len -= 1;
         let last = link.len as usize;
-        let (slabs, name) = (first.get(last), first.name(last));
+        let (slabs, id) = (first.get(last), first.id(last));
         first.set(last, &Slabs::PADDING);
         if last == 0 {
             *head = core::mem::replace(&mut link.next, self.unused);
             self.unused = index as u32;
         }
-        if place as usize == index * LANES + last {
+        if position as usize == index * LANES + last {
             return None;
         }
-        let (page, lane) = self.at(place);
+        let (page, lane) = self.at(position);
         page.set(lane, &slabs);
-        page.set_name(lane, name);
-        Some(name.slot)
+        page.set_id(lane, id);
+        Some(id.slot)
     }
 
     /// Gives an object other bounds.
     #[inline(always)]
-    pub(crate) fn set(&mut self, place: u32, slabs: &Slabs<D>) {
-        let (page, lane) = self.at(place);
+    pub(crate) fn set(&mut self, position: u32, slabs: &Slabs<D>) {
+        let (page, lane) = self.at(position);
         page.set(lane, slabs);
     }
 
     /// Says that an object has another slot now.
     #[inline(always)]
-    pub(crate) fn rename(&mut self, place: u32, slot: u32) {
-        let (page, lane) = self.at(place);
+    pub(crate) fn set_slot(&mut self, position: u32, slot: u32) {
+        let (page, lane) = self.at(position);
         page.slots[lane] = slot as i32;
     }
 
     /// Says that an object has another key now.
-    pub(crate) fn set_key(&mut self, place: u32, key: u32) {
-        let (page, lane) = self.at(place);
+    pub(crate) fn set_key(&mut self, position: u32, key: u32) {
+        let (page, lane) = self.at(position);
         page.keys[lane] = key;
     }
 
     /// Makes room for so many more objects, were each in a page of its own.
     pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
-        if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MOST) {
+        if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MAX_PAGES) {
             return Err(IndexError::OutOfMemory);
         }
         self.pages
@@ -251,13 +251,13 @@ impl<const D: usize> Pages<D> {
 
     /// Puts another chain's pages, in order, behind these; yields what leads to the first.
     pub(crate) fn append(&mut self, from: &Self, head: u32) -> u32 {
-        let first = self.pages.len() as u32 | head & MORE;
+        let first = self.pages.len() as u32 | head & HAS_MORE;
         let mut at = head;
         while at != NONE {
             let link = from.links[number(at)];
             self.pages.push(from.pages[number(at)]);
             at = link.next;
-            let next = if at == NONE { NONE } else { self.pages.len() as u32 | at & MORE };
+            let next = if at == NONE { NONE } else { self.pages.len() as u32 | at & HAS_MORE };
             self.links.push(Link { next, ..link });
         }
         first
@@ -284,7 +284,7 @@ impl<const D: usize> Pages<D> {
         let mut at = head;
         while let Some(link) = self.links.get(number(at)) {
             for lane in 0..link.len as usize {
-                let slot = self.pages[number(at)].name(lane).slot;
+                let slot = self.pages[number(at)].id(lane).slot;
                 visit(slot, (number(at) * LANES + lane) as u32);
             }
             at = link.next;
@@ -292,7 +292,7 @@ impl<const D: usize> Pages<D> {
     }
 
     /// Visits the places of a chain, checking that it is in order; for tests.
-    pub(crate) fn assert_chain(&self, head: u32, mut visit: impl FnMut(u32, Slabs<D>, Name)) {
+    pub(crate) fn assert_chain(&self, head: u32, mut visit: impl FnMut(u32, Slabs<D>, ObjectId)) {
         let mut at = head;
         while at != NONE {
             let (page, link) = (&self.pages[number(at)], self.links[number(at)]);
@@ -301,7 +301,7 @@ impl<const D: usize> Pages<D> {
             assert_eq!(has_more(at), link.next != NONE, "it is known whether there are more");
             for lane in 0..LANES {
                 if lane < len {
-                    visit((number(at) * LANES + lane) as u32, page.get(lane), page.name(lane));
+                    visit((number(at) * LANES + lane) as u32, page.get(lane), page.id(lane));
                 } else {
                     assert_eq!(page.get(lane), Slabs::PADDING, "lanes without objects are padding");
                 }

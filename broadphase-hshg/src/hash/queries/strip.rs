@@ -17,15 +17,15 @@ use crate::hash::map::CellMap;
 use crate::hash::map::blocks::Blocks;
 
 /// Among so few bins none are left out: to find out which took longer.
-const FEW: u64 = 9;
+const MIN_BINS: u64 = 9;
 /// Along so many, steps of 2^-32 add up to what is not small.
-const LONG: i32 = 1 << 16;
+const MAX_BINS_PER_AXIS: i32 = 1 << 16;
 /// By how much of a bin a course may be off, for that, and at most 2^29 cells from the origin.
 const SLACK: f64 = 1.0 / (1 << 12) as f64;
 /// Of larger cells the borders may be no numbers.
-const HUGE: f64 = 1e280;
+const MAX_BIN_SIDE: f64 = 1e280;
 /// What counts for one bin.
-const ONE: f64 = (1u64 << 32) as f64;
+const FIXED_POINT_ONE: f64 = (1u64 << 32) as f64;
 
 /// The bins along a course: of each column of bins across its main axis those between two places,
 /// which are counted in 2^-32 of a bin.
@@ -50,8 +50,8 @@ impl<const D: usize> Strip<D> {
         side: f64,
         reach: &[f64; D],
     ) -> Option<Self> {
-        let is_short = |axis: usize| bins.high[axis] - bins.low[axis] < LONG;
-        if D == 1 || bins.count() <= FEW || side >= HUGE || !(0..D).all(is_short) {
+        let is_short = |axis: usize| bins.high[axis] - bins.low[axis] < MAX_BINS_PER_AXIS;
+        if D == 1 || bins.count() <= MIN_BINS || side >= MAX_BIN_SIDE || !(0..D).all(is_short) {
             return None;
         }
         let (main, inverse) = (course.axis(), 1.0 / side);
@@ -61,32 +61,32 @@ impl<const D: usize> Strip<D> {
         let mut strip = Self { main, first, low: [0; D], high: [0; D], slope: [0; D] };
         for (axis, reach) in reach.iter().enumerate().filter(|&(axis, _)| axis != main) {
             let [low, high] = course.beside(axis, here);
-            strip.low[axis] = ((low * inverse - reach - SLACK) * ONE) as i64;
-            strip.high[axis] = ((high * inverse + SLACK) * ONE) as i64;
-            strip.slope[axis] = (course.slope(axis) * ONE) as i64;
+            strip.low[axis] = ((low * inverse - reach - SLACK) * FIXED_POINT_ONE) as i64;
+            strip.high[axis] = ((high * inverse + SLACK) * FIXED_POINT_ONE) as i64;
+            strip.slope[axis] = (course.slope(axis) * FIXED_POINT_ONE) as i64;
         }
         Some(strip)
     }
 
     /// A bit for each bin of a block that may have something beside the course.
     #[inline(always)]
-    pub(crate) fn places<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
+    pub(crate) fn bins_in_block<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
         let begin = block.map(|block| block << Blocks::<D, M>::SHIFT);
-        let mut places = 0;
+        let mut bins = 0;
         for along in 0..Blocks::<D, M>::SIDE as i32 {
             let column = i64::from(begin[self.main] + along - self.first);
-            let mut beside = Blocks::<D, M>::between(self.main, along, along);
+            let mut beside = Blocks::<D, M>::offsets_between(self.main, along, along);
             for (axis, &begin) in begin.iter().enumerate() {
                 let away = column * self.slope[axis];
                 let low = ((self.low[axis] + away) >> 32) as i32 - begin;
                 let high = ((self.high[axis] + away) >> 32) as i32 - begin;
                 // Nothing is left out on the main axis; no branch depends on which that is.
-                let across = Blocks::<D, M>::between(axis, low, high);
+                let across = Blocks::<D, M>::offsets_between(axis, low, high);
                 beside &= if axis == self.main { u16::MAX } else { across };
             }
-            places |= beside;
+            bins |= beside;
         }
-        places
+        bins
     }
 }
 
@@ -140,9 +140,9 @@ mod tests {
                     let block = bin.map(|bin| bin >> shift);
                     let place = (0..D).fold(u16::MAX, |place, axis| {
                         let at = bin[axis] - (block[axis] << shift);
-                        place & Blocks::<D, Sparse<D>>::between(axis, at, at)
+                        place & Blocks::<D, Sparse<D>>::offsets_between(axis, at, at)
                     });
-                    strip.places::<Sparse<D>>(&block) & place > 0
+                    strip.bins_in_block::<Sparse<D>>(&block) & place > 0
                 };
                 for thing in things.iter().filter(|thing| piece.first_touch(thing).is_some()) {
                     let bin = Span::of(grid, thing).low.map(|cell| cell >> 2);

@@ -9,7 +9,7 @@ use crate::hash::SpatialHash;
 use crate::hash::cells::Cells;
 use crate::hash::map::CellMap;
 use crate::hash::pairs::gather::{Gathered, Work};
-use crate::hash::pairs::rows::{Rows, count_rows, fill_rows, reach};
+use crate::hash::pairs::rows::{Rows, count_row_work, max_reach, rebuild_rows};
 
 /// How the objects of a spatial hash are spread, as [`SpatialHash::stats`] found it. Counts
 /// only: the same on every machine.
@@ -37,32 +37,33 @@ pub struct HashStats {
 /// When a hash that tunes itself did so, and what it has seen since.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tuning {
-    on: bool,
+    is_enabled: bool,
     /// How many objects there were.
-    objects: usize,
+    tuned_objects: usize,
     /// How many blocks were tested when pairs were found first after that.
-    blocks: Option<u64>,
+    first_blocks: Option<u64>,
     /// How many were tested when they were found last.
-    last: u64,
+    last_blocks: u64,
 }
 
 impl Tuning {
     /// Remembers what finding all pairs took.
-    pub(crate) fn note(&mut self, work: &Work) {
-        self.last = work.blocks;
-        self.blocks.get_or_insert(work.blocks);
+    pub(crate) fn record(&mut self, work: &Work) {
+        self.last_blocks = work.blocks;
+        self.first_blocks.get_or_insert(work.blocks);
     }
 
     /// Whether there are twice as many objects, or half, or pairs have become expensive.
     fn is_due(&self, objects: usize) -> bool {
-        let other = objects > 2 * self.objects || 2 * objects < self.objects;
-        let expensive = self.blocks.is_some_and(|blocks| self.last > 3 * blocks + 1024);
-        self.on && objects >= 32 && (other || expensive)
+        let is_other_size = objects > 2 * self.tuned_objects || 2 * objects < self.tuned_objects;
+        let is_expensive =
+            self.first_blocks.is_some_and(|blocks| self.last_blocks > 3 * blocks + 1024);
+        self.is_enabled && objects >= 32 && (is_other_size || is_expensive)
     }
 }
 
 /// A new side must take so many per cent of the old one's cost, or less.
-const WORTHWHILE: u64 = 85;
+const MAX_COST_PER_CENT: u64 = 85;
 
 impl<S: Scalar, const D: usize, T, M> SpatialHash<S, D, T, M>
 where
@@ -85,7 +86,7 @@ where
     /// ```
     #[must_use]
     pub fn stats(&self) -> HashStats {
-        let work = work(&self.cells, S::INTEGER);
+        let work = count_work(&self.cells, S::INTEGER);
         let table = &self.cells.table;
         let counts = (0..table.len()).map(|number| table.cell(number).count as usize);
         HashStats {
@@ -152,13 +153,13 @@ where
                 && self.try_side(side, &mut best)
             {}
         }
-        let better = best.1 * 100 <= before * WORTHWHILE && best.0 != old;
+        let better = best.1 * 100 <= before * MAX_COST_PER_CENT && best.0 != old;
         let side = if better { best.0 } else { old };
         if self.cell != side {
             self.set_cell(side);
         }
-        self.tuning.objects = self.objects.len();
-        self.tuning.blocks = None;
+        self.tuning.tuned_objects = self.objects.len();
+        self.tuning.first_blocks = None;
         better
     }
 
@@ -179,7 +180,7 @@ where
     /// ```
     #[must_use]
     pub const fn self_tuning(mut self) -> Self {
-        self.tuning.on = true;
+        self.tuning.is_enabled = true;
         self
     }
 
@@ -194,7 +195,7 @@ where
     fn try_side(&mut self, side: S, best: &mut (S, u64)) -> bool {
         // Cells that are far too small would take far too much memory before they lost.
         let entries: u64 = self.objects.bounds().iter().fold(0, |entries: u64, bounds| {
-            entries.saturating_add(Cells::<D, M>::entries_at(
+            entries.saturating_add(Cells::<D, M>::entry_count_for_side(
                 side.to_f64(),
                 self.placement(),
                 bounds,
@@ -213,7 +214,7 @@ where
     }
 }
 
-/// So many times as large, if there can be such cells.
+/// So many times as oversized, if there can be such cells.
 fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
     let scaled = side.to_f64() * factor;
     if scaled > S::MAX.to_f64() / 2.0 || (S::INTEGER && scaled < 1.0) {
@@ -225,25 +226,25 @@ fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
 }
 
 /// What looking for pairs will do.
-fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Work {
+fn count_work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Work {
     let (mut gathered, mut next, mut work) = (Gathered::default(), 0, Work::default());
     let mut rows = Rows::default();
-    let in_rows = cells.are_in_rows() && fill_rows(&mut rows, &cells.places, &mut work);
+    let in_rows = cells.sweeps_rows() && rebuild_rows(&mut rows, &cells.records, &mut work);
     if in_rows {
-        count_rows(&rows, reach(cells.side(), integer), &mut work);
+        count_row_work(&rows, max_reach(cells.side(), integer), &mut work);
     }
     while !in_rows && next < cells.table.active() {
         gathered.gather(cells, &mut next, cells.table.active(), &mut work);
     }
-    let (objects, large) = (cells.places.len() as u64, cells.oversized() as u64);
-    work.tests += objects * large;
-    work.blocks += objects * large.div_ceil(LANES as u64);
+    let (objects, oversized) = (cells.records.len() as u64, cells.oversized() as u64);
+    work.tests += objects * oversized;
+    work.blocks += objects * oversized.div_ceil(LANES as u64);
     work
 }
 
 /// About how long looking for pairs and keeping cells up to date takes, in units of a block.
 fn cost<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> u64 {
-    let work = work(cells, integer);
+    let work = count_work(cells, integer);
     let entries: u64 =
         (0..cells.table.len()).map(|number| u64::from(cells.table.cell(number).count)).sum();
     work.blocks + 4 * work.gathered + 4 * work.lookups + 4 * entries + 4 * cells.table.len() as u64

@@ -6,10 +6,10 @@ use broadphase_core::{Aabb, Scalar, instances};
 
 use crate::cell::FAR;
 
-/// So many objects, the largest, do not count for the size of cells where there are `MANY`: they
+/// So many objects, the largest, do not count for the size of cells where there are `IGNORE_MIN_LEN`: they
 /// may well be oversized, for testing everything against so few costs next to nothing.
-const LARGEST: usize = 16;
-const MANY: usize = 256;
+const IGNORED_OBJECTS: usize = 16;
+const IGNORE_MIN_LEN: usize = 256;
 
 /// Twice the average extent; for points the side of a cube that holds one on average.
 pub(crate) fn recommend<S: Scalar, const D: usize>(
@@ -31,7 +31,7 @@ instances! {
             side = side_for_points(all);
         }
         // No finer than numbers for cells reach where most objects are, no coarser than coordinates
-        // reach, and at least 1 for integers. What is farther out than most shares the last cells.
+        // reach, and at least 1 for integers. What is farther out than most jobs the last cells.
         let side = side.clamp(distance_of_most(all) / FAR, S::MAX.to_f64());
         let rounded = S::from_f64(side);
         let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();
@@ -47,8 +47,8 @@ fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let size = |bounds| (0..D).map(|axis| extent(bounds, axis) / D as f64).sum::<f64>();
     let mut sizes: Vec<f64> = all.iter().map(size).collect();
     let mut count = sizes.len();
-    if count >= MANY {
-        count -= LARGEST;
+    if count >= IGNORE_MIN_LEN {
+        count -= IGNORED_OBJECTS;
         sizes.select_nth_unstable_by(count, f64::total_cmp);
         sizes.truncate(count);
     }
@@ -66,14 +66,18 @@ fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
         ends.fold(0.0, |most: f64, x| most.max(x.to_f64().abs()))
     };
     let mut distances: Vec<f64> = all.iter().map(distance).collect();
-    let rank = if all.len() < MANY { (all.len() - 1) / 2 } else { all.len() - 1 - LARGEST };
+    let rank = if all.len() < IGNORE_MIN_LEN {
+        (all.len() - 1) / 2
+    } else {
+        all.len() - 1 - IGNORED_OBJECTS
+    };
     *distances.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
 /// Halves the world until it has about as many cells as points; of many points, the few at both
 /// ends of an axis do not count.
 fn side_for_points<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
-    let ignored = if all.len() < MANY { 0 } else { LARGEST };
+    let ignored = if all.len() < IGNORE_MIN_LEN { 0 } else { IGNORED_OBJECTS };
     let mut side: f64 = 0.0;
     for axis in 0..D {
         let mut along: Vec<f64> = all.iter().map(|point| point.min[axis].to_f64()).collect();

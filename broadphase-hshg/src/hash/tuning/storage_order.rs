@@ -6,30 +6,30 @@ use alloc::vec::Vec;
 use broadphase_core::{Scalar, apply_order, instances};
 
 use crate::hash::SpatialHash;
-use crate::hash::cells::Place;
+use crate::hash::cells::Record;
 use crate::hash::cells::placement::Placement;
 use crate::hash::map::CellMap;
-use crate::hash::pairs::rows::row;
+use crate::hash::pairs::rows::row_number;
 
 /// Fewer objects are in the caches in any order.
-const MANY: usize = 2048;
+const MIN_OBJECTS: usize = 2048;
 /// More objects cannot be put in order in place.
-const TOO_MANY: usize = 1 << 30;
+const MAX_OBJECTS: usize = 1 << 30;
 /// What has come, or taken the slot of what has gone, is anywhere, and counts as often as an
 /// object that has gone through so many cells.
-pub(crate) const ANYWHERE: usize = 4;
+pub(crate) const DISORDER_PER_INSERTION: usize = 4;
 
 /// What is needed to sort, kept for the next time.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sorting {
-    codes: Vec<(u64, i32, u32)>,
+pub(crate) struct SortScratch {
+    sort_keys: Vec<(u64, i32, u32)>,
     order: Vec<u32>,
 }
 
-impl Sorting {
+impl SortScratch {
     /// The bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
-        self.codes.capacity() * size_of::<(u64, i32, u32)>()
+        self.sort_keys.capacity() * size_of::<(u64, i32, u32)>()
             + self.order.capacity() * size_of::<u32>()
     }
 }
@@ -37,61 +37,63 @@ impl Sorting {
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
     /// Sorts the objects by their cells if every one has gone through some since they were sorted.
     ///
-    /// So sorting costs each change of a cell no more than a fixed amount.
+    /// So sort_scratch costs each change of a cell no more than a fixed amount.
     #[inline]
     pub(crate) fn sort_if_worthwhile(&mut self) {
         let objects = self.objects.len();
-        if (MANY..TOO_MANY).contains(&objects) && self.cells.strayed >= ANYWHERE * objects {
+        if (MIN_OBJECTS..MAX_OBJECTS).contains(&objects)
+            && self.cells.disorder >= DISORDER_PER_INSERTION * objects
+        {
             self.sort();
         }
     }
 
     #[cold]
     fn sort(&mut self) {
-        let Sorting { codes, order } = &mut self.sorting;
-        write_codes(&self.cells.places, self.cells.placement(), codes);
-        sort(codes, order);
+        let SortScratch { sort_keys, order } = &mut self.sort_scratch;
+        write_sort_keys(&self.cells.records, self.cells.placement(), sort_keys);
+        sort(sort_keys, order);
         self.objects.reorder(order);
-        reorder(order, &mut self.cells.places);
+        reorder(order, &mut self.cells.records);
         let (side, placement) = (self.cell.to_f64(), self.placement());
         let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
-        self.cells.rearrange(side, placement, bounds, keys);
-        self.cells.strayed = 0;
+        self.cells.rebuild(side, placement, bounds, keys);
+        self.cells.disorder = 0;
     }
 }
 
 instances! {
     /// Writes for each object its place in the order, and its slot.
-    fn write_codes<D>(
-        places: &[Place<D>],
+    fn write_sort_keys<D>(
+        records: &[Record<D>],
         placement: Placement,
-        codes: &mut Vec<(u64, i32, u32)>,
+        sort_keys: &mut Vec<(u64, i32, u32)>,
     ) {
         let in_rows = placement == Placement::FirstCell;
-        codes.clear();
-        codes.extend((0..).zip(places).map(|(slot, place)| {
-            let cell = &place.span.low;
-            if in_rows { (row(cell), cell[0], slot) } else { (code(cell), 0, slot) }
+        sort_keys.clear();
+        sort_keys.extend((0..).zip(records).map(|(slot, record)| {
+            let cell = &record.span.low;
+            if in_rows { (row_number(cell), cell[0], slot) } else { (morton_code(cell), 0, slot) }
         }));
     }
 
     /// Puts places into the order of the slots.
-    fn reorder<D>(order: &mut [u32], places: &mut [Place<D>]) {
-        apply_order(order, places);
+    fn reorder<D>(order: &mut [u32], records: &mut [Record<D>]) {
+        apply_order(order, records);
     }
 }
 
-/// Sorts codes, and writes the slots in that order.
-fn sort(codes: &mut [(u64, i32, u32)], order: &mut Vec<u32>) {
-    codes.sort_unstable();
+/// Sorts sort_keys, and writes the slots in that order.
+fn sort(sort_keys: &mut [(u64, i32, u32)], order: &mut Vec<u32>) {
+    sort_keys.sort_unstable();
     order.clear();
-    order.extend(codes.iter().map(|&(.., slot)| slot));
+    order.extend(sort_keys.iter().map(|&(.., slot)| slot));
 }
 
 /// Where a cell is on a Morton curve: the bits of its coordinates in turn, the lowest that fit.
 ///
 /// The curve repeats where they do not, which is far away.
-fn code<const D: usize>(cell: &[i32; D]) -> u64 {
+fn morton_code<const D: usize>(cell: &[i32; D]) -> u64 {
     let mut code = 0;
     for (axis, &coordinate) in cell.iter().enumerate() {
         // The sign last, so that the origin is in the middle.
@@ -130,15 +132,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_take_turns() {
+    fn morton_code_interleaves_bits() {
         for bit in 0..32 {
             assert_eq!(spread_by_two(1 << bit), 1 << (2 * bit));
             assert_eq!(spread_by_three(1 << bit), if bit < 21 { 1 << (3 * bit) } else { 0 });
         }
         assert_eq!(spread_by_two(u32::MAX), 0x5555_5555_5555_5555);
-        assert_eq!(code(&[1, 0]) ^ code(&[0, 0]), 0b01);
-        assert_eq!(code(&[0, 3]) ^ code(&[0, 0]), 0b1010);
-        assert_eq!(code(&[5, 0, 2]) ^ code(&[0; 3]), 0b001_100_001);
-        assert!(code(&[-1]) < code(&[0]) && code(&[i32::MIN]) < code(&[-1]));
+        assert_eq!(morton_code(&[1, 0]) ^ morton_code(&[0, 0]), 0b01);
+        assert_eq!(morton_code(&[0, 3]) ^ morton_code(&[0, 0]), 0b1010);
+        assert_eq!(morton_code(&[5, 0, 2]) ^ morton_code(&[0; 3]), 0b001_100_001);
+        assert!(
+            morton_code(&[-1]) < morton_code(&[0]) && morton_code(&[i32::MIN]) < morton_code(&[-1])
+        );
     }
 }
