@@ -1,4 +1,19 @@
-//! Which cells of a grid a segment or a box touches, and those of Bresenham's line.
+//! Lists the grid cells that a segment touches, those that a box touches, and those of a Bresenham
+//! line.
+//!
+//! Input of [`cells_on_segment`]: two end points and the cell side. Output: every touched cell,
+//! once, ordered along the segment. Steps:
+//!
+//! 1. Convert both ends to integers (exact for integers; floats in units of 2^−32 cell), so that
+//!    all comparisons are exact.
+//! 2. List the cells that contain the start: two per axis on which the start lies on a border.
+//! 3. Find the axis whose next border comes first, by comparing fractions `border / distance` with
+//!    128-bit products. Cross that border, and those of all axes that are reached at the same
+//!    moment.
+//! 4. List the cells around this point that are entered by the crossing. Repeat from 3 until no
+//!    border lies before the end.
+//!
+//! Cost: constant for each cell, no allocation.
 
 use core::array::from_fn;
 
@@ -6,18 +21,18 @@ use broadphase_core::{Aabb, Scalar, array_of};
 
 use crate::cell::{FAR, Grid};
 
-/// Cells are divided this finely where coordinates are floats.
+/// Units per cell in which float coordinates are counted.
 const UNITS_PER_CELL: i64 = 1 << 32;
 
-/// Every cell that a segment touches, each once, in the order in which the segment gets there;
-/// `None` if an end is NaN, infinite, or 2^30 cells or more away from the origin.
+/// Returns every cell that a segment touches, each once, ordered along the segment. Returns `None`
+/// if an end is NaN, infinite, or 2^30 cells or more away from the origin.
 ///
-/// Cells are cubes of this side, numbered on each axis from the origin on, rounded down, as those
-/// of [`SpatialHash`](crate::SpatialHash) are. Borders belong to the cells on both sides of them:
-/// through a corner the segment touches all cells candidates it, along a border those on both sides.
-/// (This is called the supercover.) Of integers it is exact; floats are first rounded down to
-/// 2^−32 of a cell, in which nothing is lost that a coordinate with 20 binary places has, if the
-/// side is a power of two. Takes a few nanoseconds for a cell, and no memory.
+/// Cells are numbered as in [`SpatialHash`](crate::SpatialHash): cubes of this side, counted from
+/// the origin on each axis and rounded down. Here cells include all their borders: a segment
+/// through a corner touches all cells around the corner, a segment along a border touches the cells
+/// on both sides. (This set is called the supercover.) The result is exact for integers. Floats are
+/// first rounded down to 2^−32 of a cell, which is lossless for coordinates with up to 20 fraction
+/// bits if the side is a power of two. Takes a few nanoseconds for each cell and does not allocate.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -45,11 +60,13 @@ pub fn cells_on_segment<S: Scalar, const D: usize>(
     near.then(|| SegmentCells::new(from.map(fine), to.map(fine), unit))
 }
 
-/// Every cell that a box touches, the last axis fastest; nothing if the box is inverted or NaN.
+/// Returns every cell that a box touches, the last axis varying fastest. The iterator is empty if
+/// the box is inverted or NaN.
 ///
-/// Cells are as of [`cells_on_segment`], but a border belongs to the cell behind it alone, except
-/// that of the box: these are the cells in which [`SpatialHash`](crate::SpatialHash) puts the box,
-/// and what is farther out than 2^30 cells is in the outermost ones.
+/// Cells are numbered as in [`cells_on_segment`], but are half-open: a border belongs to the cell
+/// above it. The borders of the box itself are inclusive. These are the cells in which
+/// [`SpatialHash`](crate::SpatialHash) puts the box; coordinates beyond 2^30 cells belong to the
+/// outermost cells.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -74,13 +91,14 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
     block.into_iter().flatten()
 }
 
-/// The cells of Bresenham's line: one for each step along its longest axis, both ends included.
+/// Returns the cells of a Bresenham line: one for each step along its longest axis, both ends
+/// included.
 ///
-/// This is an approximation of [`cells_on_segment`]: it goes from the middle of one cell to the
-/// middle of another and leaves out cells whose corners the line cuts. Good for drawing and for
-/// walking; what must not miss anything needs the other. The same cells in both directions is not
-/// promised. Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
-/// here in any dimension.
+/// The line approximates [`cells_on_segment`]: it runs from the middle of one cell to the middle of
+/// the other and skips cells of which it cuts only a corner. Suitable for drawing and for walking;
+/// use `cells_on_segment` where no touched cell may be missed. The cells of the reverse line may
+/// differ. Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
+/// generalised to any dimension.
 ///
 /// ```
 /// use broadphase_hshg::bresenham_line;
@@ -98,7 +116,7 @@ pub fn bresenham_line<const D: usize>(
     (0..=steps).map(move |step| {
         if step > 0 {
             for axis in 0..D {
-                // Half a step ahead, so that it rounds to the nearest.
+                // The errors start half a step ahead, so that positions round to the nearest.
                 errors[axis] += 2 * distance[axis].abs();
                 if errors[axis] > 2 * steps || (errors[axis] == 2 * steps && distance[axis] > 0) {
                     errors[axis] -= 2 * steps;
@@ -110,7 +128,7 @@ pub fn bresenham_line<const D: usize>(
     })
 }
 
-/// The cells of a block that are still to come.
+/// Iterator over the cells of a box; `next` is the cell to return.
 #[derive(Clone, Debug)]
 struct BoxCells<const D: usize> {
     low: [i32; D],
@@ -137,34 +155,36 @@ impl<const D: usize> Iterator for BoxCells<D> {
     }
 }
 
-/// A walk over the cells that a segment touches.
+/// Iterator over the cells that a segment touches.
 ///
-/// From one moment to the next at which it crosses a border it is in one cell, or on a border
-/// along which it runs in one on each side. At each such moment it gets into those cells around
-/// it that lie ahead on an axis on which it crosses.
+/// Between two border crossings the segment is inside one cell or, on an axis where it runs along a
+/// border, in one cell on each side. At a crossing it enters the surrounding cells that lie ahead
+/// on at least one crossed axis.
 #[derive(Clone, Debug)]
 struct SegmentCells<const D: usize> {
     axes: [Axis; D],
-    /// The cells candidates the present moment: a bit for each axis says which of the two.
+    /// The cells around the current point: for each axis the number before and after it. A subset
+    /// of axes, as bits, picks one cell.
     candidates: [[i32; 2]; D],
-    /// On which axes there are two of them.
+    /// The axes on which the two numbers differ.
     two_sided: u32,
-    /// Of those, on which the second is new.
+    /// The axes on which the second number is being entered; 0 at the start, where all cells are
+    /// new.
     entered: u32,
-    /// The next of the cells around.
+    /// The next subset of axes to return.
     next_subset: u32,
 }
 
-/// One axis of a walk.
+/// State of the walk along one axis.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
-    /// In which cell it is, or, if it on_border on a border, the one behind that.
+    /// The current cell; if the segment runs along a border, the cell above it.
     cell: i32,
-    /// How far it is from the beginning to the next border, and how far to the end.
+    /// Distances from the start to the next border and to the end.
     border: i128,
     distance: i128,
     forward: bool,
-    /// Whether it stays on a border.
+    /// Whether the segment runs along a border of this axis.
     on_border: bool,
     unit: i64,
 }
@@ -187,11 +207,11 @@ impl<const D: usize> SegmentCells<D> {
                 cells.two_sided |= 1 << axis;
             }
         }
-        // In the beginning all cells candidates are new.
+        // `entered` is 0: at the start all surrounding cells are new.
         cells
     }
 
-    /// Goes to the next moment at which it crosses a border; `false` if there is none.
+    /// Advances to the next border crossing; returns `false` if there is none.
     fn cross_border(&mut self) -> bool {
         let mut first: Option<Axis> = None;
         for axis in self.axes {
@@ -244,7 +264,7 @@ impl Axis {
         let forward = to >= from;
         let (cell, border) = match (forward, inside) {
             (true, _) => (cell, unit - inside),
-            // From a border back it is in the cell before it.
+            // Moving down from a border, the segment starts in the cell below it.
             (false, 0) => (cell - 1, unit),
             (false, _) => (cell, inside),
         };
@@ -253,12 +273,12 @@ impl Axis {
         Self { cell, border: border.into(), distance, forward, on_border, unit }
     }
 
-    /// Whether there is a border before the end, or at it.
+    /// Returns whether a border lies before the end or at it.
     const fn crosses(&self) -> bool {
         self.border <= self.distance
     }
 
-    /// Whether its next border comes before that of another.
+    /// Returns whether the next border of this axis is reached before that of another.
     const fn is_before(&self, other: &Self) -> bool {
         self.border * other.distance < other.border * self.distance
     }
@@ -278,7 +298,7 @@ mod tests {
 
     use super::*;
 
-    /// All cells near the origin that a closed segment touches.
+    /// Returns all cells near the origin that a closed segment touches.
     fn touched<const D: usize>(from: [i32; D], to: [i32; D], side: i32) -> BTreeSet<[i32; D]> {
         let all = BoxCells { low: [-6; D], high: [5; D], next: [-6; D], ended: false };
         let cell = |at: [i32; D]| Aabb {
@@ -297,7 +317,8 @@ mod tests {
         };
         for number in 0..3000 {
             let side = 1 + number % 4;
-            // Few and small numbers: corners, borders, points and straight ways are frequent.
+            // Few and small numbers make corners, borders, points and axis-parallel segments
+            // frequent.
             let [from, to] = [(); 2].map(|()| [random(4 * side), random(4 * side), random(2)]);
             let cells: Vec<_> = cells_on_segment(from, to, side).unwrap().collect();
             let set: BTreeSet<_> = cells.iter().copied().collect();

@@ -1,4 +1,4 @@
-//! The spatial hash as a structure like any other.
+//! Implements [`SpatialIndex`] for [`SpatialHash`].
 
 use alloc::vec::Vec;
 
@@ -158,10 +158,10 @@ where
         Some(self.cell.to_f64())
     }
 
-    /// Visits the cells that anything is in, ascending by place; all are of level 0.
+    /// Visits the cells in use, in ascending order of their numbers; all have level 0.
     ///
-    /// The oversized are in none. The outermost cells, 2^30 away from the origin, go on to the end
-    /// of all numbers. Takes time and memory for every cell.
+    /// Oversized objects are in no cell. The outermost cells, 2^30 cells from the origin, extend to
+    /// the ends of the number range. Time and memory are proportional to the number of cells.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -202,7 +202,7 @@ where
     fn shrink_to_fit(&mut self) {
         self.objects.shrink_to_fit();
         self.cells.shrink_to_fit();
-        // What was gathered for the last pairs is of no use for the next.
+        // Scratch buffers hold no results between searches, so all can be freed.
         self.scratch = SweepScratch::default();
         self.jobs = Vec::new();
         self.movers = Vec::new();
@@ -225,7 +225,7 @@ where
     }
 }
 
-/// Does with the cells what a walk did with the objects.
+/// Applies a change of the objects to the cells.
 #[inline(always)]
 fn apply_change<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
     cells: &mut Cells<D, M>,

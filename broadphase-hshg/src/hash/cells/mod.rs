@@ -1,4 +1,17 @@
-//! Where every object is: in the cells it touches and in a bin, or in the list of the oversized.
+//! Stores where each object is: in the cells it touches and in a bin, or in the list of oversized
+//! objects.
+//!
+//! `set_bounds`, the hot path, works in steps:
+//!
+//! 1. Compute the box of touched cells ([`Span`]). If it equals the old one, only the stored bounds
+//!    change: no map access.
+//! 2. Otherwise remove the object's entry from each cell of the old box that is not in the new one,
+//!    and add it to each cell of the new box that is not in the old one.
+//! 3. Move the object to another bin if its first cell or its size requires it.
+//!
+//! Cost: proportional to the number of cells left and entered. An object that touches more than 8
+//! cells an axis on average (`Placement::EveryCell`), or more than two cells on an axis
+//! (`Placement::FirstCell`), is kept in a plain list instead, so no object costs more than that.
 
 pub(crate) mod placement;
 pub(crate) mod slot_set;
@@ -18,15 +31,15 @@ use placement::Placement;
 use span::Span;
 use table::Table;
 
-/// What is known of an object, slot by slot: all that finding pairs reads, in one record.
+/// The record of an object, indexed by slot: all data that finding pairs reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<const D: usize> {
     pub(crate) slabs: Slabs<D>,
     pub(crate) span: Span<D>,
-    /// Its place in the bins, or its position among the oversized if it is one.
+    /// The position in the bins, or in the list of oversized objects if it is one.
     position: u32,
     is_oversized: bool,
-    /// Whether it is static.
+    /// Whether the object is static.
     pub(crate) is_static: bool,
 }
 
@@ -37,7 +50,7 @@ impl<const D: usize> Record<D> {
     }
 }
 
-/// How long an object is along each axis, rounded to the nearest.
+/// Returns the length of a box along each axis, rounded to nearest.
 #[inline(always)]
 fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
     let mut extent = [0.0; D];
@@ -49,7 +62,7 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
     extent
 }
 
-/// All records, and the way from cells to them.
+/// All records, and the tables from cells and bins to objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells<const D: usize, M> {
     grid: Grid,
@@ -57,19 +70,20 @@ pub(crate) struct Cells<const D: usize, M> {
     placement: Placement,
     pub(crate) records: Vec<Record<D>>,
     pub(crate) table: Table<D, M>,
-    /// What questions ask: each object that is not oversized, once.
+    /// The grid that queries use: every object that is not oversized, once.
     pub(crate) bins: Bins<D, M>,
-    /// The oversized: their slabs, and their slots.
+    /// The oversized objects: their key bounds, and their slots.
     pub(crate) oversized: SlabVec<D>,
     pub(crate) oversized_slots: Vec<u32>,
-    /// How many of them are not static.
+    /// The number of oversized objects that are not static.
     pub(crate) oversized_moving: usize,
-    /// Through how many cells objects have gone since they were sorted.
+    /// Disorder counter: number of cell changes since the objects were last sorted in storage.
     pub(crate) disorder: usize,
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
-    /// An object that touches more cells is oversized, if it is to be in every cell.
+    /// Maximum number of cells for `Placement::EveryCell`. An object that touches more is
+    /// oversized.
     const MAX_CELLS_PER_OBJECT: u64 = 1 << (3 * D);
 
     pub(crate) fn new(side: f64, map: M) -> Self {
@@ -94,12 +108,12 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.placement
     }
 
-    /// The side of a cell.
+    /// Returns the side of a cell.
     pub(crate) const fn side(&self) -> f64 {
         self.side
     }
 
-    /// Puts all objects into cells of another side, or otherwise.
+    /// Rebuilds all entries with another cell side or placement.
     pub(crate) fn rebuild<S: Scalar>(
         &mut self,
         side: f64,
@@ -133,13 +147,13 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.oversized.len()
     }
 
-    /// The cells that a box touches.
+    /// Returns the cells that a box touches.
     #[inline(always)]
     pub(crate) fn span<S: Scalar>(&self, bounds: &Aabb<S, D>) -> Span<D> {
         Span::of(self.grid, bounds)
     }
 
-    /// Whether what touches these cells is oversized.
+    /// Returns whether an object that touches these cells is oversized.
     #[inline(always)]
     pub(crate) fn must_be_oversized(placement: Placement, span: &Span<D>) -> bool {
         match placement {
@@ -148,7 +162,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// The cells in which an object is that touches these.
+    /// Returns the cells in which an object has entries that touches the cells of `span`.
     #[inline(always)]
     fn entry_cells(&self, span: &Span<D>) -> Span<D> {
         match self.placement {
@@ -157,7 +171,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// The cells in which objects are that touch some of these.
+    /// Returns the cells in which objects may have entries that touch a cell of `span`.
     #[inline(always)]
     pub(crate) fn entry_cells_reaching(&self, span: &Span<D>) -> Span<D> {
         match self.placement {
@@ -166,14 +180,14 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// Whether pairs are looked for in rows of cells, all at once, and not cell by cell: where
-    /// every object is in one cell, unless most cells are without motion.
+    /// Returns whether pairs are found by sweeping rows of cells instead of cell by cell: if every
+    /// object has one entry and at least half of the cells have a mover.
     pub(crate) fn sweeps_rows(&self) -> bool {
         matches!(self.placement, Placement::FirstCell)
             && 2 * self.table.active() >= self.table.len()
     }
 
-    /// In how many cells of another side an object would be.
+    /// Returns the number of entries an object would have with another cell side.
     pub(crate) fn entry_count_for_side<S: Scalar>(
         side: f64,
         placement: Placement,
@@ -184,14 +198,14 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         if single { 1 } else { span.count() }
     }
 
-    /// Makes room for so many more objects, each in one cell.
+    /// Reserves memory for `additional` objects with one entry each.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.records.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
         self.bins.try_reserve(additional)?;
         self.table.try_reserve(additional)
     }
 
-    /// Makes room for one more object with these bounds.
+    /// Reserves memory for one more object with these bounds.
     pub(crate) fn try_reserve_for<S: Scalar>(
         &mut self,
         bounds: &Aabb<S, D>,
@@ -208,7 +222,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.records.capacity() * size_of::<Record<D>>()
             + self.table.memory_use()
@@ -217,7 +231,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             + self.oversized_slots.capacity() * size_of::<u32>()
     }
 
-    /// Gives back the memory that is not needed.
+    /// Frees unused memory.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.records.shrink_to_fit();
         self.table.shrink_to_fit();
@@ -227,7 +241,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.oversized_slots.shrink_to_fit();
     }
 
-    /// Appends an object, which is not static.
+    /// Appends an object that is not static.
     pub(crate) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>, keys: &[u32]) {
         let slot = self.records.len();
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
@@ -242,7 +256,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.add_to_cells(slot, bounds, keys);
     }
 
-    /// Gives an object other bounds.
+    /// Sets the bounds of an object and updates its entries.
     #[inline]
     pub(crate) fn set_bounds<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
@@ -284,7 +298,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// Takes an object out of its bin.
+    /// Removes an object from its bin.
     #[inline]
     fn remove_from_bin(&mut self, record: &Record<D>) {
         if let Some(moved) = self.bins.remove(&record.span, record.position) {
@@ -292,7 +306,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// Says whether an object is static.
+    /// Sets whether an object is static.
     pub(crate) fn set_static(&mut self, slot: usize, is_static: bool) {
         let record = self.records[slot];
         if record.is_static == is_static {
@@ -309,7 +323,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// Says that all objects have other keys.
+    /// Sets the keys of all objects.
     pub(crate) fn renumber(&mut self, keys: &[u32]) {
         for (record, &key) in self.records.iter().zip(keys) {
             if !record.is_oversized() {
@@ -318,7 +332,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// Removes an object and puts the last one in its slot.
+    /// Removes an object and moves the last one into its slot.
     pub(crate) fn swap_remove(&mut self, slot: usize) {
         self.remove_from_cells(slot);
         self.disorder += DISORDER_PER_INSERTION;
@@ -336,7 +350,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.records.swap_remove(slot);
     }
 
-    /// Removes all objects, keeping the memory.
+    /// Removes all objects and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.records.clear();
         self.table.clear();
@@ -347,7 +361,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.disorder = 0;
     }
 
-    /// Puts an object into its cells, or among the oversized.
+    /// Adds an object to its cells and its bin, or to the oversized list.
     fn add_to_cells<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
         let record = self.records[slot];
         if Self::must_be_oversized(self.placement, &record.span) {
@@ -366,7 +380,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// Takes an object out of wherever it is.
+    /// Removes an object from its cells and its bin, or from the oversized list.
     fn remove_from_cells(&mut self, slot: usize) {
         let record = self.records[slot];
         if record.is_oversized() {
@@ -384,7 +398,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// Checks that every object is exactly where it belongs; for tests.
+    /// Checks that every object is exactly where it belongs. For tests.
     pub(crate) fn assert_well_formed<S: Scalar>(&self, bounds: &[Aabb<S, D>], keys: &[u32]) {
         assert_eq!(self.records.len(), bounds.len(), "as many records as objects");
         assert_eq!(self.oversized.len(), self.oversized_slots.len(), "as many slabs as slots");

@@ -1,4 +1,8 @@
-//! The objects of a crowded cell: a list with an index, so that none has to be looked for.
+//! A set of slots for the entries of a crowded cell: a list for iteration, and a hash index from
+//! slot to list position, so that insertion and removal take constant time.
+//!
+//! The index is open-addressed with linear probing and at most half full. Removal shifts later
+//! entries of the same run back, so there are no tombstones.
 
 use alloc::vec::Vec;
 
@@ -6,11 +10,12 @@ use broadphase_core::IndexError;
 
 const FREE: u32 = u32::MAX;
 
-/// Slots in a list, and where in the list each of them is.
+/// A list of slots, and an index from each slot to its position in the list.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SlotSet {
     list: Vec<u32>,
-    /// Positions in the list, by hash of the slot; a power of two of them, at most half in use.
+    /// Positions in the list, by hash of the slot. The length is a power of two; at most half is
+    /// used.
     index: Vec<u32>,
 }
 
@@ -20,13 +25,13 @@ fn hash(slot: u32) -> usize {
 }
 
 impl SlotSet {
-    /// The slots, in no order.
+    /// Returns the slots in unspecified order.
     #[inline(always)]
     pub(crate) fn slots(&self) -> &[u32] {
         &self.list
     }
 
-    /// Adds a slot, which must not be there.
+    /// Adds a slot, which must not be in the set.
     pub(crate) fn insert(&mut self, slot: u32) {
         if 2 * (self.list.len() + 1) > self.index.len() {
             self.rebuild((4 * self.list.len()).next_power_of_two().max(16));
@@ -36,14 +41,14 @@ impl SlotSet {
         self.list.push(slot);
     }
 
-    /// Removes a slot, which must be there.
+    /// Removes a slot, which must be in the set.
     pub(crate) fn remove(&mut self, slot: u32) {
         let mut hole = self.bucket(slot);
         let position = self.index[hole];
         let last = self.list[self.list.len() - 1];
         let bucket = self.bucket(last);
         self.index[bucket] = position;
-        // Later slots of the same run move up, so that no search stops short.
+        // Shift later entries of the same run back, so that no search ends early at the hole.
         let mask = self.index.len() - 1;
         let mut probe = hole;
         loop {
@@ -52,7 +57,7 @@ impl SlotSet {
             if number == FREE {
                 break;
             }
-            // The last one has its new position already, but is not there yet.
+            // The index already has the new position of the last slot; the list does not yet.
             let other = if number == position { last } else { self.list[number as usize] };
             let home = hash(other) & mask;
             if (probe.wrapping_sub(home) & mask) >= (probe.wrapping_sub(hole) & mask) {
@@ -64,19 +69,19 @@ impl SlotSet {
         self.list.swap_remove(position as usize);
     }
 
-    /// Says that an object has another slot now.
+    /// Replaces one slot by another.
     pub(crate) fn replace(&mut self, from: u32, to: u32) {
         self.remove(from);
         self.insert(to);
     }
 
-    /// Removes all, keeping the memory.
+    /// Removes all slots and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.index.fill(FREE);
     }
 
-    /// Makes room for so many more.
+    /// Reserves memory for `additional` slots.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.list.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
         let count = (2 * (self.list.len() + additional)).next_power_of_two().max(16);
@@ -89,12 +94,12 @@ impl SlotSet {
         Ok(())
     }
 
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
         (self.list.capacity() + self.index.capacity()) * size_of::<u32>()
     }
 
-    /// Gives back the memory that is not needed.
+    /// Frees unused memory.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.list.shrink_to_fit();
         self.index = Vec::new();
@@ -103,7 +108,7 @@ impl SlotSet {
         }
     }
 
-    /// The place of a slot in the index, or the free place where it would be.
+    /// Returns the index bucket of a slot, or the free bucket where it would be inserted.
     #[inline(always)]
     fn bucket(&self, slot: u32) -> usize {
         let mask = self.index.len() - 1;
@@ -127,7 +132,7 @@ impl SlotSet {
         }
     }
 
-    /// Checks that every slot can be found; for tests.
+    /// Checks that every slot is found. For tests.
     pub(crate) fn assert_well_formed(&self) {
         for (position, &slot) in self.list.iter().enumerate() {
             assert_eq!(self.index[self.bucket(slot)], position as u32, "slot {slot} is found");

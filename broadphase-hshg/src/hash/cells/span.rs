@@ -1,13 +1,13 @@
-//! Blocks of cells.
+//! Boxes of cells.
 
 use broadphase_core::{Aabb, Flow, Scalar};
 
 use crate::cell::{FAR, Grid};
 
-/// The last cell on each axis, to which all belongs that is farther out.
+/// The outermost cell on each axis, to which all coordinates beyond belong.
 const LAST_CELL: i32 = FAR as i32;
 
-/// A block of cells, both corners included.
+/// A box of cells, both corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span<const D: usize> {
     pub(crate) low: [i32; D],
@@ -15,7 +15,7 @@ pub(crate) struct Span<const D: usize> {
 }
 
 impl<const D: usize> Span<D> {
-    /// The cells that a box touches.
+    /// Returns the cells that a box touches.
     #[inline(always)]
     pub(crate) fn of<S: Scalar>(grid: Grid, bounds: &Aabb<S, D>) -> Self {
         let mut span = Self { low: [0; D], high: [0; D] };
@@ -26,7 +26,7 @@ impl<const D: usize> Span<D> {
         span
     }
 
-    /// How many cells it has, or `u64::MAX` if more.
+    /// Returns the number of cells, saturating at `u64::MAX`.
     #[inline(always)]
     pub(crate) fn count(&self) -> u64 {
         (0..D).fold(1, |count, axis| {
@@ -40,14 +40,15 @@ impl<const D: usize> Span<D> {
         (0..D).all(|axis| (self.low[axis]..=self.high[axis]).contains(&cell[axis]))
     }
 
-    /// Whether it is not so far out that cells go on to the end, or numbers are coarse.
+    /// Returns whether the box of cells is within half the range of cell numbers: away from the
+    /// unbounded outermost cells and from coordinates with few fraction bits.
     #[inline(always)]
     pub(crate) fn is_away_from_ends(&self) -> bool {
         (0..D).all(|axis| self.low[axis] > -LAST_CELL / 2 && self.high[axis] < LAST_CELL / 2)
     }
 
-    /// Whether it is of at most two cells along each axis, none of them the last before the end:
-    /// that one has no side.
+    /// Returns whether the box has at most two cells along each axis and excludes the outermost
+    /// cells, which are unbounded.
     #[inline(always)]
     pub(crate) fn fits_two_cells_per_axis(&self) -> bool {
         (0..D).all(|axis| {
@@ -56,19 +57,19 @@ impl<const D: usize> Span<D> {
         })
     }
 
-    /// One bit for each axis along which it is of more than one cell.
+    /// Returns a bit for each axis along which the box has more than one cell.
     #[inline(always)]
     pub(crate) fn multi_cell_axes(&self) -> u32 {
         (0..D).fold(0, |reach, axis| reach | u32::from(self.high[axis] > self.low[axis]) << axis)
     }
 
-    /// With one more cell before it along each axis.
+    /// Returns the box extended downwards by one cell along each axis.
     #[inline(always)]
     pub(crate) fn extended_down(&self) -> Self {
         Self { low: self.low.map(|low| low.saturating_sub(1)), high: self.high }
     }
 
-    /// Visits every cell, the last axis fastest, until the visitor stops.
+    /// Visits every cell, the last axis varying fastest, until the visitor stops.
     #[inline(always)]
     pub(crate) fn each<R: Flow>(&self, mut visit: impl FnMut([i32; D]) -> R) -> R {
         let mut next = Some(self.low);
@@ -82,7 +83,7 @@ impl<const D: usize> Span<D> {
         R::CONTINUE
     }
 
-    /// The cell after one of them.
+    /// Returns the cell after `cell` in this order.
     #[inline(always)]
     pub(crate) fn after(&self, mut cell: [i32; D]) -> Option<[i32; D]> {
         let mut axis = D;

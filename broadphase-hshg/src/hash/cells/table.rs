@@ -1,9 +1,17 @@
 //! The table from cells to the objects that touch them.
 //!
-//! A dense list of the cells in use, found through a map by blocks. The first entries of a cell lie
-//! in its record, more of them in chunks from a pool; very many in a [`SlotSet`]. Cells where nothing
-//! moves come last, so that nobody has to pass over them. Nothing is freed unasked but all is
-//! reused, so memory stays at its peak and steady movement does not allocate.
+//! Layout: a dense list of the cells in use, found through a hash map of [blocks](Blocks) of cells.
+//! Cells with at least one mover come first, so that a search for pairs runs over a prefix of the
+//! list. Each cell stores its entries (slots) in one of three forms, by their number:
+//!
+//! * up to 6: in the cell's own record;
+//! * up to 48: in a chain of chunks of 6 from a shared pool;
+//! * more: in a [`SlotSet`], which removes an entry in constant time. The cell returns to chunks at
+//!   16, so that a count near 48 does not convert back and forth.
+//!
+//! Cost: insertion takes one map access and constant time; removal also scans at most 48 entries.
+//! Freed chunks, sets and cells are reused, so memory stays at its peak and steady movement does
+//! not allocate; `shrink_to_fit` frees it.
 
 use alloc::vec::Vec;
 
@@ -14,17 +22,16 @@ use crate::hash::map::CellMap;
 use crate::hash::map::blocks::Blocks;
 
 const NONE: u32 = u32::MAX;
-/// Entries in a chunk, which makes it half a cache line.
+/// Entries in a chunk, so that a chunk takes 32 bytes, half a cache line.
 const CHUNK_LEN: usize = 6;
-/// With more entries than this a cell is crowded …
+/// A cell with more entries than this is converted to a set.
 const TO_SET_ABOVE: u32 = 48;
-/// … until it has no more than this.
+/// A set is converted back to chunks when its cell has no more entries than this.
 const TO_CHUNKS_AT: u32 = 16;
-/// In place of the length of a cell's first chunk: the cell is crowded, and `next` says which
-/// set it is.
+/// Marks, as the length of a cell's first chunk, that the entries are in the set with index `next`.
 const IN_SET: u32 = u32::MAX;
 
-/// A slots_left entries of a cell, and where more are.
+/// Some entries of a cell, and the index of the next chunk.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
     entries: [u32; CHUNK_LEN],
@@ -45,21 +52,21 @@ impl Chunk {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell<const D: usize> {
     pub(crate) at: [i32; D],
-    /// How many objects touch it.
+    /// The number of objects that touch the cell.
     pub(crate) count: u32,
-    /// How many of them are not static.
+    /// The number of them that are not static.
     pub(crate) moving: u32,
-    /// The chunk that still has room, unless it is just full; older ones hang on it, all full.
+    /// The only chunk that may be partly filled; the chunks it links to are full.
     first: Chunk,
 }
 
-/// For each cell in use the slots of the objects that touch it.
+/// For each cell in use, the slots of the objects that touch it.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<const D: usize, M> {
-    /// From cells to their numbers.
+    /// From cells to their numbers, which are indices into `cells`.
     blocks: Blocks<D, M>,
     cells: Vec<Cell<D>>,
-    /// How many cells have something that is not static: the first of all.
+    /// The number of cells with at least one mover; they come first.
     active: usize,
     pool: Vec<Chunk>,
     /// The first of the unused chunks in the pool.
@@ -81,36 +88,36 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Says how large cells are; there must be none.
+    /// Sets the side of the cells. The table must be empty.
     pub(crate) fn set_side(&mut self, side: f64) {
         self.blocks.set_side(side);
     }
 
-    /// How many cells are in use.
+    /// Returns the number of cells in use.
     #[inline(always)]
     pub(crate) const fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// How many cells have something that is not static; they have the smallest numbers.
+    /// Returns the number of cells with at least one mover; they have the smallest numbers.
     #[inline(always)]
     pub(crate) const fn active(&self) -> usize {
         self.active
     }
 
-    /// The cell with this number.
+    /// Returns the cell with this number.
     #[inline(always)]
     pub(crate) fn cell(&self, number: usize) -> &Cell<D> {
         &self.cells[number]
     }
 
-    /// The number of a cell that is in use.
+    /// Returns the number of a cell, or `None` if it is not in use.
     #[inline(always)]
     pub(crate) fn number(&self, at: &[i32; D]) -> Option<usize> {
         self.blocks.get(at).map(|number| number as usize)
     }
 
-    /// The objects that touch the cell with this number.
+    /// Returns the slots of the objects that touch the cell with this number.
     #[inline(always)]
     pub(crate) fn entries_of(&self, number: usize) -> Entries<'_> {
         let first = &self.cells[number].first;
@@ -121,7 +128,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         Entries { set: &[], chunk: Some(first), pool: &self.pool }
     }
 
-    /// Adds an object to a cell. It must not be there.
+    /// Adds an object to a cell. It must not be there already.
     pub(crate) fn insert(&mut self, at: &[i32; D], slot: u32, is_static: bool) {
         let fresh = self.cells.len();
         let mut number = self.blocks.get_or_insert(at, fresh as u32) as usize;
@@ -134,7 +141,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.add_entry(number, slot);
     }
 
-    /// Takes an object out of a cell, in which it must be.
+    /// Removes an object from a cell, in which it must be.
     pub(crate) fn remove(&mut self, at: &[i32; D], slot: u32, is_static: bool) {
         let number = self.number_in_use(at);
         self.remove_entry(number, slot);
@@ -145,7 +152,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Says that an object of a cell has another slot now.
+    /// Replaces the slot of an object in a cell.
     pub(crate) fn set_slot(&mut self, at: &[i32; D], from: u32, to: u32) {
         let number = self.number_in_use(at);
         let first = &self.cells[number].first;
@@ -156,7 +163,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Says that an object of a cell is static now, or no longer.
+    /// Updates a cell after one of its objects became static or stopped being static.
     pub(crate) fn set_static(&mut self, at: &[i32; D], is_static: bool) {
         let number = self.number_in_use(at);
         if is_static {
@@ -166,7 +173,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Makes room for so many more entries, were each in a cell of its own or all in one.
+    /// Reserves memory for this number of entries, whether each is in a cell of its own or all in
+    /// one.
     #[inline]
     pub(crate) fn try_reserve(&mut self, entries: usize) -> Result<(), IndexError> {
         self.cells
@@ -189,7 +197,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.slot_sets[spare as usize].try_reserve(entries.saturating_add(TO_SET_ABOVE as usize))
     }
 
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.blocks.memory_use()
             + self.cells.capacity() * size_of::<Cell<D>>()
@@ -199,7 +207,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
             + self.unused_sets.capacity() * size_of::<u32>()
     }
 
-    /// Gives back the memory that is not needed.
+    /// Frees unused memory.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pack_pool();
         self.pack_sets();
@@ -208,7 +216,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.blocks.shrink_to_fit();
     }
 
-    /// Leaves no chunk in the pool unused.
+    /// Rebuilds the pool without unused chunks.
     fn pack_pool(&mut self) {
         let mut packed = Vec::new();
         for cell in self.cells.iter_mut().filter(|cell| cell.first.len != IN_SET) {
@@ -229,7 +237,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.unused = NONE;
     }
 
-    /// Leaves no set unused.
+    /// Drops unused sets.
     fn pack_sets(&mut self) {
         let mut packed = Vec::new();
         for cell in self.cells.iter_mut().filter(|cell| cell.first.len == IN_SET) {
@@ -243,7 +251,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.unused_sets = Vec::new();
     }
 
-    /// Removes all, keeping the memory.
+    /// Removes all entries and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.blocks.clear();
         for cell in self.cells.iter().filter(|cell| cell.first.len == IN_SET) {
@@ -290,7 +298,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         cell.first.len += 1;
     }
 
-    /// Takes an entry out of the cell with this number.
+    /// Removes an entry from the cell with this number.
     #[inline(always)]
     fn remove_entry(&mut self, number: usize, slot: u32) {
         let cell = &mut self.cells[number];
@@ -308,7 +316,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         let cell = &mut self.cells[number];
         cell.first.len -= 1;
         if cell.first.len == 0 && cell.first.next != NONE {
-            // The chunk that is full takes the place of the empty one and goes unused.
+            // The next chunk, which is full, is copied into the record and becomes unused.
             let next = cell.first.next;
             let chunk = &mut self.pool[next as usize];
             cell.first = *chunk;
@@ -317,7 +325,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Moves the entries of a cell, in full chunks, into a set.
+    /// Moves the entries of a cell from chunks into a set.
     #[cold]
     fn chunks_to_set(&mut self, number: usize) {
         let set = self.unused_sets.pop().unwrap_or_else(|| {
@@ -338,7 +346,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.cells[number].first = Chunk { len: IN_SET, next: set, ..Chunk::EMPTY };
     }
 
-    /// Moves the entries of a set into chunks.
+    /// Moves the entries of a cell from a set into chunks.
     #[cold]
     fn set_to_chunks(&mut self, number: usize) {
         let set = self.cells[number].first.next;
@@ -355,7 +363,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// The entry for an object in a cell that is not crowded.
+    /// Returns the entry of an object in a cell whose entries are in chunks.
     fn entry(&mut self, number: usize, slot: u32) -> &mut u32 {
         let first = &mut self.cells[number].first;
         if let Some(index) = first.entries().iter().position(|&entry| entry == slot) {
@@ -372,7 +380,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Counts one more that moves; yields the number that the cell has now.
+    /// Counts one more mover in a cell. If it is the first, moves the cell to the end of the active
+    /// prefix. Returns the cell's number afterwards.
     #[inline(always)]
     fn add_mover(&mut self, number: usize) -> usize {
         self.cells[number].moving += 1;
@@ -385,7 +394,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         place
     }
 
-    /// Counts one less that moves.
+    /// Counts one mover less in a cell. If it was the last, moves the cell out of the active
+    /// prefix.
     #[inline(always)]
     fn remove_mover(&mut self, number: usize) {
         self.cells[number].moving -= 1;
@@ -403,7 +413,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Forgets an empty cell and puts others in its place.
+    /// Removes an empty cell and fills its position from the active prefix and from the end.
     fn remove_cell(&mut self, number: usize) {
         self.blocks.remove(&self.cells[number].at);
         let mut hole = number;
@@ -423,7 +433,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Checks that every cell can be found and has as many entries as it says; for tests.
+    /// Checks that every cell is found and that all counts match the entries. For tests.
     pub(crate) fn assert_well_formed(&self, is_static: impl Fn(u32) -> bool) {
         let mut slot_sets = 0;
         self.blocks.assert_well_formed(self.cells.len());
@@ -444,7 +454,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 }
 
-/// The slots of the objects that touch a cell, some at a time.
+/// Iterator over the entries of a cell, one slice at a time.
 pub(crate) struct Entries<'a> {
     set: &'a [u32],
     chunk: Option<&'a Chunk>,

@@ -1,12 +1,13 @@
-//! Cells by the block: one look into the map finds the numbers of all cells of a block, so that who
-//! asks for many cells side by side looks into it rarely.
+//! Groups cells into blocks, so that one access to the hash map finds the numbers of all cells of a
+//! block. Neighbouring cells are mostly needed together: by an object that touches several, and by
+//! queries.
 //!
 //! ```text
 //!     block [0, 0]     block [1, 0]
 //!   ┌────────────────┬────────────────┐
 //!   │  0   1   2   3 │  0   1   2   3 │    map: block → its index
 //!   │  4   5   6   7 │  4   5   6   7 │    cell [x, y] is in block [x / 4, y / 4],
-//!   │  8   9  10  11 │  8   9  10  11 │    at place y % 4 · 4 + x % 4 of it
+//!   │  8   9  10  11 │  8   9  10  11 │    at offset y % 4 · 4 + x % 4
 //!   │ 12  13  14  15 │ 12  13  14  15 │
 //!   └────────────────┴────────────────┘
 //! ```
@@ -18,31 +19,31 @@ use broadphase_core::IndexError;
 use super::CellMap;
 use crate::hash::cells::span::Span;
 
-/// A number that no cell has: it is not in use.
+/// The number of a cell that is not in use.
 pub(crate) const UNUSED: u32 = u32::MAX;
 
-/// A map that holds more bytes for each block has far more room than it needs.
+/// Above this many bytes for each block, the map has far more room than it needs.
 const MAX_MAP_BYTES_PER_BLOCK: usize = 256;
 
-/// Where a block is, and which of its cells are in use: a bit for each place.
+/// A block: its position, and a bit for each of its cells that is in use.
 #[derive(Clone, Copy, Debug)]
 struct Block<const D: usize> {
     position: [i32; D],
     used: u16,
 }
 
-/// The numbers of cells in use, found through a map of the blocks they are in.
+/// The numbers of the cells in use, found through a map of their blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks<const D: usize, M> {
     map: M,
-    /// Each has a cell in use.
+    /// The blocks with at least one cell in use.
     blocks: Vec<Block<D>>,
     /// The numbers of their cells, block after block.
     numbers: Vec<u32>,
 }
 
 impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
-    /// A block has 2^`SHIFT` cells along each axis: 16 in all, in space 8.
+    /// A block has 2^`SHIFT` cells along each axis: 16 in total, 8 in three dimensions.
     pub(crate) const SHIFT: u32 = if D == 3 { 1 } else { 4 / D as u32 };
     pub(crate) const SIDE: u32 = 1 << Self::SHIFT;
     pub(crate) const CELLS: usize = 1 << (Self::SHIFT as usize * D);
@@ -51,12 +52,12 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         Self { map, blocks: Vec::new(), numbers: Vec::new() }
     }
 
-    /// Says how large cells are; there must be none.
+    /// Sets the side of the cells. There must be no cells in use.
     pub(crate) fn set_side(&mut self, side: f64) {
         self.map.set_side((side * f64::from(Self::SIDE)).min(f64::MAX));
     }
 
-    /// The block of a cell, and its place there.
+    /// Returns the block of a cell, and the offset of the cell in it.
     #[inline(always)]
     fn split(cell: &[i32; D]) -> ([i32; D], usize) {
         let (mut block, mut offset) = ([0; D], 0);
@@ -69,7 +70,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         (block, offset)
     }
 
-    /// The index of the block of a cell, and where in `numbers` the cell is; if there is the block.
+    /// Returns the index of the block of a cell, and the cell's index in `numbers`; `None` if the
+    /// block has no cell in use.
     #[inline(always)]
     fn find(&self, cell: &[i32; D]) -> Option<(usize, usize)> {
         let (block, offset) = Self::split(cell);
@@ -77,14 +79,14 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         Some((index, index * Self::CELLS + offset))
     }
 
-    /// The number of a cell that is in use.
+    /// Returns the number of a cell in use.
     #[inline(always)]
     pub(crate) fn get(&self, cell: &[i32; D]) -> Option<u32> {
         let (_, at) = self.find(cell)?;
         Some(self.numbers[at]).filter(|&number| number != UNUSED)
     }
 
-    /// The number of a cell, which is `number` from now on if it was not in use.
+    /// Returns the number of a cell, after setting it to `number` if the cell was not in use.
     #[inline(always)]
     pub(crate) fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
         let found = self.number_mut(cell);
@@ -94,7 +96,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         *found
     }
 
-    /// Where the number of a cell is, which is in use from now on: if it has none, it must get one.
+    /// Returns a reference to the number of a cell and marks the cell as in use. If the number is
+    /// [`UNUSED`], the caller must set it.
     #[inline(always)]
     pub(crate) fn number_mut(&mut self, cell: &[i32; D]) -> &mut u32 {
         let (block, offset) = Self::split(cell);
@@ -108,14 +111,14 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         &mut self.numbers[index * Self::CELLS + offset]
     }
 
-    /// Gives a cell in use another number.
+    /// Sets the number of a cell in use.
     #[inline(always)]
     pub(crate) fn replace(&mut self, cell: &[i32; D], number: u32) {
         let (_, at) = self.find(cell).expect("it is in use");
         self.numbers[at] = number;
     }
 
-    /// Forgets a cell in use, and its block if that has no other; the last block takes its place.
+    /// Removes a cell in use. If its block becomes empty, the last block replaces it.
     #[inline(always)]
     pub(crate) fn remove(&mut self, cell: &[i32; D]) {
         let (index, at) = self.find(cell).expect("it is in use");
@@ -134,7 +137,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         self.numbers.truncate(last);
     }
 
-    /// A walk over some cells, at its beginning.
+    /// Starts a walk over the cells of a box.
     #[inline(always)]
     pub(crate) fn walk(&self, span: &Span<D>) -> BlockWalk<D> {
         let around = Span {
@@ -149,9 +152,9 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         BlockWalk { span: *span, around, next }
     }
 
-    /// Goes on with a walk: writes the numbers of cells in use to `numbers[len..]` until there are
-    /// no more or another block might not find room; yields how many there are then. Of each block
-    /// only places count that `wanted` has a bit for.
+    /// Continues a walk: writes the numbers of cells in use to `numbers[len..]` until the walk ends
+    /// or the next block might not fit. Returns the new length. `wanted` returns, for each block, a
+    /// bit for each cell to include.
     #[inline(always)]
     pub(crate) fn next_numbers(
         &self,
@@ -191,7 +194,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         len
     }
 
-    /// Writes the numbers of the cells in use in some places of a block.
+    /// Writes the numbers of the used cells among `offsets` of a block, and returns the new length.
     #[inline(always)]
     fn write_numbers(
         &self,
@@ -203,7 +206,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         let all = &self.numbers[index * Self::CELLS..][..Self::CELLS];
         let mut left = offsets;
         while left > 0 {
-            // To ask first which are in use would be to wait for one thing more.
+            // Testing the `used` mask first would wait for one more memory access.
             let number = all[left.trailing_zeros() as usize % Self::CELLS];
             numbers[len] = number;
             len += usize::from(number != UNUSED);
@@ -212,12 +215,12 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         len
     }
 
-    /// Visits the numbers of all cells in use, which may be changed.
+    /// Visits the numbers of all cells in use. The visitor may change them.
     pub(crate) fn each_mut(&mut self, mut visit: impl FnMut(&mut u32)) {
         self.numbers.iter_mut().filter(|number| **number != UNUSED).for_each(&mut visit);
     }
 
-    /// Visits all cells in use with their numbers; for tests.
+    /// Visits all cells in use with their numbers. For tests.
     pub(crate) fn each_used(&self, mut visit: impl FnMut([i32; D], u32)) {
         for (at, &number) in
             self.numbers.iter().enumerate().filter(|(_, number)| **number != UNUSED)
@@ -231,7 +234,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         }
     }
 
-    /// A bit for each place of a block whose cell is one of some, which reach into the block.
+    /// Returns a bit for each cell of a block that is in `span`, which must overlap the block.
     #[inline(always)]
     fn offsets_in(block: &[i32; D], span: &Span<D>) -> u16 {
         (0..D).fold(u16::MAX, |offsets, axis| {
@@ -242,7 +245,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         })
     }
 
-    /// A bit for each place of a block that is between two on an axis, which may be outside of it.
+    /// Returns a bit for each cell of a block between two offsets along an axis; the offsets may
+    /// lie outside the block.
     #[inline(always)]
     pub(crate) fn offsets_between(axis: usize, low: i32, high: i32) -> u16 {
         let last = Self::SIDE as i32 - 1;
@@ -250,7 +254,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         from & !Self::OFFSETS_FROM[axis][(high.clamp(-1, last) + 1) as usize % 32]
     }
 
-    /// Of each axis and place along it, a bit for each place of a block that is not before it.
+    /// For each axis and each offset along it, a bit for each cell of a block at that offset or
+    /// after it.
     const OFFSETS_FROM: [[u16; 32]; D] = {
         let mut from = [[0; 32]; D];
         let mut axis = 0;
@@ -270,7 +275,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         from
     };
 
-    /// Makes room for so many more cells, were each in a block of its own.
+    /// Reserves memory for `cells` more cells, assuming each is in a block of its own.
     #[inline]
     pub(crate) fn try_reserve(&mut self, cells: usize) -> Result<(), IndexError> {
         let numbers = cells.checked_mul(Self::CELLS).ok_or(IndexError::OutOfMemory)?;
@@ -281,9 +286,10 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         self.map.try_reserve(cells)
     }
 
-    /// Forgets all cells, keeping the memory.
+    /// Removes all cells and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        // Where few are in a map that has room for many, they are sooner taken out one by one.
+        // A map with much more room than blocks is emptied faster by removing the blocks one by
+        // one.
         if self.map.memory_use() > MAX_MAP_BYTES_PER_BLOCK * self.blocks.len() {
             for block in &self.blocks {
                 self.map.remove(&block.position);
@@ -295,21 +301,22 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         self.numbers.clear();
     }
 
-    /// Gives back the memory that is not needed.
+    /// Frees unused memory.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.map.shrink_to_fit();
         self.blocks.shrink_to_fit();
         self.numbers.shrink_to_fit();
     }
 
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.map.memory_use()
             + self.blocks.capacity() * size_of::<Block<D>>()
             + self.numbers.capacity() * size_of::<u32>()
     }
 
-    /// Checks that blocks are found, and have cells in use, so many in all; for tests.
+    /// Checks that every block is found and has cells in use, and that `cells` are in use in total.
+    /// For tests.
     pub(crate) fn assert_well_formed(&self, cells: usize) {
         assert_eq!(self.numbers.len(), self.blocks.len() * Self::CELLS, "all of each block");
         let mut used = 0;
@@ -336,19 +343,19 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     }
 }
 
-/// Where a walk over some cells has come to.
+/// The state of a walk over the cells of a box.
 pub(crate) struct BlockWalk<const D: usize> {
     span: Span<D>,
-    /// The blocks they are in.
+    /// The blocks that contain these cells.
     around: Span<D>,
     next: BlockSource<D>,
 }
 
-/// Which block comes next.
+/// How a walk finds its next block.
 enum BlockSource<const D: usize> {
-    /// Of the blocks around, which are looked for.
+    /// Looks up each block of the box in the map.
     Lookup(Option<[i32; D]>),
-    /// Of all there are, if these are fewer.
+    /// Scans the list of all blocks, if it is shorter.
     Scan(usize),
 }
 
@@ -359,7 +366,7 @@ mod tests {
     use super::*;
     use crate::hash::map::Sparse;
 
-    /// Cells come, go and change their numbers; all that is told is what a tree of them tells.
+    /// Inserts, renumbers and removes cells, and compares all results with a `BTreeMap`.
     fn agrees_with_a_tree<const D: usize>() {
         let (mut blocks, mut tree) =
             (Blocks::<D, Sparse<D>>::new(Sparse::default()), BTreeMap::new());
@@ -369,7 +376,7 @@ mod tests {
             ((state >> 33) % below as u64) as i32
         };
         for step in 0..4000 {
-            // Around the origin, and at both ends.
+            // Near the origin, and at both ends of the cell numbers.
             let home = [0, -(1 << 30), (1 << 30) - 8][random(3) as usize];
             let cell = core::array::from_fn(|_| home + random(9));
             match (tree.get(&cell).copied(), random(3)) {
@@ -408,7 +415,7 @@ mod tests {
             );
             assert_eq!(blocks.get(&low), tree.get(&low).copied());
         }
-        // Taken out one by one, then all at once.
+        // Remove all but one cell individually, then clear; then clear all at once.
         for few in [1, tree.len()] {
             for (cell, &number) in tree.iter().take(few) {
                 blocks.get_or_insert(cell, number);

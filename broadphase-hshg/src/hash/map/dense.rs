@@ -1,4 +1,4 @@
-//! The map of a bounded world: a number for every cell, in rows.
+//! The map of a bounded world: an array with one number for each cell.
 
 use alloc::vec::Vec;
 
@@ -7,24 +7,25 @@ use broadphase_core::{Aabb, IndexError, Scalar};
 use super::{CellMap, Sparse};
 use crate::cell::Grid;
 
-/// A number that no cell has: nothing touches the cell.
+/// The number of a cell that is not in use.
 const UNUSED: u32 = u32::MAX;
-/// So many cells have a place at most: 64 MiB of them.
+/// Maximum number of cells in the array: 64 MiB.
 const MAX_CELLS: u64 = 1 << 24;
 
-/// The map of a bounded world: a place for every cell, found without hashing.
+/// The map of a bounded world: an array indexed by cell, without hashing.
 ///
 /// ```text
 ///   world.min ┌────┬────┬────┐
 ///             │ 0  │ 1  │ 2  │     cell [x, y] is at (y − low y) · 3 + (x − low x)
 ///             ├────┼────┼────┤
-///             │ 3  │ 4  │ 5  │     what is outside is in a Sparse map
+///             │ 3  │ 4  │ 5  │     cells outside are in a Sparse map
 ///             └────┴────┴────┘ world.max
 /// ```
 ///
-/// It takes four bytes for every cell of the world, used or not, from the first object on; as in
-/// every [`CellMap`] that is a block of cells of the hash, or of its bins. What is outside works as
-/// well, as slowly as in a [`Sparse`] map. Of a world of more than 2^24 of them the middle has places.
+/// The array takes four bytes for every cell of the world, used or not, and is allocated with the
+/// first object. A cell of the map is a block of cells of the hash, or of its bins; see
+/// [`CellMap`]. Cells outside the world work as well, at the speed of a [`Sparse`] map. If the
+/// world has more than 2^24 cells, the array covers the middle of it.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, Dense, SpatialHash, SpatialIndex};
@@ -44,15 +45,15 @@ const MAX_CELLS: u64 = 1 << 24;
 pub struct Dense<const D: usize> {
     world: Aabb<f64, D>,
     low: [i32; D],
-    /// How many cells there are along each axis.
+    /// The number of cells along each axis.
     size: [u32; D],
-    /// Empty until the first cell comes.
+    /// Empty until the first insertion.
     numbers: Vec<u32>,
     outside: Sparse<D>,
 }
 
 impl<const D: usize> Dense<D> {
-    /// A map of this world; its cells are known when their side is.
+    /// Returns a map of this world. Its cells are determined by [`set_side`](CellMap::set_side).
     #[must_use]
     pub fn new<S: Scalar>(world: Aabb<S, D>) -> Self {
         let world = Aabb { min: world.min.map(S::to_f64), max: world.max.map(S::to_f64) };
@@ -60,7 +61,7 @@ impl<const D: usize> Dense<D> {
         Self { world, low: [0; D], size: [0; D], numbers: Vec::new(), outside }
     }
 
-    /// The place of a cell, if it is in the world.
+    /// Returns the array index of a cell in the world, or `None` outside.
     #[inline(always)]
     fn index(&self, cell: &[i32; D]) -> Option<usize> {
         let mut index = 0;
@@ -152,7 +153,8 @@ impl<const D: usize> CellMap<D> for Dense<D> {
             self.numbers.try_reserve_exact(count).map_err(|_| IndexError::OutOfMemory)?;
             self.numbers.resize(count, UNUSED);
         }
-        // Cells may be anywhere, but a handful outside need not be foreseen.
+        // Small reservations skip the map of outside cells; a few cells outside are allocated on
+        // demand.
         if additional > 64 { self.outside.try_reserve(additional) } else { Ok(()) }
     }
 

@@ -1,4 +1,10 @@
-//! The map of an unbounded world: open addressing, with any hasher.
+//! The map of an unbounded world: an open-addressed hash table with linear probing and any hasher.
+//!
+//! * The hash covers all coordinates halved; the low bits select the bucket within a group of 2^D.
+//!   So the cells of a 2 by 2 (by 2) group start in adjacent buckets, often in one cache line.
+//! * The table has at least [`BUCKETS_PER_CELL`] buckets for each cell, so that most searches end
+//!   in the first bucket.
+//! * Removal shifts later cells of the same run back; there are no tombstones.
 
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, BuildHasherDefault, Hasher};
@@ -7,17 +13,17 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 
-/// A number that no cell has: the bucket is free.
+/// The number of a free bucket; no cell has it.
 const FREE: u32 = u32::MAX;
-/// There are so many buckets for each cell, or more. With two, searches come past other cells so
-/// often that rays in space take a quarter longer.
+/// Minimum number of buckets for each cell. With two, searches pass other cells so often that ray
+/// casts in three dimensions take 25 % longer.
 const BUCKETS_PER_CELL: usize = 4;
 
-/// The map of an unbounded world: it has the cells that anything touches, and no others.
+/// The map of an unbounded world: it stores only the cells in use.
 ///
-/// Open addressing: a cell is in the first free bucket from the one its hash names. The hasher is
-/// told half of each coordinate by `write_i32`, for neighbours are side by side, and who asks for
-/// one mostly asks for others too. Answers do not depend on it, nor does any order.
+/// Open addressing: a cell is stored in the first free bucket from its hash on. The hasher receives
+/// half of each coordinate through `write_i32`, so that neighbouring cells, which are mostly looked
+/// up together, are stored side by side. Results do not depend on the hasher.
 ///
 /// ```
 /// use std::hash::RandomState;
@@ -50,13 +56,14 @@ impl<const D: usize> Bucket<D> {
 }
 
 impl<const D: usize, H: BuildHasher> Sparse<D, H> {
-    /// An empty map with that hasher.
+    /// Returns an empty map with this hasher.
     #[must_use]
     pub const fn with_hasher(hasher: H) -> Self {
         Self { buckets: Vec::new(), used: 0, hasher }
     }
 
-    /// Where the search for a cell begins: for neighbours side by side.
+    /// Returns the bucket where the search for a cell begins. Neighbouring cells begin side by
+    /// side.
     #[inline(always)]
     fn home(&self, cell: &[i32; D]) -> usize {
         let (mut hasher, mut among) = (self.hasher.build_hasher(), 0);
@@ -67,7 +74,8 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         ((hasher.finish() as usize) << D | among) & (self.buckets.len() - 1)
     }
 
-    /// The bucket of a cell, or the free bucket where it would be. Some bucket must be free.
+    /// Returns the bucket of a cell, or the free bucket where it would be inserted. Some bucket
+    /// must be free.
     #[inline(always)]
     fn bucket(&self, cell: &[i32; D]) -> usize {
         let mut bucket = self.home(cell);
@@ -80,19 +88,20 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         }
     }
 
-    /// Makes more buckets, a power of two, of those that cells have now.
+    /// Grows the table to `count` buckets, a power of two, and rehashes in place.
     ///
-    /// What is reserved for cells to come is not in use before: a few cells all over much memory
-    /// would be waited for one by one.
+    /// Reserved memory beyond `count` stays unused: spreading few cells over much memory would cost
+    /// one cache miss for each.
     #[cold]
     fn grow(&mut self, count: usize) {
         let old = self.buckets.len();
         let free = self.buckets.iter().position(|bucket| bucket.number == FREE).unwrap_or(0);
         self.buckets.reserve_exact(count - old);
         self.buckets.resize(count, Bucket::FREE);
-        // Cells leave their buckets in order, from a free one on. Each finds a bucket no farther from
-        // its home than before, for whoever is in between now was before it then. So none comes to
-        // be behind a cell that has yet to leave, and would leave a gap in front of it.
+        // Cells leave their buckets in order, starting at a free one. A cell's new bucket is no
+        // farther from its home than the old one, because every cell now between was between
+        // before. So no cell is placed behind one that has yet to move and would leave a gap before
+        // it.
         for step in 0..old {
             let bucket = (free + step) & (old - 1);
             let cell = core::mem::replace(&mut self.buckets[bucket], Bucket::FREE);
@@ -103,7 +112,7 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         }
     }
 
-    /// Puts all cells into so many buckets, which must be enough and a power of two.
+    /// Rehashes all cells into a new table of `count` buckets, a power of two and large enough.
     fn rehash(&mut self, count: usize) {
         let buckets = alloc::vec![Bucket::FREE; count];
         let old = core::mem::replace(&mut self.buckets, buckets);
@@ -114,7 +123,7 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
     }
 }
 
-/// How many buckets so many cells need.
+/// Returns the number of buckets for this number of cells.
 fn bucket_count_for(cells: usize) -> Option<usize> {
     cells.checked_mul(BUCKETS_PER_CELL)?.max(16).checked_next_power_of_two()
 }
@@ -155,7 +164,7 @@ where
 
     #[inline(always)]
     fn remove(&mut self, cell: &[i32; D]) {
-        // Later cells of the same run move up, so that no search stops short.
+        // Shift later cells of the same run back, so that no search ends early at the hole.
         let mask = self.buckets.len() - 1;
         let mut hole = self.bucket(cell);
         let mut probe = hole;
@@ -202,12 +211,12 @@ where
     }
 }
 
-/// The hasher of cells: mixes all coordinates into all bits, so that groups of neighbours end up
-/// anywhere.
+/// The default hasher of cells: mixes all coordinates into all bits, so that groups of neighbouring
+/// cells are spread evenly.
 ///
-/// Multiplies by the golden ratio, as Knuth has it (The Art of Computer Programming, 6.4). Fast,
-/// and easily foreseen: who can choose coordinates can put many cells into one bucket, and make
-/// things slow, not wrong.
+/// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). Fast, but
+/// predictable: an attacker who chooses coordinates can put many cells into one run of buckets and
+/// slow the map down. Results stay correct.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellHasher(u64);
 
@@ -243,8 +252,8 @@ mod tests {
 
     use super::*;
 
-    /// Groups of neighbours from many buckets are looked for in few, which are the last ones until
-    /// there are more, and from then on are the last or in the middle.
+    /// A bad hasher: it maps many groups of cells to few buckets, at the end of the table or, after
+    /// it has grown, in the middle.
     #[derive(Clone, Copy, Debug, Default)]
     struct Crowding(u64);
 
@@ -260,7 +269,8 @@ mod tests {
         }
     }
 
-    /// Cells come and go while room is made, and given back; all are found where a tree has them.
+    /// Inserts and removes cells while the table grows and shrinks, and compares it with a
+    /// `BTreeMap`.
     fn agrees_with_a_tree<H: BuildHasher + Clone + Default + Send + Sync + core::fmt::Debug>() {
         let (mut map, mut tree) = (Sparse::<2, H>::default(), BTreeMap::new());
         let mut state = 1u64;
@@ -305,7 +315,7 @@ mod tests {
         agrees_with_a_tree::<BuildHasherDefault<Crowding>>();
     }
 
-    /// What is reserved is there, and not in use before it must be.
+    /// Reserved memory is allocated at once, but used only as needed.
     #[test]
     fn few_cells_are_close_together_in_much_memory() {
         let mut map: Sparse<2> = Sparse::default();
@@ -316,7 +326,7 @@ mod tests {
             assert!(map.buckets.len() <= (2 * BUCKETS_PER_CELL * map.used).max(16));
         }
         assert_eq!(map.memory_use(), memory);
-        // Who is there already needs no room.
+        // Setting the number of a cell already stored needs no memory.
         map.shrink_to_fit();
         for x in 10_000..(map.buckets.len() / BUCKETS_PER_CELL) as i32 {
             map.get_or_insert(&[x, -x], x as u32);

@@ -1,4 +1,4 @@
-//! Maps of the standard library as maps of cells.
+//! Implements [`CellMap`] for the maps of the standard library.
 
 use alloc::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 
-/// What all maps of the standard library do by the same names.
+/// Implements the methods that both maps have under the same names.
 macro_rules! forward_to_map {
     () => {
         fn get(&self, cell: &[i32; D]) -> Option<u32> {
@@ -31,8 +31,8 @@ macro_rules! forward_to_map {
     };
 }
 
-/// Slower than [`Sparse`](super::Sparse), but there is nothing to foresee: no order of cells makes
-/// it slow. Its memory is a guess.
+/// Slower than [`Sparse`](super::Sparse), but no choice of coordinates makes it slow. The reported
+/// memory is an estimate.
 impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
     forward_to_map!();
 
@@ -48,7 +48,7 @@ impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
     }
 }
 
-/// Of the feature `std`. Its memory is a guess.
+/// Requires the feature `std`. The reported memory is an estimate.
 #[cfg(feature = "std")]
 impl<const D: usize, H> CellMap<D> for std::collections::HashMap<[i32; D], u32, H>
 where
@@ -65,7 +65,7 @@ where
     }
 
     fn memory_use(&self) -> usize {
-        // A byte of control for every entry.
+        // One control byte for each entry.
         self.capacity() * (size_of::<([i32; D], u32)>() + 1)
     }
 }

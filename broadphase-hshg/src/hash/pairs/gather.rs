@@ -1,4 +1,18 @@
-//! The objects of cell after cell, gathered side by side for the kernel.
+//! Copies the objects of one cell after another into contiguous arrays ("groups"), which the kernel
+//! then tests all against all.
+//!
+//! 1. For a cell with a mover, copy the slots of its entries. With `Placement::FirstCell`, add
+//!    those objects of neighbouring cells that can reach into this cell or be reached from it. Each
+//!    pair of cells is handled once: by the earlier cell, unless that one has no mover and is
+//!    skipped.
+//! 2. Sort a group of [`SWEEP_MIN_LEN`] objects or more by their low end on the first axis, so that
+//!    the kernel can stop early.
+//! 3. For each object write bits that say on which axes it begins in this cell, and whether it is a
+//!    mover. The kernel reports a pair only if the two bit sets together are complete: in exactly
+//!    one of the cells a pair shares, and never for two static objects.
+//!
+//! Cost: linear in the entries, plus up to 3^D − 1 map accesses for each cell with
+//! `Placement::FirstCell`.
 
 use alloc::vec::Vec;
 use core::ops::AddAssign;
@@ -9,25 +23,25 @@ use crate::hash::cells::placement::Placement;
 use crate::hash::cells::{Cells, Record};
 use crate::hash::map::CellMap;
 
-/// Cells are gathered until there are so many objects: they stay in the cache nearest by.
+/// Cells are gathered until there are this many objects, so that they fit into the L1 cache.
 const GATHER_LIMIT: usize = 768;
-/// So many objects in one group are swept along the first axis.
+/// Minimum number of objects in a group that is sorted and swept along the first axis.
 const SWEEP_MIN_LEN: usize = 48;
 
-/// Objects that are to be tested against each other.
+/// A range of gathered objects to be tested against each other.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Group {
-    /// The first of them.
+    /// The first object.
     pub(crate) begin: u32,
-    /// Those from the first to here are tested against all that come later in the group.
+    /// The end of the objects that are tested against all later ones in the group.
     pub(crate) rows: u32,
-    /// The last of them is before.
+    /// The end of the group.
     pub(crate) end: u32,
-    /// Whether they ascend along the first axis.
+    /// Whether the objects are sorted along the first axis.
     pub(crate) swept: bool,
 }
 
-/// Puts slots in order along the first axis.
+/// Sorts slots by the low end of their objects on the first axis.
 fn sort<const D: usize>(slots: &mut [u32], records: &[Record<D>]) {
     slots.sort_unstable_by_key(|&slot| records[slot as usize].slabs.min[0]);
 }
@@ -38,26 +52,28 @@ pub(crate) struct Gathered<const D: usize> {
     pub(crate) groups: Vec<Group>,
     pub(crate) slabs: SlabVec<D>,
     pub(crate) slots: Vec<u32>,
-    /// A pair counts if its two have all of these bits between them: one for each axis, whether
-    /// the object begins in this cell; one if it is not static; one if it is in this cell.
+    /// A pair is reported if the bits of its two objects together are all set. The bits are: one
+    /// for each axis, set if the object begins in this cell (always set for `FirstCell`); one for
+    /// movers; one for objects with an entry in this cell.
     pub(crate) bits: Vec<i32>,
 }
 
-/// The way to a neighbour of a cell.
+/// The offset from a cell to one of its neighbours.
 #[derive(Clone, Copy)]
 struct NeighborStep<const D: usize> {
     offset: [i32; D],
-    /// Whether the neighbour comes before the cell in every walk over cells.
+    /// Whether the neighbour precedes the cell in the order of cells.
     is_earlier: bool,
-    /// The axes along which an object there must reach into the next cell to come here.
+    /// The axes along which an object of the neighbour must extend into the next cell to reach this
+    /// cell.
     their_axes: u32,
-    /// The sets of axes along which an object here may reach into the next cell to come there, a
-    /// bit for each set.
+    /// A bit for each set of axes: set if an object of this cell that extends into the next cell
+    /// along exactly these axes can meet an object of the neighbour.
     own_axis_sets: u32,
 }
 
 impl<const D: usize> NeighborStep<D> {
-    /// All of them: 3^D − 1.
+    /// All neighbours: 3^D − 1.
     const ALL: &'static [Self] = Self::LIST.split_at(3usize.pow(D as u32) - 1).0;
 
     const LIST: [Self; 26] = {
@@ -98,21 +114,21 @@ impl<const D: usize> NeighborStep<D> {
     };
 }
 
-/// All bits of a pair that counts.
+/// Returns the bits that a reported pair must have.
 pub(crate) const fn all_bits(dimensions: usize) -> i32 {
     (4 << dimensions) - 1
 }
 
-/// What was done to find pairs.
+/// Counts of the work done to find pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Work {
-    /// Boxes tested against a box, at most.
+    /// Upper bound on the number of box-against-box tests.
     pub(crate) tests: u64,
-    /// The same, with up to eight at a time counted once.
+    /// The number of tests of one box against a block of up to eight.
     pub(crate) blocks: u64,
-    /// Objects gathered.
+    /// The number of objects copied into groups or rows.
     pub(crate) gathered: u64,
-    /// Neighbours looked for.
+    /// The number of neighbouring cells or row pairs looked up.
     pub(crate) lookups: u64,
 }
 
@@ -126,15 +142,15 @@ impl AddAssign for Work {
 }
 
 impl<const D: usize> Gathered<D> {
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.groups.capacity() * size_of::<Group>()
             + self.slabs.memory_use()
             + (self.slots.capacity() + self.bits.capacity()) * size_of::<u32>()
     }
 
-    /// Gathers cells from `next` on, before `end` and as many as are good at a time; counts what is
-    /// to be done.
+    /// Gathers cells from `next` to `end` until [`GATHER_LIMIT`] is reached, advances `next`, and
+    /// counts the work.
     pub(crate) fn gather<M: CellMap<D>>(
         &mut self,
         cells: &Cells<D, M>,
@@ -162,14 +178,14 @@ impl<const D: usize> Gathered<D> {
             work.blocks += tests / LANES as u64 + rows;
         }
         work.gathered += self.slots.len() as u64;
-        // What is loaded behind the last one is nothing.
+        // Kernels load whole blocks, so the arrays end with padding that overlaps nothing.
         for _ in 0..LANES {
             self.slabs.push(Slabs::PADDING);
             self.bits.push(0);
         }
     }
 
-    /// What is in a cell, all against all.
+    /// Gathers the entries of a cell, to be tested all against all.
     #[inline(always)]
     fn gather_cell<M: CellMap<D>>(&mut self, cells: &Cells<D, M>, number: usize) {
         let cell = cells.table.cell(number);
@@ -183,9 +199,9 @@ impl<const D: usize> Gathered<D> {
         self.push_group(cells, &cell.at, begin, self.slots.len());
     }
 
-    /// What is in a cell against each other and against what is in the cells around: in those
-    /// that come after it in every walk over cells, and in those that are not walked over since
-    /// nothing in them moves.
+    /// Gathers the entries of a cell, and the objects of neighbouring cells that they can meet: of
+    /// all neighbours later in the order of cells, and of earlier ones that are skipped because
+    /// they have no mover.
     #[inline(always)]
     fn gather_neighbours<M: CellMap<D>>(
         &mut self,
@@ -195,7 +211,8 @@ impl<const D: usize> Gathered<D> {
     ) {
         let cell = cells.table.cell(number);
         let begin = self.slots.len();
-        // One bit for each set of axes along which an own object axis_sets into the next cell.
+        // One bit for each set of axes along which some object of this cell extends into the next
+        // cell.
         let mut axis_sets = 0u32;
         for chunk in cells.table.entries_of(number) {
             self.slots.extend_from_slice(chunk);
@@ -206,7 +223,7 @@ impl<const D: usize> Gathered<D> {
         let own = self.slots.len();
         let some_rest = cells.table.active() < cells.table.len();
         for step in NeighborStep::<D>::ALL {
-            // Those before have looked here already, unless nothing moves there.
+            // An earlier neighbour with a mover has gathered this cell already.
             if (step.is_earlier && !some_rest) || axis_sets & step.own_axis_sets == 0 {
                 continue;
             }
@@ -234,7 +251,8 @@ impl<const D: usize> Gathered<D> {
         self.push_group(cells, &cell.at, begin, own);
     }
 
-    /// Makes a group of the slots from `begin` on, those before `own` of the cell itself.
+    /// Makes a group of the slots from `begin` on. Those before `own` have an entry in the cell
+    /// itself.
     #[inline(always)]
     fn push_group<M: CellMap<D>>(
         &mut self,
@@ -282,7 +300,8 @@ mod tests {
         assert!(NeighborStep::<2>::ALL.iter().take(4).all(|step| step.is_earlier));
         assert!(NeighborStep::<2>::ALL.iter().skip(4).all(|step| !step.is_earlier));
         let aslant = NeighborStep::<2>::ALL[5];
-        // To get there an object axis_sets along the first axis; one there along the second.
+        // To reach this neighbour, an object extends along the first axis; an object there must
+        // extend along the second.
         assert_eq!((aslant.their_axes, aslant.own_axis_sets), (0b10, 0b1010));
         assert_eq!((NeighborStep::<1>::ALL.len(), NeighborStep::<3>::ALL.len()), (2, 26));
     }

@@ -1,4 +1,4 @@
-//! The pairs of gathered objects, the hits into a buffer.
+//! Kernels that test gathered groups, and oversized objects, and write the hits into a buffer.
 
 use broadphase_core::kernel::between;
 use broadphase_core::kernel::hits::{self, FEW};
@@ -9,13 +9,13 @@ use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabVec, instances
 use super::gather::{Gathered, all_bits};
 use crate::hash::cells::Record;
 
-/// Where the walk over groups has come to.
+/// The position of a search within the groups.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GroupCursor {
     pub(crate) group: usize,
-    /// How many rows of the group are done.
+    /// The number of finished rows of the group.
     row: usize,
-    /// How many objects behind the row are done.
+    /// The number of tested objects after the row.
     done: usize,
 }
 
@@ -26,8 +26,11 @@ instances! {
     }
 }
 
-/// Goes on from `cursor` until the groups end or the buffer has no room; yields how many pairs of
-/// slots it wrote.
+/// Continues from `cursor` until the groups end or the buffer is full. Returns the number of pairs
+/// of slots written.
+///
+/// Each object (row) is tested against all later objects of its group, eight at a time; in a sorted
+/// group only until one begins after the row's object ends.
 pub(crate) struct PairsInGroups<'a, const D: usize> {
     pub(crate) gathered: &'a Gathered<D>,
     pub(crate) cursor: &'a mut GroupCursor,
@@ -76,13 +79,13 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
     }
 }
 
-/// Goes on from `cursor` until the rows end or the buffer has no room; yields how many pairs
-/// `[slot, position among the oversized]` it wrote, of all rows with all oversized objects.
+/// Tests all rows against all oversized objects, from `cursor` until the rows end or the buffer is
+/// full. Returns the number of pairs `[slot, position among the oversized]` written.
 pub(crate) struct PairsWithOversized<'a, const D: usize> {
     pub(crate) records: &'a [Record<D>],
-    /// The slots of the rows, if they are not all in turn.
+    /// The slots of the rows; `None` if row and slot are equal.
     pub(crate) slots: Option<&'a [u32]>,
-    /// The row to stop before.
+    /// The end of the rows to test.
     pub(crate) end: usize,
     pub(crate) oversized: &'a SlabVec<D>,
     pub(crate) cursor: &'a mut Cursor,

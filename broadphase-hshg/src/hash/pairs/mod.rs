@@ -1,5 +1,19 @@
-//! All pairs of a spatial hash, in three stages: rows or cells, then what is oversized. Each stage
-//! is a list that one thread goes through, or several, a range each.
+//! Finds all pairs of a spatial hash.
+//!
+//! 1. *Optimize*: tune the cell side and sort the storage, if due.
+//! 2. *Rows* or *cells*: with `Placement::FirstCell` and mostly active cells, sort the objects into
+//!    rows of cells and sweep each row pair ([`rows`]). Otherwise test the entries of each active
+//!    cell against each other ([`gather`], [`kernels`]).
+//! 3. *Oversized*: test every object against the oversized ones, or only movers if all oversized
+//!    objects are static.
+//! 4. *Filter and emit*: drop pairs of two static objects. If key bounds are rounded (`f64`), test
+//!    the exact bounds. Then pass the pair to the visitor.
+//!
+//! Stages 2 and 3 each run over a list: row pairs, active cells or slots. One thread runs over all
+//! of it; with several, the list is cut into ranges of about equal work, one [`Job`] each, and the
+//! results are concatenated in order, so they do not depend on the number of threads.
+//!
+//! Cost: linear in the entries of active cells, plus the tests within them, eight at a time.
 
 pub(crate) mod gather;
 pub(crate) mod kernels;
@@ -23,24 +37,24 @@ use gather::{Gathered, Work};
 use kernels::{GroupCursor, PairsInGroups, PairsWithOversized, pairs_in_groups};
 use rows::{PairsInRows, RowPairCursor, Rows, max_reach, rebuild_rows};
 
-/// So many objects to be swept, or blocks to be tested, are worth another thread.
+/// Minimum amount of work for each job, in objects swept or blocks tested.
 const MIN_OBJECTS_PER_JOB: usize = 8192;
 
-/// How many hits are looked at in one go.
+/// The number of hits collected before they are filtered and visited.
 const HIT_BUFFER_LEN: usize = 512;
 
-/// What is gone through.
+/// The stages of a search, in order.
 #[derive(Clone, Copy)]
 enum Stage {
-    /// The rows, if objects are in rows.
+    /// Sweeps the row pairs, if objects are in rows.
     Rows,
-    /// The cells in which something moves, if they are not.
+    /// Tests the active cells, if objects are not in rows.
     Cells,
-    /// All objects that may meet what is oversized.
+    /// Tests objects against the oversized ones.
     Oversized,
 }
 
-/// What a thread needs besides the objects, and what it counts.
+/// Scratch buffers of one thread, and its work counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SweepScratch<const D: usize> {
     gathered: Gathered<D>,
@@ -48,7 +62,7 @@ pub(crate) struct SweepScratch<const D: usize> {
     work: Work,
 }
 
-/// A range of a stage, and what is found there.
+/// A range of a stage, and the pairs found there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job<const D: usize> {
     range: Range<usize>,
@@ -57,12 +71,12 @@ pub(crate) struct Job<const D: usize> {
 }
 
 impl<const D: usize> SweepScratch<D> {
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.gathered.memory_use() + self.picks.memory_use()
     }
 
-    /// Makes them ready for rows of up to so many objects.
+    /// Prepares the buffers for rows of up to `longest` objects, and resets the counts.
     fn prepare(&mut self, longest: usize) {
         self.picks.reserve(longest, false);
         self.work = Work::default();
@@ -70,27 +84,27 @@ impl<const D: usize> SweepScratch<D> {
 }
 
 impl<const D: usize> Job<D> {
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.scratch.memory_use() + self.found.capacity() * size_of::<Pair>()
     }
 }
 
-/// All that is only looked at.
+/// The data shared by all jobs, read-only.
 struct SearchContext<'a, S, const D: usize, T, M> {
     objects: &'a Objects<S, D, T>,
     cells: &'a Cells<D, M>,
     rows: &'a Rows<D>,
     in_rows: bool,
-    /// The slots of those that may meet what is oversized, if these are not all.
+    /// The slots to test against oversized objects; `None` for all.
     movers: Option<&'a [u32]>,
-    /// How far those in rows reach.
+    /// Upper bound on the extent of objects in rows.
     reach: Reach,
     backend: Backend,
 }
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, T, M> {
-    /// How many items a stage has.
+    /// Returns the number of items of a stage.
     fn len(&self, stage: Stage) -> usize {
         match stage {
             Stage::Rows if self.in_rows => self.rows.row_pairs(),
@@ -100,12 +114,12 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
         }
     }
 
-    /// How many objects are tested against what is oversized.
+    /// Returns the number of objects tested against the oversized ones.
     fn tested_objects(&self) -> usize {
         self.movers.map_or(self.objects.len(), <[u32]>::len)
     }
 
-    /// What there is to do for each thread; nothing if one does it all.
+    /// Returns the range of each job; empty if one thread should do all.
     fn ranges(&self, stage: Stage) -> Vec<Range<usize>> {
         let len = self.len(stage);
         match stage {
@@ -123,7 +137,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
         }
     }
 
-    /// Visits the pairs of a range of a stage.
+    /// Visits the pairs in a range of a stage.
     #[inline(always)]
     fn visit<R: Flow>(
         &self,
@@ -175,7 +189,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
         last
     }
 
-    /// Visits the pairs within a range of the cells.
+    /// Visits the pairs within a range of active cells.
     fn visit_cells(
         &self,
         range: Range<usize>,
@@ -199,10 +213,10 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
     }
 }
 
-/// Receives the slots of many pairs; breaks if the caller wants no more.
+/// Receives a batch of pairs of slots, and breaks to stop the search.
 type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
 
-/// A range of the jobs of rows.
+/// A range of row pairs to sweep.
 struct RowSweep<'a, const D: usize> {
     rows: &'a Rows<D>,
     row_pairs: Range<usize>,
@@ -211,10 +225,10 @@ struct RowSweep<'a, const D: usize> {
     backend: Backend,
 }
 
-/// A range of the objects that may meet what is oversized.
+/// A range of objects to test against the oversized ones.
 struct OversizedSweep<'a, const D: usize> {
     records: &'a [Record<D>],
-    /// The slots of these objects, if they are not all in turn.
+    /// The slots to test; `None` if they are all slots in order.
     slots: Option<&'a [u32]>,
     range: Range<usize>,
     oversized: &'a SlabVec<D>,
@@ -224,7 +238,7 @@ struct OversizedSweep<'a, const D: usize> {
 }
 
 instances! {
-    /// Visits the pairs within rows, and between them.
+    /// Visits the pairs within rows and between rows.
     fn visit_rows<D>(
         sweep: RowSweep<'_, D>,
         scratch: &mut SweepScratch<D>,
@@ -250,7 +264,7 @@ instances! {
         ControlFlow::Continue(())
     }
 
-    /// Visits the pairs of objects with what is oversized.
+    /// Visits the pairs of objects with oversized objects.
     fn visit_oversized<D>(sweep: OversizedSweep<'_, D>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let OversizedSweep { records, slots, range, oversized, .. } = sweep;
         let OversizedSweep { oversized_slots, motions, backend, .. } = sweep;
@@ -266,7 +280,7 @@ instances! {
                 let [slot, position] = hits[index];
                 let other = oversized_slots[position as usize];
                 hits[kept] = [slot, other];
-                // Two oversized objects meet twice here, and each meets itself.
+                // A pair of oversized objects is found twice, and each also meets itself.
                 let is_duplicate = records[slot as usize].is_oversized() && slot <= other;
                 let is_kept = !is_duplicate && !motions.keep_apart(slot as usize, other as usize);
                 kept += usize::from(is_kept);
@@ -293,7 +307,7 @@ where
         })
     }
 
-    /// Writes all pairs that `accept` accepts.
+    /// Writes all pairs for which `accept` returns `true`, in the order found.
     pub(crate) fn find_pairs(
         &mut self,
         accept: &(impl Fn(&T, &T) -> bool + Sync),
@@ -333,7 +347,7 @@ where
         });
     }
 
-    /// Goes through the stages, if `go` does not stop, and notes how much there was to do.
+    /// Runs the stages in order until `go` stops, and records the work.
     #[inline(always)]
     fn run_stages<R: Flow>(
         &mut self,
@@ -350,7 +364,7 @@ where
         let in_rows = cells.sweeps_rows() && rebuild_rows(rows, &cells.records, &mut work);
         scratch.prepare(rows.longest());
         scratch.work = work;
-        // Where no oversized object moves, those that do not move either need not meet them.
+        // If all oversized objects are static, other static objects need no test against them.
         let some_rest = cells.oversized_moving == 0 && objects.motions().statics() > 1;
         movers.clear();
         if some_rest && cells.oversized() > 0 {
@@ -404,7 +418,7 @@ mod tests {
         for placement in [Placement::EveryCell, Placement::FirstCell] {
             assert_eq!(jobs(placement, 0, 1), 0);
             assert!(jobs(placement, 0, 2) > 1, "{placement:?}");
-            // More for what is oversized than for the rest.
+            // The oversized objects need more jobs than the rest.
             assert!(jobs(placement, 30, 4) > jobs(placement, 0, 4), "{placement:?}");
         }
     }

@@ -1,11 +1,23 @@
-//! Pairs of objects that are in one cell each: rows of cells, in order along the first axis.
+//! Finds pairs of objects with `Placement::FirstCell` by sweeping rows of cells.
 //!
 //! ```text
-//!    row 1   ───[a]──[b ]─────────[c]───     An object is in the row of its first cell, and
-//!                  ╲╱                        reaches at most into the next: so it meets those of
-//!    row 0   ─[d]─[e]──────[f]──[g]─────     its own row that begin before it ends, and the same
-//!                                            of the rows around.
+//!    row 1   ───[a]──[b ]─────────[c]───     An object is in the row of its first cell and
+//!                  ╲╱                        extends at most into the next row. So it can meet
+//!    row 0   ─[d]─[e]──────[f]──[g]─────     objects of its own row and of adjacent rows that
+//!                                            begin before it ends on the first axis.
 //! ```
+//!
+//! 1. Sort all objects by row (all cell coordinates but the first) and low end on the first axis.
+//!    The keys of the last search are nearly sorted already, so a drop-merge sort takes linear
+//!    time.
+//! 2. Give up if rows have fewer than [`MIN_OBJECTS_PER_ROW`] objects on average; cells are faster
+//!    then.
+//! 3. Copy the key bounds of each row into contiguous arrays, followed by padding.
+//! 4. List the row pairs: each row with itself, and with those adjacent rows whose bounds overlap.
+//!    Each unordered pair is listed once.
+//! 5. Sweep each row pair along the first axis, eight objects at a time.
+//!
+//! Cost: linear in the objects and hits, if objects overlap few others on the first axis.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -16,36 +28,36 @@ use broadphase_core::{Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs, instance
 use super::gather::Work;
 use crate::hash::cells::Record;
 
-/// What objects are in order by: their row, where they begin, and their slot.
+/// The sort key of an object: its row, its low end on the first axis, its slot.
 type SortKey = (u64, i32, u32);
 
-/// The row of what is oversized, after all others: it is not swept.
+/// The row of oversized objects, after all others. It is not swept.
 const OVERSIZED_ROW: u64 = u64::MAX;
 
-/// In place of the slot of an object: nothing is there.
+/// The slot of padding.
 const PADDING_SLOT: u32 = u32::MAX;
 
-/// Rows with fewer objects than this on average are not worth it.
+/// Minimum average number of objects in a row for sweeping rows.
 const MIN_OBJECTS_PER_ROW: usize = 6;
 
-/// All objects in rows.
+/// All objects that are not oversized, in rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows<const D: usize> {
-    /// As they were last, for they have hardly changed.
+    /// The sort keys, in the order of the last search, which is nearly right for the next.
     sort_keys: Vec<SortKey>,
-    /// Those out of order.
+    /// The sort keys that were out of order.
     out_of_order: Vec<SortKey>,
-    /// Row after row, with nothing behind each of them.
+    /// The key bounds, row after row, with padding after each row.
     slabs: SlabVec<D>,
     slots: Vec<u32>,
     rows: Vec<Row<D>>,
-    /// Rows that are to be swept: against each other, or one in itself.
+    /// The row pairs to sweep; a row with itself appears as two equal indices.
     row_pairs: Vec<[u32; 2]>,
-    /// How many objects the longest has.
+    /// The number of objects in the longest row.
     longest: usize,
 }
 
-/// A row: which it is, where it is, and what encloses its objects.
+/// A row: its number, its range in the arrays, and the box that encloses its objects.
 #[derive(Clone, Copy, Debug)]
 struct Row<const D: usize> {
     number: u64,
@@ -54,34 +66,34 @@ struct Row<const D: usize> {
     bounds: Slabs<D>,
 }
 
-/// Where the walk over row_pairs has come to.
+/// The position of a search within the row pairs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RowPairCursor {
     row_pair: usize,
-    /// The row_pair to stop before.
+    /// The end of the row pairs to sweep.
     end: usize,
     within: WithinCursor,
     between: BetweenCursor,
 }
 
 impl RowPairCursor {
-    /// At the beginning of some row_pairs.
+    /// Returns a cursor at the start of these row pairs.
     pub(crate) fn new(row_pairs: Range<usize>) -> Self {
         Self { row_pair: row_pairs.start, end: row_pairs.end, ..Self::default() }
     }
 
-    /// Whether all are done.
+    /// Returns whether all row pairs are done.
     pub(crate) const fn is_end(&self) -> bool {
         self.row_pair == self.end
     }
 
-    /// How many blocks were tested so far, but for those of two rows.
+    /// Returns the number of blocks tested within rows; those between rows are not counted.
     pub(crate) const fn blocks(&self) -> u64 {
         self.within.lags
     }
 }
 
-/// The row of a cell: all coordinates but the first.
+/// Returns the row number of a cell, formed from all coordinates but the first.
 #[inline(always)]
 pub(crate) fn row_number<const D: usize>(cell: &[i32; D]) -> u64 {
     let mut row = 0;
@@ -94,7 +106,7 @@ pub(crate) fn row_number<const D: usize>(cell: &[i32; D]) -> u64 {
 }
 
 impl<const D: usize> Rows<D> {
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         (self.sort_keys.capacity() + self.out_of_order.capacity()) * size_of::<SortKey>()
             + self.slabs.memory_use()
@@ -103,17 +115,18 @@ impl<const D: usize> Rows<D> {
             + self.row_pairs.capacity() * size_of::<[u32; 2]>()
     }
 
-    /// How many row_pairs there are.
+    /// Returns the number of row pairs.
     pub(crate) const fn row_pairs(&self) -> usize {
         self.row_pairs.len()
     }
 
-    /// How many objects the longest row has.
+    /// Returns the number of objects in the longest row.
     pub(crate) const fn longest(&self) -> usize {
         self.longest
     }
 
-    /// About how long a row_pair takes, in objects: most of those in two rows are passed over.
+    /// Returns the estimated work of a row pair, in objects. Between two rows most objects are
+    /// skipped.
     pub(crate) fn weight(&self, row_pair: usize) -> usize {
         let [one, other] =
             self.row_pairs[row_pair].map(|row| self.rows[row as usize].range().len());
@@ -124,19 +137,19 @@ impl<const D: usize> Rows<D> {
         }
     }
 
-    /// The objects of hits between places; `None` if nothing is in one of them.
+    /// Returns the slots of a hit between two array positions, or `None` if one of them is padding.
     #[inline(always)]
     pub(crate) fn slots_of_hit(&self, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
         let [a, b] = [self.slots[a as usize], self.slots[b as usize]];
         (a != PADDING_SLOT && b != PADDING_SLOT).then_some([a, b])
     }
 
-    /// Puts all objects into rows that are not oversized, and counts what is done so far; or
-    /// yields false, if there are too many rows.
+    /// Sorts all objects that are not oversized into rows and counts the work. Returns `false` if
+    /// there are too many rows.
     fn rebuild(&mut self, records: &[Record<D>], work: &mut Work) -> bool {
         let known = self.sort_keys.len();
         self.sort_keys.retain(|sort_key| (sort_key.2 as usize) < records.len());
-        // Those that are known are the first: slots have no gaps.
+        // Slots have no gaps, so the known ones are the first.
         let added = known.min(records.len())..records.len();
         self.sort_keys.extend(added.map(|slot| (0, 0, slot as u32)));
         for (row_of, begin, slot) in &mut self.sort_keys {
@@ -189,7 +202,8 @@ impl<const D: usize> Rows<D> {
         true
     }
 
-    /// Takes out what is not in order, sorts it, and merges it in again.
+    /// Sorts nearly sorted keys: drops keys that are out of order, sorts these, and merges them
+    /// back.
     ///
     /// Source: Emil Ernerfeldt, "Drop-Merge sort".
     fn sort(&mut self) {
@@ -199,7 +213,8 @@ impl<const D: usize> Rows<D> {
             let sort_key = self.sort_keys[index];
             if kept > 0 && sort_key < self.sort_keys[kept - 1] {
                 if kept > 1 && sort_key >= self.sort_keys[kept - 2] {
-                    // Rather the last one is out of order.
+                    // The previous key is the one out of order: it is larger than this one and the
+                    // one before it is not.
                     self.out_of_order.push(self.sort_keys[kept - 1]);
                     self.sort_keys[kept - 1] = sort_key;
                 } else {
@@ -211,7 +226,7 @@ impl<const D: usize> Rows<D> {
             }
         }
         self.out_of_order.sort_unstable();
-        // From the end, where there is room for the out_of_order.
+        // The merge runs from the end, where the dropped keys left room.
         let mut hole = self.sort_keys.len();
         while let Some(&last) = self.out_of_order.last() {
             hole -= 1;
@@ -225,7 +240,7 @@ impl<const D: usize> Rows<D> {
         }
     }
 
-    /// Counts what sweeping will do.
+    /// Adds the work that sweeping would take.
     fn count_work(&self, reach: Reach, work: &mut Work) {
         let planes = self.slabs.planes();
         for &[one, other] in &self.row_pairs {
@@ -245,12 +260,12 @@ impl<const D: usize> Rows<D> {
         }
     }
 
-    /// Every row by itself, and with those around it that come after it.
+    /// Lists each row with itself and with the adjacent rows that follow it in the order.
     fn find_row_pairs(&mut self) {
         self.row_pairs.clear();
         let rows = self.rows.len();
         let row_of = |row: usize| self.rows[row].number;
-        // Rows ascend, so those a step away are looked for where the last one was.
+        // Row numbers ascend, so the search for an adjacent row continues where the last one ended.
         let steps: &[i64] = match D {
             1 => &[],
             2 => &[1],
@@ -274,30 +289,30 @@ impl<const D: usize> Rows<D> {
     }
 }
 
-/// How far an object can reach that is of at most two cells of such a side.
+/// Returns the maximum extent of an object that touches at most two cells of this side.
 pub(crate) fn max_reach(side: f64, integer: bool) -> Reach {
     Reach::new(2.5 * side, integer)
 }
 
 instances! {
-    /// Puts all objects into rows that are not oversized, and counts the work so far. Returns
-    /// `false` if there are too many rows.
+    /// Sorts all objects that are not oversized into rows and counts the work. Returns `false` if
+    /// there are too many rows.
     pub(crate) fn rebuild_rows<D>(rows: &mut Rows<D>, records: &[Record<D>], work: &mut Work) -> bool {
         rows.rebuild(records, work)
     }
 
-    /// Adds up the work that sweeping will take.
+    /// Adds the work that sweeping would take.
     pub(crate) fn count_row_work<D>(rows: &Rows<D>, reach: Reach, work: &mut Work) {
         rows.count_work(reach, work);
     }
 }
 
-/// Goes on from `cursor` until the row_pairs end or the buffer has no room; yields how many pairs of
-/// places it wrote.
+/// Sweeps row pairs from `cursor` until they end or the buffer is full. Returns the number of pairs
+/// of array positions written.
 pub(crate) struct PairsInRows<'a, const D: usize> {
     pub(crate) rows: &'a Rows<D>,
     pub(crate) picks: &'a mut Picks,
-    /// How far objects reach.
+    /// Upper bound on the extent of objects.
     pub(crate) reach: Reach,
     pub(crate) cursor: &'a mut RowPairCursor,
     pub(crate) hits: &'a mut [[u32; 2]],
@@ -320,7 +335,7 @@ impl<const D: usize> Kernel for PairsInRows<'_, D> {
                 (filled, done) =
                     sweep::within::<false, _, _>(lanes, &planes, run, within, hits, filled);
             } else {
-                // The shorter one looks into the other.
+                // The shorter row searches in the longer one.
                 let flip = one.end - one.begin > other.end - other.begin;
                 let (one, other) = if flip { (other, one) } else { (one, other) };
                 (filled, done) = sweep::between::<false, _, _>(
@@ -365,7 +380,7 @@ mod tests {
         let mut rows: Rows<2> = Rows::default();
         let mut state = 7u32;
         for round in 0..200 {
-            // From hardly anything out of order to nothing in order.
+            // The rounds range from hardly any key out of order to no order at all.
             for index in 0..300 {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 let sort_key = (u64::from(state >> 30), (state >> 12 & 1023) as i32, index);

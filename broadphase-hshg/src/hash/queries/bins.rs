@@ -1,19 +1,23 @@
-//! Where questions look: *bins*, larger than cells, in which every object is listed once.
+//! Bins: a second, coarser grid that is used only for queries. Each object is stored once, with its
+//! bounds, so a query needs no deduplication.
 //!
-//! An object is in the bin of its first cell. How large bins are goes by how many cells an object
-//! reaches over: those of each size have a *level* of their own, so none reaches farther than into
-//! the next bin, and a question begins as much earlier as objects of that level are long. What a
-//! bin lists are the bounds themselves, a [page](crate::hash::queries::pages) of eight after the other.
-//!
-//! What is long and thin is in bins as oversized as it is long: many such objects in space, side by
-//! side, are all looked at by who asks near them.
+//! 1. The *level* of an object follows from the largest number of cells it touches on an axis,
+//!    rounded up to a power of two. Bins of that level are at least as large, so an object extends
+//!    at most into the next bin on each axis.
+//! 2. An object is stored in the bin of its first cell, in [pages](super::pages) of eight.
+//! 3. A query visits on each level in use the bins of its box, extended downwards by the largest
+//!    extent of an object on this level. For a ray, bins beside its course are skipped ([`Strip`]).
 //!
 //! ```text
-//!   ┌───┬───┬───┬───┐───┬──     level of bins with 4 cells a side:
-//!   │   │   │   │ ┌─│─┐ │         both discs are in the first bin; the right one reaches over
-//!   ├───┼───┼───┼─│─│─│─┼──       two cells, so who asks about the second bin begins before it,
-//!   │  o│   │   │ └─│─┘ │         in the first
+//!   ┌───┬───┬───┬───┐───┬──     A level whose bins have 4 cells a side. Both discs are in the first
+//!   │   │   │   │ ┌─│─┐ │       bin. The right one extends into the second bin, so a query of the
+//!   ├───┼───┼───┼─│─│─│─┼──     second bin also looks into the first.
+//!   │  o│   │   │ └─│─┘ │
 //! ```
+//!
+//! Cost: inserting and removing take constant time. A query takes one map access for each block of
+//! bins and one test for each page of eight objects. Limitation: long, thin objects are in bins as
+//! large as they are long, so a query near many parallel ones tests them all.
 
 use broadphase_core::query::Course;
 use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
@@ -25,46 +29,49 @@ use crate::hash::cells::span::Span;
 use crate::hash::map::CellMap;
 use crate::hash::map::blocks::{BlockWalk, Blocks, UNUSED};
 
-// A bin that is not in use has no page.
+// Both mark a bin without a page.
 const _: () = assert!(UNUSED == NONE);
 
-/// How many levels there are at most, in space.
+/// Maximum number of levels; three dimensions need all.
 const MAX_LEVELS: usize = 9;
-/// A number of cells over which an object reaches has fewer bits.
+/// Maximum number of bits in the number of cells an object extends over.
 const MAX_BITS: usize = MAX_LEVELS + 1;
-/// Room for so many first pages at once: so many are waited for together, a block more or less.
+/// Capacity for the first pages of bins. Their cache misses overlap, so this is also the number of
+/// bins prefetched together.
 pub(crate) const HEADS_LEN: usize = 32;
 
-/// How many objects reach over how many cells along an axis: by the bits of the number.
+/// The number of objects on a level by how many cells they extend over along an axis, as the number
+/// of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct ReachHistogram([u32; MAX_BITS]);
 
-/// Bins of one size.
+/// The bins of one size.
 #[derive(Clone, Debug)]
 struct Level<const D: usize, M> {
     /// From bins to their first pages.
     blocks: Blocks<D, M>,
     reach_histograms: [ReachHistogram; D],
-    /// Over how many cells behind its first one an object reaches at most.
+    /// Maximum number of cells that an object extends over beyond its first cell, for each axis.
     reach: [i32; D],
-    /// No object has been longer since there were none, which mostly says more.
+    /// Upper bound on the length of objects since the level was last empty; mostly tighter than
+    /// `reach`.
     extent: [f64; D],
 }
 
-/// Every object that is not oversized, in its bin.
+/// All objects that are not oversized, each in its bin.
 #[derive(Clone, Debug)]
 pub(crate) struct Bins<const D: usize, M> {
     levels: [Level<D, M>; MAX_LEVELS],
-    /// How many objects each has, and which have any: a bit for each.
+    /// The number of objects on each level, and a bit for each level with objects.
     objects: [usize; MAX_LEVELS],
     used_levels: u32,
-    /// Of cells, not of bins.
+    /// The grid of cells, not of bins.
     grid: Grid,
     side: f64,
     pages: Pages<D>,
 }
 
-/// How many bits the number of cells has over which an object reaches behind its first.
+/// Returns the number of bits of the number of cells that an object extends over beyond its first.
 #[inline(always)]
 fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
     let reach = span.high[axis].wrapping_sub(span.low[axis]);
@@ -72,14 +79,14 @@ fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
 }
 
 impl<const D: usize, M: CellMap<D>> Bins<D, M> {
-    /// The smallest bins have 2^`MIN_SHIFT` cells along each axis: about as many objects as a page, if
-    /// cells suit them. Where few are in a cell, smaller bins make more to look at; in space,
-    /// larger ones see far too much where many are.
+    /// The smallest bins have 2^`MIN_SHIFT` cells along each axis: about a page of objects, if the
+    /// cell side suits them. Smaller bins mean more bins to visit where objects are sparse; in
+    /// three dimensions, larger ones mean too many objects to test where they are dense.
     const MIN_SHIFT: usize = if D == 3 { 1 } else { 2 };
 
-    /// No objects; bins are found through maps like this one, which is empty.
+    /// Returns bins without objects, found through clones of this map, which must be empty.
     pub(crate) fn new(map: &M) -> Self {
-        // What reaches farther is oversized.
+        // Larger objects are oversized.
         const { assert!(3 * D - Self::MIN_SHIFT < MAX_LEVELS && 3 * D < MAX_BITS) };
         let level = |_| Level {
             blocks: Blocks::new(map.clone()),
@@ -92,7 +99,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         Self { levels, objects: [0; MAX_LEVELS], used_levels: 0, grid, side: 1.0, pages }
     }
 
-    /// Says how large cells are; there must be no objects.
+    /// Sets the side of the cells. There must be no objects.
     pub(crate) fn set_side(&mut self, side: f64) {
         (self.grid, self.side) = (Grid::new(side), side);
         for (level, shift) in self.levels.iter_mut().zip(Self::MIN_SHIFT..) {
@@ -105,14 +112,14 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.all()
     }
 
-    /// The level of an object that touches these cells, and its bin there.
+    /// Returns the level of an object that touches these cells, and its bin there.
     #[inline(always)]
     fn level_and_bin(span: &Span<D>) -> (usize, [i32; D]) {
         let bits = (0..D).fold(Self::MIN_SHIFT, |most, axis| most.max(bits(span, axis)));
         (bits - Self::MIN_SHIFT, span.low.map(|cell| cell >> bits))
     }
 
-    /// Adds an object that touches these cells and is so long; yields its place.
+    /// Adds an object with these cells and lengths. Returns its position.
     pub(crate) fn insert(
         &mut self,
         span: &Span<D>,
@@ -129,8 +136,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.push(level.blocks.number_mut(&bin), slabs, id)
     }
 
-    /// Removes the object that touches these cells from its place; yields the slot of the object
-    /// that is there now, if one is.
+    /// Removes the object at a position. Returns the slot of the object that was moved there, if
+    /// any.
     pub(crate) fn remove(&mut self, span: &Span<D>, position: u32) -> Option<u32> {
         let (index, bin) = Self::level_and_bin(span);
         self.objects[index] -= 1;
@@ -148,7 +155,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         moved
     }
 
-    /// Gives the object in a place other bounds, if it stays in its bin: whether it does.
+    /// Sets the bounds of an object if it stays in its bin. Returns whether it does.
     #[inline]
     pub(crate) fn try_move_within_bin(
         &mut self,
@@ -170,7 +177,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         true
     }
 
-    /// Gives the object in a place other bounds, which touch the same cells.
+    /// Sets the bounds of an object that still touches the same cells.
     #[inline(always)]
     pub(crate) fn set_bounds(
         &mut self,
@@ -183,23 +190,23 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.set(position, slabs);
     }
 
-    /// Says that the object in a place has another slot now.
+    /// Sets the slot of the object at a position.
     pub(crate) fn set_slot(&mut self, position: u32, slot: u32) {
         self.pages.set_slot(position, slot);
     }
 
-    /// Says that the object in a place has another key now.
+    /// Sets the key of the object at a position.
     pub(crate) fn set_key(&mut self, position: u32, key: u32) {
         self.pages.set_key(position, key);
     }
 
-    /// How many objects there are; for tests.
+    /// Returns the number of objects. For tests.
     pub(crate) fn objects(&self) -> usize {
         self.objects.iter().sum()
     }
 
-    /// A walk over the bins in which objects may be that overlap a box, which touches these cells,
-    /// and, if there is a course, are touched by what takes it.
+    /// Starts a walk over the bins whose objects may overlap a box, which touches the cells of
+    /// `span`. With a course, only bins along it are visited.
     #[inline(always)]
     pub(crate) fn walk_bins<S: Scalar>(
         &self,
@@ -211,14 +218,14 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         for (to, from) in area_min.iter_mut().zip(area.min) {
             *to = from.to_f64();
         }
-        // If no level is in use, the last one has nothing either.
+        // If no level is in use, the walk starts on the last one, which is empty.
         let level = (self.used_levels.trailing_zeros() as usize).min(MAX_LEVELS - 1);
         let levels_left = self.used_levels & self.used_levels.wrapping_sub(1);
         let (walk, strip) = self.walk_level(level, &area_min, span, &course);
         BinWalk { area_min, span: *span, course, levels_left, level, walk, strip }
     }
 
-    /// The same on one level.
+    /// Starts the walk on one level.
     #[inline(always)]
     fn walk_level(
         &self,
@@ -230,7 +237,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         let (mut bins, shift) = (*span, Self::MIN_SHIFT + level);
         let Level { blocks, reach, extent, .. } = &self.levels[level];
         for axis in 0..D {
-            // Not more, if both are infinite.
+            // The minimum also handles NaN, from the difference of two infinities.
             let from = (area_min[axis] - extent[axis]).min(area_min[axis]);
             let low = self.grid.cell(from).max(span.low[axis] - reach[axis]);
             bins.low[axis] = low >> shift;
@@ -247,8 +254,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         (blocks.walk(&bins), strip)
     }
 
-    /// Goes on with a walk: writes what leads to the first pages of bins until there are no more or
-    /// more might not find room; yields how many it wrote, 0 at the end.
+    /// Continues a walk: writes the heads of page chains until the walk ends or the next block
+    /// might not fit. Returns the number written, 0 at the end.
     #[inline(always)]
     pub(crate) fn next_heads(&self, at: &mut BinWalk<D>, heads: &mut [u32; HEADS_LEN]) -> usize {
         let mut len = 0;
@@ -259,7 +266,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
                 None => u16::MAX,
             };
             len = self.levels[*level].blocks.next_numbers(walk, wanted, heads, len);
-            // With room for another block it has come to its end.
+            // If another block would fit, this level is finished.
             if *levels_left == 0 || len + Blocks::<D, M>::CELLS > HEADS_LEN {
                 return len;
             }
@@ -269,22 +276,23 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         }
     }
 
-    /// Makes room for so many more objects, were each in a bin of its own and in one cell.
+    /// Reserves memory for `objects` more objects, assuming each is in a bin of its own and in one
+    /// cell.
     pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         self.pages.try_reserve(objects)?;
         self.levels[0].blocks.try_reserve(objects)
     }
 
-    /// Makes room for one more object that touches these cells.
+    /// Reserves memory for one more object that touches these cells.
     pub(crate) fn try_reserve_for(&mut self, span: &Span<D>) -> Result<(), IndexError> {
-        // It is not known yet whether they are in order.
+        // The bounds are not validated yet, so the span may be inverted.
         let is_valid = (0..D).all(|axis| span.low[axis] <= span.high[axis]);
         let level = if is_valid { Self::level_and_bin(span).0 } else { 0 };
         self.pages.try_reserve(1)?;
         self.levels[level].blocks.try_reserve(1)
     }
 
-    /// Forgets all objects, keeping the memory.
+    /// Removes all objects and keeps the memory.
     pub(crate) fn clear(&mut self) {
         for level in &mut self.levels {
             level.blocks.clear();
@@ -297,8 +305,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.clear();
     }
 
-    /// Gives back the memory that is not needed. Objects go to other places: `relocate` is told the
-    /// slot and the new place of each.
+    /// Frees unused memory. Objects change position: `relocate` receives the slot and the new
+    /// position of each.
     pub(crate) fn shrink_to_fit(&mut self, mut relocate: impl FnMut(u32, u32)) {
         let mut packed = Pages::new();
         for level in &mut self.levels {
@@ -312,14 +320,14 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages = packed;
     }
 
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         let blocks = self.levels.iter().map(|level| level.blocks.memory_use());
         blocks.sum::<usize>() + self.pages.memory_use()
     }
 
-    /// Checks that what is known of each object, the cells it touches, how long it is, its bounds,
-    /// its key and its position, by slot, is what is found here, and nothing else; for tests.
+    /// Checks that the bins contain exactly the objects that `known` describes by slot: cells,
+    /// lengths, key bounds, key and position. For tests.
     pub(crate) fn assert_well_formed(
         &self,
         known: impl Fn(u32) -> (Span<D>, [f64; D], Slabs<D>, [u32; 2]),
@@ -363,12 +371,12 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     }
 }
 
-/// Where a walk over bins has come to.
+/// The state of a walk over bins.
 pub(crate) struct BinWalk<const D: usize> {
-    /// Where the box begins.
+    /// The low corner of the query box.
     area_min: [f64; D],
     span: Span<D>,
-    /// The levels that are still to come.
+    /// The levels still to visit, one bit each.
     levels_left: u32,
     level: usize,
     walk: BlockWalk<D>,
@@ -377,7 +385,7 @@ pub(crate) struct BinWalk<const D: usize> {
 }
 
 impl ReachHistogram {
-    /// Over how many cells they reach, at most, as far as bits tell.
+    /// Returns an upper bound on the number of cells extended over, from the number of bits.
     fn max_reach(self) -> i32 {
         let bits = self.0.iter().rposition(|&count| count > 0).unwrap_or(0);
         (1 << bits) - 1
@@ -395,16 +403,16 @@ impl<const D: usize, M> Level<D, M> {
         }
     }
 
-    /// Sees how long an object is.
+    /// Raises the upper bounds on the length of objects.
     #[inline(always)]
     fn grow_extent(&mut self, extent: &[f64; D]) {
         for (most, extent) in self.extent.iter_mut().zip(extent) {
-            // The difference of two numbers may have been rounded down.
+            // The difference of two floats may have been rounded down.
             *most = most.max(extent.next_up());
         }
     }
 
-    /// Counts one less.
+    /// Uncounts an object that touches these cells.
     #[inline(always)]
     fn remove_reach(&mut self, span: &Span<D>) {
         for axis in 0..D {

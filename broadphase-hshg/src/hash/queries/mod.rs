@@ -1,5 +1,10 @@
-//! What a region overlaps and a path touches: what is in the bins they reach into, and who is
-//! oversized.
+//! Region queries and ray casts.
+//!
+//! 1. Convert the region, or a segment of the path, to a box.
+//! 2. Visit all objects that may overlap the box: those of the bins it reaches, eight at a time,
+//!    and the oversized ones ([`overlap`], [`bins`]).
+//! 3. Test each with the exact region or path. A cast handles the path segment by segment, front to
+//!    back, sorts the hits of each segment, and can end early.
 
 pub(crate) mod bins;
 pub(crate) mod overlap;
@@ -15,7 +20,7 @@ use crate::hash::cells::span::Span;
 use crate::hash::{CellMap, SpatialHash};
 use pages::ObjectId;
 
-/// So many sides of a cell are about the way from one object to the next.
+/// Estimated distance between objects, in cell sides.
 const CELLS_PER_SPACING: f64 = 2.0;
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
@@ -26,7 +31,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let reach = region.reach();
-        // Whether nothing else has to be asked.
+        // Whether the key bounds decide alone, without an exact test.
         let is_exact = S::EXACT_KEYS && region.is_box();
         let check = |id: ObjectId, _| {
             let entry = self.entry_of(id);
@@ -35,13 +40,14 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         self.cells.overlapping(self.backend, &reach, None, self.objects.keys(), check).0
     }
 
-    /// The object with this name, of which nothing is read that nobody wants.
+    /// Returns the entry of an object. The key comes from the page, so unused parts of the object
+    /// are not read from memory.
     #[inline(always)]
     fn entry_of(&self, ObjectId { slot, key }: ObjectId) -> Entry<'_, S, D, T> {
         Entry { key, ..self.objects.entry(slot as usize) }
     }
 
-    /// Visits what a path touches, front to back.
+    /// Visits the objects that a path touches, front to back.
     pub(crate) fn cast_path<R: Flow>(
         &self,
         path: &Path<S, D>,
@@ -57,7 +63,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         )
     }
 
-    /// Sees what may belong to a piece.
+    /// Collects the objects that a segment of a path may touch.
     #[inline]
     fn collect_hits(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
         let check = |ObjectId { slot, key }, slabs: Slabs<D>| {
@@ -80,10 +86,10 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
 }
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
-    /// The keys of the objects that touch a cell, in no particular order.
+    /// Returns the keys of the objects that touch a cell, in unspecified order.
     ///
-    /// Which cells a segment or box touches say [`cells_on_segment`](crate::cells_on_segment) and
-    /// [`cells_in_box`](crate::cells_in_box), with [`cell`](Self::cell) as the side.
+    /// [`cells_on_segment`](crate::cells_on_segment) and [`cells_in_box`](crate::cells_in_box),
+    /// with [`cell`](Self::cell) as the side, list the cells of a segment or box.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex, cells_on_segment};

@@ -1,4 +1,14 @@
-//! What overlaps a box, and may touch a line: page after page of the bins that it reaches into.
+//! Finds the objects whose key bounds overlap a box and, for a cast, may touch a line.
+//!
+//! 1. Collect the heads of up to [`HEADS_LEN`] page chains from the walk over bins, and prefetch
+//!    their first pages.
+//! 2. Test the box, and the line, against all eight objects of each page. Write the positions of
+//!    the hits to a buffer.
+//! 3. Replace each head by the next page of its chain, or drop it at the end of the chain. Repeat
+//!    from 2 until all chains end; then continue the walk.
+//! 4. Test the oversized objects, eight at a time.
+//!
+//! Memory-bound: prefetching all heads first lets their cache misses overlap.
 
 use core::hint::select_unpredictable;
 use core::marker::PhantomData;
@@ -16,24 +26,24 @@ use super::pages::{self, Link, NONE, ObjectId, Page};
 use crate::hash::cells::Cells;
 use crate::hash::map::CellMap;
 
-/// So many are found before they are visited.
+/// The number of hits collected before they are visited.
 const HIT_BUFFER_LEN: usize = 64;
 
-/// Chains that are pages_tested into: of each what leads to the next page.
+/// The page chains being tested: for each, the head of its next page.
 struct Chains {
     heads: [u32; HEADS_LEN],
     len: usize,
-    /// How many of them have been pages_tested at in this round, and how many of these go on.
+    /// The number of chains tested in this round, and the number of those that continue.
     at: usize,
     kept: usize,
-    /// How many pages have been pages_tested at in all.
+    /// The number of pages tested in total.
     pages_tested: usize,
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
-    /// Visits the objects, names and slabs, that may overlap a box and, if there is a piece of a
-    /// path, may belong to that. Yields how many times eight were pages_tested at, too.
-    // One loop for all, with one place where they are visited: what is done there is compiled in.
+    /// Visits the objects, as ids and key bounds, that may overlap a box and, with a segment of a
+    /// path, may touch the segment. Also returns the number of blocks of eight tested.
+    // One loop with one call of `visit`, which is inlined.
     #[inline]
     pub(crate) fn overlapping<S: Scalar, R: Flow>(
         &self,
@@ -86,8 +96,8 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// The name and slabs of an oversized object.
-    // Apart, so that not every question gets ready for it.
+    /// Returns the id and key bounds of an oversized object.
+    // Not inlined, so that its set-up is not part of every query.
     #[inline(never)]
     fn oversized_object(&self, position: usize, keys: &[u32]) -> (ObjectId, Slabs<D>) {
         let slot = self.oversized_slots[position];
@@ -107,8 +117,8 @@ instances! {
     }
 }
 
-/// Goes on with the chains until they end or the buffer has no room; yields how many places it
-/// wrote, of objects that overlap a box and may touch a line.
+/// Continues with the chains until they end or the buffer is full. Returns the number of positions
+/// written of objects that overlap a box and may touch a line.
 struct ChainQuery<'a, const D: usize> {
     pages: &'a [Page<D>],
     links: &'a [Link],
@@ -132,7 +142,7 @@ impl<const D: usize> Kernel for ChainQuery<'_, D> {
                 self.run_gated(lanes, |page| Along { planes: page.planes(), line, scalar })
             }
             Some(line) => {
-                // Keys of `f64` are those of `f32`.
+                // Keys of `f64` coordinates are rounded to those of `f32`.
                 let scalar = PhantomData::<f32>;
                 self.run_gated(lanes, |page| Along { planes: page.planes(), line, scalar })
             }
@@ -145,7 +155,7 @@ impl<'a, const D: usize> ChainQuery<'a, D> {
     fn run_gated<L: Lanes, G: Gate<L>>(self, lanes: L, gate: impl Fn(&'a Page<D>) -> G) -> usize {
         let Self { pages, links, slabs, chains, hits, .. } = self;
         let volume = Spread::new(lanes, slabs);
-        // What spans all numbers overlaps even the padding of lanes without an object.
+        // A box over all numbers overlaps even the padding of lanes without an object.
         let spans_all = slabs.overlaps(&Slabs::PADDING);
         let mut filled = 0;
         while chains.len > 0 {
@@ -168,7 +178,7 @@ impl<'a, const D: usize> ChainQuery<'a, D> {
                 let hit = volume.overlaps(lanes, &page.planes(), 0) & open;
                 page.prefetch_ids(lanes, hit);
                 filled = hits::write_places(lanes, hit, index * LANES, hits, filled);
-                // Nobody can guess which chains go on: so no branch depends on it.
+                // Branch-free: whether a chain continues is unpredictable.
                 let link = links[select_unpredictable(more, index, 0)];
                 chains.heads[chains.kept] = link.next;
                 chains.kept += usize::from(more);

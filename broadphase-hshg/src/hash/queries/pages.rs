@@ -1,65 +1,67 @@
-//! Pages of objects: eight to a page, their bounds side by side, and behind these who they are, so
-//! that a question finds in one place all it has to know of them.
+//! Pages of eight objects: their key bounds side by side for SIMD, followed by slots and keys, so
+//! that a query finds all it needs in adjacent cache lines.
 //!
-//! Pages that hang on each other are a *chain*: the first may have room, all others are full. What
-//! leads to a page says whether more hang on it, so that few have to look where these are. Nothing
-//! is freed unasked but all is reused.
+//! Pages are linked into *chains*, one for each bin. Only the first page of a chain may have room;
+//! the others are full. A *head* refers to a page and also has a bit that is set if more pages
+//! follow, so that links are read only for the few chains with more than one page. A *position* is
+//! a page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and reused; only
+//! `shrink_to_fit` frees them.
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
 
 use broadphase_core::{HitMask, IndexError, LANES, Lanes, SlabPlanes, Slabs};
 
-/// No page: the end of a chain.
+/// The end of a chain.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Said of a page beside its number: more hang on it.
+/// The bit of a head that is set if more pages follow.
 const HAS_MORE: u32 = 1 << 31;
 
-/// With more pages there are places without a number.
+/// Maximum number of pages, so that every position fits into 32 bits.
 const MAX_PAGES: usize = u32::MAX as usize / LANES;
 
-/// The number of the page that something leads to.
+/// Returns the number of the page that a head refers to.
 #[inline(always)]
 pub(crate) const fn number(head: u32) -> usize {
     (head & !HAS_MORE) as usize
 }
 
-/// Whether more hang on the page that something leads to.
+/// Returns whether more pages follow the one that a head refers to.
 #[inline(always)]
 pub(crate) const fn has_more(head: u32) -> bool {
     head & HAS_MORE != 0
 }
 
-/// What it is: an object's slot and its key.
+/// An object's slot and key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ObjectId {
     pub(crate) slot: u32,
     pub(crate) key: u32,
 }
 
-/// Eight objects, in whole lines of cache.
+/// Eight objects, in whole cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Page<const D: usize> {
     min: [[i32; LANES]; D],
     max: [[i32; LANES]; D],
-    /// As numbers of lanes; of those without an object they mean nothing.
+    /// Stored as `i32`, so that lanes can prefetch them; unspecified in lanes without an object.
     slots: [i32; LANES],
     keys: [u32; LANES],
 }
 
-/// What a page is to its chain.
+/// The link of a page within its chain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
-    /// What leads to the next one.
+    /// The head of the next page.
     pub(crate) next: u32,
-    /// How many objects the page has.
+    /// The number of objects in the page.
     len: u32,
 }
 
 impl Link {
-    /// Which lanes of the page have objects.
+    /// Returns a mask of the lanes with an object.
     #[inline(always)]
     pub(crate) fn objects(self) -> HitMask {
         HitMask::first(self.len as usize)
@@ -74,7 +76,7 @@ impl<const D: usize> Page<D> {
         keys: [0; LANES],
     };
 
-    /// Their bounds; of lanes without an object, padding.
+    /// Returns the key bounds; lanes without an object have padding.
     #[inline(always)]
     pub(crate) fn planes(&self) -> SlabPlanes<'_, D> {
         let mut planes = SlabPlanes { min: [&[][..]; D], max: [&[][..]; D] };
@@ -87,16 +89,16 @@ impl<const D: usize> Page<D> {
         planes
     }
 
-    /// Who is in a lane.
+    /// Returns the id of the object in a lane.
     #[inline(always)]
     pub(crate) const fn id(&self, lane: usize) -> ObjectId {
         ObjectId { slot: self.slots[lane] as u32, key: self.keys[lane] }
     }
 
-    /// Asks for all bounds.
+    /// Prefetches all key bounds.
     #[inline(always)]
     pub(crate) fn prefetch<L: Lanes>(&self, lanes: L) {
-        // Two planes are a line of cache.
+        // Two planes take one cache line.
         for axis in 0..D {
             if axis.is_multiple_of(2) {
                 lanes.prefetch(&self.min[axis], 0);
@@ -107,8 +109,7 @@ impl<const D: usize> Page<D> {
         }
     }
 
-    /// Asks for who they are if something hits; nobody can guess whether it does, so no branch
-    /// depends on it.
+    /// Prefetches the ids if there is a hit. Branch-free: whether there is one is unpredictable.
     #[inline(always)]
     pub(crate) fn prefetch_ids<L: Lanes>(&self, lanes: L, hit: HitMask) {
         lanes.prefetch(select_unpredictable(hit.is_empty(), &self.min[0], &self.slots), 0);
@@ -134,13 +135,13 @@ impl<const D: usize> Page<D> {
     }
 }
 
-/// All pages. A *place* is a page and a lane of it.
+/// All pages.
 #[derive(Clone, Debug)]
 pub(crate) struct Pages<const D: usize> {
     pages: Vec<Page<D>>,
-    /// Of each page.
+    /// One for each page.
     links: Vec<Link>,
-    /// The first of those in no chain, which hang on each other too.
+    /// The first page of the list of unused pages.
     unused: u32,
 }
 
@@ -159,8 +160,8 @@ impl<const D: usize> Pages<D> {
         (&mut self.pages[position as usize / LANES], position as usize % LANES)
     }
 
-    /// Adds an object to the chain that begins with `head`, which may begin with another page then;
-    /// yields its place.
+    /// Adds an object to the chain that starts at `head`, which changes if a new first page is
+    /// needed. Returns the object's position.
     #[inline(always)]
     pub(crate) fn push(&mut self, head: &mut u32, slabs: &Slabs<D>, id: ObjectId) -> u32 {
         let has_room = |link: &Link| (link.len as usize) < LANES;
@@ -175,7 +176,7 @@ impl<const D: usize> Pages<D> {
         (number(*head) * LANES + lane) as u32
     }
 
-    /// An empty page before others.
+    /// Returns the head of an empty page, linked before `next`.
     fn take_page(&mut self, next: u32) -> u32 {
         let more = if next == NONE { 0 } else { HAS_MORE };
         let fresh = Link { next, len: 0 };
@@ -188,8 +189,9 @@ impl<const D: usize> Pages<D> {
         core::mem::replace(&mut self.unused, rest) | more
     }
 
-    /// Removes the object in a place from the chain that begins with `head`, `NONE` if it was the
-    /// only one. Yields the slot of the object that is in its place now, if one is.
+    /// Removes the object at a position from the chain that starts at `head`, which becomes `NONE`
+    /// if the chain is empty. The last object of the first page moves into the gap. Returns its
+    /// slot, if it moved.
     #[inline(always)]
     pub(crate) fn swap_remove(&mut self, head: &mut u32, position: u32) -> Option<u32> {
         let index = number(*head);
@@ -211,27 +213,27 @@ impl<const D: usize> Pages<D> {
         Some(id.slot)
     }
 
-    /// Gives an object other bounds.
+    /// Sets the bounds of an object.
     #[inline(always)]
     pub(crate) fn set(&mut self, position: u32, slabs: &Slabs<D>) {
         let (page, lane) = self.at(position);
         page.set(lane, slabs);
     }
 
-    /// Says that an object has another slot now.
+    /// Sets the slot of an object.
     #[inline(always)]
     pub(crate) fn set_slot(&mut self, position: u32, slot: u32) {
         let (page, lane) = self.at(position);
         page.slots[lane] = slot as i32;
     }
 
-    /// Says that an object has another key now.
+    /// Sets the key of an object.
     pub(crate) fn set_key(&mut self, position: u32, key: u32) {
         let (page, lane) = self.at(position);
         page.keys[lane] = key;
     }
 
-    /// Makes room for so many more objects, were each in a page of its own.
+    /// Reserves memory for `objects` more objects, assuming each is in a page of its own.
     pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MAX_PAGES) {
             return Err(IndexError::OutOfMemory);
@@ -242,14 +244,14 @@ impl<const D: usize> Pages<D> {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// Forgets all objects, keeping the memory.
+    /// Removes all objects and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.pages.clear();
         self.links.clear();
         self.unused = NONE;
     }
 
-    /// Puts another chain's pages, in order, behind these; yields what leads to the first.
+    /// Appends the pages of a chain of `from`, in order. Returns the head of the copy.
     pub(crate) fn append(&mut self, from: &Self, head: u32) -> u32 {
         let first = self.pages.len() as u32 | head & HAS_MORE;
         let mut at = head;
@@ -263,23 +265,23 @@ impl<const D: usize> Pages<D> {
         first
     }
 
-    /// How many pages there are, in chains or not.
+    /// Returns the number of pages, including unused ones.
     pub(crate) const fn len(&self) -> usize {
         self.pages.len()
     }
 
-    /// Gives back the memory behind the last page.
+    /// Frees the memory after the last page.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pages.shrink_to_fit();
         self.links.shrink_to_fit();
     }
 
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
         self.pages.capacity() * size_of::<Page<D>>() + self.links.capacity() * size_of::<Link>()
     }
 
-    /// Visits the slots of the objects in a chain, each with its place.
+    /// Visits the slot and position of each object in a chain.
     pub(crate) fn each(&self, head: u32, mut visit: impl FnMut(u32, u32)) {
         let mut at = head;
         while let Some(link) = self.links.get(number(at)) {
@@ -291,7 +293,7 @@ impl<const D: usize> Pages<D> {
         }
     }
 
-    /// Visits the places of a chain, checking that it is in order; for tests.
+    /// Checks the links of a chain and visits its objects. For tests.
     pub(crate) fn assert_chain(&self, head: u32, mut visit: impl FnMut(u32, Slabs<D>, ObjectId)) {
         let mut at = head;
         while at != NONE {
@@ -310,7 +312,7 @@ impl<const D: usize> Pages<D> {
         }
     }
 
-    /// How many pages are in no chain; for tests.
+    /// Returns the number of unused pages. For tests.
     pub(crate) fn count_unused(&self) -> usize {
         let known = |page: u32| (page != NONE).then_some(page);
         let next = |page: &u32| known(self.links[*page as usize].next);

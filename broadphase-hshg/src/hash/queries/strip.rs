@@ -1,10 +1,18 @@
-//! Which bins are along a straight way: of a long piece of it the box is mostly what is beside it.
+//! Selects the bins along a ray. The bounding box of a long, slanted segment contains mostly bins
+//! that the segment does not come near.
+//!
+//! 1. Take the main axis of the segment. A *column* is the set of bins with one number on this
+//!    axis.
+//! 2. For the first column, compute the range of bins on the other axes that the segment passes,
+//!    extended by the largest extent of objects, in fixed point (2^−32 bin).
+//! 3. The range of any other column is that range plus the slope times the number of columns
+//!    between: two multiplications and no division.
 //!
 //! ```text
 //!   ┌──┬──┬──┬──┬──┬──┐
-//!   │  │  │  │  │▒▒│▒▒│     where the way is while it is in a column, farther by what objects
-//!   ├──┼──┼──┼──┼▒▒┼▒▒┤     reach over: the same in each column, but for a step that is always
-//!   │  │  │▒▒│▒▒│▒▒│  │     the same
+//!   │  │  │  │  │▒▒│▒▒│     The marked bins: in each column the same range, moved by the same step
+//!   ├──┼──┼──┼──┼▒▒┼▒▒┤     from one column to the next.
+//!   │  │  │▒▒│▒▒│▒▒│  │
 //!   ├──┼──┼▒▒┼▒▒┼──┼──┤
 //!   │▒▒│▒▒│▒▒│  │  │  │
 //!   └──┴──┴──┴──┴──┴──┘
@@ -16,33 +24,34 @@ use crate::hash::cells::span::Span;
 use crate::hash::map::CellMap;
 use crate::hash::map::blocks::Blocks;
 
-/// Among so few bins none are left out: to find out which took longer.
+/// Up to this number of bins, all are visited: selecting took longer.
 const MIN_BINS: u64 = 9;
-/// Along so many, steps of 2^-32 add up to what is not small.
+/// Up to this number of bins along an axis, the rounding errors of the slope (2^−32 bin for each)
+/// stay below [`SLACK`].
 const MAX_BINS_PER_AXIS: i32 = 1 << 16;
-/// By how much of a bin a course may be off, for that, and at most 2^29 cells from the origin.
+/// Tolerance in bins, for the rounding of slopes and for coordinates up to 2^29 cells from the
+/// origin.
 const SLACK: f64 = 1.0 / (1 << 12) as f64;
-/// Of larger cells the borders may be no numbers.
+/// Above this side the coordinates of bin borders may overflow.
 const MAX_BIN_SIDE: f64 = 1e280;
-/// What counts for one bin.
+/// One bin in fixed point.
 const FIXED_POINT_ONE: f64 = (1u64 << 32) as f64;
 
-/// The bins along a course: of each column of bins across its main axis those between two places,
-/// which are counted in 2^-32 of a bin.
+/// The bins along a course: for each column across the main axis a range of bins, in fixed point.
 #[derive(Clone, Copy)]
 pub(crate) struct Strip<const D: usize> {
     main: usize,
-    /// Where it is seen from, on the main axis.
+    /// The first column, to which `low` and `high` belong.
     first: i32,
-    /// Between which places it is there, and how much farther in the next column.
+    /// The range in the first column, and its step from one column to the next.
     low: [i64; D],
     high: [i64; D],
     slope: [i64; D],
 }
 
 impl<const D: usize> Strip<D> {
-    /// The strip of a course among some bins of one size in which objects reach so many bins far;
-    /// none if all of the bins may as well be looked into.
+    /// Returns the strip of a course among bins of this side, with objects that extend over up to
+    /// `reach` bins. Returns `None` if selecting bins is not possible or does not pay.
     #[inline(always)]
     pub(crate) fn new(
         course: &Course<D>,
@@ -68,7 +77,7 @@ impl<const D: usize> Strip<D> {
         Some(strip)
     }
 
-    /// A bit for each bin of a block that may have something beside the course.
+    /// Returns a bit for each bin of a block that may have an object near the course.
     #[inline(always)]
     pub(crate) fn bins_in_block<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
         let begin = block.map(|block| block << Blocks::<D, M>::SHIFT);
@@ -80,7 +89,8 @@ impl<const D: usize> Strip<D> {
                 let away = column * self.slope[axis];
                 let low = ((self.low[axis] + away) >> 32) as i32 - begin;
                 let high = ((self.high[axis] + away) >> 32) as i32 - begin;
-                // Nothing is left out on the main axis; no branch depends on which that is.
+                // The mask is computed for the main axis too and discarded there, so that no branch
+                // depends on the axis.
                 let across = Blocks::<D, M>::offsets_between(axis, low, high);
                 beside &= if axis == self.main { u16::MAX } else { across };
             }
@@ -101,7 +111,8 @@ mod tests {
     use crate::cell::Grid;
     use crate::hash::map::Sparse;
 
-    /// What a way touches is in a bin along its course; and there are not many more of these.
+    /// Checks that every object touched by a path is in a selected bin, and that few other bins are
+    /// selected.
     fn has_all_that_is_touched<S: Scalar, const D: usize>(side: f64, scale: f64) {
         let mut state = 1u64;
         let mut random = |below: f64| {

@@ -1,4 +1,4 @@
-//! How large cells should be, by the sizes of the objects.
+//! Recommends a cell side from the sizes of the objects.
 
 use alloc::vec::Vec;
 
@@ -6,12 +6,12 @@ use broadphase_core::{Aabb, Scalar, instances};
 
 use crate::cell::FAR;
 
-/// So many objects, the largest, do not count for the size of cells where there are `IGNORE_MIN_LEN`: they
-/// may well be oversized, for testing everything against so few costs next to nothing.
+/// The number of largest objects that are ignored, if there are at least `IGNORE_MIN_LEN` objects.
+/// They may become oversized: testing all objects against so few is cheap.
 const IGNORED_OBJECTS: usize = 16;
 const IGNORE_MIN_LEN: usize = 256;
 
-/// Twice the average extent; for points the side of a cube that holds one on average.
+/// Returns twice the average extent; for points, the side of a cube with one point on average.
 pub(crate) fn recommend<S: Scalar, const D: usize>(
     bounds: impl IntoIterator<Item = Aabb<S, D>>,
 ) -> S {
@@ -21,7 +21,7 @@ pub(crate) fn recommend<S: Scalar, const D: usize>(
 }
 
 instances! {
-    /// [`recommend`] for valid bounds.
+    /// Returns the recommended side for valid bounds.
     fn recommend_for<S, D>(all: &[Aabb<S, D>]) -> S {
         if all.is_empty() {
             return S::from_f64(1.0);
@@ -30,8 +30,8 @@ instances! {
         if side <= 0.0 {
             side = side_for_points(all);
         }
-        // No finer than numbers for cells reach where most objects are, no coarser than coordinates
-        // reach, and at least 1 for integers. What is farther out than most jobs the last cells.
+        // The lower limit keeps most objects within the range of cell numbers; the rest share the
+        // outermost cells. The upper limit is the largest coordinate. Integer sides are at least 1.
         let side = side.clamp(distance_of_most(all) / FAR, S::MAX.to_f64());
         let rounded = S::from_f64(side);
         let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();
@@ -41,7 +41,7 @@ instances! {
 
 fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let extent = |bounds: &Aabb<S, D>, axis: usize| {
-        // Halves, since the whole may be more than a number holds.
+        // Halved first, because the difference may overflow.
         bounds.max[axis].to_f64() / 2.0 - bounds.min[axis].to_f64() / 2.0
     };
     let size = |bounds| (0..D).map(|axis| extent(bounds, axis) / D as f64).sum::<f64>();
@@ -52,14 +52,14 @@ fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
         sizes.select_nth_unstable_by(count, f64::total_cmp);
         sizes.truncate(count);
     }
-    // In order, so that rounding does not depend on that of the objects.
+    // Sorted, so that the rounding of the sum does not depend on the order of the objects.
     sizes.sort_unstable_by(f64::total_cmp);
     let average = sizes.iter().map(|size| size / count as f64).sum::<f64>();
     (2.0 * average).min(f64::MAX / 4.0)
 }
 
-/// What most coordinates are not larger than: those of the few farthest of many, or of the
-/// farther half of a few.
+/// Returns the largest absolute coordinate after ignoring the farthest objects: 16 of many, or half
+/// of a few.
 fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let distance = |bounds: &Aabb<S, D>| {
         let ends = bounds.min.iter().chain(&bounds.max);
@@ -74,8 +74,8 @@ fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     *distances.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
-/// Halves the world until it has about as many cells as points; of many points, the few at both
-/// ends of an axis do not count.
+/// Halves the extent of the world until it has about as many cells as points. With many points, 16
+/// at both ends of each axis are ignored.
 fn side_for_points<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let ignored = if all.len() < IGNORE_MIN_LEN { 0 } else { IGNORED_OBJECTS };
     let mut side: f64 = 0.0;

@@ -1,5 +1,10 @@
-//! The order of objects in storage: along a curve through the cells, or along rows of cells, so
-//! that what is near in the world is near in memory.
+//! Sorts the objects in storage by cell, along a Morton curve or, with `Placement::FirstCell`,
+//! along rows of cells, so that neighbours in space are neighbours in memory.
+//!
+//! A counter of disorder grows by one with each cell change of an object, and by
+//! [`DISORDER_PER_INSERTION`] with each insertion or removal. Objects are sorted when the counter
+//! reaches that number for each object, so the amortised cost of a cell change is a fixed share of
+//! sorting.
 
 use alloc::vec::Vec;
 
@@ -11,15 +16,15 @@ use crate::hash::cells::placement::Placement;
 use crate::hash::map::CellMap;
 use crate::hash::pairs::rows::row_number;
 
-/// Fewer objects are in the caches in any order.
+/// Minimum number of objects to sort; fewer fit into the caches in any order.
 const MIN_OBJECTS: usize = 2048;
-/// More objects cannot be put in order in place.
+/// Maximum number of objects, a limit of reordering in place.
 const MAX_OBJECTS: usize = 1 << 30;
-/// What has come, or taken the slot of what has gone, is anywhere, and counts as often as an
-/// object that has gone through so many cells.
+/// The disorder of an insertion, or of a removal, which moves the last object into the gap: the
+/// object is at a random position, which counts like this number of cell changes.
 pub(crate) const DISORDER_PER_INSERTION: usize = 4;
 
-/// What is needed to sort, kept for the next time.
+/// Buffers for sorting, kept for reuse.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SortScratch {
     sort_keys: Vec<(u64, i32, u32)>,
@@ -27,7 +32,7 @@ pub(crate) struct SortScratch {
 }
 
 impl SortScratch {
-    /// The bytes of memory held.
+    /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
         self.sort_keys.capacity() * size_of::<(u64, i32, u32)>()
             + self.order.capacity() * size_of::<u32>()
@@ -35,9 +40,7 @@ impl SortScratch {
 }
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
-    /// Sorts the objects by their cells if every one has gone through some since they were sorted.
-    ///
-    /// So sort_scratch costs each change of a cell no more than a fixed amount.
+    /// Sorts the objects by cell if their disorder has reached the threshold.
     #[inline]
     pub(crate) fn sort_if_worthwhile(&mut self) {
         let objects = self.objects.len();
@@ -63,7 +66,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
 }
 
 instances! {
-    /// Writes for each object its place in the order, and its slot.
+    /// Writes the sort key of each object: its code or row, its low cell in the row, its slot.
     fn write_sort_keys<D>(
         records: &[Record<D>],
         placement: Placement,
@@ -77,26 +80,25 @@ instances! {
         }));
     }
 
-    /// Puts places into the order of the slots.
+    /// Moves records into the order of these slots.
     fn reorder<D>(order: &mut [u32], records: &mut [Record<D>]) {
         apply_order(order, records);
     }
 }
 
-/// Sorts sort_keys, and writes the slots in that order.
+/// Sorts the keys, and writes the slots in that order.
 fn sort(sort_keys: &mut [(u64, i32, u32)], order: &mut Vec<u32>) {
     sort_keys.sort_unstable();
     order.clear();
     order.extend(sort_keys.iter().map(|&(.., slot)| slot));
 }
 
-/// Where a cell is on a Morton curve: the bits of its coordinates in turn, the lowest that fit.
-///
-/// The curve repeats where they do not, which is far away.
+/// Returns the position of a cell on a Morton curve: the interleaved bits of its coordinates, as
+/// many low bits as fit into 64. Beyond that range, far from the origin, the curve repeats.
 fn morton_code<const D: usize>(cell: &[i32; D]) -> u64 {
     let mut code = 0;
     for (axis, &coordinate) in cell.iter().enumerate() {
-        // The sign last, so that the origin is in the middle.
+        // Flipping the sign bit puts the origin in the middle of the range.
         let coordinate = coordinate as u32 ^ 1 << 31;
         code |= match D {
             1 => u64::from(coordinate),
@@ -107,7 +109,7 @@ fn morton_code<const D: usize>(cell: &[i32; D]) -> u64 {
     code
 }
 
-/// Bit `i` to bit `2i`.
+/// Moves bit `i` to bit `2i`.
 const fn spread_by_two(x: u32) -> u64 {
     let mut x = x as u64;
     x = (x | x << 16) & 0x0000_FFFF_0000_FFFF;
@@ -117,7 +119,7 @@ const fn spread_by_two(x: u32) -> u64 {
     (x | x << 1) & 0x5555_5555_5555_5555
 }
 
-/// Bit `i` to bit `3i`, for the lowest 21 bits.
+/// Moves bit `i` to bit `3i`, for the lowest 21 bits.
 const fn spread_by_three(x: u32) -> u64 {
     let mut x = x as u64 & 0x1F_FFFF;
     x = (x | x << 32) & 0x001F_0000_0000_FFFF;
