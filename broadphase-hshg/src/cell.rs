@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_rounded_down_and_all_of_one_size() {
+    fn coordinates_are_rounded_down_to_cells_of_equal_size() {
         let grid = Grid::new(4.0);
         let cells = [-8.0, -4.5, -4.0, -0.5, -0.0, 0.0, 3.9, 4.0].map(|x: f32| grid.cell(x));
         assert_eq!(cells, [-2, -2, -1, -1, 0, 0, 0, 1]);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_far_shares_the_outermost_cells() {
+    fn far_coordinates_share_the_outermost_cells() {
         let grid = Grid::new(1e-3);
         let far = 1 << 30;
         assert_eq!([f64::MIN, -1e9, 1e9, f64::MAX].map(|x| grid.cell(x)), [-far, -far, far, far]);

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_touches_what_it_should_in_order() {
+    fn segment_cells_match_the_definition_in_order() {
         let mut state = 1u32;
         let mut random = |most: i32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -323,7 +323,7 @@ mod tests {
             let cells: Vec<_> = cells_on_segment(from, to, side).unwrap().collect();
             let set: BTreeSet<_> = cells.iter().copied().collect();
             assert_eq!(set, touched(from, to, side), "{from:?} to {to:?} by {side}");
-            assert_eq!(set.len(), cells.len(), "each once");
+            assert_eq!(set.len(), cells.len(), "each cell is returned once");
             let fraction = |cell: &[i32; 3]| {
                 let min = cell.map(|cell| cell * side);
                 let max = cell.map(|cell| (cell + 1) * side);
@@ -335,13 +335,13 @@ mod tests {
             let side = f64::from(side) * 0.25;
             if side != 0.75 {
                 let same = cells_on_segment(floats(from), floats(to), side).unwrap();
-                assert!(same.eq(cells), "in floats");
+                assert!(same.eq(cells), "floats give the same cells");
             }
         }
     }
 
     #[test]
-    fn far_and_strange_segments_end() {
+    fn far_and_invalid_segments_terminate() {
         let count = |from: [f32; 2], to: [f32; 2]| {
             cells_on_segment(from, to, 1.0).map(|cells| cells.count())
         };
@@ -353,11 +353,11 @@ mod tests {
         let far = 1_000_000.5;
         assert_eq!(count([far, 0.5], [far - 20.0, 0.5]), Some(21));
         let ends = cells_on_segment([i32::MIN, 5], [i32::MAX, 5], 1 << 24).unwrap();
-        assert_eq!(ends.count(), 257, "its beginning is on a border");
+        assert_eq!(ends.count(), 257, "the start is on a border");
     }
 
     #[test]
-    fn boxes_are_in_the_cells_between_their_corners() {
+    fn box_cells_lie_between_the_corners() {
         let cells = |min, max| cells_in_box(Aabb::new(min, max), 4).count();
         assert_eq!(cells([0, 0, 0], [3, 3, 3]), 1);
         assert_eq!(cells([-1, 0, 0], [4, 3, 11]), 9);
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_a_cell_for_each_step_and_are_nowhere_far_off() {
+    fn bresenham_lines_have_one_cell_per_step_near_the_line() {
         for to in [[7, 3], [-7, 3], [2, -9], [0, 0], [5, 5], [-4, 0]] {
             let cells: Vec<_> = bresenham_line([0, 0], to).collect();
             let steps = to.map(i32::abs).into_iter().max().unwrap();

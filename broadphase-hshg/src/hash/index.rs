@@ -220,7 +220,7 @@ where
         self.cells.assert_well_formed(self.objects.bounds(), self.objects.keys());
         for (slot, record) in self.cells.records.iter().enumerate() {
             let is_static = self.objects.motions().get(slot) == Motion::Static;
-            assert_eq!(record.is_static, is_static, "what is static is known to be");
+            assert_eq!(record.is_static, is_static, "records know which objects are static");
         }
     }
 }

@@ -400,13 +400,17 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
 
     /// Checks that every object is exactly where it belongs. For tests.
     pub(crate) fn assert_well_formed<S: Scalar>(&self, bounds: &[Aabb<S, D>], keys: &[u32]) {
-        assert_eq!(self.records.len(), bounds.len(), "as many records as objects");
-        assert_eq!(self.oversized.len(), self.oversized_slots.len(), "as many slabs as slots");
+        assert_eq!(self.records.len(), bounds.len(), "one record for each object");
+        assert_eq!(
+            self.oversized.len(),
+            self.oversized_slots.len(),
+            "one slot for each oversized object"
+        );
         self.table.assert_well_formed(|slot| self.records[slot as usize].is_static);
         let (mut entries, mut moving) = (0, 0);
         for (slot, (record, bounds)) in self.records.iter().zip(bounds).enumerate() {
-            assert_eq!(record.slabs, bounds.slabs(), "slabs follow the bounds");
-            assert_eq!(record.span, self.span(bounds), "cells follow the bounds");
+            assert_eq!(record.slabs, bounds.slabs(), "key bounds match the bounds");
+            assert_eq!(record.span, self.span(bounds), "cells match the bounds");
             assert_eq!(
                 record.is_oversized(),
                 Self::must_be_oversized(self.placement, &record.span)
@@ -414,11 +418,11 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             if record.is_oversized() {
                 let position = record.position as usize;
                 let known = self.oversized_slots[position];
-                assert_eq!(known, slot as u32, "large objects know their place");
+                assert_eq!(known, slot as u32, "oversized objects know their position");
                 assert_eq!(
                     self.oversized.get(position),
                     record.slabs,
-                    "large slabs follow the bounds"
+                    "oversized key bounds match the bounds"
                 );
                 moving += usize::from(!record.is_static);
             } else {
@@ -432,7 +436,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
         self.bins.assert_well_formed(|slot| {
             let record = &self.records[slot as usize];
-            assert!(!record.is_oversized(), "what is oversized is in no bin");
+            assert!(!record.is_oversized(), "oversized objects are in no bin");
             let slot = slot as usize;
             (record.span, extent(&bounds[slot]), record.slabs, [keys[slot], record.position])
         });
@@ -440,10 +444,10 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         assert_eq!(
             in_bins + self.oversized.len(),
             self.records.len(),
-            "each is in one bin, or large"
+            "each object is in one bin or oversized"
         );
-        assert_eq!(self.oversized_moving, moving, "large ones that move are counted");
+        assert_eq!(self.oversized_moving, moving, "oversized movers are counted");
         let counts = (0..self.table.len()).map(|number| self.table.cell(number).count as usize);
-        assert_eq!(counts.sum::<usize>(), entries, "no cell has an entry that does not belong");
+        assert_eq!(counts.sum::<usize>(), entries, "no cell has extra entries");
     }
 }

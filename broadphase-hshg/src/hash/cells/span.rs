@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_has_every_cell_of_its_block_once() {
+    fn each_visits_every_cell_once() {
         let span = Span { low: [-1, 5, 0], high: [1, 5, 1] };
         let mut cells = Vec::new();
         span.each(|cell| cells.push(cell));
@@ -116,7 +116,7 @@ mod tests {
         assert!(cells.iter().all(|cell| span.contains(cell)));
         assert!(!span.contains(&[0, 4, 0]));
         let all = Span { low: [i32::MIN; 3], high: [i32::MAX; 3] };
-        assert_eq!(all.count(), u64::MAX, "too many to count, not a small number");
+        assert_eq!(all.count(), u64::MAX, "the count saturates");
         let far = Span { low: [-(1 << 30)], high: [1 << 30] };
         assert!(!far.fits_two_cells_per_axis() && !span.fits_two_cells_per_axis());
         let small = Span { low: [3, 5], high: [3, 6] };

@@ -442,15 +442,19 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
             let entries = || self.entries_of(number).flatten();
             assert_eq!(entries().count(), cell.count as usize);
             let moving = entries().filter(|&&slot| !is_static(slot)).count();
-            assert_eq!(moving, cell.moving as usize, "those that move are counted");
+            assert_eq!(moving, cell.moving as usize, "movers are counted");
             assert!(cell.count > 0, "cells in use are not empty");
-            assert_eq!(number < self.active, cell.moving > 0, "those without motion are last");
+            assert_eq!(number < self.active, cell.moving > 0, "cells without movers are last");
             if cell.first.len == IN_SET {
                 self.slot_sets[cell.first.next as usize].assert_well_formed();
                 slot_sets += 1;
             }
         }
-        assert_eq!(slot_sets + self.unused_sets.len(), self.slot_sets.len(), "no set is lost");
+        assert_eq!(
+            slot_sets + self.unused_sets.len(),
+            self.slot_sets.len(),
+            "every set is used or in the unused list"
+        );
     }
 }
 

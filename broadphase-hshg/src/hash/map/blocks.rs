@@ -114,14 +114,14 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     /// Sets the number of a cell in use.
     #[inline(always)]
     pub(crate) fn replace(&mut self, cell: &[i32; D], number: u32) {
-        let (_, at) = self.find(cell).expect("it is in use");
+        let (_, at) = self.find(cell).expect("the cell is in use");
         self.numbers[at] = number;
     }
 
     /// Removes a cell in use. If its block becomes empty, the last block replaces it.
     #[inline(always)]
     pub(crate) fn remove(&mut self, cell: &[i32; D]) {
-        let (index, at) = self.find(cell).expect("it is in use");
+        let (index, at) = self.find(cell).expect("the cell is in use");
         self.numbers[at] = UNUSED;
         self.blocks[index].used &= !(1 << (at % Self::CELLS));
         if self.blocks[index].used > 0 {
@@ -318,7 +318,11 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     /// Checks that every block is found and has cells in use, and that `cells` are in use in total.
     /// For tests.
     pub(crate) fn assert_well_formed(&self, cells: usize) {
-        assert_eq!(self.numbers.len(), self.blocks.len() * Self::CELLS, "all of each block");
+        assert_eq!(
+            self.numbers.len(),
+            self.blocks.len() * Self::CELLS,
+            "every block has all its numbers"
+        );
         let mut used = 0;
         for (index, block) in self.blocks.iter().enumerate() {
             assert_eq!(
@@ -327,7 +331,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
                 "{:?} is found",
                 block.position
             );
-            assert!(block.used > 0, "blocks without cells in use are not kept");
+            assert!(block.used > 0, "every block has a cell in use");
             used += block.used.count_ones() as usize;
             for (offset, &number) in
                 self.numbers[index * Self::CELLS..][..Self::CELLS].iter().enumerate()
@@ -335,11 +339,11 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
                 assert_eq!(
                     number != UNUSED,
                     block.used >> offset & 1 == 1,
-                    "cells in use are known"
+                    "the mask has a bit for each cell in use"
                 );
             }
         }
-        assert_eq!(used, cells, "no cell is lost");
+        assert_eq!(used, cells, "every cell in use is counted");
     }
 }
 
@@ -402,7 +406,7 @@ mod tests {
             loop {
                 let len = blocks.next_numbers(&mut walk, |_| u16::MAX, &mut numbers, 0);
                 for number in &numbers[..len] {
-                    assert!(found.insert(*number), "no cell comes twice");
+                    assert!(found.insert(*number), "every cell is returned once");
                 }
                 if len == 0 {
                     break;
@@ -425,12 +429,15 @@ mod tests {
             }
             blocks.clear();
             blocks.assert_well_formed(0);
-            assert!(tree.keys().all(|cell| blocks.get(cell).is_none()), "all are forgotten");
+            assert!(
+                tree.keys().all(|cell| blocks.get(cell).is_none()),
+                "no cell is in use after clear"
+            );
         }
     }
 
     #[test]
-    fn cells_and_their_numbers_are_those_of_a_tree() {
+    fn agrees_with_a_tree_in_each_dimension() {
         agrees_with_a_tree::<1>();
         agrees_with_a_tree::<2>();
         agrees_with_a_tree::<3>();

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_cell_of_the_world_has_a_place_of_its_own() {
+    fn every_cell_of_the_world_has_its_own_index() {
         let mut map = Dense::new(Aabb::new([-2, 0, 5], [1, 3, 9]));
         map.set_side(2.0);
         assert_eq!((map.low, map.size), ([-1, 0, 2], [2, 2, 3]));
@@ -184,7 +184,7 @@ mod tests {
         for x in -1..1 {
             for y in 0..2 {
                 for z in 2..5 {
-                    let index = map.index(&[x, y, z]).expect("it is in the world");
+                    let index = map.index(&[x, y, z]).expect("the cell is in the world");
                     assert!(!core::mem::replace(&mut seen[index], true), "once");
                 }
             }
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_huge_world_the_middle_has_places() {
+    fn a_huge_world_has_an_array_for_its_middle() {
         let mut map = Dense::new(Aabb::new([f32::MIN; 3], [f32::MAX; 3]));
         map.set_side(1.0);
         assert!(map.cell_count() as u64 <= MAX_CELLS && map.cell_count() as u64 >= MAX_CELLS / 2);

@@ -144,7 +144,8 @@ where
     #[inline(always)]
     fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
         if (self.used + 1) * BUCKETS_PER_CELL > self.buckets.len() && self.get(cell).is_none() {
-            let count = bucket_count_for(self.used + 1).expect("there are cells for every bucket");
+            let count =
+                bucket_count_for(self.used + 1).expect("the number of buckets fits into usize");
             self.grow(count);
         }
         let bucket = self.bucket(cell);
@@ -281,7 +282,9 @@ mod tests {
         for step in 0..6000 {
             let cell = [random(24) as i32 - 12, random(16) as i32 - 8];
             match (random(100), tree.contains_key(&cell)) {
-                (0, _) => map.try_reserve(random(2000) as usize).expect("a little memory"),
+                (0, _) => {
+                    map.try_reserve(random(2000) as usize).expect("a small allocation succeeds")
+                }
                 (1, _) => map.shrink_to_fit(),
                 (2, _) if step % 8 == 0 => {
                     map.clear();
@@ -310,16 +313,16 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_found_as_room_grows() {
+    fn agrees_with_a_tree_while_growing_and_shrinking() {
         agrees_with_a_tree::<BuildHasherDefault<CellHasher>>();
         agrees_with_a_tree::<BuildHasherDefault<Crowding>>();
     }
 
     /// Reserved memory is allocated at once, but used only as needed.
     #[test]
-    fn few_cells_are_close_together_in_much_memory() {
+    fn reserved_memory_is_used_only_as_needed() {
         let mut map: Sparse<2> = Sparse::default();
-        map.try_reserve(10_000).expect("a little memory");
+        map.try_reserve(10_000).expect("a small allocation succeeds");
         let memory = map.memory_use();
         for x in 0..10_000 {
             map.get_or_insert(&[x, -x], x as u32);

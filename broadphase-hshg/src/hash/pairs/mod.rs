@@ -401,7 +401,7 @@ mod tests {
     use crate::Placement;
 
     #[test]
-    fn every_stage_is_shared_out_where_there_are_threads_and_work() {
+    fn every_stage_uses_several_jobs_if_there_are_threads_and_work() {
         let jobs = |placement, giants: u32, threads| {
             let mut world: SpatialHash<f32, 2> = SpatialHash::new(2.0).with_placement(placement);
             for key in 0..40_000 {

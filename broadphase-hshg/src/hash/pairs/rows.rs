@@ -376,7 +376,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_out_of_order_is_put_in_order() {
+    fn sort_orders_nearly_sorted_and_unsorted_keys() {
         let mut rows: Rows<2> = Rows::default();
         let mut state = 7u32;
         for round in 0..200 {
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_numbered_without_loss() {
+    fn row_numbers_are_unique_and_adjacent() {
         let far = 1 << 30;
         for cell in [[5, -far, far], [5, far, -far], [5, 0, -1], [5, -1, 0]] {
             let [_, y, z] = cell;

@@ -345,11 +345,18 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
                         (index, bin),
                         "slot {slot} is in its bin"
                     );
-                    assert_eq!((slabs, [key, position]), (own_slabs, own), "slot {slot} knows it");
+                    assert_eq!(
+                        (slabs, [key, position]),
+                        (own_slabs, own),
+                        "slot {slot} has matching bounds, key and position"
+                    );
                     for (axis, histogram) in reaching.iter_mut().enumerate() {
                         histogram.0[bits(&span, axis)] += 1;
                         let length = extent[axis].next_up();
-                        assert!(length <= level.extent[axis], "slot {slot} is not longer");
+                        assert!(
+                            length <= level.extent[axis],
+                            "slot {slot} is within the extent of its level"
+                        );
                     }
                     count += 1;
                 });
@@ -359,15 +366,19 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
             });
             level.blocks.assert_well_formed(bins);
             assert_eq!(objects, self.objects[index], "objects are counted");
-            assert_eq!(objects > 0, self.used_levels >> index & 1 == 1, "levels in use are known");
-            assert_eq!(reaching, level.reach_histograms, "how far they reach is counted");
+            assert_eq!(
+                objects > 0,
+                self.used_levels >> index & 1 == 1,
+                "the mask has a bit for each level in use"
+            );
+            assert_eq!(reaching, level.reach_histograms, "the histograms match");
             assert_eq!(
                 reaching.map(ReachHistogram::max_reach),
                 level.reach,
-                "how far they reach is known"
+                "the reach matches the histograms"
             );
         }
-        assert_eq!(pages, self.pages.len(), "no page is lost");
+        assert_eq!(pages, self.pages.len(), "every page is in a chain or unused");
     }
 }
 

@@ -299,8 +299,8 @@ impl<const D: usize> Pages<D> {
         while at != NONE {
             let (page, link) = (&self.pages[number(at)], self.links[number(at)]);
             let len = link.len as usize;
-            assert!(len > 0 && (at == head || len == LANES), "pages behind the first are full");
-            assert_eq!(has_more(at), link.next != NONE, "it is known whether there are more");
+            assert!(len > 0 && (at == head || len == LANES), "pages after the first are full");
+            assert_eq!(has_more(at), link.next != NONE, "heads mark whether more pages follow");
             for lane in 0..LANES {
                 if lane < len {
                     visit((number(at) * LANES + lane) as u32, page.get(lane), page.id(lane));

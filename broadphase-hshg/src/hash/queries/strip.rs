@@ -6,7 +6,7 @@
 //! 2. For the first column, compute the range of bins on the other axes that the segment passes,
 //!    extended by the largest extent of objects, in fixed point (2^−32 bin).
 //! 3. The range of any other column is that range plus the slope times the number of columns
-//!    between: two multiplications and no division.
+//!    between: one multiplication for each axis and no division.
 //!
 //! ```text
 //!   ┌──┬──┬──┬──┬──┬──┐
@@ -113,7 +113,7 @@ mod tests {
 
     /// Checks that every object touched by a path is in a selected bin, and that few other bins are
     /// selected.
-    fn has_all_that_is_touched<S: Scalar, const D: usize>(side: f64, scale: f64) {
+    fn strip_contains_all_touched<S: Scalar, const D: usize>(side: f64, scale: f64) {
         let mut state = 1u64;
         let mut random = |below: f64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -137,9 +137,9 @@ mod tests {
                 })
                 .collect();
             let reach = [0.25, 0.75, 2.0][round % 3];
-            let mut pieces = Pieces::new(&path, None, 1, true).expect("it goes somewhere");
+            let mut pieces = Pieces::new(&path, None, 1, true).expect("the path has a direction");
             let _ = pieces.next(|piece, _| {
-                let course = piece.course().expect("it is known");
+                let course = piece.course().expect("the course is known");
                 let area = Span::of(grid, &piece.area());
                 // Bins of four cells.
                 let low = area.low.map(|low| (low - (4.0 * reach) as i32) >> 2);
@@ -169,11 +169,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_way_touches_is_along_its_course() {
-        has_all_that_is_touched::<f32, 2>(4.0, 1000.0);
-        has_all_that_is_touched::<f32, 3>(3.0, 150.0);
-        has_all_that_is_touched::<f64, 2>(1e-3, 0.3);
-        has_all_that_is_touched::<i32, 2>(7.0, 1500.0);
-        has_all_that_is_touched::<i32, 3>(1e6, 6e7);
+    fn strips_contain_all_touched_objects() {
+        strip_contains_all_touched::<f32, 2>(4.0, 1000.0);
+        strip_contains_all_touched::<f32, 3>(3.0, 150.0);
+        strip_contains_all_touched::<f64, 2>(1e-3, 0.3);
+        strip_contains_all_touched::<i32, 2>(7.0, 1500.0);
+        strip_contains_all_touched::<i32, 3>(1e6, 6e7);
     }
 }
