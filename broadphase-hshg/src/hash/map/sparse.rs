@@ -30,7 +30,7 @@ const BUCKETS_PER_CELL: usize = 4;
 ///
 /// use broadphase_hshg::{Aabb, Sparse, SpatialHash, SpatialIndex};
 ///
-/// // A hasher that strangers cannot foresee.
+/// // A hasher whose results an attacker cannot predict.
 /// let map = Sparse::with_hasher(RandomState::new());
 /// let mut world: SpatialHash<f32, 3, (), Sparse<3, RandomState>> =
 ///     SpatialHash::with_map(4.0, map);

@@ -137,7 +137,7 @@ where
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
     ///
-    /// // The rule is for worlds that are not crowded. This one is.
+    /// // The recommended side suits worlds without crowds. This world is crowded.
     /// let boxes = (0..1000).map(|n| Aabb::of_ball([(n % 10) as f32, (n / 10 % 10) as f32], 1.0));
     /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(64.0);
     /// world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, ())))?;
