@@ -1,4 +1,19 @@
-//! Which cells of a grid a segment or a box touches, and those of Bresenham's line.
+//! Lists the grid cells that a segment touches, those that a box touches, and those of a Bresenham
+//! line.
+//!
+//! Input of [`cells_on_segment`]: two end points and the cell side. Output: every touched cell,
+//! once, ordered along the segment. Steps:
+//!
+//! 1. Convert both ends to integers (exact for integers; floats in units of 2^−32 cell), so that
+//!    all comparisons are exact.
+//! 2. List the cells that contain the start: two per axis on which the start lies on a border.
+//! 3. Find the axis whose next border comes first, by comparing fractions `border / distance` with
+//!    128-bit products. Cross that border, and those of all axes that are reached at the same
+//!    moment.
+//! 4. List the cells around this point that are entered by the crossing. Repeat from 3 until no
+//!    border lies before the end.
+//!
+//! Cost: constant for each cell, no allocation.
 
 use core::array::from_fn;
 
@@ -6,18 +21,18 @@ use broadphase_core::{Aabb, Scalar, array_of};
 
 use crate::cell::{FAR, Grid};
 
-/// Cells are divided this finely where coordinates are floats.
-const FINE: i64 = 1 << 32;
+/// Units per cell in which float coordinates are counted.
+const UNITS_PER_CELL: i64 = 1 << 32;
 
-/// Every cell that a segment touches, each once, in the order in which the segment gets there;
-/// `None` if an end is NaN, infinite, or 2^30 cells or more away from the origin.
+/// Returns every cell that a segment touches, each once, ordered along the segment. Returns `None`
+/// if an end is NaN, infinite, or 2^30 cells or more away from the origin.
 ///
-/// Cells are cubes of this side, numbered on each axis from the origin on, rounded down, as those
-/// of [`SpatialHash`](crate::SpatialHash) are. Borders belong to the cells on both sides of them:
-/// through a corner the segment touches all cells around it, along a border those on both sides.
-/// (This is called the supercover.) Of integers it is exact; floats are first rounded down to
-/// 2^−32 of a cell, in which nothing is lost that a coordinate with 20 binary places has, if the
-/// side is a power of two. Takes a few nanoseconds for a cell, and no memory.
+/// Cells are numbered as in [`SpatialHash`](crate::SpatialHash): cubes of this side, counted from
+/// the origin on each axis and rounded down. Here cells include all their borders: a segment
+/// through a corner touches all cells around the corner, a segment along a border touches the cells
+/// on both sides. (This set is called the supercover.) The result is exact for integers. Floats are
+/// first rounded down to 2^−32 of a cell, which is lossless for coordinates with up to 20 fraction
+/// bits if the side is a power of two. Takes a few nanoseconds for each cell and does not allocate.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -39,17 +54,19 @@ pub fn cells_on_segment<S: Scalar, const D: usize>(
     let grid = Grid::new(side.to_f64());
     let (from, to) = (from.into(), to.into());
     let is_near = |x: &S| x.is_finite() && grid.cell(*x).unsigned_abs() < FAR as u32;
-    let unit = if S::INTEGER { side.to_f64() as i64 } else { FINE };
-    let fine = |x: S| if S::INTEGER { x.to_f64() as i64 } else { grid.fine(x) };
+    let unit = if S::INTEGER { side.to_f64() as i64 } else { UNITS_PER_CELL };
+    let fine = |x: S| if S::INTEGER { x.to_f64() as i64 } else { grid.fixed_point(x) };
     let near = from.iter().chain(&to).all(is_near);
-    near.then(|| Cover::new(from.map(fine), to.map(fine), unit))
+    near.then(|| SegmentCells::new(from.map(fine), to.map(fine), unit))
 }
 
-/// Every cell that a box touches, the last axis fastest; nothing if the box is inverted or NaN.
+/// Returns every cell that a box touches, the last axis varying fastest. The iterator is empty if
+/// the box is inverted or NaN.
 ///
-/// Cells are as of [`cells_on_segment`], but a border belongs to the cell behind it alone, except
-/// that of the box: these are the cells in which [`SpatialHash`](crate::SpatialHash) puts the box,
-/// and what is farther out than 2^30 cells is in the outermost ones.
+/// Cells are numbered as in [`cells_on_segment`], but are half-open: a border belongs to the cell
+/// above it. The borders of the box itself are inclusive. These are the cells in which
+/// [`SpatialHash`](crate::SpatialHash) puts the box; coordinates beyond 2^30 cells belong to the
+/// outermost cells.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -65,7 +82,7 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
     side: S,
 ) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
     let grid = Grid::new(side.to_f64());
-    let block = bounds.into().askable().map(|bounds| Block {
+    let block = bounds.into().askable().map(|bounds| BoxCells {
         low: array_of(|axis| grid.cell(bounds.min[axis])),
         high: array_of(|axis| grid.cell(bounds.max[axis])),
         next: array_of(|axis| grid.cell(bounds.min[axis])),
@@ -74,13 +91,14 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
     block.into_iter().flatten()
 }
 
-/// The cells of Bresenham's line: one for each step along its longest axis, both ends included.
+/// Returns the cells of a Bresenham line: one for each step along its longest axis, both ends
+/// included.
 ///
-/// This is an approximation of [`cells_on_segment`]: it goes from the middle of one cell to the
-/// middle of another and leaves out cells whose corners the line cuts. Good for drawing and for
-/// walking; what must not miss anything needs the other. The same cells in both directions is not
-/// promised. Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
-/// here in any dimension.
+/// The line approximates [`cells_on_segment`]: it runs from the middle of one cell to the middle of
+/// the other and skips cells of which it cuts only a corner. Suitable for drawing and for walking;
+/// use `cells_on_segment` where no touched cell may be missed. The cells of the reverse line may
+/// differ. Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
+/// generalised to any dimension.
 ///
 /// ```
 /// use broadphase_hshg::bresenham_line;
@@ -92,17 +110,17 @@ pub fn bresenham_line<const D: usize>(
     from: [i32; D],
     to: [i32; D],
 ) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
-    let way: [i64; D] = from_fn(|axis| i64::from(to[axis]) - i64::from(from[axis]));
-    let steps = way.iter().map(|way| way.abs()).max().unwrap_or(0);
+    let distance: [i64; D] = from_fn(|axis| i64::from(to[axis]) - i64::from(from[axis]));
+    let steps = distance.iter().map(|distance| distance.abs()).max().unwrap_or(0);
     let (mut at, mut errors) = (from, [steps; D]);
     (0..=steps).map(move |step| {
         if step > 0 {
             for axis in 0..D {
-                // Half a step ahead, so that it rounds to the nearest.
-                errors[axis] += 2 * way[axis].abs();
-                if errors[axis] > 2 * steps || (errors[axis] == 2 * steps && way[axis] > 0) {
+                // The errors start half a step ahead, so that positions round to the nearest.
+                errors[axis] += 2 * distance[axis].abs();
+                if errors[axis] > 2 * steps || (errors[axis] == 2 * steps && distance[axis] > 0) {
                     errors[axis] -= 2 * steps;
-                    at[axis] += way[axis].signum() as i32;
+                    at[axis] += distance[axis].signum() as i32;
                 }
             }
         }
@@ -110,16 +128,16 @@ pub fn bresenham_line<const D: usize>(
     })
 }
 
-/// The cells of a block that are still to come.
+/// Iterator over the cells of a box; `next` is the cell to return.
 #[derive(Clone, Debug)]
-struct Block<const D: usize> {
+struct BoxCells<const D: usize> {
     low: [i32; D],
     high: [i32; D],
     next: [i32; D],
     ended: bool,
 }
 
-impl<const D: usize> Iterator for Block<D> {
+impl<const D: usize> Iterator for BoxCells<D> {
     type Item = [i32; D];
 
     fn next(&mut self) -> Option<[i32; D]> {
@@ -137,62 +155,64 @@ impl<const D: usize> Iterator for Block<D> {
     }
 }
 
-/// A walk over the cells that a segment touches.
+/// Iterator over the cells that a segment touches.
 ///
-/// From one moment to the next at which it crosses a border it is in one cell, or on a border
-/// along which it runs in one on each side. At each such moment it gets into those cells around
-/// it that lie ahead on an axis on which it crosses.
+/// Between two border crossings the segment is inside one cell or, on an axis where it runs along a
+/// border, in one cell on each side. At a crossing it enters the surrounding cells that lie ahead
+/// on at least one crossed axis.
 #[derive(Clone, Debug)]
-struct Cover<const D: usize> {
+struct SegmentCells<const D: usize> {
     axes: [Axis; D],
-    /// The cells around the present moment: a bit for each axis says which of the two.
-    around: [[i32; 2]; D],
-    /// On which axes there are two of them.
-    two: u32,
-    /// Of those, on which the second is new.
-    new: u32,
-    /// The next of the cells around.
-    next: u32,
+    /// The cells around the current point: for each axis the number before and after it. A subset
+    /// of axes, as bits, picks one cell.
+    candidates: [[i32; 2]; D],
+    /// The axes on which the two numbers differ.
+    two_sided: u32,
+    /// The axes on which the second number is being entered; 0 at the start, where all cells are
+    /// new.
+    entered: u32,
+    /// The next subset of axes to return.
+    next_subset: u32,
 }
 
-/// One axis of a walk.
+/// State of the walk along one axis.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
-    /// In which cell it is, or, if it rests on a border, the one behind that.
+    /// The current cell; if the segment runs along a border, the cell above it.
     cell: i32,
-    /// How far it is from the beginning to the next border, and how far to the end.
+    /// Distances from the start to the next border and to the end.
     border: i128,
-    way: i128,
+    distance: i128,
     forward: bool,
-    /// Whether it stays on a border.
-    rests: bool,
+    /// Whether the segment runs along a border of this axis.
+    on_border: bool,
     unit: i64,
 }
 
-impl<const D: usize> Cover<D> {
+impl<const D: usize> SegmentCells<D> {
     fn new(from: [i64; D], to: [i64; D], unit: i64) -> Self {
-        let mut cover = Self {
+        let mut cells = Self {
             axes: from_fn(|axis| Axis::new(from[axis], to[axis], unit)),
-            around: [[0; 2]; D],
-            two: 0,
-            new: 0,
-            next: 0,
+            candidates: [[0; 2]; D],
+            two_sided: 0,
+            entered: 0,
+            next_subset: 0,
         };
         for axis in 0..D {
             let cell = from[axis].div_euclid(unit) as i32;
-            cover.around[axis] = [cell; 2];
+            cells.candidates[axis] = [cell; 2];
             if from[axis].rem_euclid(unit) == 0 {
                 let ahead = to[axis] >= from[axis];
-                cover.around[axis] = if ahead { [cell - 1, cell] } else { [cell, cell - 1] };
-                cover.two |= 1 << axis;
+                cells.candidates[axis] = if ahead { [cell - 1, cell] } else { [cell, cell - 1] };
+                cells.two_sided |= 1 << axis;
             }
         }
-        // In the beginning all cells around are new.
-        cover
+        // `entered` is 0: at the start all surrounding cells are new.
+        cells
     }
 
-    /// Goes to the next moment at which it crosses a border; `false` if there is none.
-    fn cross(&mut self) -> bool {
+    /// Advances to the next border crossing; returns `false` if there is none.
+    fn cross_border(&mut self) -> bool {
         let mut first: Option<Axis> = None;
         for axis in self.axes {
             if axis.crosses() && first.is_none_or(|first| axis.is_before(&first)) {
@@ -200,39 +220,39 @@ impl<const D: usize> Cover<D> {
             }
         }
         let Some(first) = first else { return false };
-        (self.two, self.new, self.next) = (0, 0, 0);
+        (self.two_sided, self.entered, self.next_subset) = (0, 0, 0);
         for (number, axis) in self.axes.iter_mut().enumerate() {
-            self.around[number] = [axis.cell; 2];
-            if axis.rests {
-                self.around[number] = [axis.cell - 1, axis.cell];
-                self.two |= 1 << number;
+            self.candidates[number] = [axis.cell; 2];
+            if axis.on_border {
+                self.candidates[number] = [axis.cell - 1, axis.cell];
+                self.two_sided |= 1 << number;
             } else if axis.crosses() && !first.is_before(axis) {
-                axis.cross();
-                self.around[number][1] = axis.cell;
-                self.two |= 1 << number;
-                self.new |= 1 << number;
+                axis.cross_border();
+                self.candidates[number][1] = axis.cell;
+                self.two_sided |= 1 << number;
+                self.entered |= 1 << number;
             }
         }
         true
     }
 }
 
-impl<const D: usize> Iterator for Cover<D> {
+impl<const D: usize> Iterator for SegmentCells<D> {
     type Item = [i32; D];
 
     fn next(&mut self) -> Option<[i32; D]> {
         loop {
-            if self.next >> D != 0 {
-                if !self.cross() {
+            if self.next_subset >> D != 0 {
+                if !self.cross_border() {
                     return None;
                 }
                 continue;
             }
-            let which = self.next;
-            self.next += 1;
-            let exists = which & !self.two == 0;
-            if exists && (self.new == 0 || which & self.new != 0) {
-                return Some(from_fn(|axis| self.around[axis][(which >> axis & 1) as usize]));
+            let which = self.next_subset;
+            self.next_subset += 1;
+            let exists = which & !self.two_sided == 0;
+            if exists && (self.entered == 0 || which & self.entered != 0) {
+                return Some(from_fn(|axis| self.candidates[axis][(which >> axis & 1) as usize]));
             }
         }
     }
@@ -244,26 +264,26 @@ impl Axis {
         let forward = to >= from;
         let (cell, border) = match (forward, inside) {
             (true, _) => (cell, unit - inside),
-            // From a border back it is in the cell before it.
+            // Moving down from a border, the segment starts in the cell below it.
             (false, 0) => (cell - 1, unit),
             (false, _) => (cell, inside),
         };
-        let way = (i128::from(to) - i128::from(from)).abs();
-        let rests = way == 0 && inside == 0;
-        Self { cell, border: border.into(), way, forward, rests, unit }
+        let distance = (i128::from(to) - i128::from(from)).abs();
+        let on_border = distance == 0 && inside == 0;
+        Self { cell, border: border.into(), distance, forward, on_border, unit }
     }
 
-    /// Whether there is a border before the end, or at it.
+    /// Returns whether a border lies before the end or at it.
     const fn crosses(&self) -> bool {
-        self.border <= self.way
+        self.border <= self.distance
     }
 
-    /// Whether its next border comes before that of another.
+    /// Returns whether the next border of this axis is reached before that of another.
     const fn is_before(&self, other: &Self) -> bool {
-        self.border * other.way < other.border * self.way
+        self.border * other.distance < other.border * self.distance
     }
 
-    const fn cross(&mut self) {
+    const fn cross_border(&mut self) {
         self.cell += if self.forward { 1 } else { -1 };
         self.border += self.unit as i128;
     }
@@ -278,9 +298,9 @@ mod tests {
 
     use super::*;
 
-    /// All cells near the origin that a closed segment touches.
+    /// Returns all cells near the origin that a closed segment touches.
     fn touched<const D: usize>(from: [i32; D], to: [i32; D], side: i32) -> BTreeSet<[i32; D]> {
-        let all = Block { low: [-6; D], high: [5; D], next: [-6; D], ended: false };
+        let all = BoxCells { low: [-6; D], high: [5; D], next: [-6; D], ended: false };
         let cell = |at: [i32; D]| Aabb {
             min: at.map(|cell| cell * side),
             max: at.map(|cell| (cell + 1) * side),
@@ -289,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_touches_what_it_should_in_order() {
+    fn segment_cells_match_the_definition_in_order() {
         let mut state = 1u32;
         let mut random = |most: i32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -297,12 +317,13 @@ mod tests {
         };
         for number in 0..3000 {
             let side = 1 + number % 4;
-            // Few and small numbers: corners, borders, points and straight ways are frequent.
+            // Few and small numbers make corners, borders, points and axis-parallel segments
+            // frequent.
             let [from, to] = [(); 2].map(|()| [random(4 * side), random(4 * side), random(2)]);
             let cells: Vec<_> = cells_on_segment(from, to, side).unwrap().collect();
             let set: BTreeSet<_> = cells.iter().copied().collect();
             assert_eq!(set, touched(from, to, side), "{from:?} to {to:?} by {side}");
-            assert_eq!(set.len(), cells.len(), "each once");
+            assert_eq!(set.len(), cells.len(), "each cell is returned once");
             let fraction = |cell: &[i32; 3]| {
                 let min = cell.map(|cell| cell * side);
                 let max = cell.map(|cell| (cell + 1) * side);
@@ -314,13 +335,13 @@ mod tests {
             let side = f64::from(side) * 0.25;
             if side != 0.75 {
                 let same = cells_on_segment(floats(from), floats(to), side).unwrap();
-                assert!(same.eq(cells), "in floats");
+                assert!(same.eq(cells), "floats give the same cells");
             }
         }
     }
 
     #[test]
-    fn far_and_strange_segments_end() {
+    fn far_and_invalid_segments_terminate() {
         let count = |from: [f32; 2], to: [f32; 2]| {
             cells_on_segment(from, to, 1.0).map(|cells| cells.count())
         };
@@ -332,11 +353,11 @@ mod tests {
         let far = 1_000_000.5;
         assert_eq!(count([far, 0.5], [far - 20.0, 0.5]), Some(21));
         let ends = cells_on_segment([i32::MIN, 5], [i32::MAX, 5], 1 << 24).unwrap();
-        assert_eq!(ends.count(), 257, "its beginning is on a border");
+        assert_eq!(ends.count(), 257, "the start is on a border");
     }
 
     #[test]
-    fn boxes_are_in_the_cells_between_their_corners() {
+    fn box_cells_lie_between_the_corners() {
         let cells = |min, max| cells_in_box(Aabb::new(min, max), 4).count();
         assert_eq!(cells([0, 0, 0], [3, 3, 3]), 1);
         assert_eq!(cells([-1, 0, 0], [4, 3, 11]), 9);
@@ -346,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_a_cell_for_each_step_and_are_nowhere_far_off() {
+    fn bresenham_lines_have_one_cell_per_step_near_the_line() {
         for to in [[7, 3], [-7, 3], [2, -9], [0, 0], [5, 5], [-4, 0]] {
             let cells: Vec<_> = bresenham_line([0, 0], to).collect();
             let steps = to.map(i32::abs).into_iter().max().unwrap();

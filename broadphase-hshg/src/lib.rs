@@ -1,11 +1,13 @@
-//! Grids for the broad phase of collision detection.
+//! Grids for the broad phase of collision detection: all pairs of objects whose bounds overlap, and
+//! region, ray, nearest-neighbour and fixed-radius queries.
 //!
-//! [`Hshg`] is the hierarchical grid: objects of any sizes in rows, swept eight at a time.
-//! [`SpatialHash`] divides an unbounded world into cells of one size and keeps, for each cell that
-//! anything touches, the list of what touches it. Both have every overlapping pair; boxes and balls,
-//! paths, what is nearest and who is near whom are asked with the vocabulary of
-//! [`broadphase_core`], which is re-exported here. Which cells of a grid a segment touches says
-//! [`cells_on_segment`].
+//! * [`Hshg`], the hierarchical grid, keeps objects of any size in sorted rows and sweeps them
+//!   eight at a time with SIMD. Use it unless measurements favour the hash.
+//! * [`SpatialHash`] divides an unbounded world into cells of one size and stores, for each cell in
+//!   use, the list of objects that touch the cell.
+//!
+//! Both implement [`SpatialIndex`] from [`broadphase_core`], which is re-exported here.
+//! [`cells_on_segment`], [`cells_in_box`] and [`bresenham_line`] list grid cells without any index.
 //!
 //! ```
 //! use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -21,13 +23,40 @@
 //! # Ok::<(), broadphase_hshg::IndexError>(())
 //! ```
 //!
+//! # Terms
+//!
+//! * *Object*: a key (`u32`, chosen by the caller), bounds ([`Aabb`]) and a payload `T`.
+//! * *Motion class* ([`Motion`]): whether an object is moving, resting or static. Pairs of two
+//!   static objects are not reported.
+//! * *Cell*: a box of the grid, half-open, with its low corner at an integer multiple of the cell
+//!   side.
+//! * *Level* (`Hshg`): all objects whose cells have the same power-of-two side. The level of an
+//!   object follows from its largest extent.
+//! * *Row* (`Hshg`): the objects of three neighbouring levels (a *tier*) whose low corners lie in
+//!   one strip of cells along the first axis, sorted by the low end of their bounds on that axis.
+//!   Sweeps run over rows. With [`Placement::FirstCell`] the hash has such rows too.
+//! * *Row pair*: two rows, or a row and itself, whose objects may overlap. Finding pairs means
+//!   sweeping every row pair.
+//! * *Pending* (`Hshg`): inserted or moved out of its row, and not yet in a sorted row. Pending
+//!   objects are sorted in before the next search.
+//! * *Margin* (`Hshg`): the distance by which stored bounds are enlarged ([`Hshg::set_skin`]), so
+//!   that small movements need neither sorting nor sweeping. Results use the exact bounds.
+//! * *Static cache* (`Hshg`): for each mover, the static objects near it, found once and reused
+//!   while the mover stays near and the static objects do not change.
+//! * *Placement* ([`Placement`], `SpatialHash`): whether an object has an entry in every cell it
+//!   touches or in its first cell only.
+//! * *Oversized* (`SpatialHash`): an object that touches too many cells. It is kept in a list that
+//!   is tested against all objects.
+//!
 //! # Features
 //!
-//! * `std` (default): ask the running CPU what it has.
+//! * `std` (default): detects the instruction sets of the CPU at run time. Without it only those
+//!   enabled at compile time are used.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `f64`, `i32`: structures of these number types, beside `f32`; each costs time at the first build.
-//! * `rayon`: pairs, batches and walks on the threads of the current pool; no result depends on it.
+//! * `f64`, `i32`: coordinates of these types beside `f32`. Each lengthens the first build.
+//! * `rayon`: runs pairs, query batches and walks on the threads of the current pool. Results are
+//!   the same for any number of threads.
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! The spatial hash as a structure like any other.
+//! Implements [`SpatialIndex`] for [`SpatialHash`].
 
 use alloc::vec::Vec;
 
@@ -11,9 +11,9 @@ use broadphase_core::{
 use super::SpatialHash;
 use super::cells::Cells;
 use super::map::CellMap;
-use super::order::Sorting;
-use super::pairs::{Hands, Share};
-use super::rows::Rows;
+use super::pairs::rows::Rows;
+use super::pairs::{Job, SweepScratch};
+use super::tuning::storage_order::SortScratch;
 use crate::cell::sides;
 
 impl<S, const D: usize, T, M> SpatialIndex<S, D> for SpatialHash<S, D, T, M>
@@ -39,13 +39,13 @@ where
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
         let slot = self.objects.set_bounds(key, bounds.into())?;
-        self.cells.set(slot, &self.objects.bounds()[slot], self.objects.keys());
+        self.cells.set_bounds(slot, &self.objects.bounds()[slot], self.objects.keys());
         Ok(())
     }
 
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
         let slot = self.objects.set_motion(key, motion)?;
-        self.cells.set_stays(slot, motion == Motion::Static);
+        self.cells.set_static(slot, motion == Motion::Static);
         Ok(())
     }
 
@@ -82,7 +82,7 @@ where
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
         let cells = &mut self.cells;
-        self.objects.retain(keep, |objects, change| follow(cells, objects, change))
+        self.objects.retain(keep, |objects, change| apply_change(cells, objects, change))
     }
 
     fn update_dynamic(
@@ -90,7 +90,7 @@ where
         change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
         let cells = &mut self.cells;
-        self.objects.update_dynamic(change, |objects, change| follow(cells, objects, change))
+        self.objects.update_dynamic(change, |objects, change| apply_change(cells, objects, change))
     }
 
     fn renumber(&mut self, old: &mut Vec<u32>) {
@@ -105,20 +105,20 @@ where
     fn memory_use(&self) -> usize {
         self.objects.memory_use()
             + self.cells.memory_use()
-            + self.hands.memory_use()
-            + self.shares.capacity() * size_of::<Share<D>>()
-            + self.shares.iter().map(Share::memory_use).sum::<usize>()
-            + self.restless.capacity() * size_of::<u32>()
+            + self.scratch.memory_use()
+            + self.jobs.capacity() * size_of::<Job<D>>()
+            + self.jobs.iter().map(Job::memory_use).sum::<usize>()
+            + self.movers.capacity() * size_of::<u32>()
             + self.rows.memory_use()
-            + self.sorting.memory_use()
+            + self.sort_scratch.memory_use()
     }
 
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
-        self.collect(&|_, _| true, out);
+        self.find_pairs(&|_, _| true, out);
     }
 
     fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
-        self.collect(&accept, out);
+        self.find_pairs(&accept, out);
         pairs::sort(out);
     }
 
@@ -126,7 +126,7 @@ where
         &mut self,
         visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        self.sweep(visit)
+        self.visit_pairs(visit)
     }
 
     fn query_unordered<R: Flow>(
@@ -158,10 +158,10 @@ where
         Some(self.cell.to_f64())
     }
 
-    /// Visits the cells that anything is in, ascending by place; all are of level 0.
+    /// Visits the cells in use, in ascending order of their numbers; all have level 0.
     ///
-    /// The oversized are in none. The outermost cells, 2^30 away from the origin, go on to the end
-    /// of all numbers. Takes time and memory for every cell.
+    /// Oversized objects are in no cell. The outermost cells, 2^30 cells from the origin, extend to
+    /// the ends of the number range. Time and memory are proportional to the number of cells.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -175,10 +175,10 @@ where
     /// ```
     fn cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
         let table = &self.cells.table;
-        let mut places: Vec<_> = (0..table.len()).map(|number| table.cell(number).at).collect();
-        places.sort_unstable();
-        for place in places {
-            let answer = visit(0, sides(place, self.cells.side()));
+        let mut positions: Vec<_> = (0..table.len()).map(|number| table.cell(number).at).collect();
+        positions.sort_unstable();
+        for position in positions {
+            let answer = visit(0, sides(position, self.cells.side()));
             if answer.stops() {
                 return answer;
             }
@@ -202,12 +202,12 @@ where
     fn shrink_to_fit(&mut self) {
         self.objects.shrink_to_fit();
         self.cells.shrink_to_fit();
-        // What was gathered for the last pairs is of no use for the next.
-        self.hands = Hands::default();
-        self.shares = Vec::new();
-        self.restless = Vec::new();
+        // Scratch buffers hold no results between searches, so all can be freed.
+        self.scratch = SweepScratch::default();
+        self.jobs = Vec::new();
+        self.movers = Vec::new();
         self.rows = Rows::default();
-        self.sorting = Sorting::default();
+        self.sort_scratch = SortScratch::default();
     }
 
     fn optimize(&mut self) {
@@ -218,22 +218,22 @@ where
     fn assert_well_formed(&self) {
         self.objects.assert_well_formed();
         self.cells.assert_well_formed(self.objects.bounds(), self.objects.keys());
-        for (slot, place) in self.cells.places.iter().enumerate() {
-            let stays = self.objects.motions().get(slot) == Motion::Static;
-            assert_eq!(place.stays, stays, "what is static is known to be");
+        for (slot, record) in self.cells.records.iter().enumerate() {
+            let is_static = self.objects.motions().get(slot) == Motion::Static;
+            assert_eq!(record.is_static, is_static, "records know which objects are static");
         }
     }
 }
 
-/// Does with the cells what a walk did with the objects.
+/// Applies a change of the objects to the cells.
 #[inline(always)]
-fn follow<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
+fn apply_change<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
     cells: &mut Cells<D, M>,
     objects: &Objects<S, D, T>,
     change: Change,
 ) {
     match change {
-        Change::Bounds { slot } => cells.set(slot, &objects.bounds()[slot], objects.keys()),
+        Change::Bounds { slot } => cells.set_bounds(slot, &objects.bounds()[slot], objects.keys()),
         Change::Removal { slot } => cells.swap_remove(slot),
     }
 }

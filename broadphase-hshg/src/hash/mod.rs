@@ -1,7 +1,20 @@
-//! The spatial hash: cells of one size, made where something is.
+//! The spatial hash: an unbounded grid of cells of one size, stored sparsely.
+//!
+//! Input: objects with bounds. Output: every overlapping pair once, and queries.
+//!
+//! 1. *Insert and move* (`cells/`): convert the bounds to the box of touched cells. Add the
+//!    object's slot to the entry list of each of these cells, found through a hash map (`map/`). An
+//!    object that touches too many cells goes into a list of oversized objects instead.
+//! 2. *Pairs* (`pairs/`): in each cell with at least one mover, test all entries against each
+//!    other, eight at a time. Then test the oversized objects against all.
+//! 3. *Queries* (`queries/`): use a second, coarser grid of *bins*, in which each object is stored
+//!    once with its bounds. A query tests the objects of the bins it reaches, eight at a time, and
+//!    needs no deduplication.
+//! 4. *Tuning* (`tuning/`): recommends or searches the cell side, and sorts objects in storage so
+//!    that neighbours in space are neighbours in memory.
 //!
 //! ```text
-//!   ┌────────┬────────┬────────┐     table: cell → objects that touch it
+//!   ┌────────┬────────┬────────┐     table: cell → objects that touch the cell
 //!   │ ┌───────────┐   │        │       (0, 1)  A
 //!   │ │ A    │    │   │        │       (1, 1)  A, B
 //!   ├─│──────┼────│───┼────────┤       (0, 0)  A
@@ -10,38 +23,20 @@
 //!   └────────┴──────┴─┴─────┴──┘
 //! ```
 //!
-//! Two boxes that overlap share the cell of the low corner of their intersection, and no other
-//! cell is that one: there, and only there, the pair is reported. That cell is where, on every
-//! axis, at least one of the two begins, so a bit for each axis and entry decides it, without
-//! marking, hashing or sorting results.
+//! A pair that shares several cells is reported once: in the cell of the low corner of its
+//! intersection. That is the cell where, on every axis, at least one of the two objects begins. One
+//! bit for each axis and entry decides this, without marking, hashing or sorting results.
 //!
-//! Questions do not go by cells. Every object is listed once more, with its bounds, in a larger
-//! [bin](bins), so that what overlaps a box or is touched on a way is met once and eight at a time.
-//!
-//! Source: Tristam MacDonald, "Spatial hashing". Improved here: cells are rounded down, not
-//! towards zero; no pair comes twice; what would fill too many cells is kept in a list; leaving a
-//! crowded cell takes no search; and cells without motion are not looked at.
+//! Source: Tristam MacDonald, "Spatial hashing". Improvements: cells are rounded down instead of
+//! towards zero; no pair is found twice; objects that would fill too many cells are kept in a list;
+//! removal from a crowded cell needs no search; cells without movers are skipped.
 
-mod bins;
-mod blocks;
 mod cells;
-mod crowd;
-mod gather;
 mod index;
-mod kernel;
 mod map;
-mod order;
-mod overlap;
-mod pages;
 mod pairs;
-mod placement;
-mod query;
-mod recommend;
-mod rows;
-mod span;
-mod strip;
-mod table;
-mod tune;
+mod queries;
+mod tuning;
 
 use alloc::vec::Vec;
 
@@ -49,34 +44,36 @@ use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, Scalar};
 
 use cells::Cells;
-use order::Sorting;
-use pairs::{Hands, Share};
-use rows::Rows;
-use tune::Tuning;
+use pairs::rows::Rows;
+use pairs::{Job, SweepScratch};
+use tuning::Tuning;
+use tuning::storage_order::SortScratch;
 
+pub use cells::placement::Placement;
 pub use map::{CellHasher, CellMap, Dense, Sparse};
-pub use placement::Placement;
-pub use tune::HashStats;
+pub use tuning::HashStats;
 
-/// The spatial hash: every overlapping pair in a world of cells of one size.
+/// Finds all overlapping pairs by dividing an unbounded world into cells of one size.
 ///
-/// Best where objects are of about one size: the cell should be about twice that
-/// ([`recommend`](Self::recommend)), or what [`tune`](Self::tune) finds. An object that touches
-/// too many cells ([`Placement`]) is *oversized*: it sits in a list that every object is tested
-/// against, eight at a time. Moving an object costs little while it touches the same cells, and
-/// otherwise the cells it leaves and enters, however many objects they have. Cells in which all
-/// objects are static cost nothing when pairs are looked for. Questions cost by what is there or
-/// near, within a few cells, not by how many cells they cover.
+/// Best for objects of about one size, with cells about twice as large: see
+/// [`recommend`](Self::recommend) and [`tune`](Self::tune). An object that touches too many cells
+/// (see [`Placement`]) is *oversized*: it is kept in a list that every object is tested against,
+/// eight at a time. Moving an object within its cells is cheap; otherwise the cost is proportional
+/// to the number of cells it leaves and enters, and independent of the number of objects in them.
+/// Cells in which all objects are static cost nothing when searching for pairs. The cost of a query
+/// depends on the number of objects found or within a few cells, not on the number of cells
+/// covered.
 ///
-/// `M` is the map that finds the cells: [`Sparse`] for an unbounded world, with any hasher;
-/// [`Dense`] for a bounded one; or another [`CellMap`]. No answer depends on it, nor on the side of
-/// the cells or the placement.
+/// `M` is the map from cells to entries: [`Sparse`] for an unbounded world, with any hasher;
+/// [`Dense`] for a bounded world; or another [`CellMap`]. Results do not depend on the map, the
+/// cell side or the placement.
 ///
-/// Cells are numbered within ±2^30 on each axis; what is farther out shares the outermost cells:
-/// right, but slow if much is there. Objects are stored in the order of their cells, which is put
-/// right when every object has gone through some cells. Memory is kept for reuse: steady movement does
-/// not allocate. Room that is made for objects beforehand is enough if each is far from all others;
-/// [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) gives back what they do not need.
+/// Cell numbers are limited to ±2^30 on each axis. Objects beyond share the outermost cells:
+/// results are correct, but searches become slow if there are many. Objects are stored in the order
+/// of their cells; they are sorted again once each has moved through several cells on average.
+/// Memory is kept for reuse, so steady movement does not allocate. Reserved memory suffices if no
+/// two objects share cells; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees
+/// unused memory.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -93,21 +90,21 @@ pub use tune::HashStats;
 pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
     objects: Objects<S, D, T>,
     cells: Cells<D, M>,
-    /// What one thread finds pairs with.
-    hands: Hands<D>,
-    /// What several do; between calls, only its memory.
-    shares: Vec<Share<D>>,
-    /// The slots of those that are not static, where only they matter.
-    restless: Vec<u32>,
+    /// Scratch buffers for finding pairs on one thread.
+    scratch: SweepScratch<D>,
+    /// One job for each thread; between calls only their memory is kept.
+    jobs: Vec<Job<D>>,
+    /// Slots of non-static objects, filled when only these are tested against oversized objects.
+    movers: Vec<u32>,
     rows: Rows<D>,
-    sorting: Sorting,
+    sort_scratch: SortScratch,
     cell: S,
     tuning: Tuning,
     backend: Backend,
 }
 
 impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
-    /// An empty hash of an unbounded world, with cells of this side.
+    /// Returns an empty hash of an unbounded world, with cells of this side.
     ///
     /// # Panics
     /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -116,13 +113,14 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
         Self::with_map(cell, Sparse::default())
     }
 
-    /// The side of a cell for objects like these: twice their average size, by the article's
-    /// rule. Points get cells that hold about one each.
+    /// Returns a cell side for objects like these: twice their average size, as the article
+    /// recommends. For points, a side with about one point for each cell.
     ///
-    /// Among hundreds the 16 largest do not count, so that one huge ground does not put all that
-    /// stands on it into one cell; nor do the 16 that are farthest away make cells coarser. With
-    /// [`Placement::FirstCell`] twice as large is better still. A sample of the objects is enough;
-    /// what has invalid bounds does not count; if there is nothing to go by, the side is 1.
+    /// With 256 objects or more, the 16 largest are ignored, so that one huge ground does not put
+    /// all objects on it into one cell; the 16 farthest from the origin are ignored when limiting
+    /// the number of cells. For [`Placement::FirstCell`], use twice the returned side. A sample of
+    /// the objects is enough. Objects with invalid bounds are ignored. Returns 1 if no object is
+    /// left.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash};
@@ -132,16 +130,15 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// ```
     #[must_use]
     pub fn recommend(bounds: impl IntoIterator<Item = Aabb<S, D>>) -> S {
-        recommend::recommend(bounds)
+        tuning::recommend::recommend(bounds)
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T, Dense<D>> {
-    /// An empty hash of a bounded world, with cells of this side: the *dense* variant.
+    /// Returns an empty hash of a bounded world, with cells of this side: the *dense* variant.
     ///
-    /// Cells of the world are found without hashing, by blocks that take four bytes each whether
-    /// anything touches them or not; objects may leave the world, and are found all the same
-    /// ([`Dense`]).
+    /// Cells inside the world are found without hashing, by an array with four bytes for each block
+    /// of cells, used or not. Objects may leave the world and are still found ([`Dense`]).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -164,8 +161,8 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T, Dense<D>> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
-    /// An empty hash with cells of this side, which are found through this map. The map must be
-    /// empty.
+    /// Returns an empty hash with cells of this side that finds cells through this map. The map
+    /// must be empty.
     ///
     /// # Panics
     /// As [`new`](SpatialHash::new).
@@ -174,19 +171,19 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         Self {
             objects: Objects::new(),
             cells: Cells::new(cell.to_f64(), map),
-            hands: Hands::default(),
-            shares: Vec::new(),
-            restless: Vec::new(),
+            scratch: SweepScratch::default(),
+            jobs: Vec::new(),
+            movers: Vec::new(),
             rows: Rows::default(),
-            sorting: Sorting::default(),
+            sort_scratch: SortScratch::default(),
             cell,
             tuning: Tuning::default(),
             backend: Backend::detect(),
         }
     }
 
-    /// The same hash with objects in other cells: [`Placement::FirstCell`] is faster for points,
-    /// and for objects of about one size with cells four times as large.
+    /// Sets the placement and returns the hash. [`Placement::FirstCell`] is faster for points, and
+    /// for objects of about one size with cells four times as large.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Placement, SpatialHash, SpatialIndex};
@@ -202,37 +199,37 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     #[must_use]
     pub fn with_placement(mut self, placement: Placement) -> Self {
         let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
-        self.cells.rearrange(self.cell.to_f64(), placement, bounds, keys);
+        self.cells.rebuild(self.cell.to_f64(), placement, bounds, keys);
         self
     }
 
-    /// In which cells objects are.
+    /// Returns in which cells an object has entries.
     #[must_use]
     pub const fn placement(&self) -> Placement {
         self.cells.placement()
     }
 
-    /// The side of a cell.
+    /// Returns the side of a cell.
     #[must_use]
     pub const fn cell(&self) -> S {
         self.cell
     }
 
-    /// Gives cells another side and puts every object where it belongs then.
+    /// Sets the side of the cells and rebuilds all entries.
     ///
     /// # Panics
     /// As [`new`](SpatialHash::new).
     pub fn set_cell(&mut self, cell: S) {
         let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
-        self.cells.rearrange(cell.to_f64(), self.placement(), bounds, keys);
+        self.cells.rebuild(cell.to_f64(), self.placement(), bounds, keys);
         self.cell = cell;
     }
 
-    /// Removes the object of that key if these are its bounds, and hands back what was stored
-    /// with it; `None` if there is none, or it has other bounds, and nothing has changed then.
+    /// Removes the object with this key if its bounds equal `old_bounds`, and returns its payload.
+    /// Returns `None`, and changes nothing, if the key is unknown or the bounds differ.
     ///
-    /// Like [`remove`](broadphase_core::SpatialIndex::remove), which need not be told where the
-    /// object is, but for callers who want to know that they are right about it.
+    /// [`remove`](broadphase_core::SpatialIndex::remove) does not need the bounds; use this method
+    /// to check that the caller's copy of them is right.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -254,13 +251,13 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         Some(self.objects.swap_remove(slot).data)
     }
 
-    /// How many cells anything is in.
+    /// Returns the number of cells with at least one entry.
     #[must_use]
     pub fn cells_in_use(&self) -> usize {
         self.cells.in_use()
     }
 
-    /// How many objects are oversized: kept in a list, not in cells.
+    /// Returns the number of oversized objects, which are kept in a list instead of cells.
     #[must_use]
     pub fn oversized(&self) -> usize {
         self.cells.oversized()

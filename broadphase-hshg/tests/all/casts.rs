@@ -1,4 +1,4 @@
-//! Paths whose fractions are beyond all numbers find what the definition of a touch says.
+//! Checks casts whose ray parameters overflow against the definition of a touch.
 
 use broadphase_hshg::{Hshg, SpatialHash};
 

@@ -1,4 +1,4 @@
-//! The structures of this crate obey the laws of all structures.
+//! Checks the structures of this crate against the laws of all structures.
 
 use broadphase_hshg::{Hshg, SpatialHash};
 

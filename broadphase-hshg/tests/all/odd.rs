@@ -1,5 +1,5 @@
-//! Odd configurations obey the laws too, side by side on backends in turn; once is enough, with all
-//! features.
+//! Checks unusual configurations against the laws, side by side and with alternating backends.
+//! Compiled only with all features, since one run is enough.
 
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, Placement, Scalar, SpatialHash};
 use laws::Together;
@@ -7,19 +7,19 @@ use laws::Together;
 laws::spatial_index!(few spatial_hash_of_every_kind, hashes::<S, D>());
 laws::spatial_index!(few hshg_of_every_kind, grids::<S, D>());
 
-/// A cell far smaller than what the laws put in.
+/// Returns a cell side far smaller than the objects of the laws.
 fn fine<S: Scalar>() -> S {
     S::from_f64(if S::INTEGER { 1.0 } else { 0.0625 })
 }
 
 fn hashes<S: Scalar, const D: usize>() -> Together<S, D> {
     let [side, coarse] = [3.0, 1e6].map(S::from_f64);
-    // Smaller than what the laws put in, so that some of it is outside.
+    // Smaller than the region of the objects, so that some are outside.
     let world = Aabb::new([S::from_f64(-12.0); D], [S::from_f64(15.0); D]);
     Together::of([
-        // Cells far smaller than the objects: nearly everything is oversized.
+        // Cells far smaller than the objects: almost all are oversized.
         Together::one(SpatialHash::new(fine())),
-        // Cells far larger than the objects: nearly everything is in one cell.
+        // Cells far larger than the objects: almost all are in one cell.
         Together::one(SpatialHash::new(coarse)),
         // One cell for each object.
         Together::one(SpatialHash::new(side).with_placement(Placement::FirstCell)),
@@ -27,7 +27,7 @@ fn hashes<S: Scalar, const D: usize>() -> Together<S, D> {
         // Cells in an array.
         Together::one(SpatialHash::bounded(side, world)),
         Together::one(SpatialHash::bounded(side, world).with_placement(Placement::FirstCell)),
-        // Cells of ever other sizes.
+        // A cell side that changes.
         Together::one(SpatialHash::new(coarse).self_tuning()),
     ])
     .on_backends_in_turn()
@@ -38,18 +38,18 @@ fn grids<S: Scalar, const D: usize>() -> Together<S, D> {
     let mut all = [
         // Cells far smaller than the objects: many levels.
         config().smallest_cell(fine()),
-        // Nearly everything is too large for the highest level.
+        // Almost all objects are too large for the highest level.
         config().smallest_cell(fine()).levels(1),
-        // Two levels, of the objects that are there when there are many; whatever comes.
+        // Two levels, chosen from the objects present when there are many.
         config().levels(2),
-        // Levels of the first objects, whatever comes.
+        // Levels chosen from the first objects and never changed.
         config().manual_upkeep(),
         config(),
         config(),
         config(),
     ]
     .map(Hshg::with_config);
-    // Slabs a little larger than the objects, and far larger.
+    // Bounds enlarged by a small margin, and by a very large one.
     all[4].set_skin(fine());
     all[5].set_skin(S::from_f64(1e3));
     Together::of(all.map(Together::one)).on_backends_in_turn()

@@ -1,4 +1,4 @@
-//! Any number of threads: the same bits, in answers and in storage.
+//! Checks that results and storage are bit-identical for any number of threads.
 
 use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -51,12 +51,14 @@ fn what_was_done_before_a_panic_counts() {
 }
 
 #[test]
-fn what_batches_removed_before_a_panic_is_gone() {
+fn batch_removals_before_a_panic_are_kept() {
     for skin in [0.0, 3.0] {
         let mut world: Hshg<f32, 2, u32> = Hshg::new();
         world.set_skin(skin);
         let boxes = boxes::<f32, 2>("tail:20000");
-        world.extend((0..).zip(&boxes).map(|(key, &bounds)| (key, bounds, key))).expect("valid");
+        world
+            .extend((0..).zip(&boxes).map(|(key, &bounds)| (key, bounds, key)))
+            .expect("the bounds are valid");
         world.pairs(&mut Vec::new());
         let removed = AtomicUsize::new(0);
         let walk = AssertUnwindSafe(|| {
@@ -77,7 +79,7 @@ fn what_batches_removed_before_a_panic_is_gone() {
                 })
             })
         });
-        assert!(catch_unwind(walk).is_err(), "panics get through");
+        assert!(catch_unwind(walk).is_err(), "the panic reaches the caller");
         world.assert_well_formed();
         let removed = removed.into_inner();
         assert!(removed > 0, "some are removed");
@@ -93,15 +95,15 @@ fn what_batches_removed_before_a_panic_is_gone() {
     }
 }
 
-/// All objects, in storage order.
+/// Returns all objects in storage order.
 fn objects(world: &Hshg<f32, 2, u32>) -> Vec<(u32, Aabb, u32)> {
     let entries = world.order().filter_map(|key| world.get(key));
     entries.map(|entry| (entry.key, entry.bounds, *entry.data)).collect()
 }
 
 #[test]
-fn walks_that_look_around() {
-    /// Moves away from the first there, dies in crowds, and sometimes has a child.
+fn update_with_is_the_same_on_any_threads() {
+    /// Moves away from neighbours, removes the object in a crowd, and sometimes inserts another.
     fn act(
         tick: u32,
         before: &Hshg<f32, 2, u32>,
@@ -129,9 +131,11 @@ fn walks_that_look_around() {
         with_threads(threads, || {
             let mut world = Hshg::new();
             let boxes = boxes::<f32, 2>("tail:10000");
-            world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, 0))).expect("valid");
+            world
+                .extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, 0)))
+                .expect("the bounds are valid");
             for key in (0..10_000).step_by(7) {
-                world.set_motion(key, Motion::Static).expect("it is there");
+                world.set_motion(key, Motion::Static).expect("the object exists");
             }
             let mut seen = Vec::new();
             for tick in 0..6 {
@@ -169,12 +173,14 @@ impl<F: Fn(Batch<'_, f32, 2, u32>)> BatchKernel<f32, 2, u32> for Through<F> {
 }
 
 #[test]
-fn batches_side_by_side() {
+fn parallel_batches_match_serial_ones() {
     let run = |threads, alone| {
         with_threads(threads, || {
             let mut world: Hshg<f32, 2, u32> = Hshg::new();
             let boxes = boxes::<f32, 2>("mixed:40000");
-            world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, 0))).expect("valid");
+            world
+                .extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, 0)))
+                .expect("the bounds are valid");
             let mut seen = Vec::new();
             for tick in 0..4 {
                 let step = |mut batch: Batch<'_, f32, 2, u32>| {

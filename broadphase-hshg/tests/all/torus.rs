@@ -1,7 +1,7 @@
-//! The structures of this crate obey the law of the torus.
+//! Checks the structures of this crate inside a torus.
 //!
-//! Nothing here depends on kernels, so it is tried where all features are on; all numbers are tried
-//! over brute force, where the torus lives.
+//! The test does not depend on kernels, so it runs only with all features. All number types are
+//! tested with brute force in the crate that defines the torus.
 
 use broadphase_hshg::{Hshg, SpatialHash};
 

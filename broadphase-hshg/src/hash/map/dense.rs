@@ -1,4 +1,4 @@
-//! The map of a bounded world: a number for every cell, in rows.
+//! The map of a bounded world: an array with one number for each cell.
 
 use alloc::vec::Vec;
 
@@ -7,24 +7,25 @@ use broadphase_core::{Aabb, IndexError, Scalar};
 use super::{CellMap, Sparse};
 use crate::cell::Grid;
 
-/// A number that no cell has: nothing touches the cell.
-const NOTHING: u32 = u32::MAX;
-/// So many cells have a place at most: 64 MiB of them.
-const MOST: u64 = 1 << 24;
+/// The number of a cell that is not in use.
+const UNUSED: u32 = u32::MAX;
+/// Maximum number of cells in the array: 64 MiB.
+const MAX_CELLS: u64 = 1 << 24;
 
-/// The map of a bounded world: a place for every cell, found without hashing.
+/// The map of a bounded world: an array indexed by cell, without hashing.
 ///
 /// ```text
 ///   world.min ┌────┬────┬────┐
 ///             │ 0  │ 1  │ 2  │     cell [x, y] is at (y − low y) · 3 + (x − low x)
 ///             ├────┼────┼────┤
-///             │ 3  │ 4  │ 5  │     what is outside is in a Sparse map
+///             │ 3  │ 4  │ 5  │     cells outside are in a Sparse map
 ///             └────┴────┴────┘ world.max
 /// ```
 ///
-/// It takes four bytes for every cell of the world, used or not, from the first object on; as in
-/// every [`CellMap`] that is a block of cells of the hash, or of its bins. What is outside works as
-/// well, as slowly as in a [`Sparse`] map. Of a world of more than 2^24 of them the middle has places.
+/// The array takes four bytes for every cell of the world, used or not, and is allocated with the
+/// first object. A cell of the map is a block of cells of the hash, or of its bins; see
+/// [`CellMap`]. Cells outside the world work as well, at the speed of a [`Sparse`] map. If the
+/// world has more than 2^24 cells, the array covers the middle of it.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, Dense, SpatialHash, SpatialIndex};
@@ -44,15 +45,15 @@ const MOST: u64 = 1 << 24;
 pub struct Dense<const D: usize> {
     world: Aabb<f64, D>,
     low: [i32; D],
-    /// How many cells there are along each axis.
+    /// The number of cells along each axis.
     size: [u32; D],
-    /// Empty until the first cell comes.
+    /// Empty until the first insertion.
     numbers: Vec<u32>,
     outside: Sparse<D>,
 }
 
 impl<const D: usize> Dense<D> {
-    /// A map of this world; its cells are known when their side is.
+    /// Returns a map of this world. Its cells are determined by [`set_side`](CellMap::set_side).
     #[must_use]
     pub fn new<S: Scalar>(world: Aabb<S, D>) -> Self {
         let world = Aabb { min: world.min.map(S::to_f64), max: world.max.map(S::to_f64) };
@@ -60,10 +61,10 @@ impl<const D: usize> Dense<D> {
         Self { world, low: [0; D], size: [0; D], numbers: Vec::new(), outside }
     }
 
-    /// The place of a cell, if it is in the world.
+    /// Returns the array index of a cell in the world, or `None` outside.
     #[inline(always)]
-    fn place(&self, cell: &[i32; D]) -> Option<usize> {
-        let mut place = 0;
+    fn index(&self, cell: &[i32; D]) -> Option<usize> {
+        let mut index = 0;
         let mut axis = D;
         while axis > 0 {
             axis -= 1;
@@ -71,12 +72,12 @@ impl<const D: usize> Dense<D> {
             if along >= self.size[axis] {
                 return None;
             }
-            place = place * self.size[axis] as usize + along as usize;
+            index = index * self.size[axis] as usize + along as usize;
         }
-        Some(place)
+        Some(index)
     }
 
-    fn places(&self) -> usize {
+    fn cell_count(&self) -> usize {
         self.size.iter().map(|&size| size as usize).product()
     }
 }
@@ -84,44 +85,44 @@ impl<const D: usize> Dense<D> {
 impl<const D: usize> CellMap<D> for Dense<D> {
     #[inline(always)]
     fn get(&self, cell: &[i32; D]) -> Option<u32> {
-        match self.place(cell) {
-            Some(place) => self.numbers.get(place).copied().filter(|&number| number != NOTHING),
+        match self.index(cell) {
+            Some(index) => self.numbers.get(index).copied().filter(|&number| number != UNUSED),
             None => self.outside.get(cell),
         }
     }
 
     #[inline(always)]
     fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
-        let Some(place) = self.place(cell) else {
+        let Some(index) = self.index(cell) else {
             return self.outside.get_or_insert(cell, number);
         };
         if self.numbers.is_empty() {
-            self.numbers.resize(self.places(), NOTHING);
+            self.numbers.resize(self.cell_count(), UNUSED);
         }
-        if self.numbers[place] == NOTHING {
-            self.numbers[place] = number;
+        if self.numbers[index] == UNUSED {
+            self.numbers[index] = number;
         }
-        self.numbers[place]
+        self.numbers[index]
     }
 
     #[inline(always)]
     fn replace(&mut self, cell: &[i32; D], number: u32) {
-        match self.place(cell) {
-            Some(place) => self.numbers[place] = number,
+        match self.index(cell) {
+            Some(index) => self.numbers[index] = number,
             None => self.outside.replace(cell, number),
         }
     }
 
     #[inline(always)]
     fn remove(&mut self, cell: &[i32; D]) {
-        match self.place(cell) {
-            Some(place) => self.numbers[place] = NOTHING,
+        match self.index(cell) {
+            Some(index) => self.numbers[index] = UNUSED,
             None => self.outside.remove(cell),
         }
     }
 
     fn clear(&mut self) {
-        self.numbers.fill(NOTHING);
+        self.numbers.fill(UNUSED);
         self.outside.clear();
     }
 
@@ -137,7 +138,7 @@ impl<const D: usize> CellMap<D> for Dense<D> {
         let count = |size: &[u32; D]| {
             size.iter().fold(1u64, |count, &size| count.saturating_mul(u64::from(size)))
         };
-        while count(&self.size) > MOST {
+        while count(&self.size) > MAX_CELLS {
             let longest = (0..D).max_by_key(|&axis| self.size[axis]).unwrap_or(0);
             let half = self.size[longest] / 2;
             self.low[longest] += (half / 2) as i32;
@@ -148,16 +149,17 @@ impl<const D: usize> CellMap<D> for Dense<D> {
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         if self.numbers.is_empty() {
-            let places = self.places();
-            self.numbers.try_reserve_exact(places).map_err(|_| IndexError::OutOfMemory)?;
-            self.numbers.resize(places, NOTHING);
+            let count = self.cell_count();
+            self.numbers.try_reserve_exact(count).map_err(|_| IndexError::OutOfMemory)?;
+            self.numbers.resize(count, UNUSED);
         }
-        // Cells may be anywhere, but a handful outside need not be foreseen.
+        // Small reservations skip the map of outside cells; a few cells outside are allocated on
+        // demand.
         if additional > 64 { self.outside.try_reserve(additional) } else { Ok(()) }
     }
 
     fn shrink_to_fit(&mut self) {
-        if self.numbers.iter().all(|&number| number == NOTHING) {
+        if self.numbers.iter().all(|&number| number == UNUSED) {
             self.numbers = Vec::new();
         }
         self.numbers.shrink_to_fit();
@@ -174,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_cell_of_the_world_has_a_place_of_its_own() {
+    fn every_cell_of_the_world_has_its_own_index() {
         let mut map = Dense::new(Aabb::new([-2, 0, 5], [1, 3, 9]));
         map.set_side(2.0);
         assert_eq!((map.low, map.size), ([-1, 0, 2], [2, 2, 3]));
@@ -182,25 +184,25 @@ mod tests {
         for x in -1..1 {
             for y in 0..2 {
                 for z in 2..5 {
-                    let place = map.place(&[x, y, z]).expect("it is in the world");
-                    assert!(!core::mem::replace(&mut seen[place], true), "once");
+                    let index = map.index(&[x, y, z]).expect("the cell is in the world");
+                    assert!(!core::mem::replace(&mut seen[index], true), "once");
                 }
             }
         }
         for cell in [[-2, 0, 2], [1, 0, 2], [0, 2, 2], [0, 0, 1], [0, 0, 5], [i32::MIN, 0, 2]] {
-            assert_eq!(map.place(&cell), None);
+            assert_eq!(map.index(&cell), None);
         }
     }
 
     #[test]
-    fn of_a_huge_world_the_middle_has_places() {
+    fn a_huge_world_has_an_array_for_its_middle() {
         let mut map = Dense::new(Aabb::new([f32::MIN; 3], [f32::MAX; 3]));
         map.set_side(1.0);
-        assert!(map.places() as u64 <= MOST && map.places() as u64 >= MOST / 2);
-        assert!(map.place(&[0; 3]).is_some());
+        assert!(map.cell_count() as u64 <= MAX_CELLS && map.cell_count() as u64 >= MAX_CELLS / 2);
+        assert!(map.index(&[0; 3]).is_some());
         let mut none = Dense::new(Aabb::new([5, 5], [0, 0]));
         none.set_side(1.0);
-        assert_eq!((none.place(&[0, 0]), none.places()), (None, 0));
+        assert_eq!((none.index(&[0, 0]), none.cell_count()), (None, 0));
         assert_eq!(none.get_or_insert(&[3, 3], 7), 7);
         assert_eq!(none.get(&[3, 3]), Some(7));
     }

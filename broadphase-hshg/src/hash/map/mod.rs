@@ -1,8 +1,9 @@
-//! From cells to their numbers: the container that a spatial hash is made of, which can be another.
+//! Maps from cells to numbers: the replaceable container inside a spatial hash.
 
+pub(crate) mod blocks;
 mod dense;
-mod foreign;
 mod sparse;
+mod std_maps;
 
 use core::fmt::Debug;
 
@@ -11,15 +12,17 @@ use broadphase_core::IndexError;
 pub use dense::Dense;
 pub use sparse::{CellHasher, Sparse};
 
-/// A map from cells to numbers: what [`SpatialHash`](crate::SpatialHash) finds its cells with.
+/// A map from cells to numbers, through which a [`SpatialHash`](crate::SpatialHash) finds its
+/// cells.
 ///
-/// A cell of the map is a block of cells of the hash, so that one look finds those side by side: 16
-/// on a line, 4 by 4 in the plane, 2 by 2 by 2 in space. A hash has several clones of its map, for
-/// blocks of its cells and of the larger bins that questions look into, and tells each the
-/// [side](Self::set_side) of its own. What is in them is not in here, so a map is small, and
-/// answers do not depend on which it is: only time and memory do. There are [`Sparse`] with any
-/// `BuildHasher`, [`Dense`] for bounded worlds, `BTreeMap` from `alloc` and, with the feature `std`,
-/// `HashMap`; or the caller's own.
+/// A cell of the map is a block of cells of the hash, so that one lookup finds several neighbours:
+/// 16 cells in one dimension, 4 by 4 in two, 2 by 2 by 2 in three. A hash holds several clones of
+/// its map: one for blocks of cells, the others for blocks of the larger bins used by queries. It
+/// sets the [side](Self::set_side) of each. Entries are stored outside the map, so a map is small.
+/// Results do not depend on the map; only time and memory do.
+///
+/// Implementations: [`Sparse`] with any `BuildHasher`, [`Dense`] for bounded worlds, `BTreeMap`
+/// from `alloc` and, with the feature `std`, `HashMap`. Callers can add their own.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -36,36 +39,36 @@ pub use sparse::{CellHasher, Sparse};
 /// # Ok::<(), broadphase_hshg::IndexError>(())
 /// ```
 pub trait CellMap<const D: usize>: Clone + Debug + Send + Sync {
-    /// The number of a cell.
+    /// Returns the number of a cell, or `None` if it has none.
     fn get(&self, cell: &[i32; D]) -> Option<u32>;
 
-    /// The number of a cell, which is `number` from now on if it had none.
+    /// Returns the number of a cell, after setting it to `number` if the cell had none.
     fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32;
 
-    /// Gives a cell that has a number another one.
+    /// Sets the number of a cell that already has one.
     fn replace(&mut self, cell: &[i32; D], number: u32);
 
-    /// Forgets a cell that has a number.
+    /// Removes a cell that has a number.
     fn remove(&mut self, cell: &[i32; D]);
 
-    /// Forgets all cells, keeping the memory.
+    /// Removes all cells and keeps the memory.
     fn clear(&mut self);
 
-    /// Told the side of its cells, before the first one comes and whenever it changes; the map is
-    /// empty then.
+    /// Sets the side of the cells. Called while the map is empty: before the first insertion and
+    /// whenever the side changes. Ignored by default.
     fn set_side(&mut self, side: f64) {
         let _ = side;
     }
 
-    /// Makes room for so many more cells, if it can tell.
+    /// Reserves memory for `additional` cells, where the container supports it.
     ///
     /// # Errors
-    /// If the memory is not to be had. No cell has changed then.
+    /// If allocation fails. On error the cells are unchanged.
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError>;
 
-    /// Gives back the memory that is not needed, if it can.
+    /// Frees unused memory, where the container supports it.
     fn shrink_to_fit(&mut self);
 
-    /// The bytes of memory held, as well as it can tell.
+    /// Returns the bytes of memory held, exactly or as an estimate.
     fn memory_use(&self) -> usize;
 }

@@ -1,4 +1,10 @@
-//! The map of an unbounded world: open addressing, with any hasher.
+//! The map of an unbounded world: an open-addressed hash table with linear probing and any hasher.
+//!
+//! * The hash covers all coordinates halved; the low bits select the bucket within a group of 2^D.
+//!   So the cells of a 2 by 2 (by 2) group start in adjacent buckets, often in one cache line.
+//! * The table has at least [`BUCKETS_PER_CELL`] buckets for each cell, so that most searches end
+//!   in the first bucket.
+//! * Removal shifts later cells of the same run back; there are no tombstones.
 
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, BuildHasherDefault, Hasher};
@@ -7,24 +13,24 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 
-/// A number that no cell has: the place is free.
+/// The number of a free bucket; no cell has it.
 const FREE: u32 = u32::MAX;
-/// There are so many places for each cell, or more. With two, searches come past other cells so
-/// often that rays in space take a quarter longer.
-const PLACES: usize = 4;
+/// Minimum number of buckets for each cell. With two, searches pass other cells so often that ray
+/// casts in three dimensions take 25 % longer.
+const BUCKETS_PER_CELL: usize = 4;
 
-/// The map of an unbounded world: it has the cells that anything touches, and no others.
+/// The map of an unbounded world: it stores only the cells in use.
 ///
-/// Open addressing: a cell is in the first free place from the one its hash names. The hasher is
-/// told half of each coordinate by `write_i32`, for neighbours are side by side, and who asks for
-/// one mostly asks for others too. Answers do not depend on it, nor does any order.
+/// Open addressing: a cell is stored in the first free bucket from its hash on. The hasher receives
+/// half of each coordinate through `write_i32`, so that neighbouring cells, which are mostly looked
+/// up together, are stored side by side. Results do not depend on the hasher.
 ///
 /// ```
 /// use std::hash::RandomState;
 ///
 /// use broadphase_hshg::{Aabb, Sparse, SpatialHash, SpatialIndex};
 ///
-/// // A hasher that strangers cannot foresee.
+/// // A hasher whose results an attacker cannot predict.
 /// let map = Sparse::with_hasher(RandomState::new());
 /// let mut world: SpatialHash<f32, 3, (), Sparse<3, RandomState>> =
 ///     SpatialHash::with_map(4.0, map);
@@ -34,29 +40,30 @@ const PLACES: usize = 4;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Sparse<const D: usize, H = BuildHasherDefault<CellHasher>> {
-    places: Vec<Place<D>>,
-    taken: usize,
+    buckets: Vec<Bucket<D>>,
+    used: usize,
     hasher: H,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Place<const D: usize> {
+struct Bucket<const D: usize> {
     cell: [i32; D],
     number: u32,
 }
 
-impl<const D: usize> Place<D> {
+impl<const D: usize> Bucket<D> {
     const FREE: Self = Self { cell: [0; D], number: FREE };
 }
 
 impl<const D: usize, H: BuildHasher> Sparse<D, H> {
-    /// An empty map with that hasher.
+    /// Returns an empty map with this hasher.
     #[must_use]
     pub const fn with_hasher(hasher: H) -> Self {
-        Self { places: Vec::new(), taken: 0, hasher }
+        Self { buckets: Vec::new(), used: 0, hasher }
     }
 
-    /// Where the search for a cell begins: for neighbours side by side.
+    /// Returns the bucket where the search for a cell begins. Neighbouring cells begin side by
+    /// side.
     #[inline(always)]
     fn home(&self, cell: &[i32; D]) -> usize {
         let (mut hasher, mut among) = (self.hasher.build_hasher(), 0);
@@ -64,59 +71,61 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
             hasher.write_i32(coordinate >> 1);
             among = among << 1 | (coordinate & 1) as usize;
         }
-        ((hasher.finish() as usize) << D | among) & (self.places.len() - 1)
+        ((hasher.finish() as usize) << D | among) & (self.buckets.len() - 1)
     }
 
-    /// The place of a cell, or the free place where it would be. Some place must be free.
+    /// Returns the bucket of a cell, or the free bucket where it would be inserted. Some bucket
+    /// must be free.
     #[inline(always)]
-    fn place(&self, cell: &[i32; D]) -> usize {
-        let mut place = self.home(cell);
+    fn bucket(&self, cell: &[i32; D]) -> usize {
+        let mut bucket = self.home(cell);
         loop {
-            let other = &self.places[place];
+            let other = &self.buckets[bucket];
             if other.number == FREE || other.cell == *cell {
-                return place;
+                return bucket;
             }
-            place = (place + 1) & (self.places.len() - 1);
+            bucket = (bucket + 1) & (self.buckets.len() - 1);
         }
     }
 
-    /// Makes more places, a power of two, of those that cells have now.
+    /// Grows the table to `count` buckets, a power of two, and rehashes in place.
     ///
-    /// What is reserved for cells to come is not in use before: a few cells all over much memory
-    /// would be waited for one by one.
+    /// Reserved memory beyond `count` stays unused: spreading few cells over much memory would cost
+    /// one cache miss for each.
     #[cold]
     fn grow(&mut self, count: usize) {
-        let old = self.places.len();
-        let free = self.places.iter().position(|place| place.number == FREE).unwrap_or(0);
-        self.places.reserve_exact(count - old);
-        self.places.resize(count, Place::FREE);
-        // Cells leave their places in order, from a free one on. Each finds a place no farther from
-        // its home than before, for whoever is in between now was before it then. So none comes to
-        // be behind a cell that has yet to leave, and would leave a gap in front of it.
+        let old = self.buckets.len();
+        let free = self.buckets.iter().position(|bucket| bucket.number == FREE).unwrap_or(0);
+        self.buckets.reserve_exact(count - old);
+        self.buckets.resize(count, Bucket::FREE);
+        // Cells leave their buckets in order, starting at a free one. A cell's new bucket is no
+        // farther from its home than the old one, because every cell now between was between
+        // before. So no cell is placed behind one that has yet to move and would leave a gap before
+        // it.
         for step in 0..old {
-            let place = (free + step) & (old - 1);
-            let cell = core::mem::replace(&mut self.places[place], Place::FREE);
+            let bucket = (free + step) & (old - 1);
+            let cell = core::mem::replace(&mut self.buckets[bucket], Bucket::FREE);
             if cell.number != FREE {
-                let place = self.place(&cell.cell);
-                self.places[place] = cell;
+                let bucket = self.bucket(&cell.cell);
+                self.buckets[bucket] = cell;
             }
         }
     }
 
-    /// Puts all cells into so many places, which must be enough and a power of two.
-    fn pack(&mut self, count: usize) {
-        let places = alloc::vec![Place::FREE; count];
-        let old = core::mem::replace(&mut self.places, places);
-        for taken in old.iter().filter(|place| place.number != FREE) {
-            let place = self.place(&taken.cell);
-            self.places[place] = *taken;
+    /// Rehashes all cells into a new table of `count` buckets, a power of two and large enough.
+    fn rehash(&mut self, count: usize) {
+        let buckets = alloc::vec![Bucket::FREE; count];
+        let old = core::mem::replace(&mut self.buckets, buckets);
+        for used in old.iter().filter(|bucket| bucket.number != FREE) {
+            let bucket = self.bucket(&used.cell);
+            self.buckets[bucket] = *used;
         }
     }
 }
 
-/// How many places so many cells need.
-fn places_for(cells: usize) -> Option<usize> {
-    cells.checked_mul(PLACES)?.max(16).checked_next_power_of_two()
+/// Returns the number of buckets for this number of cells.
+fn bucket_count_for(cells: usize) -> Option<usize> {
+    cells.checked_mul(BUCKETS_PER_CELL)?.max(16).checked_next_power_of_two()
 }
 
 impl<const D: usize, H: BuildHasher + Clone + Send + Sync> CellMap<D> for Sparse<D, H>
@@ -125,89 +134,90 @@ where
 {
     #[inline(always)]
     fn get(&self, cell: &[i32; D]) -> Option<u32> {
-        if self.places.is_empty() {
+        if self.buckets.is_empty() {
             return None;
         }
-        let number = self.places[self.place(cell)].number;
+        let number = self.buckets[self.bucket(cell)].number;
         (number != FREE).then_some(number)
     }
 
     #[inline(always)]
     fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
-        if (self.taken + 1) * PLACES > self.places.len() && self.get(cell).is_none() {
-            let count = places_for(self.taken + 1).expect("there are cells for every place");
+        if (self.used + 1) * BUCKETS_PER_CELL > self.buckets.len() && self.get(cell).is_none() {
+            let count =
+                bucket_count_for(self.used + 1).expect("the number of buckets fits into usize");
             self.grow(count);
         }
-        let place = self.place(cell);
-        let found = &mut self.places[place];
+        let bucket = self.bucket(cell);
+        let found = &mut self.buckets[bucket];
         if found.number == FREE {
-            *found = Place { cell: *cell, number };
-            self.taken += 1;
+            *found = Bucket { cell: *cell, number };
+            self.used += 1;
         }
         found.number
     }
 
     #[inline(always)]
     fn replace(&mut self, cell: &[i32; D], number: u32) {
-        let place = self.place(cell);
-        self.places[place].number = number;
+        let bucket = self.bucket(cell);
+        self.buckets[bucket].number = number;
     }
 
     #[inline(always)]
     fn remove(&mut self, cell: &[i32; D]) {
-        // Later cells of the same run move up, so that no search stops short.
-        let mask = self.places.len() - 1;
-        let mut hole = self.place(cell);
+        // Shift later cells of the same run back, so that no search ends early at the hole.
+        let mask = self.buckets.len() - 1;
+        let mut hole = self.bucket(cell);
         let mut probe = hole;
         loop {
             probe = (probe + 1) & mask;
-            let other = self.places[probe];
+            let other = self.buckets[probe];
             if other.number == FREE {
                 break;
             }
             let home = self.home(&other.cell);
             if (probe.wrapping_sub(home) & mask) >= (probe.wrapping_sub(hole) & mask) {
-                self.places[hole] = other;
+                self.buckets[hole] = other;
                 hole = probe;
             }
         }
-        self.places[hole] = Place::FREE;
-        self.taken -= 1;
+        self.buckets[hole] = Bucket::FREE;
+        self.used -= 1;
     }
 
     fn clear(&mut self) {
-        self.places.fill(Place::FREE);
-        self.taken = 0;
+        self.buckets.fill(Bucket::FREE);
+        self.used = 0;
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        let cells = self.taken.saturating_add(additional);
-        let count = places_for(cells).ok_or(IndexError::OutOfMemory)?;
-        let more = count.saturating_sub(self.places.len());
-        self.places.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory)
+        let cells = self.used.saturating_add(additional);
+        let count = bucket_count_for(cells).ok_or(IndexError::OutOfMemory)?;
+        let more = count.saturating_sub(self.buckets.len());
+        self.buckets.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory)
     }
 
     fn shrink_to_fit(&mut self) {
-        if self.taken == 0 {
-            self.places = Vec::new();
+        if self.used == 0 {
+            self.buckets = Vec::new();
         } else if let Some(count) =
-            places_for(self.taken).filter(|&count| count < self.places.capacity())
+            bucket_count_for(self.used).filter(|&count| count < self.buckets.capacity())
         {
-            self.pack(count);
+            self.rehash(count);
         }
     }
 
     fn memory_use(&self) -> usize {
-        self.places.capacity() * size_of::<Place<D>>()
+        self.buckets.capacity() * size_of::<Bucket<D>>()
     }
 }
 
-/// The hasher of cells: mixes all coordinates into all bits, so that groups of neighbours end up
-/// anywhere.
+/// The default hasher of cells: mixes all coordinates into all bits, so that groups of neighbouring
+/// cells are spread evenly.
 ///
-/// Multiplies by the golden ratio, as Knuth has it (The Art of Computer Programming, 6.4). Fast,
-/// and easily foreseen: who can choose coordinates can put many cells into one place, and make
-/// things slow, not wrong.
+/// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). Fast, but
+/// predictable: an attacker who chooses coordinates can put many cells into one run of buckets and
+/// slow the map down. Results stay correct.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellHasher(u64);
 
@@ -243,8 +253,8 @@ mod tests {
 
     use super::*;
 
-    /// Groups of neighbours from many places are looked for in few, which are the last ones until
-    /// there are more, and from then on are the last or in the middle.
+    /// A bad hasher: it maps many groups of cells to few buckets, at the end of the table or, after
+    /// it has grown, in the middle.
     #[derive(Clone, Copy, Debug, Default)]
     struct Crowding(u64);
 
@@ -260,7 +270,8 @@ mod tests {
         }
     }
 
-    /// Cells come and go while room is made, and given back; all are found where a tree has them.
+    /// Inserts and removes cells while the table grows and shrinks, and compares it with a
+    /// `BTreeMap`.
     fn agrees_with_a_tree<H: BuildHasher + Clone + Default + Send + Sync + core::fmt::Debug>() {
         let (mut map, mut tree) = (Sparse::<2, H>::default(), BTreeMap::new());
         let mut state = 1u64;
@@ -271,7 +282,9 @@ mod tests {
         for step in 0..6000 {
             let cell = [random(24) as i32 - 12, random(16) as i32 - 8];
             match (random(100), tree.contains_key(&cell)) {
-                (0, _) => map.try_reserve(random(2000) as usize).expect("a little memory"),
+                (0, _) => {
+                    map.try_reserve(random(2000) as usize).expect("a small allocation succeeds")
+                }
                 (1, _) => map.shrink_to_fit(),
                 (2, _) if step % 8 == 0 => {
                     map.clear();
@@ -290,7 +303,7 @@ mod tests {
                     tree.remove(&cell);
                 }
             }
-            assert_eq!(map.taken, tree.len());
+            assert_eq!(map.used, tree.len());
             for x in -12..12 {
                 for y in -8..8 {
                     assert_eq!(map.get(&[x, y]), tree.get(&[x, y]).copied(), "[{x}, {y}]");
@@ -300,25 +313,25 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_found_as_room_grows() {
+    fn agrees_with_a_tree_while_growing_and_shrinking() {
         agrees_with_a_tree::<BuildHasherDefault<CellHasher>>();
         agrees_with_a_tree::<BuildHasherDefault<Crowding>>();
     }
 
-    /// What is reserved is there, and not in use before it must be.
+    /// Reserved memory is allocated at once, but used only as needed.
     #[test]
-    fn few_cells_are_close_together_in_much_memory() {
+    fn reserved_memory_is_used_only_as_needed() {
         let mut map: Sparse<2> = Sparse::default();
-        map.try_reserve(10_000).expect("a little memory");
+        map.try_reserve(10_000).expect("a small allocation succeeds");
         let memory = map.memory_use();
         for x in 0..10_000 {
             map.get_or_insert(&[x, -x], x as u32);
-            assert!(map.places.len() <= (2 * PLACES * map.taken).max(16));
+            assert!(map.buckets.len() <= (2 * BUCKETS_PER_CELL * map.used).max(16));
         }
         assert_eq!(map.memory_use(), memory);
-        // Who is there already needs no room.
+        // Setting the number of a cell already stored needs no memory.
         map.shrink_to_fit();
-        for x in 10_000..(map.places.len() / PLACES) as i32 {
+        for x in 10_000..(map.buckets.len() / BUCKETS_PER_CELL) as i32 {
             map.get_or_insert(&[x, -x], x as u32);
         }
         let memory = map.memory_use();

@@ -1,17 +1,17 @@
-//! Memory of the hierarchical grid: steady ticks take none, churn needs no more and no more, and
-//! an object has its few bytes.
+//! Checks the memory of the hierarchical grid: steady ticks do not allocate, steady insertion and
+//! removal do not grow memory, and the bytes for each object are bounded.
 
 use allocation_counter::measure;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use broadphase_hshg::{Aabb, Hshg, Motion, Pair, Scalar, SpatialIndex};
 
-/// A scene whose objects move, and the key each of them has.
+/// A scene whose objects move, and the key of each object.
 struct Swarm<const D: usize> {
     movers: Movers<D>,
-    /// Coordinates times this, so that integers move as well.
+    /// Factor for all coordinates, so that integer objects move as well.
     scale: f64,
     keys: Vec<u32>,
-    /// Keys are used again after so many.
+    /// The number of keys after which keys are reused.
     ring: u32,
     next: u32,
 }
@@ -32,7 +32,7 @@ impl<const D: usize> Swarm<D> {
         self.keys.iter().enumerate().map(|(object, &key)| (key, self.bounds(object), object as u32))
     }
 
-    /// One tick: every object moves, one in a hundred is replaced, all pairs are found.
+    /// Runs one tick: moves every object, replaces one in a hundred, and finds all pairs.
     fn tick<S: Scalar>(&mut self, world: &mut Hshg<S, D, u32>, number: usize, out: &mut Vec<Pair>) {
         self.movers.tick();
         let step = |_, object: &mut u32, bounds: &mut Aabb<S, D>| {
@@ -44,7 +44,7 @@ impl<const D: usize> Swarm<D> {
         for object in (number % 100..self.keys.len()).step_by(100) {
             let key = self.keys[object];
             assert_eq!(world.remove(key), Some(object as u32), "the object is there");
-            // Every second one comes back under another key.
+            // Every second object returns under another key.
             if object % 2 == 0 {
                 self.keys[object] = self.free_key(world);
             }
@@ -64,15 +64,16 @@ impl<const D: usize> Swarm<D> {
     }
 }
 
-/// Makes a pool of threads of this one alone: what others take and give back is not counted here.
+/// Makes a thread pool of the current thread only. Allocations of other threads would not be
+/// counted.
 fn alone() {
-    // Who is in such a pool already stays there.
+    // An error means that the thread is in such a pool already.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
 }
 
 fn flat(scene: &str) -> Movers<2> {
     alone();
-    match scene.parse::<SceneName>().expect("it is known").generate() {
+    match scene.parse::<SceneName>().expect("the scene exists").generate() {
         Scene::Flat(movers) => movers,
         _ => panic!("{scene} is flat"),
     }
@@ -80,13 +81,13 @@ fn flat(scene: &str) -> Movers<2> {
 
 fn solid(scene: &str) -> Movers<3> {
     alone();
-    match scene.parse::<SceneName>().expect("it is known").generate() {
+    match scene.parse::<SceneName>().expect("the scene exists").generate() {
         Scene::Solid(movers) => movers,
         _ => panic!("{scene} is not flat"),
     }
 }
 
-/// After a thousand ticks, another thousand takes no memory.
+/// Checks that a thousand ticks do not allocate after a warm-up of a thousand.
 fn a_thousand_steady_ticks<S: Scalar, const D: usize>(movers: Movers<D>, scale: f64) {
     a_thousand_after(1000, Hshg::<S, D, u32>::new(), movers, scale);
 }
@@ -103,7 +104,7 @@ fn a_thousand_after<S: Scalar, const D: usize>(
     for number in 0..warm_up {
         swarm.tick(&mut world, number, &mut pairs);
     }
-    // The caller's memory is not what this is about.
+    // The caller's buffer is not under test.
     pairs.reserve(8 * pairs.len());
     let (mut fewest, mut most) = (usize::MAX, 0);
     let mut taken = Vec::with_capacity(1000);
@@ -150,7 +151,7 @@ fn steady_ticks_of_i32_2d_clustered() {
     a_thousand_steady_ticks::<i32, 2>(flat("clustered:3000"), 16.0);
 }
 
-/// The ticks that need most are those in which all is done anew: so there have to be more.
+/// Uses a longer warm-up: the ticks that rebuild everything need most memory and are rare.
 fn a_thousand_within<S: Scalar, const D: usize>(skin: S, movers: Movers<D>, scale: f64) {
     let mut world: Hshg<S, D, u32> = Hshg::new();
     world.set_skin(skin);
@@ -158,41 +159,41 @@ fn a_thousand_within<S: Scalar, const D: usize>(skin: S, movers: Movers<D>, scal
 }
 
 #[test]
-fn steady_ticks_within_a_skin() {
+fn steady_ticks_with_a_margin() {
     a_thousand_within::<f32, 2>(8.0, flat("tail:1000"), 1.0);
     a_thousand_within::<i32, 2>(128, flat("clustered:1000"), 16.0);
     a_thousand_within::<f64, 3>(6.0, solid("discs3:1000"), 1.0);
 }
 
-/// Ten times as many as move rest among them.
+/// Adds ten times as many static objects.
 fn a_thousand_among<S: Scalar, const D: usize>(rest: Movers<D>, movers: Movers<D>, scale: f64) {
     let mut world: Hshg<S, D, u32> = Hshg::new();
     let mut all = Swarm::new(rest, scale);
     all.keys.iter_mut().for_each(|key| *key += 1_000_000);
     world.extend(all.all()).expect("scenes are finite");
     for &key in &all.keys {
-        world.set_motion(key, Motion::Static).expect("it is there");
+        world.set_motion(key, Motion::Static).expect("the object exists");
     }
-    // With so few it takes long until as many have arrived at once as ever will.
+    // With so few objects it takes long to reach the maximum number of simultaneous insertions.
     a_thousand_after(4000, world, movers, scale);
 }
 
 #[test]
-fn steady_ticks_among_what_rests() {
+fn steady_ticks_among_static_objects() {
     a_thousand_among::<f32, 2>(flat("discs:3000"), flat("discs:300:2"), 1.0);
     a_thousand_among::<i32, 2>(flat("tail:3000"), flat("tail:300:2"), 16.0);
     a_thousand_among::<f64, 3>(solid("discs3:3000"), solid("discs3:300:2"), 1.0);
 }
 
-/// Over many ticks the peak of the last nine tenths is not above that of the first tenth.
+/// Checks that the memory peak of the last 90 % of many ticks is not above that of the first 10 %.
 #[test]
-fn churn_needs_no_more_and_no_more() {
+fn churn_does_not_grow_memory() {
     let thorough = std::env::var_os("HEXPHASE_THOROUGH").is_some();
     let part = if thorough { 10_000 } else { 400 };
     let mut swarm = Swarm::new(flat("tail:10000"), 1.0);
     let mut world: Hshg<f32, 2, u32> = Hshg::new();
     world.extend(swarm.all()).expect("scenes are finite");
-    // The caller's memory is not what this is about.
+    // The caller's buffer is not under test.
     let mut pairs = Vec::with_capacity(1 << 18);
     let mut peaks = Vec::new();
     let mut held = 0;
@@ -209,7 +210,7 @@ fn churn_needs_no_more_and_no_more() {
     assert!(peaks[1..].iter().all(|&peak| peak <= peaks[0]), "{peaks:?}");
 }
 
-/// Bytes for an object: at the peak, and in the end.
+/// Returns the bytes for each object: at the peak, and at the end.
 fn bytes_each<S: Scalar>(reserved: bool) -> [f64; 2] {
     let mut swarm = Swarm::new(flat("discs:1000000"), 1.0);
     let objects: Vec<(u32, Aabb<S, 2>, ())> =
@@ -241,13 +242,13 @@ fn bytes_each<S: Scalar>(reserved: bool) -> [f64; 2] {
             world.pairs_unordered(|_, _| count += 1);
         });
     }
-    assert!(count > 0, "some meet");
-    assert_eq!(world.memory_use() as i64, held, "it is what it says");
+    assert!(count > 0, "there are pairs");
+    assert_eq!(world.memory_use() as i64, held, "the reported memory is the measured memory");
     [peak, held].map(|bytes| bytes as f64 / objects.len() as f64)
 }
 
 #[test]
-fn bytes_for_an_object() {
+fn bytes_per_object_are_bounded() {
     for (what, [peak, held]) in [
         ("f32, extended", bytes_each::<f32>(true)),
         ("i32, extended", bytes_each::<i32>(true)),
@@ -255,20 +256,20 @@ fn bytes_for_an_object() {
         ("i32, one by one", bytes_each::<i32>(false)),
     ] {
         println!("{what}: {held:.1} bytes for an object, {peak:.1} at the peak");
-        // Without a word beforehand, what grows is twice as large now and then.
+        // Without reserving, a growing buffer is at times twice as large.
         let most = if what.ends_with("extended") { 64.0 } else { 96.0 };
         assert!(peak <= most, "{what}: {peak:.1} bytes at the peak");
     }
 }
 
-/// Objects that all go the same way leave rows behind, and the memory of these is used again.
+/// Checks that the memory of rows is reused after all objects have drifted away from them.
 #[test]
-fn a_world_that_drifts_needs_no_more() {
+fn drifting_does_not_grow_memory() {
     for count in [40u32, 3000] {
         let mut world: Hshg<f32, 2, u32> = Hshg::new();
         for key in 0..count {
             let center = [(key % 55 * 3) as f32, (key / 55 * 3) as f32];
-            world.insert(key, Aabb::of_ball(center, 1.0), key).expect("a free key");
+            world.insert(key, Aabb::of_ball(center, 1.0), key).expect("the key is free");
         }
         let mut pairs = Vec::new();
         let mut held = Vec::new();

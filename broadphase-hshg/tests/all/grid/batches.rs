@@ -1,4 +1,4 @@
-//! Objects in batches: as one by one, storage included.
+//! Checks that walks in batches behave like walks object by object, including storage order.
 
 use core::cell::{Cell, RefCell};
 use core::panic::AssertUnwindSafe;
@@ -14,7 +14,7 @@ use laws::model::{Model, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
 use proptest::prelude::*;
 
-/// What becomes of an object in a walk.
+/// The effect of a walk on an object.
 #[derive(Clone, Copy, Debug)]
 enum Fate<S, const D: usize> {
     Stays,
@@ -22,7 +22,7 @@ enum Fate<S, const D: usize> {
     Leaves,
 }
 
-/// Whose turn it is when, and whether only dynamic objects are visited.
+/// The fates in the order of visits, and whether only dynamic objects are visited.
 type Walk<S, const D: usize> = (Vec<Fate<S, D>>, bool);
 
 fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>> {
@@ -35,7 +35,7 @@ fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>>
     prop::collection::vec(fate, 1..8)
 }
 
-/// Objects in the order in which they are stored, and pairs.
+/// The objects in storage order, and the pairs.
 type Seen<S, const D: usize> = (Vec<(u32, Aabb<S, D>, u32)>, Vec<[u32; 2]>);
 
 /// A closure as a kernel.
@@ -51,19 +51,19 @@ where
     }
 }
 
-/// All there is to see of a world.
+/// Returns the observable state of a world.
 fn seen<S: Numbers, const D: usize>(world: &mut Hshg<S, D, u32>) -> Seen<S, D> {
     world.assert_well_formed();
     let mut pairs = Vec::new();
     world.pairs(&mut pairs);
     let entry = |key| {
-        let entry = world.get(key).expect("it is there");
+        let entry = world.get(key).expect("the object exists");
         (key, entry.bounds, *entry.data)
     };
     (world.order().map(entry).collect(), pairs)
 }
 
-fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
+fn batches_match_single_updates<S: Numbers, const D: usize>() {
     let walks = prop::collection::vec((fates::<S, D>(), any::<bool>()), 1..5);
     let (holes, removals) = (Cell::new(0), Cell::new(0));
     let law = |(steps, walks, skin): (Vec<_>, Vec<Walk<S, D>>, u8)| {
@@ -74,14 +74,14 @@ fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
         for step in &steps {
             model.take(&mut world, step);
         }
-        // Else some wait.
+        // Without a margin some objects are pending.
         if skin > 0 {
             world.optimize();
         }
         for (fates, dynamic) in &walks {
             let fate = |key: u32, data: u32| {
                 let fate = fates[(key ^ data) as usize % fates.len()];
-                // A walk over the dynamic ones alone removes none.
+                // A walk over dynamic objects only does not remove any.
                 if *dynamic && matches!(fate, Fate::Leaves) { Fate::Stays } else { fate }
             };
             let mut single = world.clone();
@@ -107,7 +107,7 @@ fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
                     holes.set(holes.get() + u32::from(batch.is_vacant(place)));
                     if batch.is_vacant(place) {
                         assert!((0..D).all(|axis| batch.min[axis][place] == S::ZERO));
-                        // Whatever is done to it.
+                        // Bounds written after the removal are ignored.
                         (0..D).for_each(|axis| batch.min[axis][place] = S::MAX);
                         batch.data[place] = 7;
                         batch.remove(place);
@@ -136,7 +136,7 @@ fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
             };
             prop_assert_eq!(answer, expected);
             let single = seen(&mut single);
-            prop_assert!(seen(&mut world) == single, "as one by one");
+            prop_assert!(seen(&mut world) == single, "batches match single updates");
             let kernel = Through(RefCell::new(batches));
             lanes.set_backend(backend.next().expect("one after the other"));
             let answer = if *dynamic {
@@ -153,20 +153,20 @@ fn a_batch_is_many_objects<S: Numbers, const D: usize>() {
     assert!(holes.get() > 0 && removals.get() > 0, "{holes:?} vacant, {removals:?} removed");
 }
 
-everywhere!(a_batch_is_many_objects);
+everywhere!(batches_match_single_updates);
 
-/// So many points on a line, and some that rest.
+/// Returns a grid of `count` points on a line, some of them sleeping.
 fn line(count: u32) -> Hshg<f32, 1, u32> {
     let mut world = Hshg::new();
     let point = |key: u32| (key, Aabb::point([key as f32]), 0);
     world.extend((0..count).map(point)).expect("keys differ");
-    world.set_motion(3, Motion::Sleeping).expect("it is there");
+    world.set_motion(3, Motion::Sleeping).expect("the object exists");
     world.optimize();
     world
 }
 
 #[test]
-fn batches_are_long_and_few_places_are_vacant() {
+fn batches_are_long_with_few_holes() {
     let mut world = line(1000);
     let (mut batches, mut objects, mut places) = (0, 0, 0);
     let walked = world.update_batches(|batch| {
@@ -195,12 +195,12 @@ fn errors_name_the_smallest_key_and_leave_its_bounds() {
     });
     assert!(matches!(walked, Err(IndexError::InvalidBounds { key: 50, .. })), "{walked:?}");
     for key in [50, 150, 151] {
-        let entry = world.get(key).expect("it is there");
+        let entry = world.get(key).expect("the object exists");
         assert_eq!((entry.bounds, *entry.data), (Aabb::point([key as f32]), 1));
     }
 }
 
-/// Boxes that are none, on one axis; others in which zeros have signs.
+/// Returns boxes that are invalid on one axis, and boxes with signed zeros.
 fn odd_boxes(axis: usize) -> Vec<(Aabb, bool)> {
     let ends =
         [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 0.0, -0.0];
@@ -216,7 +216,7 @@ fn odd_boxes(axis: usize) -> Vec<(Aabb, bool)> {
 }
 
 #[test]
-fn what_is_no_number_stays_out_of_rows_without_a_limit_as_well() {
+fn invalid_bounds_are_rejected_without_a_level_limit() {
     let grids = Backend::available().flat_map(|on| [1, 9, u32::MAX].map(|levels| (on, levels)));
     for (backend, levels, axis) in grids.flat_map(|(on, levels)| [(on, levels, 0), (on, levels, 1)])
     {
@@ -240,11 +240,12 @@ fn what_is_no_number_stays_out_of_rows_without_a_limit_as_well() {
                 }
             }
         });
-        let first = boxes.iter().position(|(_, valid)| !valid).expect("some are none") as u32;
+        let first =
+            boxes.iter().position(|(_, valid)| !valid).expect("some boxes are invalid") as u32;
         assert!(matches!(walked, Err(IndexError::InvalidBounds { key, .. }) if key == first));
         world.assert_well_formed();
         for (key, (bounds, valid)) in (0..).zip(&boxes) {
-            let now = world.get(key).expect("it is there").bounds;
+            let now = world.get(key).expect("the object exists").bounds;
             assert_eq!(now, if *valid { *bounds } else { before }, "{key} on {backend}");
             let ends = now.min.iter().chain(&now.max);
             assert!(ends.filter(|end| **end == 0.0).all(|zero| zero.is_sign_positive()));
@@ -254,12 +255,12 @@ fn what_is_no_number_stays_out_of_rows_without_a_limit_as_well() {
 
 #[test]
 #[should_panic(expected = "not 128")]
-fn places_beyond_the_batch_cannot_be_removed() {
+fn removing_beyond_the_batch_panics() {
     let _ = line(500).update_batches(|mut batch| batch.remove(128));
 }
 
 #[test]
-fn what_a_batch_wrote_before_a_panic_counts() {
+fn batch_changes_before_a_panic_are_kept() {
     for skin in [0.0, 4.0] {
         let mut world: Hshg<f32, 2, u32> = Hshg::new();
         world.set_skin(skin);
@@ -290,19 +291,19 @@ fn what_a_batch_wrote_before_a_panic_counts() {
                 }
             })
         });
-        assert!(catch_unwind(walk).is_err(), "panics get through");
+        assert!(catch_unwind(walk).is_err(), "the panic reaches the caller");
         assert!(moved.len() > 3 * 64 && removed > 0, "some are moved, some removed");
         assert_eq!(world.len(), 1000 - removed);
         let mut oracle: BruteForce<f32, 2, u32> = BruteForce::new();
         for key in world.order() {
             let far = if moved.contains(&key) { key as f32 } else { 0.0 };
             let bounds = place(key).translated([0.0, far]);
-            assert_eq!(world.get(key).expect("it is there").bounds, bounds, "of {key}");
+            assert_eq!(world.get(key).expect("the object exists").bounds, bounds, "of {key}");
             oracle.insert(key, bounds, key).expect("keys differ");
         }
         let (mut found, mut expected, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
         for key in world.order().step_by(7) {
-            let region = world.get(key).expect("it is there").bounds;
+            let region = world.get(key).expect("the object exists").bounds;
             world.query(region, &mut found);
             oracle.query(region, &mut expected);
             assert_eq!(found, expected, "for {region:?}");

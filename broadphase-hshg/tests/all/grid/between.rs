@@ -1,11 +1,11 @@
-//! Pairs between two structures are those of the definition.
+//! Checks pairs between two structures against the definition.
 
 use broadphase_hshg::{Aabb, BruteForce, Hshg, IndexError, Motion, Scalar, SpatialIndex};
 use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
 
-/// Keys with bounds, every third of them static.
+/// Objects to insert by index, every third of them static.
 type Objects<S, const D: usize> = Vec<Aabb<S, D>>;
 
 fn fill<S: Numbers, const D: usize>(
@@ -37,7 +37,7 @@ fn agree<S: Numbers, const D: usize>(
     for _ in 0..2 {
         found.clear();
         a.pairs_between(&mut b, |a, b| {
-            assert_eq!([*a.data, *b.data], [a.key * 2, b.key * 2], "whose data is whose");
+            assert_eq!([*a.data, *b.data], [a.key * 2, b.key * 2], "data matches the keys");
             found.push([a.key, b.key]);
         });
         found.sort_unstable();
@@ -45,7 +45,7 @@ fn agree<S: Numbers, const D: usize>(
         assert_eq!(found, wanted);
         a.pairs_with(&mut b, |_, _| true, &mut found);
         assert_eq!(found, wanted);
-        // Then with objects out of order and out of their rows.
+        // Repeated with objects out of order and out of their rows.
         for key in (0..ours.len() as u32).step_by(4) {
             let bounds = theirs.get(key as usize).copied().unwrap_or(ours[0]);
             a.set_bounds(key, bounds)?;
@@ -59,8 +59,8 @@ fn both_ways_agree<S: Numbers, const D: usize>() {
     let ours = prop::collection::vec(boxes::<S, D>(), 0..60);
     let theirs = prop::collection::vec(boxes::<S, D>(), 0..20);
     tried(256, (ours, theirs, 0..2), |(ours, theirs, margin)| {
-        agree(&ours, &theirs, f64::from(margin) * 3.0).expect("all is valid");
-        agree(&theirs, &ours, f64::from(margin) * 3.0).expect("all is valid");
+        agree(&ours, &theirs, f64::from(margin) * 3.0).expect("all bounds are valid");
+        agree(&theirs, &ours, f64::from(margin) * 3.0).expect("all bounds are valid");
         Ok(())
     });
 }
@@ -86,13 +86,13 @@ between! {
 }
 
 #[test]
-fn a_visitor_stops_when_it_wishes() {
+fn visitors_can_stop_early() {
     use core::ops::ControlFlow;
     let (mut a, mut b): (Hshg<i32, 2, u32>, Hshg<i32, 2, u32>) = Default::default();
     for key in 0..3000 {
-        a.insert(key, Aabb::of_ball([i32::ZERO, 0], 1), key).expect("a free key");
+        a.insert(key, Aabb::of_ball([i32::ZERO, 0], 1), key).expect("the key is free");
     }
-    b.insert(7, Aabb::of_ball([0, 0], 1), 7).expect("a free key");
+    b.insert(7, Aabb::of_ball([0, 0], 1), 7).expect("the key is free");
     let mut left = 2000;
     let answer = a.pairs_between(&mut b, |a, b| {
         left -= 1;

@@ -1,11 +1,11 @@
-//! Objects that walk or grow to the ends of the numbers leave the rows they were in.
+//! Checks that objects which move or grow to the ends of the number range leave their rows.
 
 use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
 use laws::model::{Model, Step};
 use laws::numbers::Numbers;
 
-/// Many of one size and one far larger, all at the origin; that one becomes something else in a
-/// walk.
+/// Inserts many objects of one size and a far larger one, all at the origin, and changes the large
+/// one in a walk.
 fn becomes<S: Numbers, const D: usize>(size: f64, larger: f64, end: Aabb<S, D>) {
     let mut world: Hshg<S, D, u32> = Hshg::new();
     let mut model = Model::default();
@@ -19,13 +19,13 @@ fn becomes<S: Numbers, const D: usize>(size: f64, larger: f64, end: Aabb<S, D>) 
     world
         .update(|key, _, bounds| *bounds = if key == 7 { end } else { *bounds })
         .expect("all bounds are valid");
-    model.objects.get_mut(&7).expect("it is there").bounds = end;
+    model.objects.get_mut(&7).expect("the object exists").bounds = end;
     model.compare(&mut world, &end, &mut buffers);
 }
 
 fn to_the_ends<S: Numbers, const D: usize>() {
     let everything = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
-    // Wherever the limits of levels are.
+    // Covers all positions relative to the limits between levels.
     for exponent in 0..6 {
         let size = f64::from(1u32 << exponent);
         for larger in [2f64.powi(126), 2f64.powi(27), 16.0 * size, size] {
@@ -35,7 +35,7 @@ fn to_the_ends<S: Numbers, const D: usize>() {
             let one = S::from_f64(size);
             becomes(size, larger, Aabb { min: [S::MAX.minus(one); D], max: [S::MAX; D] });
             becomes(size, larger, Aabb { min: [S::MIN; D], max: [S::MIN.plus(one); D] });
-            // So far out that numbers are coarse, on every side.
+            // Far enough out, on every side, that coordinates are coarse.
             let out = S::from_f64(size * 2f64.powi(33));
             becomes(size, larger, Aabb { min: [out; D], max: [out; D] });
             let out = S::ZERO.minus(out);
@@ -44,17 +44,20 @@ fn to_the_ends<S: Numbers, const D: usize>() {
     }
 }
 
-/// The skin of what is as long as a float can be makes it a little longer than that.
+/// The margin of an object with the largest possible float extent makes it slightly larger than
+/// that.
 #[test]
-fn what_reaches_the_largest_float_meets_what_is_there() {
+fn objects_at_the_largest_float_are_paired() {
     for giants in 1..4 {
         let mut world: Hshg<f32, 2, ()> = Hshg::new();
         world.set_skin(0.5);
         for key in 0..giants {
             let begin = [-f32::MIN_POSITIVE; 2];
-            world.insert(key, Aabb { min: begin, max: [f32::MAX; 2] }, ()).expect("it is valid");
+            world
+                .insert(key, Aabb { min: begin, max: [f32::MAX; 2] }, ())
+                .expect("the bounds are valid");
         }
-        world.insert(9, Aabb::point([f32::MAX, 1.0]), ()).expect("it is valid");
+        world.insert(9, Aabb::point([f32::MAX, 1.0]), ()).expect("the bounds are valid");
         let mut pairs = Vec::new();
         world.pairs(&mut pairs);
         let met = pairs.iter().filter(|pair| pair[1] == 9).count();

@@ -1,6 +1,6 @@
 //! Runs a law for every number type in one, two and three dimensions.
 
-/// Makes nine tests of a function `fn law<S: Numbers, const D: usize>()`.
+/// Defines nine tests of a function `fn law<S: Numbers, const D: usize>()`.
 macro_rules! everywhere {
     ($($law:ident)*) => { $(
         mod $law {

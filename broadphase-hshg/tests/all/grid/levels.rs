@@ -1,4 +1,4 @@
-//! Levels and cells, as configured, counted and drawn.
+//! Checks levels and cells: configuration, statistics and visits.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
 
-/// Fills a grid, and leaves a few objects waiting.
+/// Fills a grid and leaves a few objects pending.
 fn filled<S: Numbers, const D: usize>(
     config: HshgConfig<S>,
     objects: &[Aabb<S, D>],
@@ -29,7 +29,7 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     ends.map(|(min, max)| max.to_f64() - min.to_f64()).fold(0.0, f64::max)
 }
 
-/// How a grid is made, and how many levels it may have.
+/// Returns grid settings, and the maximum number of levels.
 fn configs<S: Numbers>() -> BoxedStrategy<(HshgConfig<S>, u32)> {
     let cell = prop::option::of(prop::sample::select(vec![1.0, 3.0, 64.0, 1e8]));
     let levels = prop_oneof![Just(u32::MAX), 1u32..9];
@@ -44,8 +44,8 @@ fn configs<S: Numbers>() -> BoxedStrategy<(HshgConfig<S>, u32)> {
         .boxed()
 }
 
-/// Every object is counted once and begins in a cell that is drawn; whatever the numbers.
-fn stats_and_cells_tell_the_same<S: Numbers, const D: usize>() {
+/// Checks that every object is counted once and begins in a visited cell, for any numbers.
+fn stats_match_cells<S: Numbers, const D: usize>() {
     let objects = prop::collection::vec(boxes::<S, D>(), 0..60);
     tried(128, (objects, configs::<S>(), 0usize..5), |(objects, (config, levels), waiting)| {
         let mut world = filled(config, &objects, waiting);
@@ -70,11 +70,12 @@ fn stats_and_cells_tell_the_same<S: Numbers, const D: usize>() {
             assert!(level.rows > 0 || waiting > 0);
         }
         for bounds in &objects {
-            // Cells end where numbers do, and those of the highest level are too small.
+            // Cells end at the ends of the number range, and those of the highest level are too
+            // small.
             let is_huge = extent(bounds) > S::MAX.to_f64() / 16.0;
             let is_there = stats.levels.iter().any(|level| {
                 let is_top = level.level + 1 == levels;
-                // What is below zero by next to nothing is not told from zero.
+                // A coordinate that is below zero by a tiny amount counts as zero.
                 let nothing = S::from_f64(level.cell * f64::from_bits(1));
                 drawn[&level.level].iter().any(|cell| {
                     let fits = extent(bounds) <= extent(cell) * (1.0 + 1e-6);
@@ -87,8 +88,8 @@ fn stats_and_cells_tell_the_same<S: Numbers, const D: usize>() {
     });
 }
 
-/// Where numbers are tame, levels and cells are what anyone would say they are.
-fn cells_are_those_of_the_definition<S: Numbers, const D: usize>() {
+/// Checks levels and cells against the definition, for ordinary numbers.
+fn levels_and_cells_match_the_definition<S: Numbers, const D: usize>() {
     let ends = prop::collection::vec((S::crowded(), 0u8..40), D);
     let tame = ends.prop_map(|ends| {
         let min = core::array::from_fn(|axis: usize| ends[axis].0);
@@ -104,7 +105,7 @@ fn cells_are_those_of_the_definition<S: Numbers, const D: usize>() {
         let mut expected: BTreeSet<(u32, Vec<i64>)> = BTreeSet::new();
         for bounds in &objects {
             let (mut level, mut side) = (0, smallest);
-            // Extents of f64 are those of their keys.
+            // The extents of `f64` bounds are those of their keys.
             let slabs = bounds.slabs();
             let along = |axis| S::key_extent(slabs.min[axis], slabs.max[axis]);
             let extent = (0..D).map(along).fold(0.0, f32::max);
@@ -126,10 +127,10 @@ fn cells_are_those_of_the_definition<S: Numbers, const D: usize>() {
     });
 }
 
-everywhere!(stats_and_cells_tell_the_same cells_are_those_of_the_definition);
+everywhere!(stats_match_cells levels_and_cells_match_the_definition);
 
 #[test]
-fn what_is_recommended_is_about_the_smallest() {
+fn recommended_cells_match_the_smallest_objects() {
     let recommended = |sizes: &[f64]| {
         let boxes: Vec<_> =
             sizes.iter().map(|&size| Aabb::new([5.0, 5.0], [5.0, 5.0 + size])).collect();
@@ -155,7 +156,7 @@ fn what_is_recommended_is_about_the_smallest() {
 }
 
 #[test]
-fn a_capacity_is_taken_at_once_or_refused() {
+fn capacity_is_reserved_at_once_or_fails() {
     let config = HshgConfig::new().capacity(5000);
     let mut world = Hshg::<f32, 2, u64>::with_config(config);
     let held = world.memory_use();
@@ -175,6 +176,6 @@ fn a_capacity_is_taken_at_once_or_refused() {
 
 #[test]
 #[should_panic(expected = "at least one level")]
-fn a_grid_without_levels_is_refused() {
+fn a_grid_without_levels_panics() {
     let _ = HshgConfig::<f32>::new().levels(0);
 }

@@ -1,4 +1,5 @@
-//! What the hierarchical grid has beyond the laws; once is enough, with all features.
+//! Tests of the hierarchical grid beyond the laws. Compiled only with all features, since one run
+//! is enough.
 
 mod allocation;
 mod batches;

@@ -1,4 +1,4 @@
-//! `update_with` does what can be done by hand with a copy of the state before.
+//! Checks `update_with` against a loop over a copy of the previous state.
 
 use core::cell::Cell;
 use core::panic::AssertUnwindSafe;
@@ -13,7 +13,7 @@ use laws::model::{Model, Object, Step, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
 use proptest::prelude::*;
 
-/// What an object may do in one walk.
+/// A possible action of an object in a walk.
 #[derive(Clone, Debug)]
 struct Deed<S, const D: usize> {
     bounds: Option<Aabb<S, D>>,
@@ -28,7 +28,7 @@ enum Command<S, const D: usize> {
     Remove(u32),
 }
 
-/// One box in eight is wrong.
+/// Returns boxes of which one in eight is invalid.
 fn any_boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     prop_oneof![7 => boxes(), 1 => wrong_boxes()].boxed()
 }
@@ -50,7 +50,8 @@ fn deeds<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Deed<S, D>>> {
     prop::collection::vec(deed, 1..8).boxed()
 }
 
-/// What an object does, by what it sees: its number, and data that comes of its neighbours'.
+/// Returns a number computed from the keys and data of the neighbours. It selects the action of an
+/// object and becomes its data.
 fn choose<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
     before: &I,
     bounds: Aabb<S, D>,
@@ -59,12 +60,12 @@ fn choose<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
     let mut found = Vec::new();
     before.query(bounds, &mut found);
     found.iter().fold(data, |sum, &key| {
-        let seen = before.get(key).expect("it was found");
+        let seen = before.get(key).expect("the query found the object");
         sum.wrapping_mul(31) ^ seen.key ^ seen.data.rotate_left(7)
     })
 }
 
-/// The same as a walk, one by one, in any order: here by keys.
+/// Does the work of a walk one object at a time, in the order of keys.
 fn by_hand<S: Numbers, const D: usize>(
     world: &mut BruteForce<S, D, u32>,
     deeds: &[Deed<S, D>],
@@ -77,12 +78,12 @@ fn by_hand<S: Numbers, const D: usize>(
     let mut errors = Vec::new();
     let mut commands = Vec::new();
     for key in keys {
-        let entry = before.get(key).expect("it is there");
+        let entry = before.get(key).expect("the object exists");
         let data = choose(&before, entry.bounds, *entry.data);
         let deed = &deeds[data as usize % deeds.len()];
-        *world.data_mut(key).expect("it is there") = data;
+        *world.data_mut(key).expect("the object exists") = data;
         if deed.is_removed {
-            world.remove(key).expect("it is there");
+            world.remove(key).expect("the object exists");
         } else if let Some(bounds) = deed.bounds {
             errors.extend(world.set_bounds(key, bounds).err().map(|why| (key, 0, why)));
         }
@@ -98,12 +99,12 @@ fn by_hand<S: Numbers, const D: usize>(
         };
         errors.extend(done.err().map(|why| (key, 1, why)));
     }
-    // Sorting is stable: of the commands of one object the first counts.
+    // Sorting is stable: the first of the commands for one object counts.
     errors.sort_by_key(|&(key, rank, _)| (key, rank));
     errors.first().map_or(Ok(()), |&(_, _, why)| Err(why))
 }
 
-/// Does what an object should do, and asks that nothing has changed yet.
+/// Performs the action of an object, and checks that the previous state is still visible.
 fn act<S: Numbers, const D: usize>(
     start: &Model<S, D>,
     deeds: &[Deed<S, D>],
@@ -111,12 +112,16 @@ fn act<S: Numbers, const D: usize>(
     object: ObjectMut<'_, S, D, u32>,
     changes: &mut Changes<S, D, u32>,
 ) {
-    let entry = before.get(object.key).expect("it is there");
-    let motion = before.motion(object.key).expect("it is there");
+    let entry = before.get(object.key).expect("the object exists");
+    let motion = before.motion(object.key).expect("the object exists");
     let shown = Object { bounds: *object.bounds, data: *object.data, motion };
-    assert_eq!(shown, start.objects[&object.key], "the object as it was");
-    assert_eq!((entry.bounds, *entry.data), (*object.bounds, *object.data), "nor in the view");
-    assert_eq!(before.len(), start.objects.len(), "nobody came or went");
+    assert_eq!(shown, start.objects[&object.key], "the closure gets the previous state");
+    assert_eq!(
+        (entry.bounds, *entry.data),
+        (*object.bounds, *object.data),
+        "the view shows the previous state"
+    );
+    assert_eq!(before.len(), start.objects.len(), "no object was inserted or removed");
     *object.data = choose(before, *object.bounds, *object.data);
     let deed = &deeds[*object.data as usize % deeds.len()];
     *object.bounds = deed.bounds.unwrap_or(*object.bounds);
@@ -132,13 +137,14 @@ fn act<S: Numbers, const D: usize>(
     }
 }
 
-/// What every object does, whether the walk is over dynamic ones alone, and whether one asks then.
+/// The action of each object, whether only dynamic objects are visited, and whether queries run in
+/// between.
 type Walk<S, const D: usize> = (Vec<Deed<S, D>>, bool, bool);
 
-/// Steps, walks, a region, and half of a skin.
+/// Steps, walks, a region, and half a margin.
 type Example<S, const D: usize> = (Vec<Step<S, D>>, Vec<Walk<S, D>>, Aabb<S, D>, u8);
 
-fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
+fn update_with_matches_a_manual_loop<S: Numbers, const D: usize>() {
     let walks = prop::collection::vec((deeds::<S, D>(), any::<bool>(), any::<bool>()), 1..5);
     let [good, bad] = [Cell::new(0), Cell::new(0)];
     let examples = (steps::<S, D>(), walks, boxes::<S, D>(), 0u8..3);
@@ -156,7 +162,7 @@ fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
             let mut hand = BruteForce::default();
             for (&key, object) in &model.objects {
                 hand.insert(key, object.bounds, object.data).expect("keys differ");
-                hand.set_motion(key, object.motion).expect("it is there");
+                hand.set_motion(key, object.motion).expect("the object exists");
             }
             let act = |before: &_, object: ObjectMut<'_, _, D, _>, changes: &mut _| {
                 act(&model, deeds, before, object, changes);
@@ -168,8 +174,8 @@ fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
             count.set(count.get() + u32::from(hand.len() > 1));
             model.objects.clear();
             for key in hand.order() {
-                let entry = hand.get(key).expect("it is there");
-                let motion = hand.motion(key).expect("it is there");
+                let entry = hand.get(key).expect("the object exists");
+                let motion = hand.motion(key).expect("the object exists");
                 model
                     .objects
                     .insert(key, Object { motion, ..Object::new(entry.bounds, *entry.data) });
@@ -189,7 +195,7 @@ fn it_is_what_can_be_done_by_hand<S: Numbers, const D: usize>() {
     });
 }
 
-everywhere!(it_is_what_can_be_done_by_hand);
+everywhere!(update_with_matches_a_manual_loop);
 
 fn line(objects: impl IntoIterator<Item = (u32, f32)>) -> Hshg<f32, 1, u32> {
     let mut world = Hshg::new();
@@ -199,7 +205,7 @@ fn line(objects: impl IntoIterator<Item = (u32, f32)>) -> Hshg<f32, 1, u32> {
 }
 
 #[test]
-fn commands_are_done_by_ascending_key_wherever_objects_are() {
+fn commands_run_in_ascending_key_order() {
     for sign in [1.0, -1.0] {
         let mut world = line((0..9).map(|key| (key, sign * key as f32)));
         world
@@ -208,12 +214,12 @@ fn commands_are_done_by_ascending_key_wherever_objects_are() {
                 changes.set_bounds(0, Aabb::point([object.key as f32 * 10.0 + 1.0]));
             })
             .expect("all bounds are valid");
-        assert_eq!(world.get(0).expect("it is there").bounds, Aabb::point([81.0]));
+        assert_eq!(world.get(0).expect("the object exists").bounds, Aabb::point([81.0]));
     }
 }
 
 #[test]
-fn a_key_can_be_given_away_by_who_had_it() {
+fn a_removed_key_can_be_reused_in_the_same_walk() {
     let mut world = line([(1, 0.0), (2, 5.0)]);
     world
         .update_with(|_, object, changes| {
@@ -228,7 +234,7 @@ fn a_key_can_be_given_away_by_who_had_it() {
 }
 
 #[test]
-fn the_error_is_that_of_the_smallest_key_that_did_wrong() {
+fn the_error_is_of_the_smallest_invalid_key() {
     let nan = Aabb::point([f32::NAN]);
     let mut world = line([(4, 0.0), (3, 1.0), (2, 2.0), (1, 3.0)]);
     let answer = world.update_with(|_, object, changes| match object.key {
@@ -248,10 +254,14 @@ fn the_error_is_that_of_the_smallest_key_that_did_wrong() {
             object.remove();
         }
     });
-    assert_eq!(answer, Err(IndexError::KeyInUse { key: 91 }), "1 is gone, so 2 did it");
+    assert_eq!(
+        answer,
+        Err(IndexError::KeyInUse { key: 91 }),
+        "object 1 is removed, so the error is of object 2"
+    );
     assert_eq!(world.get(91).expect("the first was right").bounds, Aabb::point([0.0]));
     assert_eq!(world.len(), 4);
-    let why = nan.checked().expect_err("it is not a number");
+    let why = nan.checked().expect_err("NaN is rejected");
     let answer = world.update_with(|_, object, changes| {
         if object.key == 3 {
             changes.remove(90);
@@ -265,7 +275,7 @@ fn the_error_is_that_of_the_smallest_key_that_did_wrong() {
 }
 
 #[test]
-fn walks_that_are_warm_take_no_memory_and_what_they_took_is_told() {
+fn warm_walks_do_not_allocate_and_memory_is_reported() {
     let mut world = line((0..1000).map(|key| (key, key as f32)));
     let mut next = 1000;
     let mut tick = |world: &mut Hshg<f32, 1, u32>| {
@@ -289,7 +299,7 @@ fn walks_that_are_warm_take_no_memory_and_what_they_took_is_told() {
     for _ in 0..300 {
         tick(&mut world);
     }
-    // Keys go up, but those they leave behind are used again.
+    // New keys ascend, but freed entries of the key table are reused.
     let warm = allocation_counter::measure(|| (0..300).for_each(|_| tick(&mut world)));
     assert_eq!(warm.count_total, 0, "{} bytes", warm.bytes_total);
     let held = world.memory_use() as i64;
@@ -315,7 +325,7 @@ fn a_panic_changes_nothing() {
             *object.bounds = object.bounds.translated([0.5]);
         })
     });
-    assert!(catch_unwind(walk).is_err(), "panics get through");
+    assert!(catch_unwind(walk).is_err(), "the panic reaches the caller");
     world.assert_well_formed();
     let all = |world: &Hshg<f32, 1, u32>| -> Vec<(u32, Aabb<f32, 1>, u32)> {
         let entries = world.order().filter_map(|key| world.get(key));

@@ -1,4 +1,4 @@
-//! What the article on spatial hashing describes, item by item.
+//! Checks each item of the article on spatial hashing; the numbers are those of COVERAGE.md.
 
 use core::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ fn query<S: Scalar, const D: usize>(
     found
 }
 
-/// Numbers that are the same on every machine.
+/// Returns a generator of numbers that are the same on every machine.
 fn random(seed: u32) -> impl FnMut() -> f32 {
     let mut state = seed;
     move || {
@@ -40,91 +40,91 @@ fn boxes(count: u32, reach: f32, largest: f32) -> Vec<(u32, Aabb<f32, 2>, u32)> 
 }
 
 #[test]
-fn a_world_has_no_size() {
-    // S1, S2: the same in any dimension, anywhere, in a world that grows.
+fn the_world_is_unbounded() {
+    // S1, S2: any dimension, any position, and a world that grows.
     let mut world: SpatialHash<f64, 3, u32> = SpatialHash::new(2.0);
     for (key, at) in (0..).zip([0.0, -1e6, 1e6, 1e9, -1e12, 1e300]) {
-        world.insert(key, Aabb::of_ball([at, at / 2.0, -at], 1.0), key).expect("a free key");
+        world.insert(key, Aabb::of_ball([at, at / 2.0, -at], 1.0), key).expect("the key is free");
         world
             .insert(key + 10, Aabb::of_ball([at, at / 2.0, -at], 1.5), key + 10)
-            .expect("a free key");
+            .expect("the key is free");
     }
     assert_eq!(pairs(&mut world), [[0, 10], [1, 11], [2, 12], [3, 13], [4, 14], [5, 15]]);
-    assert!(world.cells_in_use() < 100, "cells are made where something is");
+    assert!(world.cells_in_use() < 100, "only cells in use are stored");
 }
 
 #[test]
-fn cells_are_made_on_demand_or_beforehand() {
+fn sparse_and_dense_maps_agree() {
     // S3: the sparse hash and the dense one.
     let all = boxes(500, 100.0, 2.0);
     let world = Aabb::new([-30.0, -40.0], [30.0, 10.0]);
     let mut sparse: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0);
     let mut dense: SpatialHash<f32, 2, u32, Dense<2>> = SpatialHash::bounded(4.0, world);
     assert_eq!((sparse.memory_use(), dense.memory_use()), (0, 0));
-    sparse.extend(all.iter().copied()).expect("all are valid");
-    dense.extend(all.iter().copied()).expect("all are valid");
+    sparse.extend(all.iter().copied()).expect("all bounds are valid");
+    dense.extend(all.iter().copied()).expect("all bounds are valid");
     assert_eq!(pairs(&mut sparse), pairs(&mut dense));
     assert_eq!(sparse.cells_in_use(), dense.cells_in_use());
     let outside = Aabb::new([20.0, 5.0], [1000.0, 1000.0]);
     assert_eq!(query(&sparse, outside), query(&dense, outside));
     assert!(!query(&dense, outside).is_empty());
-    // Of the array nothing is left when nothing is left.
+    // The array of an empty hash can be freed.
     dense.clear();
     dense.shrink_to_fit();
     assert!(dense.memory_use() < 1024);
 }
 
 #[test]
-fn the_cell_at_the_origin_is_no_larger_than_others() {
+fn cells_round_down_at_the_origin() {
     // S4: rounded down, not towards zero.
     let mut world: SpatialHash<f32, 1, u32> = SpatialHash::new(4.0);
-    world.insert(0, Aabb::point([-3.0]), 0).expect("a free key");
-    world.insert(1, Aabb::point([3.0]), 1).expect("a free key");
+    world.insert(0, Aabb::point([-3.0]), 0).expect("the key is free");
+    world.insert(1, Aabb::point([3.0]), 1).expect("the key is free");
     assert_eq!(world.cells_in_use(), 2);
 }
 
 #[test]
-fn points_and_boxes_are_in_the_cells_they_touch() {
-    // S5, S6: an object of a point has one cell, others each they touch; an enormous one has none
-    // and is found all the same.
+fn points_and_boxes_have_an_entry_in_each_cell_they_touch() {
+    // S5, S6: a point has one cell, a box has every cell it touches. An enormous box has none and
+    // is found all the same.
     let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0);
-    world.insert(0, Aabb::point([1.0, 1.0]), 0).expect("a free key");
+    world.insert(0, Aabb::point([1.0, 1.0]), 0).expect("the key is free");
     assert_eq!((world.cells_in_use(), world.stats().entries), (1, 1));
-    world.insert(1, Aabb::new([3.0, 1.0], [5.0, 2.0]), 1).expect("a free key");
+    world.insert(1, Aabb::new([3.0, 1.0], [5.0, 2.0]), 1).expect("the key is free");
     assert_eq!((world.cells_in_use(), world.stats().entries), (2, 3));
-    world.insert(2, Aabb::new([0.0, 0.0], [12.0, 8.0]), 2).expect("a free key");
+    world.insert(2, Aabb::new([0.0, 0.0], [12.0, 8.0]), 2).expect("the key is free");
     assert_eq!((world.cells_in_use(), world.stats().entries), (12, 15));
-    world.insert(3, Aabb::new([-1e30, 0.0], [1e30, 1e30]), 3).expect("a free key");
+    world.insert(3, Aabb::new([-1e30, 0.0], [1e30, 1e30]), 3).expect("the key is free");
     assert_eq!((world.cells_in_use(), world.oversized()), (12, 1));
     assert_eq!(pairs(&mut world), [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
-    // Corners that touch do so across cells.
-    world.insert(4, Aabb::new([12.0, 8.0], [13.0, 9.0]), 4).expect("a free key");
+    // Objects in different cells that share only a corner are found.
+    world.insert(4, Aabb::new([12.0, 8.0], [13.0, 9.0]), 4).expect("the key is free");
     assert_eq!(query(&world, Aabb::point([12.0, 8.0])), [2, 3, 4]);
-    // In one cell each, the box over two rows of cells is the only one too large.
+    // With one cell each, only the box over two rows of cells is also too large.
     let world = world.with_placement(Placement::FirstCell);
     assert_eq!((world.stats().entries, world.oversized()), (3, 2));
 }
 
 #[test]
-fn what_is_removed_is_gone() {
-    // S7, S8, S9: by key, by key and place, all.
+fn removed_objects_are_not_found() {
+    // S7, S8, S9: remove by key, by key and bounds, and all.
     for placement in [Placement::EveryCell, Placement::FirstCell] {
         let all = boxes(300, 50.0, 3.0);
         let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0).with_placement(placement);
-        world.extend(all.iter().copied()).expect("all are valid");
+        world.extend(all.iter().copied()).expect("all bounds are valid");
         for &(key, bounds, data) in &all[..200] {
             if key % 2 == 0 {
                 assert_eq!(world.remove(key), Some(data));
             } else {
                 let elsewhere = bounds.translated([1.0, 0.0]);
-                assert_eq!(world.remove_at(key, elsewhere), None, "it is not there");
+                assert_eq!(world.remove_at(key, elsewhere), None, "the bounds differ");
                 assert_eq!(world.remove_at(key, bounds), Some(data));
             }
-            assert_eq!(world.remove_at(key, bounds), None, "it is gone");
+            assert_eq!(world.remove_at(key, bounds), None, "the object was removed");
             assert_eq!(world.set_bounds(key, bounds), Err(IndexError::UnknownKey { key }));
         }
         let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
-        brute.extend(all[200..].iter().copied()).expect("all are valid");
+        brute.extend(all[200..].iter().copied()).expect("all bounds are valid");
         assert_eq!(pairs(&mut world), pairs(&mut brute));
         world.clear();
         assert_eq!((world.cells_in_use(), world.oversized(), world.len()), (0, 0, 0));
@@ -134,15 +134,15 @@ fn what_is_removed_is_gone() {
 
 #[test]
 fn queries_find_each_object_once() {
-    // S10, S11: points and boxes, without a set to zap duplicates.
+    // S10, S11: points and boxes, without a set to remove duplicates.
     let all = boxes(2000, 100.0, 4.0);
     let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
-    brute.extend(all.iter().copied()).expect("all are valid");
+    brute.extend(all.iter().copied()).expect("all bounds are valid");
     for side in [0.7, 3.0, 40.0, 1e9] {
         for placement in [Placement::EveryCell, Placement::FirstCell] {
             let mut world: SpatialHash<f32, 2, u32> =
                 SpatialHash::new(side).with_placement(placement);
-            world.extend(all.iter().copied()).expect("all are valid");
+            world.extend(all.iter().copied()).expect("all bounds are valid");
             let mut random = random(7);
             for _ in 0..200 {
                 let center = [(random() - 0.5) * 110.0, (random() - 0.5) * 110.0];
@@ -150,7 +150,7 @@ fn queries_find_each_object_once() {
                 for region in [Aabb::point(center), Aabb::around(center, [half, half / 2.0])] {
                     let mut visits = Vec::new();
                     world.query_unordered(region, |entry| visits.push(entry.key));
-                    // Who stops halfway has seen the same until then.
+                    // A visitor that stops halfway has seen the same objects up to there.
                     let (mut seen, half) = (Vec::new(), visits.len().div_ceil(2));
                     let _ = world.query_unordered(region, |entry| {
                         seen.push(entry.key);
@@ -170,7 +170,7 @@ fn queries_find_each_object_once() {
 }
 
 #[test]
-fn tuning_by_rule_and_by_counting() {
+fn recommend_and_tune_choose_good_cells() {
     // S12, S13.
     let all = boxes(2000, 100.0, 1.0);
     let rule = SpatialHash::<f32, 2>::recommend(all.iter().map(|object| object.1));
@@ -179,7 +179,7 @@ fn tuning_by_rule_and_by_counting() {
         let mut worlds = [1e-3, 0.1, 7.0, 500.0, 1e8].map(|side| {
             let mut world: SpatialHash<f32, 2, u32> =
                 SpatialHash::new(side).with_placement(placement);
-            world.extend(all.iter().copied()).expect("all are valid");
+            world.extend(all.iter().copied()).expect("all bounds are valid");
             world
         });
         let expected = pairs(&mut worlds[2]);
@@ -189,7 +189,7 @@ fn tuning_by_rule_and_by_counting() {
         assert_eq!([tuned[0], tuned[4]], [true; 2], "{tuned:?}");
         for (tuned, world) in tuned.iter().zip(&mut worlds) {
             assert!((rule / 2.0..=rule * 8.0).contains(&world.cell()), "{}", world.cell());
-            assert!(!world.tune() || !tuned, "it is tuned");
+            assert!(!world.tune() || !tuned, "the side is tuned already");
             assert_eq!(pairs(world), expected);
             let per_pair = world.tests_per_pair().expect("there are pairs");
             assert!(per_pair < 100.0, "{per_pair} tests for a pair");
@@ -198,15 +198,15 @@ fn tuning_by_rule_and_by_counting() {
 }
 
 #[test]
-fn a_hash_that_tunes_itself_follows_its_objects() {
+fn self_tuning_follows_the_objects() {
     let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1.0).self_tuning();
     let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
     let mut sides = Vec::new();
     for (count, reach, largest) in [(500, 100.0, 1.0), (1000, 1e6, 3e3), (3000, 1e-3, 1e-5)] {
         world.clear();
         brute.clear();
-        world.extend(boxes(count, reach, largest)).expect("all are valid");
-        brute.extend(boxes(count, reach, largest)).expect("all are valid");
+        world.extend(boxes(count, reach, largest)).expect("all bounds are valid");
+        brute.extend(boxes(count, reach, largest)).expect("all bounds are valid");
         assert_eq!(pairs(&mut world), pairs(&mut brute));
         assert_eq!(pairs(&mut world), pairs(&mut brute));
         sides.push(world.cell() / largest);
@@ -215,24 +215,24 @@ fn a_hash_that_tunes_itself_follows_its_objects() {
 }
 
 #[test]
-fn a_hash_that_tunes_itself_notices_that_pairs_have_become_expensive() {
+fn self_tuning_detects_expensive_pairs() {
     for placement in [Placement::EveryCell, Placement::FirstCell] {
         let world = SpatialHash::<f32, 2, u32>::new(1.0).with_placement(placement);
         let mut world = world.self_tuning();
-        // Each meets four of its line, and no other line.
+        // Each object meets four of its line, and none of another line.
         let on_lines = (0..6400).map(|key| {
             let min = [(key / 64) as f32, (key % 64) as f32 * 100.0];
             (key, Aabb::new(min, min.map(|at| at + 4.0)), key)
         });
-        world.extend(on_lines).expect("all are valid");
+        world.extend(on_lines).expect("all bounds are valid");
         pairs(&mut world);
         let before = world.cell();
-        // All as it was, but a hundred times smaller: so many lines are in one row of cells.
+        // Everything shrinks by a factor of 100, so that many lines share a row of cells.
         let shrunk = |bounds: &Aabb| Aabb {
             min: bounds.min.map(|at| at / 100.0),
             max: bounds.max.map(|at| at / 100.0),
         };
-        world.update(|_, _, bounds| *bounds = shrunk(bounds)).expect("all are valid");
+        world.update(|_, _, bounds| *bounds = shrunk(bounds)).expect("all bounds are valid");
         for _ in 0..2 {
             pairs(&mut world);
         }
@@ -242,7 +242,7 @@ fn a_hash_that_tunes_itself_notices_that_pairs_have_become_expensive() {
 }
 
 #[test]
-fn the_ends_of_the_numbers_have_cells() {
+fn extreme_coordinates_have_cells() {
     let corners = [f32::MIN, -1.0, 0.0, f32::MIN_POSITIVE, 1.0, f32::MAX];
     for side in [f32::MIN_POSITIVE, 1.0, f32::MAX] {
         for placement in [Placement::EveryCell, Placement::FirstCell] {
@@ -253,16 +253,16 @@ fn the_ends_of_the_numbers_have_cells() {
             for (low, &min) in corners.iter().enumerate() {
                 for &max in &corners[low..] {
                     for bounds in [Aabb::new([min; 2], [max; 2]), Aabb::new([min; 2], [max, min])] {
-                        world.insert(key, bounds, key).expect("a free key");
-                        brute.insert(key, bounds, key).expect("a free key");
+                        world.insert(key, bounds, key).expect("the key is free");
+                        brute.insert(key, bounds, key).expect("the key is free");
                         key += 1;
                     }
                 }
             }
             assert_eq!(pairs(&mut world), pairs(&mut brute));
             for key in (0..key).step_by(3) {
-                world.set_motion(key, Motion::Static).expect("it is there");
-                brute.set_motion(key, Motion::Static).expect("it is there");
+                world.set_motion(key, Motion::Static).expect("the object exists");
+                brute.set_motion(key, Motion::Static).expect("the object exists");
             }
             assert_eq!(pairs(&mut world), pairs(&mut brute));
             world.tune();

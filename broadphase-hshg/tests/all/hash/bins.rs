@@ -1,9 +1,9 @@
-//! Questions to objects that reach over few cells or many, whatever became of them before.
+//! Checks queries of objects that extend over few or many cells, after any history of changes.
 
 use broadphase_core::BruteForce;
 use broadphase_hshg::{Aabb, Path, Placement, SpatialHash, SpatialIndex};
 
-/// Numbers from 0 up to a limit, always the same.
+/// A generator of reproducible numbers from 0 up to a limit.
 struct Random(u64);
 
 impl Random {
@@ -16,7 +16,7 @@ impl Random {
         core::array::from_fn(|_| self.below(400.0) - 200.0)
     }
 
-    /// A box of the side of a few cells or, now and then, very long on one axis.
+    /// Returns a box a few cells large or, sometimes, very long on one axis.
     fn bounds<const D: usize>(&mut self) -> Aabb<f32, D> {
         let mut half = [self.below(2.0); D];
         if self.below(4.0) < 1.0 {
@@ -27,7 +27,7 @@ impl Random {
     }
 }
 
-/// Whether boxes of all sizes and ways of all lengths find in both the same.
+/// Checks that boxes of all sizes and paths of all lengths find the same objects in both.
 fn assert_same<const D: usize>(
     world: &SpatialHash<f32, D, u32>,
     brute: &BruteForce<f32, D, u32>,
@@ -54,15 +54,15 @@ fn assert_same<const D: usize>(
     }
 }
 
-/// Objects come, move, turn, go and come again, and cells change.
+/// Inserts, moves, reshapes and removes objects, and changes the cells.
 fn agrees_with_brute_force<const D: usize>(placement: Placement, objects: u32) {
     let mut random = Random(u64::from(objects));
     let mut world = SpatialHash::new(2.0).with_placement(placement);
     let mut brute = BruteForce::new();
     for key in 0..objects {
         let bounds = random.bounds();
-        world.insert(key, bounds, key).expect("a free key");
-        brute.insert(key, bounds, key).expect("a free key");
+        world.insert(key, bounds, key).expect("the key is free");
+        brute.insert(key, bounds, key).expect("the key is free");
     }
     for round in 0..12 {
         assert_same::<D>(&world, &brute, &mut random);
@@ -72,14 +72,14 @@ fn agrees_with_brute_force<const D: usize>(placement: Placement, objects: u32) {
             match (world.get(key).map(|entry| entry.bounds), random.below(4.0) as u32) {
                 (None, _) => {
                     let bounds = random.bounds();
-                    world.insert(key, bounds, key).expect("a free key");
-                    brute.insert(key, bounds, key).expect("a free key");
+                    world.insert(key, bounds, key).expect("the key is free");
+                    brute.insert(key, bounds, key).expect("the key is free");
                 }
                 (Some(_), 0) => assert_eq!(world.remove(key), brute.remove(key)),
                 (Some(bounds), way) => {
                     let bounds = if way == 1 { random.bounds() } else { bounds.translated(by) };
-                    world.set_bounds(key, bounds).expect("it is there");
-                    brute.set_bounds(key, bounds).expect("it is there");
+                    world.set_bounds(key, bounds).expect("the object exists");
+                    brute.set_bounds(key, bounds).expect("the object exists");
                 }
             }
         }
@@ -99,7 +99,7 @@ fn agrees_with_brute_force<const D: usize>(placement: Placement, objects: u32) {
 }
 
 #[test]
-fn what_reaches_over_many_cells_is_found() {
+fn objects_over_many_cells_are_found() {
     for placement in [Placement::EveryCell, Placement::FirstCell] {
         for objects in [20, 2000] {
             agrees_with_brute_force::<1>(placement, objects);
@@ -110,13 +110,13 @@ fn what_reaches_over_many_cells_is_found() {
 }
 
 #[test]
-fn one_question_sees_all_of_a_large_world() {
-    // More bins than are gathered at once, more objects in a bin than in a page, and far away.
+fn one_query_returns_a_large_world() {
+    // More bins than the buffer holds, more objects in a bin than in a page, and distant objects.
     let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1.0);
     let mut keys = Vec::new();
     for key in 0..20_000 {
         let at = if key % 4 == 0 { [0.3, 0.6] } else { [(key % 400) as f32, (key / 400) as f32] };
-        world.insert(key, Aabb::of_ball(at, 0.2), key).expect("a free key");
+        world.insert(key, Aabb::of_ball(at, 0.2), key).expect("the key is free");
         keys.push(key);
     }
     let mut found = Vec::new();
@@ -124,7 +124,7 @@ fn one_question_sees_all_of_a_large_world() {
         world.query(Aabb::around([0.0; 2], [reach; 2]), &mut found);
         assert!(found == keys, "{} of {} found", found.len(), keys.len());
     }
-    // The others of that place, and one that was there before.
+    // The objects at this point: those inserted there, and one of the lattice.
     world.query(Aabb::point([0.3, 0.6]), &mut found);
     assert_eq!(found.len(), 5_000);
     let mut seen = 0;
@@ -140,29 +140,29 @@ fn one_question_sees_all_of_a_large_world() {
 }
 
 #[test]
-fn objects_are_as_long_as_they_are_to_the_last_bit() {
-    // Both are about 1 long; the second one a little more, which no number can say.
+fn object_lengths_are_rounded_up() {
+    // Both are about 1 long. The second is longer by less than a float can express.
     let [first, second] = [-53, -60].map(|power| f64::powi(2.0, power));
     let mut world: SpatialHash<f64, 1> = SpatialHash::new(4.0);
-    world.insert(0, Aabb::new([first], [1.0]), ()).expect("a free key");
-    world.insert(1, Aabb::new([-second], [1.0]), ()).expect("a free key");
+    world.insert(0, Aabb::new([first], [1.0]), ()).expect("the key is free");
+    world.insert(1, Aabb::new([-second], [1.0]), ()).expect("the key is free");
     let mut found = Vec::new();
     world.query(Aabb::point([1.0]), &mut found);
     assert_eq!(found, [0, 1]);
 }
 
 #[test]
-fn a_question_about_all_numbers_finds_objects_and_nothing_else() {
+fn a_query_of_all_numbers_skips_padding() {
     let mut world: SpatialHash<i32, 1, u32> = SpatialHash::new(8);
     let ends = [i32::MIN, i32::MIN + 1, -3, 0, 5, i32::MAX - 1, i32::MAX];
     let all = [i32::MIN, i32::MAX];
     for (key, at) in (0..).zip(ends) {
-        world.insert(2 * key, Aabb::point([at]), key).expect("a free key");
+        world.insert(2 * key, Aabb::point([at]), key).expect("the key is free");
         let (mut found, keys) = (Vec::new(), (0..=key).map(|key| 2 * key));
         world.query(Aabb::new([all[0]], [all[1]]), &mut found);
         assert_eq!(found, keys.collect::<Vec<_>>());
     }
-    // Who is found goes by the new keys, in whatever order these are.
+    // Results follow the new keys, whatever their order.
     let mut old = Vec::new();
     world.renumber(&mut old);
     let mut found = Vec::new();
@@ -176,11 +176,11 @@ fn a_question_about_all_numbers_finds_objects_and_nothing_else() {
 }
 
 #[test]
-fn bounds_that_end_before_they_begin_are_refused_however_long() {
+fn inverted_bounds_are_rejected() {
     let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1.0);
     for bounds in [[[1.5, -1e8], [0.5, 1e8]], [[-1e8, 1.5], [1e8, 0.5]], [[1e8; 2], [-1e8; 2]]] {
         let [min, max] = bounds;
-        world.insert(0, Aabb { min, max }, 0).expect_err("it ends before it begins");
+        world.insert(0, Aabb { min, max }, 0).expect_err("inverted bounds are rejected");
     }
     assert!(world.is_empty());
     world.assert_well_formed();

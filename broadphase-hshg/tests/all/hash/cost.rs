@@ -1,28 +1,28 @@
-//! What must not cost much: counted, not timed.
+//! Checks the cost of operations by counting, not by timing.
 
 use allocation_counter::measure;
 use broadphase_core::Motion;
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_hshg::{Aabb, Placement, SpatialHash, SpatialIndex};
 
-/// Many in one cell that leave it and come again: were each looked for, this would take minutes.
+/// Many objects leave one cell and return. If removal searched the cell, this would take minutes.
 #[test]
-fn a_crowd_comes_and_goes() {
+fn crowded_cells_insert_and_remove_in_constant_time() {
     const COUNT: u32 = 100_000;
     let at = |n: u32| Aabb::point([n as f32 / 256.0, 0.0]);
     for placement in [Placement::EveryCell, Placement::FirstCell] {
         let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1e4).with_placement(placement);
-        world.extend((0..COUNT).map(|n| (n, at(n), n))).expect("free keys");
+        world.extend((0..COUNT).map(|n| (n, at(n), n))).expect("the keys are free");
         assert_eq!((world.cells_in_use(), world.stats().most), (1, COUNT as usize));
         for round in 0..10 {
             for n in 0..COUNT {
                 let away = if round % 2 == 0 { 1e6 } else { 0.0 };
-                world.set_bounds(n, at(n).translated([away, away])).expect("it is there");
+                world.set_bounds(n, at(n).translated([away, away])).expect("the object exists");
             }
         }
         for n in 0..COUNT {
             let key = n * 7 % COUNT;
-            world.remove(key).expect("it is there");
+            world.remove(key).expect("the object exists");
         }
         assert_eq!(world.cells_in_use(), 0);
         world.assert_well_formed();
@@ -30,35 +30,35 @@ fn a_crowd_comes_and_goes() {
 }
 
 #[test]
-fn what_rests_is_not_looked_at() {
+fn cells_without_movers_are_skipped() {
     for placement in [Placement::EveryCell, Placement::FirstCell] {
         let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(2.0).with_placement(placement);
         let ball = |n: u32| Aabb::of_ball([(n % 100) as f32, (n / 100) as f32], 0.7);
-        world.extend((0..10_000).map(|n| (n, ball(n), n))).expect("free keys");
+        world.extend((0..10_000).map(|n| (n, ball(n), n))).expect("the keys are free");
         let moving = world.stats();
         for n in 0..10_000 {
-            world.set_motion(n, Motion::Static).expect("it is there");
+            world.set_motion(n, Motion::Static).expect("the object exists");
         }
         assert_eq!((world.stats().tests, world.stats().lookups), (0, 0));
         assert_eq!(world.stats().entries, moving.entries);
-        // One that moves meets those around it, and nobody else is looked at.
-        world.insert(10_000, Aabb::of_ball([50.0, 50.0], 0.7), 0).expect("a free key");
+        // A mover is tested only against the objects around it.
+        world.insert(10_000, Aabb::of_ball([50.0, 50.0], 0.7), 0).expect("the key is free");
         let stats = world.stats();
         assert!(stats.tests > 0 && stats.tests < moving.tests / 400, "{stats:?}, {moving:?}");
         let mut pairs = Vec::new();
         world.pairs(&mut pairs);
         assert_eq!(pairs.len(), 9);
         world.assert_well_formed();
-        // A ground that rests is not tested against what rests.
-        world.insert(10_001, Aabb::new([-1e6; 2], [1e6; 2]), 0).expect("a free key");
-        world.set_motion(10_001, Motion::Static).expect("it is there");
+        // A static ground is not tested against other static objects.
+        world.insert(10_001, Aabb::new([-1e6; 2], [1e6; 2]), 0).expect("the key is free");
+        world.set_motion(10_001, Motion::Static).expect("the object exists");
         world.pairs(&mut pairs);
         assert_eq!(pairs.len(), 10);
     }
 }
 
 #[test]
-fn steady_ticks_take_no_memory() {
+fn steady_ticks_do_not_allocate() {
     let world = Aabb::new([0.0; 2], [100.0; 2]);
     for placement in [Placement::EveryCell, Placement::FirstCell] {
         steady(SpatialHash::new(40.0).with_placement(placement));
@@ -67,13 +67,16 @@ fn steady_ticks_take_no_memory() {
 }
 
 fn steady(mut world: impl SpatialIndex<f32, 2, Data = u32>) {
-    let name: SceneName = "discs:4000".parse().expect("it is known");
-    let Scene::Flat(mut movers) = name.generate() else { panic!("it is flat") };
-    world.extend((0..).zip(movers.all_bounds()).map(|(n, at)| (n, at, n))).expect("finite");
+    let name: SceneName = "discs:4000".parse().expect("the scene exists");
+    let Scene::Flat(mut movers) = name.generate() else { panic!("the scene is two-dimensional") };
+    world
+        .extend((0..).zip(movers.all_bounds()).map(|(n, at)| (n, at, n)))
+        .expect("the bounds are finite");
     let mut pairs = Vec::with_capacity(1 << 17);
     let mut tick = |world: &mut _| {
         movers.tick();
-        SpatialIndex::update(world, |n, _, at| *at = movers.bounds(n as usize)).expect("finite");
+        SpatialIndex::update(world, |n, _, at| *at = movers.bounds(n as usize))
+            .expect("the bounds are finite");
         SpatialIndex::pairs(world, &mut pairs);
     };
     (0..600).for_each(|_| tick(&mut world));

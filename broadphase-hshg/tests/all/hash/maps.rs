@@ -1,4 +1,4 @@
-//! Maps from elsewhere, good ones and bad ones: answers are the same.
+//! Checks that results do not depend on the map, with good and bad maps.
 
 use alloc::collections::BTreeMap;
 use core::hash::{BuildHasherDefault, Hasher};
@@ -8,7 +8,7 @@ use broadphase_hshg::{Placement, Sparse, SpatialHash};
 use laws::Together;
 use laws::laws::every_step_agrees_with_the_model;
 
-/// The worst of all hashers: every cell is looked for in the same place.
+/// The worst possible hasher: every cell has the same hash.
 #[derive(Clone, Copy, Debug, Default)]
 struct Nothing;
 
@@ -20,7 +20,7 @@ impl Hasher for Nothing {
     }
 }
 
-/// Hashes with a tree, with a map of the standard library and with the worst of all hashers.
+/// Returns hashes with a `BTreeMap`, with a `HashMap`, and with the worst hasher.
 fn all() -> Together<f32, 2> {
     type Hash<M> = SpatialHash<f32, 2, u32, M>;
     let tree: Hash<BTreeMap<_, _>> = SpatialHash::with_map(3.0, BTreeMap::new());
@@ -35,6 +35,6 @@ fn all() -> Together<f32, 2> {
 }
 
 #[test]
-fn all_maps_obey_the_law() {
+fn every_map_obeys_the_laws() {
     every_step_agrees_with_the_model(all);
 }

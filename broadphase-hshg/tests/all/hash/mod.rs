@@ -1,4 +1,5 @@
-//! What the spatial hash has beyond the laws; once is enough, with all features.
+//! Tests of the spatial hash beyond the laws. Compiled only with all features, since one run is
+//! enough.
 
 mod article;
 mod bins;

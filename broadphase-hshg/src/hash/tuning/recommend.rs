@@ -1,4 +1,4 @@
-//! How large cells should be, by the sizes of the objects.
+//! Recommends a cell side from the sizes of the objects.
 
 use alloc::vec::Vec;
 
@@ -6,13 +6,13 @@ use broadphase_core::{Aabb, Scalar, instances};
 
 use crate::cell::FAR;
 
-/// So many objects, the largest, do not count for the size of cells where there are `MANY`: they
-/// may well be oversized, for testing everything against so few costs next to nothing.
-const LARGEST: usize = 16;
-const MANY: usize = 256;
+/// The number of largest objects that are ignored, if there are at least `IGNORE_MIN_LEN` objects.
+/// They may become oversized: testing all objects against so few is cheap.
+const IGNORED_OBJECTS: usize = 16;
+const IGNORE_MIN_LEN: usize = 256;
 
-/// Twice the average extent; for points the side of a cube that holds one on average.
-pub(super) fn recommend<S: Scalar, const D: usize>(
+/// Returns twice the average extent; for points, the side of a cube with one point on average.
+pub(crate) fn recommend<S: Scalar, const D: usize>(
     bounds: impl IntoIterator<Item = Aabb<S, D>>,
 ) -> S {
     let all: Vec<Aabb<S, D>> =
@@ -21,7 +21,7 @@ pub(super) fn recommend<S: Scalar, const D: usize>(
 }
 
 instances! {
-    /// [`recommend`] for valid bounds.
+    /// Returns the recommended side for valid bounds.
     fn recommend_for<S, D>(all: &[Aabb<S, D>]) -> S {
         if all.is_empty() {
             return S::from_f64(1.0);
@@ -30,8 +30,8 @@ instances! {
         if side <= 0.0 {
             side = side_for_points(all);
         }
-        // No finer than numbers for cells reach where most objects are, no coarser than coordinates
-        // reach, and at least 1 for integers. What is farther out than most shares the last cells.
+        // The lower limit keeps most objects within the range of cell numbers; the rest share the
+        // outermost cells. The upper limit is the largest coordinate. Integer sides are at least 1.
         let side = side.clamp(distance_of_most(all) / FAR, S::MAX.to_f64());
         let rounded = S::from_f64(side);
         let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();
@@ -41,39 +41,43 @@ instances! {
 
 fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let extent = |bounds: &Aabb<S, D>, axis: usize| {
-        // Halves, since the whole may be more than a number holds.
+        // Halved first, because the difference may overflow.
         bounds.max[axis].to_f64() / 2.0 - bounds.min[axis].to_f64() / 2.0
     };
     let size = |bounds| (0..D).map(|axis| extent(bounds, axis) / D as f64).sum::<f64>();
     let mut sizes: Vec<f64> = all.iter().map(size).collect();
     let mut count = sizes.len();
-    if count >= MANY {
-        count -= LARGEST;
+    if count >= IGNORE_MIN_LEN {
+        count -= IGNORED_OBJECTS;
         sizes.select_nth_unstable_by(count, f64::total_cmp);
         sizes.truncate(count);
     }
-    // In order, so that rounding does not depend on that of the objects.
+    // Sorted, so that the rounding of the sum does not depend on the order of the objects.
     sizes.sort_unstable_by(f64::total_cmp);
     let average = sizes.iter().map(|size| size / count as f64).sum::<f64>();
     (2.0 * average).min(f64::MAX / 4.0)
 }
 
-/// What most coordinates are not larger than: those of the few farthest of many, or of the
-/// farther half of a few.
+/// Returns the largest absolute coordinate after ignoring the farthest objects: 16 of many, or half
+/// of a few.
 fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let distance = |bounds: &Aabb<S, D>| {
         let ends = bounds.min.iter().chain(&bounds.max);
         ends.fold(0.0, |most: f64, x| most.max(x.to_f64().abs()))
     };
     let mut distances: Vec<f64> = all.iter().map(distance).collect();
-    let rank = if all.len() < MANY { (all.len() - 1) / 2 } else { all.len() - 1 - LARGEST };
+    let rank = if all.len() < IGNORE_MIN_LEN {
+        (all.len() - 1) / 2
+    } else {
+        all.len() - 1 - IGNORED_OBJECTS
+    };
     *distances.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
-/// Halves the world until it has about as many cells as points; of many points, the few at both
-/// ends of an axis do not count.
+/// Halves the extent of the world until it has about as many cells as points. With many points, 16
+/// at both ends of each axis are ignored.
 fn side_for_points<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
-    let ignored = if all.len() < MANY { 0 } else { LARGEST };
+    let ignored = if all.len() < IGNORE_MIN_LEN { 0 } else { IGNORED_OBJECTS };
     let mut side: f64 = 0.0;
     for axis in 0..D {
         let mut along: Vec<f64> = all.iter().map(|point| point.min[axis].to_f64()).collect();
@@ -104,12 +108,12 @@ mod tests {
         assert_eq!(of(&[1.0, 3.0]), 4.0, "twice the average");
         let (few, many) = (vec![2.0; 200], vec![2.0; 1000]);
         assert!(of(&[&few[..], &[1e9]].concat()) > 1e6, "every object counts");
-        assert_eq!(of(&[&many[..], &[1e9]].concat()), 4.0, "but for a few among many");
+        assert_eq!(of(&[&many[..], &[1e9]].concat()), 4.0, "a few among many are ignored");
         assert_eq!(of(&[&[1e9, 1e9], &many[..]].concat()), 4.0);
-        assert!(of(&[&many[..], &[1e9; 20]].concat()) > 1e6, "twenty are not few");
+        assert!(of(&[&many[..], &[1e9; 20]].concat()) > 1e6, "twenty are too many to ignore");
         assert_eq!(of(&[]), 1.0);
         assert_eq!(of(&[0.0]), 1.0);
-        assert_eq!(of(&[f32::NAN, 3.0]), 6.0, "what no structure takes does not count");
+        assert_eq!(of(&[f32::NAN, 3.0]), 6.0, "invalid bounds are ignored");
     }
 
     #[test]
@@ -122,11 +126,11 @@ mod tests {
             _ => [(n % 32) as f32, (n / 32) as f32],
         });
         let side = recommend(lost.map(Aabb::<f32, 2>::point));
-        assert!((0.5..2.0).contains(&side), "one point far away does not count: {side}");
+        assert!((0.5..2.0).contains(&side), "one far point is ignored: {side}");
     }
 
     #[test]
-    fn numbers_end_somewhere() {
+    fn recommended_sides_are_finite_at_the_ends_of_numbers() {
         assert_eq!(recommend([Aabb::point([i32::MAX]), Aabb::point([i32::MAX - 1])]), 2);
         assert_eq!(recommend([Aabb::new([i32::MIN], [i32::MAX])]), i32::MAX);
         let far = recommend([Aabb::new([f32::MAX - 1e30, 0.0], [f32::MAX, 1.0])]);
@@ -136,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_away_makes_no_cell_coarse() {
+    fn outliers_do_not_make_cells_coarse() {
         let near = || (0..9).map(|n| Aabb::<f32, 2>::of_ball([n as f32, 0.0], 0.5));
         assert_eq!(recommend(near()), 2.0);
         let far = |at| Aabb::of_ball([at, at], 0.5);

@@ -1,10 +1,18 @@
-//! Which bins are along a straight way: of a long piece of it the box is mostly what is beside it.
+//! Selects the bins along a ray. The bounding box of a long, slanted segment contains mostly bins
+//! that the segment does not come near.
+//!
+//! 1. Take the main axis of the segment. A *column* is the set of bins with one number on this
+//!    axis.
+//! 2. For the first column, compute the range of bins on the other axes that the segment passes,
+//!    extended by the largest extent of objects, in fixed point (2^−32 bin).
+//! 3. The range of any other column is that range plus the slope times the number of columns
+//!    between: one multiplication for each axis and no division.
 //!
 //! ```text
 //!   ┌──┬──┬──┬──┬──┬──┐
-//!   │  │  │  │  │▒▒│▒▒│     where the way is while it is in a column, farther by what objects
-//!   ├──┼──┼──┼──┼▒▒┼▒▒┤     reach over: the same in each column, but for a step that is always
-//!   │  │  │▒▒│▒▒│▒▒│  │     the same
+//!   │  │  │  │  │▒▒│▒▒│     The marked bins: in each column the same range, moved by the same step
+//!   ├──┼──┼──┼──┼▒▒┼▒▒┤     from one column to the next.
+//!   │  │  │▒▒│▒▒│▒▒│  │
 //!   ├──┼──┼▒▒┼▒▒┼──┼──┤
 //!   │▒▒│▒▒│▒▒│  │  │  │
 //!   └──┴──┴──┴──┴──┴──┘
@@ -12,46 +20,47 @@
 
 use broadphase_core::query::Course;
 
-use super::blocks::Blocks;
-use super::map::CellMap;
-use super::span::Span;
+use crate::hash::cells::span::Span;
+use crate::hash::map::CellMap;
+use crate::hash::map::blocks::Blocks;
 
-/// Among so few bins none are left out: to find out which took longer.
-const FEW: u64 = 9;
-/// Along so many, steps of 2^-32 add up to what is not small.
-const LONG: i32 = 1 << 16;
-/// By how much of a bin a course may be off, for that, and at most 2^29 cells from the origin.
+/// Up to this number of bins, all are visited: selecting took longer.
+const MIN_BINS: u64 = 9;
+/// Up to this number of bins along an axis, the rounding errors of the slope (2^−32 bin for each)
+/// stay below [`SLACK`].
+const MAX_BINS_PER_AXIS: i32 = 1 << 16;
+/// Tolerance in bins, for the rounding of slopes and for coordinates up to 2^29 cells from the
+/// origin.
 const SLACK: f64 = 1.0 / (1 << 12) as f64;
-/// Of larger cells the borders may be no numbers.
-const HUGE: f64 = 1e280;
-/// What counts for one bin.
-const ONE: f64 = (1u64 << 32) as f64;
+/// Above this side the coordinates of bin borders may overflow.
+const MAX_BIN_SIDE: f64 = 1e280;
+/// One bin in fixed point.
+const FIXED_POINT_ONE: f64 = (1u64 << 32) as f64;
 
-/// The bins along a course: of each column of bins across its main axis those between two places,
-/// which are counted in 2^-32 of a bin.
+/// The bins along a course: for each column across the main axis a range of bins, in fixed point.
 #[derive(Clone, Copy)]
-pub(super) struct Strip<const D: usize> {
+pub(crate) struct Strip<const D: usize> {
     main: usize,
-    /// Where it is seen from, on the main axis.
+    /// The first column, to which `low` and `high` belong.
     first: i32,
-    /// Between which places it is there, and how much farther in the next column.
+    /// The range in the first column, and its step from one column to the next.
     low: [i64; D],
     high: [i64; D],
     slope: [i64; D],
 }
 
 impl<const D: usize> Strip<D> {
-    /// The strip of a course among some bins of one size in which objects reach so many bins far;
-    /// none if all of the bins may as well be looked into.
+    /// Returns the strip of a course among bins of this side, with objects that extend over up to
+    /// `reach` bins. Returns `None` if selecting bins is not possible or does not pay.
     #[inline(always)]
-    pub(super) fn new(
+    pub(crate) fn new(
         course: &Course<D>,
         bins: &Span<D>,
         side: f64,
         reach: &[f64; D],
     ) -> Option<Self> {
-        let is_short = |axis: usize| bins.high[axis] - bins.low[axis] < LONG;
-        if D == 1 || bins.count() <= FEW || side >= HUGE || !(0..D).all(is_short) {
+        let is_short = |axis: usize| bins.high[axis] - bins.low[axis] < MAX_BINS_PER_AXIS;
+        if D == 1 || bins.count() <= MIN_BINS || side >= MAX_BIN_SIDE || !(0..D).all(is_short) {
             return None;
         }
         let (main, inverse) = (course.axis(), 1.0 / side);
@@ -61,32 +70,33 @@ impl<const D: usize> Strip<D> {
         let mut strip = Self { main, first, low: [0; D], high: [0; D], slope: [0; D] };
         for (axis, reach) in reach.iter().enumerate().filter(|&(axis, _)| axis != main) {
             let [low, high] = course.beside(axis, here);
-            strip.low[axis] = ((low * inverse - reach - SLACK) * ONE) as i64;
-            strip.high[axis] = ((high * inverse + SLACK) * ONE) as i64;
-            strip.slope[axis] = (course.slope(axis) * ONE) as i64;
+            strip.low[axis] = ((low * inverse - reach - SLACK) * FIXED_POINT_ONE) as i64;
+            strip.high[axis] = ((high * inverse + SLACK) * FIXED_POINT_ONE) as i64;
+            strip.slope[axis] = (course.slope(axis) * FIXED_POINT_ONE) as i64;
         }
         Some(strip)
     }
 
-    /// A bit for each bin of a block that may have something beside the course.
+    /// Returns a bit for each bin of a block that may have an object near the course.
     #[inline(always)]
-    pub(super) fn places<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
+    pub(crate) fn bins_in_block<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
         let begin = block.map(|block| block << Blocks::<D, M>::SHIFT);
-        let mut places = 0;
+        let mut bins = 0;
         for along in 0..Blocks::<D, M>::SIDE as i32 {
             let column = i64::from(begin[self.main] + along - self.first);
-            let mut beside = Blocks::<D, M>::between(self.main, along, along);
+            let mut beside = Blocks::<D, M>::offsets_between(self.main, along, along);
             for (axis, &begin) in begin.iter().enumerate() {
                 let away = column * self.slope[axis];
                 let low = ((self.low[axis] + away) >> 32) as i32 - begin;
                 let high = ((self.high[axis] + away) >> 32) as i32 - begin;
-                // Nothing is left out on the main axis; no branch depends on which that is.
-                let across = Blocks::<D, M>::between(axis, low, high);
+                // The mask is computed for the main axis too and discarded there, so that no branch
+                // depends on the axis.
+                let across = Blocks::<D, M>::offsets_between(axis, low, high);
                 beside &= if axis == self.main { u16::MAX } else { across };
             }
-            places |= beside;
+            bins |= beside;
         }
-        places
+        bins
     }
 }
 
@@ -101,8 +111,9 @@ mod tests {
     use crate::cell::Grid;
     use crate::hash::map::Sparse;
 
-    /// What a way touches is in a bin along its course; and there are not many more of these.
-    fn has_all_that_is_touched<S: Scalar, const D: usize>(side: f64, scale: f64) {
+    /// Checks that every object touched by a path is in a selected bin, and that few other bins are
+    /// selected.
+    fn strip_contains_all_touched<S: Scalar, const D: usize>(side: f64, scale: f64) {
         let mut state = 1u64;
         let mut random = |below: f64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -126,9 +137,9 @@ mod tests {
                 })
                 .collect();
             let reach = [0.25, 0.75, 2.0][round % 3];
-            let mut pieces = Pieces::new(&path, None, 1, true).expect("it goes somewhere");
+            let mut pieces = Pieces::new(&path, None, 1, true).expect("the path has a direction");
             let _ = pieces.next(|piece, _| {
-                let course = piece.course().expect("it is known");
+                let course = piece.course().expect("the course is known");
                 let area = Span::of(grid, &piece.area());
                 // Bins of four cells.
                 let low = area.low.map(|low| (low - (4.0 * reach) as i32) >> 2);
@@ -140,9 +151,9 @@ mod tests {
                     let block = bin.map(|bin| bin >> shift);
                     let place = (0..D).fold(u16::MAX, |place, axis| {
                         let at = bin[axis] - (block[axis] << shift);
-                        place & Blocks::<D, Sparse<D>>::between(axis, at, at)
+                        place & Blocks::<D, Sparse<D>>::offsets_between(axis, at, at)
                     });
-                    strip.places::<Sparse<D>>(&block) & place > 0
+                    strip.bins_in_block::<Sparse<D>>(&block) & place > 0
                 };
                 for thing in things.iter().filter(|thing| piece.first_touch(thing).is_some()) {
                     let bin = Span::of(grid, thing).low.map(|cell| cell >> 2);
@@ -158,11 +169,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_way_touches_is_along_its_course() {
-        has_all_that_is_touched::<f32, 2>(4.0, 1000.0);
-        has_all_that_is_touched::<f32, 3>(3.0, 150.0);
-        has_all_that_is_touched::<f64, 2>(1e-3, 0.3);
-        has_all_that_is_touched::<i32, 2>(7.0, 1500.0);
-        has_all_that_is_touched::<i32, 3>(1e6, 6e7);
+    fn strips_contain_all_touched_objects() {
+        strip_contains_all_touched::<f32, 2>(4.0, 1000.0);
+        strip_contains_all_touched::<f32, 3>(3.0, 150.0);
+        strip_contains_all_touched::<f64, 2>(1e-3, 0.3);
+        strip_contains_all_touched::<i32, 2>(7.0, 1500.0);
+        strip_contains_all_touched::<i32, 3>(1e6, 6e7);
     }
 }

@@ -1,72 +1,82 @@
-//! How much work the cells of a hash make, and which side would make less.
+//! Estimates the work of a hash with its cell side, and searches for a better side.
+//!
+//! [`tune`](SpatialHash::tune) is a hill climb by counting: compute the cost of the current side,
+//! of the recommended one, and of halved and doubled sides while the cost falls. Costs count
+//! entries, cells and tests, never time, so results are the same on every machine.
+
+pub(crate) mod recommend;
+pub(crate) mod storage_order;
 
 use broadphase_core::{LANES, Scalar, SpatialIndex};
 
-use super::gather::{Gathered, Work};
-use super::map::CellMap;
-use super::rows::{Rows, count_rows, fill_rows, reach};
-use super::{Cells, SpatialHash, recommend};
+use crate::hash::SpatialHash;
+use crate::hash::cells::Cells;
+use crate::hash::map::CellMap;
+use crate::hash::pairs::gather::{Gathered, Work};
+use crate::hash::pairs::rows::{Rows, count_row_work, max_reach, rebuild_rows};
 
-/// How the objects of a spatial hash are spread, as [`SpatialHash::stats`] found it. Counts
-/// only: the same on every machine.
+/// Statistics of a spatial hash, from [`SpatialHash::stats`]. All are counts and do not depend on
+/// the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HashStats {
-    /// How many objects there are.
+    /// The number of objects.
     pub objects: usize,
-    /// How many cells they are in.
+    /// The number of cells in use.
     pub cells: usize,
-    /// How many entries these cells have: an object has one in each cell it is in.
+    /// The number of entries: an object has one in each cell it is stored in.
     pub entries: usize,
-    /// How many entries the cell has that has most.
+    /// The number of entries in the fullest cell.
     pub most: usize,
-    /// How many objects are in no cell, but in the list of the oversized.
+    /// The number of objects that are in the list of oversized objects and in no cell.
     pub oversized: usize,
-    /// How many times a box is tested against a box when pairs are looked for, at most.
+    /// Upper bound on the box-against-box tests in a search for pairs.
     pub tests: u64,
-    /// How many neighbours of cells are looked for then.
+    /// The number of neighbouring cells or row pairs looked up in a search for pairs.
     pub lookups: u64,
     /// The bytes of memory held.
     pub bytes: usize,
 }
 
-/// When a hash that tunes itself did so, and what it has seen since.
+/// The state of self-tuning: the last tuning, and the work since.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tuning {
-    on: bool,
-    /// How many objects there were.
-    objects: usize,
-    /// How many blocks were tested when pairs were found first after that.
-    blocks: Option<u64>,
-    /// How many were tested when they were found last.
-    last: u64,
+pub(crate) struct Tuning {
+    is_enabled: bool,
+    /// The number of objects at the last tuning.
+    tuned_objects: usize,
+    /// The number of blocks tested in the first search for pairs after it.
+    first_blocks: Option<u64>,
+    /// The number of blocks tested in the latest search.
+    last_blocks: u64,
 }
 
 impl Tuning {
-    /// Remembers what finding all pairs took.
-    pub(super) fn note(&mut self, work: &Work) {
-        self.last = work.blocks;
-        self.blocks.get_or_insert(work.blocks);
+    /// Records the work of a search for pairs.
+    pub(crate) fn record(&mut self, work: &Work) {
+        self.last_blocks = work.blocks;
+        self.first_blocks.get_or_insert(work.blocks);
     }
 
-    /// Whether there are twice as many objects, or half, or pairs have become expensive.
+    /// Returns whether tuning is due: the number of objects has more than doubled or halved, or
+    /// searches test more than three times as many blocks.
     fn is_due(&self, objects: usize) -> bool {
-        let other = objects > 2 * self.objects || 2 * objects < self.objects;
-        let expensive = self.blocks.is_some_and(|blocks| self.last > 3 * blocks + 1024);
-        self.on && objects >= 32 && (other || expensive)
+        let is_other_size = objects > 2 * self.tuned_objects || 2 * objects < self.tuned_objects;
+        let is_expensive =
+            self.first_blocks.is_some_and(|blocks| self.last_blocks > 3 * blocks + 1024);
+        self.is_enabled && objects >= 32 && (is_other_size || is_expensive)
     }
 }
 
-/// A new side must take so many per cent of the old one's cost, or less.
-const WORTHWHILE: u64 = 85;
+/// A new side is taken if its cost is at most this percentage of the old cost.
+const MAX_COST_PER_CENT: u64 = 85;
 
 impl<S: Scalar, const D: usize, T, M> SpatialHash<S, D, T, M>
 where
     T: Copy + Send + Sync + 'static,
     M: CellMap<D>,
 {
-    /// How the objects are spread over cells, and how many tests that makes. Takes about as long
-    /// as looking for pairs.
+    /// Returns statistics of the cells and of the tests a search for pairs would make. Takes about
+    /// as long as such a search.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -81,7 +91,7 @@ where
     /// ```
     #[must_use]
     pub fn stats(&self) -> HashStats {
-        let work = work(&self.cells, S::INTEGER);
+        let work = count_work(&self.cells, S::INTEGER);
         let table = &self.cells.table;
         let counts = (0..table.len()).map(|number| table.cell(number).count as usize);
         HashStats {
@@ -96,10 +106,10 @@ where
         }
     }
 
-    /// How many tests are made for each pair that is found; `None` if there are no pairs.
+    /// Returns the number of tests made for each pair found; `None` if there are no pairs.
     ///
-    /// A few up to a hundred where cells suit the objects: tests are made eight at a time and cost
-    /// less than cells, so where pairs are rare many tests for each are fine.
+    /// Values up to about a hundred are normal where cells suit the objects: tests are made eight
+    /// at a time and are cheaper than cells, so where pairs are rare, many tests for each are fine.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -117,18 +127,17 @@ where
         (pairs > 0).then(|| self.stats().tests as f64 / pairs as f64)
     }
 
-    /// Looks for a better side for cells, by trying, and takes it if it is worthwhile; whether it
-    /// was.
+    /// Searches for a better cell side and takes it if the estimated cost falls by 15 % or more.
+    /// Returns whether it did.
     ///
-    /// Tries what is recommended and then sides of half or twice the size while they are better.
-    /// What is better is decided by counting: entries, cells, and tests eight at a time; no clock
-    /// is asked, so the same objects get the same cells on every machine. Takes as long as
-    /// putting all objects in anew some times over.
+    /// Tries the recommended side, then halved and doubled sides while these are better. The cost
+    /// counts entries, cells, and tests eight at a time; no time is measured, so the same objects
+    /// get the same cells on every machine. Takes as long as rebuilding all entries several times.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
     ///
-    /// // The rule is for worlds that are not crowded. This one is.
+    /// // The recommended side suits worlds without crowds. This world is crowded.
     /// let boxes = (0..1000).map(|n| Aabb::of_ball([(n % 10) as f32, (n / 10 % 10) as f32], 1.0));
     /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(64.0);
     /// world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, ())))?;
@@ -148,19 +157,19 @@ where
                 && self.try_side(side, &mut best)
             {}
         }
-        let better = best.1 * 100 <= before * WORTHWHILE && best.0 != old;
+        let better = best.1 * 100 <= before * MAX_COST_PER_CENT && best.0 != old;
         let side = if better { best.0 } else { old };
         if self.cell != side {
             self.set_cell(side);
         }
-        self.tuning.objects = self.objects.len();
-        self.tuning.blocks = None;
+        self.tuning.tuned_objects = self.objects.len();
+        self.tuning.first_blocks = None;
         better
     }
 
-    /// The same hash, which from now on chooses the side of its cells itself: when the number of
-    /// objects has doubled or halved, or pairs have come to take far more tests than when it
-    /// chose last, the next look for pairs begins with [`tune`](Self::tune).
+    /// Enables self-tuning and returns the hash: if the number of objects has doubled or halved
+    /// since the last tuning, or a search for pairs takes more than three times as many tests, the
+    /// next search starts with [`tune`](Self::tune).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -175,22 +184,23 @@ where
     /// ```
     #[must_use]
     pub const fn self_tuning(mut self) -> Self {
-        self.tuning.on = true;
+        self.tuning.is_enabled = true;
         self
     }
 
     #[inline]
-    pub(super) fn tune_if_worthwhile(&mut self) {
+    pub(crate) fn tune_if_worthwhile(&mut self) {
         if self.tuning.is_due(self.objects.len()) {
             self.tune();
         }
     }
 
-    /// Whether cells of this side are better than the best so far.
+    /// Sets the cell side if it might be better, and returns whether it is better than the best
+    /// found before.
     fn try_side(&mut self, side: S, best: &mut (S, u64)) -> bool {
-        // Cells that are far too small would take far too much memory before they lost.
+        // Far too small cells would take far too much memory before the cost is known.
         let entries: u64 = self.objects.bounds().iter().fold(0, |entries: u64, bounds| {
-            entries.saturating_add(Cells::<D, M>::entries_at(
+            entries.saturating_add(Cells::<D, M>::entry_count_for_side(
                 side.to_f64(),
                 self.placement(),
                 bounds,
@@ -209,7 +219,7 @@ where
     }
 }
 
-/// So many times as large, if there can be such cells.
+/// Returns the side times `factor`, or `None` if such a side is not usable.
 fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
     let scaled = side.to_f64() * factor;
     if scaled > S::MAX.to_f64() / 2.0 || (S::INTEGER && scaled < 1.0) {
@@ -220,26 +230,27 @@ fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
     usable.then_some(side)
 }
 
-/// What looking for pairs will do.
-fn work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Work {
+/// Returns the work that a search for pairs would take.
+fn count_work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Work {
     let (mut gathered, mut next, mut work) = (Gathered::default(), 0, Work::default());
     let mut rows = Rows::default();
-    let in_rows = cells.are_in_rows() && fill_rows(&mut rows, &cells.places, &mut work);
+    let in_rows = cells.sweeps_rows() && rebuild_rows(&mut rows, &cells.records, &mut work);
     if in_rows {
-        count_rows(&rows, reach(cells.side(), integer), &mut work);
+        count_row_work(&rows, max_reach(cells.side(), integer), &mut work);
     }
     while !in_rows && next < cells.table.active() {
         gathered.gather(cells, &mut next, cells.table.active(), &mut work);
     }
-    let (objects, large) = (cells.places.len() as u64, cells.oversized() as u64);
-    work.tests += objects * large;
-    work.blocks += objects * large.div_ceil(LANES as u64);
+    let (objects, oversized) = (cells.records.len() as u64, cells.oversized() as u64);
+    work.tests += objects * oversized;
+    work.blocks += objects * oversized.div_ceil(LANES as u64);
     work
 }
 
-/// About how long looking for pairs and keeping cells up to date takes, in units of a block.
+/// Returns the estimated cost of a search for pairs and of updating the entries, in tests of
+/// blocks.
 fn cost<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> u64 {
-    let work = work(cells, integer);
+    let work = count_work(cells, integer);
     let entries: u64 =
         (0..cells.table.len()).map(|number| u64::from(cells.table.cell(number).count)).sum();
     work.blocks + 4 * work.gathered + 4 * work.lookups + 4 * entries + 4 * cells.table.len() as u64

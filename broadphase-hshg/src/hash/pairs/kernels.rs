@@ -1,4 +1,4 @@
-//! The pairs of gathered objects, the hits into a buffer.
+//! Kernels that test gathered groups, and oversized objects, and write the hits into a buffer.
 
 use broadphase_core::kernel::between;
 use broadphase_core::kernel::hits::{self, FEW};
@@ -6,32 +6,35 @@ use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabVec, instances};
 
-use super::cells::Place;
 use super::gather::{Gathered, all_bits};
+use crate::hash::cells::Record;
 
-/// Where the walk over groups has come to.
+/// The position of a search within the groups.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct GroupCursor {
-    pub(super) group: usize,
-    /// How many rows of the group are done.
+pub(crate) struct GroupCursor {
+    pub(crate) group: usize,
+    /// The number of finished rows of the group.
     row: usize,
-    /// How many objects behind the row are done.
+    /// The number of tested objects after the row.
     done: usize,
 }
 
 instances! {
     /// Runs [`PairsInGroups`] on a backend.
-    pub(super) fn pairs_in_groups<D>(backend: Backend, kernel: PairsInGroups<'_, D>) -> usize {
+    pub(crate) fn pairs_in_groups<D>(backend: Backend, kernel: PairsInGroups<'_, D>) -> usize {
         backend.dispatch(kernel)
     }
 }
 
-/// Goes on from `cursor` until the groups end or the buffer has no room; yields how many pairs of
-/// slots it wrote.
-pub(super) struct PairsInGroups<'a, const D: usize> {
-    pub(super) gathered: &'a Gathered<D>,
-    pub(super) cursor: &'a mut GroupCursor,
-    pub(super) hits: &'a mut [[u32; 2]],
+/// Continues from `cursor` until the groups end or the buffer is full. Returns the number of pairs
+/// of slots written.
+///
+/// Each object (row) is tested against all later objects of its group, eight at a time; in a sorted
+/// group only until one begins after the row's object ends.
+pub(crate) struct PairsInGroups<'a, const D: usize> {
+    pub(crate) gathered: &'a Gathered<D>,
+    pub(crate) cursor: &'a mut GroupCursor,
+    pub(crate) hits: &'a mut [[u32; 2]],
 }
 
 impl<const D: usize> Kernel for PairsInGroups<'_, D> {
@@ -76,31 +79,31 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
     }
 }
 
-/// Goes on from `cursor` until the rows end or the buffer has no room; yields how many pairs
-/// `[slot, position among the oversized]` it wrote, of all rows with all oversized objects.
-pub(super) struct PairsWithLarge<'a, const D: usize> {
-    pub(super) places: &'a [Place<D>],
-    /// The slots of the rows, if they are not all in turn.
-    pub(super) rows: Option<&'a [u32]>,
-    /// The row to stop before.
-    pub(super) end: usize,
-    pub(super) large: &'a SlabVec<D>,
-    pub(super) cursor: &'a mut Cursor,
-    pub(super) hits: &'a mut [[u32; 2]],
+/// Tests all rows against all oversized objects, from `cursor` until the rows end or the buffer is
+/// full. Returns the number of pairs `[slot, position among the oversized]` written.
+pub(crate) struct PairsWithOversized<'a, const D: usize> {
+    pub(crate) records: &'a [Record<D>],
+    /// The slots of the rows; `None` if row and slot are equal.
+    pub(crate) slots: Option<&'a [u32]>,
+    /// The end of the rows to test.
+    pub(crate) end: usize,
+    pub(crate) oversized: &'a SlabVec<D>,
+    pub(crate) cursor: &'a mut Cursor,
+    pub(crate) hits: &'a mut [[u32; 2]],
 }
 
-impl<const D: usize> Kernel for PairsWithLarge<'_, D> {
+impl<const D: usize> Kernel for PairsWithOversized<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { places, rows, end, large, cursor, hits } = self;
-        let slot = |row: usize| rows.map_or(row, |rows| rows[row] as usize);
-        let volume = |row: usize| places[slot(row)].slabs;
-        let planes = large.planes();
-        let filled = between::pairs(lanes, end, volume, &planes, large.len(), cursor, hits);
+        let Self { records, slots, end, oversized, cursor, hits } = self;
+        let slot_of = |row: usize| slots.map_or(row, |slots| slots[row] as usize);
+        let volume = |row: usize| records[slot_of(row)].slabs;
+        let planes = oversized.planes();
+        let filled = between::pairs(lanes, end, volume, &planes, oversized.len(), cursor, hits);
         for hit in &mut hits[..filled] {
-            hit[0] = slot(hit[0] as usize) as u32;
+            hit[0] = slot_of(hit[0] as usize) as u32;
         }
         filled
     }

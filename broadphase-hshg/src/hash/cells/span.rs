@@ -1,23 +1,23 @@
-//! Blocks of cells.
+//! Boxes of cells.
 
 use broadphase_core::{Aabb, Flow, Scalar};
 
 use crate::cell::{FAR, Grid};
 
-/// The last cell on each axis, to which all belongs that is farther out.
-const END: i32 = FAR as i32;
+/// The outermost cell on each axis, to which all coordinates beyond belong.
+const LAST_CELL: i32 = FAR as i32;
 
-/// A block of cells, both corners included.
+/// A box of cells, both corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span<const D: usize> {
-    pub(super) low: [i32; D],
-    pub(super) high: [i32; D],
+pub(crate) struct Span<const D: usize> {
+    pub(crate) low: [i32; D],
+    pub(crate) high: [i32; D],
 }
 
 impl<const D: usize> Span<D> {
-    /// The cells that a box touches.
+    /// Returns the cells that a box touches.
     #[inline(always)]
-    pub(super) fn of<S: Scalar>(grid: Grid, bounds: &Aabb<S, D>) -> Self {
+    pub(crate) fn of<S: Scalar>(grid: Grid, bounds: &Aabb<S, D>) -> Self {
         let mut span = Self { low: [0; D], high: [0; D] };
         for axis in 0..D {
             span.low[axis] = grid.cell(bounds.min[axis]);
@@ -26,9 +26,9 @@ impl<const D: usize> Span<D> {
         span
     }
 
-    /// How many cells it has, or `u64::MAX` if more.
+    /// Returns the number of cells, saturating at `u64::MAX`.
     #[inline(always)]
-    pub(super) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         (0..D).fold(1, |count, axis| {
             let side = (i64::from(self.high[axis]) - i64::from(self.low[axis]) + 1) as u64;
             count.saturating_mul(side)
@@ -36,41 +36,42 @@ impl<const D: usize> Span<D> {
     }
 
     #[inline(always)]
-    pub(super) fn contains(&self, cell: &[i32; D]) -> bool {
+    pub(crate) fn contains(&self, cell: &[i32; D]) -> bool {
         (0..D).all(|axis| (self.low[axis]..=self.high[axis]).contains(&cell[axis]))
     }
 
-    /// Whether it is not so far out that cells go on to the end, or numbers are coarse.
+    /// Returns whether the box of cells is within half the range of cell numbers: away from the
+    /// unbounded outermost cells and from coordinates with few fraction bits.
     #[inline(always)]
-    pub(super) fn is_near(&self) -> bool {
-        (0..D).all(|axis| self.low[axis] > -END / 2 && self.high[axis] < END / 2)
+    pub(crate) fn is_away_from_ends(&self) -> bool {
+        (0..D).all(|axis| self.low[axis] > -LAST_CELL / 2 && self.high[axis] < LAST_CELL / 2)
     }
 
-    /// Whether it is of at most two cells along each axis, none of them the last before the end:
-    /// that one has no side.
+    /// Returns whether the box has at most two cells along each axis and excludes the outermost
+    /// cells, which are unbounded.
     #[inline(always)]
-    pub(super) fn is_within_neighbours(&self) -> bool {
+    pub(crate) fn fits_two_cells_per_axis(&self) -> bool {
         (0..D).all(|axis| {
             let (low, high) = (self.low[axis], self.high[axis]);
-            high.wrapping_sub(low) as u32 <= 1 && low > -END && high < END
+            high.wrapping_sub(low) as u32 <= 1 && low > -LAST_CELL && high < LAST_CELL
         })
     }
 
-    /// One bit for each axis along which it is of more than one cell.
+    /// Returns a bit for each axis along which the box has more than one cell.
     #[inline(always)]
-    pub(super) fn reach(&self) -> u32 {
+    pub(crate) fn multi_cell_axes(&self) -> u32 {
         (0..D).fold(0, |reach, axis| reach | u32::from(self.high[axis] > self.low[axis]) << axis)
     }
 
-    /// With one more cell before it along each axis.
+    /// Returns the box extended downwards by one cell along each axis.
     #[inline(always)]
-    pub(super) fn and_before(&self) -> Self {
+    pub(crate) fn extended_down(&self) -> Self {
         Self { low: self.low.map(|low| low.saturating_sub(1)), high: self.high }
     }
 
-    /// Visits every cell, the last axis fastest, until the visitor stops.
+    /// Visits every cell, the last axis varying fastest, until the visitor stops.
     #[inline(always)]
-    pub(super) fn each<R: Flow>(&self, mut visit: impl FnMut([i32; D]) -> R) -> R {
+    pub(crate) fn each<R: Flow>(&self, mut visit: impl FnMut([i32; D]) -> R) -> R {
         let mut next = Some(self.low);
         while let Some(cell) = next {
             let answer = visit(cell);
@@ -82,9 +83,9 @@ impl<const D: usize> Span<D> {
         R::CONTINUE
     }
 
-    /// The cell after one of them.
+    /// Returns the cell after `cell` in this order.
     #[inline(always)]
-    pub(super) fn after(&self, mut cell: [i32; D]) -> Option<[i32; D]> {
+    pub(crate) fn after(&self, mut cell: [i32; D]) -> Option<[i32; D]> {
         let mut axis = D;
         while axis > 0 {
             axis -= 1;
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_has_every_cell_of_its_block_once() {
+    fn each_visits_every_cell_once() {
         let span = Span { low: [-1, 5, 0], high: [1, 5, 1] };
         let mut cells = Vec::new();
         span.each(|cell| cells.push(cell));
@@ -115,11 +116,11 @@ mod tests {
         assert!(cells.iter().all(|cell| span.contains(cell)));
         assert!(!span.contains(&[0, 4, 0]));
         let all = Span { low: [i32::MIN; 3], high: [i32::MAX; 3] };
-        assert_eq!(all.count(), u64::MAX, "too many to count, not a small number");
+        assert_eq!(all.count(), u64::MAX, "the count saturates");
         let far = Span { low: [-(1 << 30)], high: [1 << 30] };
-        assert!(!far.is_within_neighbours() && !span.is_within_neighbours());
+        assert!(!far.fits_two_cells_per_axis() && !span.fits_two_cells_per_axis());
         let small = Span { low: [3, 5], high: [3, 6] };
-        assert!(small.is_within_neighbours());
-        assert_eq!((small.reach(), small.and_before().low), (0b10, [2, 4]));
+        assert!(small.fits_two_cells_per_axis());
+        assert_eq!((small.multi_cell_axes(), small.extended_down().low), (0b10, [2, 4]));
     }
 }

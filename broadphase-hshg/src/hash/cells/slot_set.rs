@@ -1,4 +1,8 @@
-//! The objects of a crowded cell: a list with an index, so that none has to be looked for.
+//! A set of slots for the entries of a crowded cell: a list for iteration, and a hash index from
+//! slot to list position, so that insertion and removal take constant time.
+//!
+//! The index is open-addressed with linear probing and at most half full. Removal shifts later
+//! entries of the same run back, so there are no tombstones.
 
 use alloc::vec::Vec;
 
@@ -6,11 +10,12 @@ use broadphase_core::IndexError;
 
 const FREE: u32 = u32::MAX;
 
-/// Slots in a list, and where in the list each of them is.
+/// A list of slots, and an index from each slot to its position in the list.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Crowd {
+pub(crate) struct SlotSet {
     list: Vec<u32>,
-    /// Positions in the list, by hash of the slot; a power of two of them, at most half in use.
+    /// Positions in the list, by hash of the slot. The length is a power of two; at most half is
+    /// used.
     index: Vec<u32>,
 }
 
@@ -19,31 +24,31 @@ fn hash(slot: u32) -> usize {
     (u64::from(slot).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
-impl Crowd {
-    /// The slots, in no order.
+impl SlotSet {
+    /// Returns the slots in unspecified order.
     #[inline(always)]
-    pub(super) fn slots(&self) -> &[u32] {
+    pub(crate) fn slots(&self) -> &[u32] {
         &self.list
     }
 
-    /// Adds a slot, which must not be there.
-    pub(super) fn insert(&mut self, slot: u32) {
+    /// Adds a slot, which must not be in the set.
+    pub(crate) fn insert(&mut self, slot: u32) {
         if 2 * (self.list.len() + 1) > self.index.len() {
             self.rebuild((4 * self.list.len()).next_power_of_two().max(16));
         }
-        let place = self.place(slot);
-        self.index[place] = self.list.len() as u32;
+        let bucket = self.bucket(slot);
+        self.index[bucket] = self.list.len() as u32;
         self.list.push(slot);
     }
 
-    /// Removes a slot, which must be there.
-    pub(super) fn remove(&mut self, slot: u32) {
-        let mut hole = self.place(slot);
+    /// Removes a slot, which must be in the set.
+    pub(crate) fn remove(&mut self, slot: u32) {
+        let mut hole = self.bucket(slot);
         let position = self.index[hole];
         let last = self.list[self.list.len() - 1];
-        let place = self.place(last);
-        self.index[place] = position;
-        // Later slots of the same run move up, so that no search stops short.
+        let bucket = self.bucket(last);
+        self.index[bucket] = position;
+        // Shift later entries of the same run back, so that no search ends early at the hole.
         let mask = self.index.len() - 1;
         let mut probe = hole;
         loop {
@@ -52,7 +57,7 @@ impl Crowd {
             if number == FREE {
                 break;
             }
-            // The last one has its new position already, but is not there yet.
+            // The index already has the new position of the last slot; the list does not yet.
             let other = if number == position { last } else { self.list[number as usize] };
             let home = hash(other) & mask;
             if (probe.wrapping_sub(home) & mask) >= (probe.wrapping_sub(hole) & mask) {
@@ -64,20 +69,20 @@ impl Crowd {
         self.list.swap_remove(position as usize);
     }
 
-    /// Says that an object has another slot now.
-    pub(super) fn rename(&mut self, from: u32, to: u32) {
+    /// Replaces one slot by another.
+    pub(crate) fn replace(&mut self, from: u32, to: u32) {
         self.remove(from);
         self.insert(to);
     }
 
-    /// Removes all, keeping the memory.
-    pub(super) fn clear(&mut self) {
+    /// Removes all slots and keeps the memory.
+    pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.index.fill(FREE);
     }
 
-    /// Makes room for so many more.
-    pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+    /// Reserves memory for `additional` slots.
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.list.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
         let count = (2 * (self.list.len() + additional)).next_power_of_two().max(16);
         if count > self.index.len() {
@@ -89,13 +94,13 @@ impl Crowd {
         Ok(())
     }
 
-    /// The bytes of memory held.
-    pub(super) const fn memory_use(&self) -> usize {
+    /// Returns the bytes of memory held.
+    pub(crate) const fn memory_use(&self) -> usize {
         (self.list.capacity() + self.index.capacity()) * size_of::<u32>()
     }
 
-    /// Gives back the memory that is not needed.
-    pub(super) fn shrink_to_fit(&mut self) {
+    /// Frees unused memory.
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.list.shrink_to_fit();
         self.index = Vec::new();
         if !self.list.is_empty() {
@@ -103,17 +108,17 @@ impl Crowd {
         }
     }
 
-    /// The place of a slot in the index, or the free place where it would be.
+    /// Returns the index bucket of a slot, or the free bucket where it would be inserted.
     #[inline(always)]
-    fn place(&self, slot: u32) -> usize {
+    fn bucket(&self, slot: u32) -> usize {
         let mask = self.index.len() - 1;
-        let mut place = hash(slot) & mask;
+        let mut bucket = hash(slot) & mask;
         loop {
-            let number = self.index[place];
+            let number = self.index[bucket];
             if number == FREE || self.list[number as usize] == slot {
-                return place;
+                return bucket;
             }
-            place = (place + 1) & mask;
+            bucket = (bucket + 1) & mask;
         }
     }
 
@@ -122,18 +127,18 @@ impl Crowd {
         self.index.clear();
         self.index.resize(count, FREE);
         for position in 0..self.list.len() {
-            let place = self.place(self.list[position]);
-            self.index[place] = position as u32;
+            let bucket = self.bucket(self.list[position]);
+            self.index[bucket] = position as u32;
         }
     }
 
-    /// Checks that every slot can be found; for tests.
-    pub(super) fn assert_well_formed(&self) {
+    /// Checks that every slot is found. For tests.
+    pub(crate) fn assert_well_formed(&self) {
         for (position, &slot) in self.list.iter().enumerate() {
-            assert_eq!(self.index[self.place(slot)], position as u32, "slot {slot} is found");
+            assert_eq!(self.index[self.bucket(slot)], position as u32, "slot {slot} is found");
         }
-        let in_use = self.index.iter().filter(|&&number| number != FREE).count();
-        assert_eq!(in_use, self.list.len(), "the index has every slot once");
+        let used = self.index.iter().filter(|&&number| number != FREE).count();
+        assert_eq!(used, self.list.len(), "the index has every slot once");
     }
 }
 
@@ -144,30 +149,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_set() {
-        let (mut crowd, mut model) = (Crowd::default(), BTreeSet::new());
+    fn agrees_with_a_tree_set() {
+        let (mut set, mut model) = (SlotSet::default(), BTreeSet::new());
         let mut state = 1u32;
         for _ in 0..20_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let (slot, other) = (state >> 16 & 511, state >> 7 & 511);
             match (model.contains(&slot), model.contains(&other)) {
                 (false, _) => {
-                    crowd.insert(slot);
+                    set.insert(slot);
                     model.insert(slot);
                 }
                 (true, false) => {
-                    crowd.rename(slot, other);
+                    set.replace(slot, other);
                     model.remove(&slot);
                     model.insert(other);
                 }
                 (true, true) => {
-                    crowd.remove(slot);
+                    set.remove(slot);
                     model.remove(&slot);
                 }
             }
-            crowd.assert_well_formed();
+            set.assert_well_formed();
         }
-        let found: BTreeSet<u32> = crowd.slots().iter().copied().collect();
-        assert_eq!((found.len(), found), (crowd.slots().len(), model));
+        let found: BTreeSet<u32> = set.slots().iter().copied().collect();
+        assert_eq!((found.len(), found), (set.slots().len(), model));
     }
 }

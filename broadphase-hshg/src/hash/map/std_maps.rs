@@ -1,4 +1,4 @@
-//! Maps of the standard library as maps of cells.
+//! Implements [`CellMap`] for the maps of the standard library.
 
 use alloc::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 
-/// What all maps of the standard library do by the same names.
-macro_rules! as_any_map {
+/// Implements the methods that both maps have under the same names.
+macro_rules! forward_to_map {
     () => {
         fn get(&self, cell: &[i32; D]) -> Option<u32> {
             Self::get(self, cell).copied()
@@ -31,10 +31,10 @@ macro_rules! as_any_map {
     };
 }
 
-/// Slower than [`Sparse`](super::Sparse), but there is nothing to foresee: no order of cells makes
-/// it slow. Its memory is a guess.
+/// Slower than [`Sparse`](super::Sparse), but no choice of coordinates makes it slow. The reported
+/// memory is an estimate.
 impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
-    as_any_map!();
+    forward_to_map!();
 
     fn try_reserve(&mut self, _: usize) -> Result<(), IndexError> {
         Ok(())
@@ -48,13 +48,13 @@ impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
     }
 }
 
-/// Of the feature `std`. Its memory is a guess.
+/// Requires the feature `std`. The reported memory is an estimate.
 #[cfg(feature = "std")]
 impl<const D: usize, H> CellMap<D> for std::collections::HashMap<[i32; D], u32, H>
 where
     H: core::hash::BuildHasher + Clone + Send + Sync,
 {
-    as_any_map!();
+    forward_to_map!();
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         Self::try_reserve(self, additional).map_err(|_| IndexError::OutOfMemory)
@@ -65,7 +65,7 @@ where
     }
 
     fn memory_use(&self) -> usize {
-        // A byte of control for every entry.
+        // One control byte for each entry.
         self.capacity() * (size_of::<([i32; D], u32)>() + 1)
     }
 }

@@ -1,61 +1,72 @@
-//! What a region overlaps and a path touches: what is in the bins they reach into, and who is
-//! oversized.
+//! Region queries and ray casts.
+//!
+//! 1. Convert the region, or a segment of the path, to a box.
+//! 2. Visit all objects that may overlap the box: those of the bins it reaches, eight at a time,
+//!    and the oversized ones ([`overlap`], [`bins`]).
+//! 3. Test each with the exact region or path. A cast handles the path segment by segment, front to
+//!    back, sorts the hits of each segment, and can end early.
+
+pub(crate) mod bins;
+pub(crate) mod overlap;
+pub(crate) mod pages;
+pub(crate) mod strip;
 
 use alloc::vec::Vec;
 
 use broadphase_core::query::{Hits, Piece, Pieces};
 use broadphase_core::{Aabb, Entry, Flow, LANES, Path, Region, Scalar, Slabs};
 
-use super::pages::Name;
-use super::span::Span;
-use super::{CellMap, SpatialHash};
+use crate::hash::cells::span::Span;
+use crate::hash::{CellMap, SpatialHash};
+use pages::ObjectId;
 
-/// So many sides of a cell are about the way from one object to the next.
-const SPACING: f64 = 2.0;
+/// Estimated distance between objects, in cell sides.
+const CELLS_PER_SPACING: f64 = 2.0;
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
     /// Visits the objects that overlap a region.
-    pub(super) fn query_region<R: Flow>(
+    pub(crate) fn query_region<R: Flow>(
         &self,
         region: &Region<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let reach = region.reach();
-        // Whether nothing else has to be asked.
-        let decided = S::EXACT_KEYS && region.is_box();
-        let see = |name: Name, _| {
-            let entry = self.named(name);
-            if decided || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
+        // Whether the key bounds decide alone, without an exact test.
+        let is_exact = S::EXACT_KEYS && region.is_box();
+        let check = |id: ObjectId, _| {
+            let entry = self.entry_of(id);
+            if is_exact || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
         };
-        self.cells.overlapping(self.backend, &reach, None, self.objects.keys(), see).0
+        self.cells.overlapping(self.backend, &reach, None, self.objects.keys(), check).0
     }
 
-    /// The object with this name, of which nothing is read that nobody wants.
+    /// Returns the entry of an object. The key comes from the page, so unused parts of the object
+    /// are not read from memory.
     #[inline(always)]
-    fn named(&self, Name { slot, key }: Name) -> Entry<'_, S, D, T> {
+    fn entry_of(&self, ObjectId { slot, key }: ObjectId) -> Entry<'_, S, D, T> {
         Entry { key, ..self.objects.entry(slot as usize) }
     }
 
-    /// Visits what a path touches, front to back.
-    pub(super) fn cast_path<R: Flow>(
+    /// Visits the objects that a path touches, front to back.
+    pub(crate) fn cast_path<R: Flow>(
         &self,
         path: &Path<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        let spacing = SPACING * self.cell.to_f64();
+        let spacing = CELLS_PER_SPACING * self.cell.to_f64();
         let Some(mut pieces) = Pieces::new(path, Some(spacing), self.objects.len(), false) else {
             return R::CONTINUE;
         };
         pieces.each(
-            |piece, hits| self.look_along(piece, hits),
-            |hit| visit(self.named(Name { slot: hit.slot, key: hit.key }), hit.number),
+            |piece, hits| self.collect_hits(piece, hits),
+            |hit| visit(self.entry_of(ObjectId { slot: hit.slot, key: hit.key }), hit.number),
         )
     }
 
-    /// Sees what may belong to a piece.
+    /// Collects the objects that a segment of a path may touch.
     #[inline]
-    fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
-        let see = |Name { slot, key }, slabs: Slabs<D>| {
+    fn collect_hits(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+        let check = |ObjectId { slot, key }, slabs: Slabs<D>| {
             let bounds = if S::EXACT_KEYS {
                 let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
                 for axis in 0..D {
@@ -69,16 +80,16 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
             hits.see(key, slot, || piece.first_touch(&bounds))
         };
         let (area, keys) = (piece.area(), self.objects.keys());
-        let (_, eights) = self.cells.overlapping(self.backend, &area, Some(piece), keys, see);
+        let (_, eights) = self.cells.overlapping(self.backend, &area, Some(piece), keys, check);
         hits.look(eights * LANES);
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
-    /// The keys of the objects that touch a cell, in no particular order.
+    /// Returns the keys of the objects that touch a cell, in unspecified order.
     ///
-    /// Which cells a segment or box touches say [`cells_on_segment`](crate::cells_on_segment) and
-    /// [`cells_in_box`](crate::cells_in_box), with [`cell`](Self::cell) as the side.
+    /// [`cells_on_segment`](crate::cells_on_segment) and [`cells_in_box`](crate::cells_in_box),
+    /// with [`cell`](Self::cell) as the side, list the cells of a segment or box.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex, cells_on_segment};
@@ -92,15 +103,15 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// ```
     pub fn keys_in(&self, cell: [i32; D]) -> impl Iterator<Item = u32> + '_ {
         let mut slots = Vec::new();
-        let touches = |slot: &u32| self.cells.places[*slot as usize].span.contains(&cell);
-        let around = self.cells.homes_of_those_in(&Span { low: cell, high: cell });
+        let touches = |slot: &u32| self.cells.records[*slot as usize].span.contains(&cell);
+        let around = self.cells.entry_cells_reaching(&Span { low: cell, high: cell });
         around.each(|cell| {
             if let Some(number) = self.cells.table.number(&cell) {
                 let entries = self.cells.table.entries_of(number).flatten();
                 slots.extend(entries.copied().filter(touches));
             }
         });
-        slots.extend(self.cells.large_slots.iter().copied().filter(touches));
+        slots.extend(self.cells.oversized_slots.iter().copied().filter(touches));
         slots.into_iter().map(|slot| self.objects.keys()[slot as usize])
     }
 }

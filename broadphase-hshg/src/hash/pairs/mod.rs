@@ -1,0 +1,425 @@
+//! Finds all pairs of a spatial hash.
+//!
+//! 1. *Optimize*: tune the cell side and sort the storage, if due.
+//! 2. *Rows* or *cells*: with `Placement::FirstCell` and mostly active cells, sort the objects into
+//!    rows of cells and sweep each row pair ([`rows`]). Otherwise test the entries of each active
+//!    cell against each other ([`gather`], [`kernels`]).
+//! 3. *Oversized*: test every object against the oversized ones, or only movers if all oversized
+//!    objects are static.
+//! 4. *Filter and emit*: drop pairs of two static objects. If key bounds are rounded (`f64`), test
+//!    the exact bounds. Then pass the pair to the visitor.
+//!
+//! Stages 2 and 3 each run over a list: row pairs, active cells or slots. One thread runs over all
+//! of it; with several, the list is cut into ranges of about equal work, one [`Job`] each, and the
+//! results are concatenated in order, so they do not depend on the number of threads.
+//!
+//! Cost: linear in the entries of active cells, plus the tests within them, eight at a time.
+
+pub(crate) mod gather;
+pub(crate) mod kernels;
+pub(crate) mod rows;
+
+use alloc::vec::Vec;
+use core::ops::{ControlFlow, Range};
+
+use broadphase_core::kernel::sweep::{Picks, Reach};
+use broadphase_core::kernel::within::Cursor;
+use broadphase_core::motions::Motions;
+use broadphase_core::objects::Objects;
+use broadphase_core::{
+    Backend, Entry, Flow, LANES, Pair, Scalar, SlabVec, SpatialIndex, instances, tasks,
+};
+
+use crate::hash::SpatialHash;
+use crate::hash::cells::{Cells, Record};
+use crate::hash::map::CellMap;
+use gather::{Gathered, Work};
+use kernels::{GroupCursor, PairsInGroups, PairsWithOversized, pairs_in_groups};
+use rows::{PairsInRows, RowPairCursor, Rows, max_reach, rebuild_rows};
+
+/// Minimum amount of work for each job, in objects swept or blocks tested.
+const MIN_OBJECTS_PER_JOB: usize = 8192;
+
+/// The number of hits collected before they are filtered and visited.
+const HIT_BUFFER_LEN: usize = 512;
+
+/// The stages of a search, in order.
+#[derive(Clone, Copy)]
+enum Stage {
+    /// Sweeps the row pairs, if objects are in rows.
+    Rows,
+    /// Tests the active cells, if objects are not in rows.
+    Cells,
+    /// Tests objects against the oversized ones.
+    Oversized,
+}
+
+/// Scratch buffers of one thread, and its work counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SweepScratch<const D: usize> {
+    gathered: Gathered<D>,
+    picks: Picks,
+    work: Work,
+}
+
+/// A range of a stage, and the pairs found there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Job<const D: usize> {
+    range: Range<usize>,
+    scratch: SweepScratch<D>,
+    found: Vec<Pair>,
+}
+
+impl<const D: usize> SweepScratch<D> {
+    /// Returns the bytes of memory held.
+    pub(crate) fn memory_use(&self) -> usize {
+        self.gathered.memory_use() + self.picks.memory_use()
+    }
+
+    /// Prepares the buffers for rows of up to `longest` objects, and resets the counts.
+    fn prepare(&mut self, longest: usize) {
+        self.picks.reserve(longest, false);
+        self.work = Work::default();
+    }
+}
+
+impl<const D: usize> Job<D> {
+    /// Returns the bytes of memory held.
+    pub(crate) fn memory_use(&self) -> usize {
+        self.scratch.memory_use() + self.found.capacity() * size_of::<Pair>()
+    }
+}
+
+/// The data shared by all jobs, read-only.
+struct SearchContext<'a, S, const D: usize, T, M> {
+    objects: &'a Objects<S, D, T>,
+    cells: &'a Cells<D, M>,
+    rows: &'a Rows<D>,
+    in_rows: bool,
+    /// The slots to test against oversized objects; `None` for all.
+    movers: Option<&'a [u32]>,
+    /// Upper bound on the extent of objects in rows.
+    reach: Reach,
+    backend: Backend,
+}
+
+impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, T, M> {
+    /// Returns the number of items of a stage.
+    fn len(&self, stage: Stage) -> usize {
+        match stage {
+            Stage::Rows if self.in_rows => self.rows.row_pairs(),
+            Stage::Cells if !self.in_rows => self.cells.table.active(),
+            Stage::Oversized if self.cells.oversized() > 0 => self.tested_objects(),
+            _ => 0,
+        }
+    }
+
+    /// Returns the number of objects tested against the oversized ones.
+    fn tested_objects(&self) -> usize {
+        self.movers.map_or(self.objects.len(), <[u32]>::len)
+    }
+
+    /// Returns the range of each job; empty if one thread should do all.
+    fn ranges(&self, stage: Stage) -> Vec<Range<usize>> {
+        let len = self.len(stage);
+        match stage {
+            Stage::Rows => {
+                tasks::weighed((0..len).map(|pair| self.rows.weight(pair)), MIN_OBJECTS_PER_JOB)
+            }
+            Stage::Cells => {
+                let weight = |number| self.cells.table.cell(number).count as usize + 1;
+                tasks::weighed((0..len).map(weight), MIN_OBJECTS_PER_JOB)
+            }
+            Stage::Oversized => {
+                let blocks = self.cells.oversized().div_ceil(LANES).max(1);
+                tasks::even(len, MIN_OBJECTS_PER_JOB / blocks)
+            }
+        }
+    }
+
+    /// Visits the pairs in a range of a stage.
+    #[inline(always)]
+    fn visit<R: Flow>(
+        &self,
+        stage: Stage,
+        range: Range<usize>,
+        scratch: &mut SweepScratch<D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let mut last = R::CONTINUE;
+        let mut emit_exact = |hits: &[[u32; 2]]| {
+            for &[a, b] in hits {
+                let [a, b] = self.objects.entries(a as usize, b as usize);
+                if !(S::EXACT_KEYS || a.bounds.overlaps(&b.bounds)) {
+                    continue;
+                }
+                let answer = visit(a, b);
+                if answer.stops() {
+                    last = answer;
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        };
+        let (motions, backend) = (self.objects.motions(), self.backend);
+        let _ = match stage {
+            Stage::Rows => {
+                let Self { rows, reach, .. } = *self;
+                let sweep = RowSweep { rows, row_pairs: range, reach, motions, backend };
+                visit_rows(sweep, scratch, &mut emit_exact)
+            }
+            Stage::Cells => self.visit_cells(range, scratch, &mut emit_exact),
+            Stage::Oversized => {
+                let Cells { records, oversized, oversized_slots, .. } = self.cells;
+                let slots = self.movers;
+                visit_oversized(
+                    OversizedSweep {
+                        records,
+                        slots,
+                        range,
+                        oversized,
+                        oversized_slots,
+                        motions,
+                        backend,
+                    },
+                    &mut emit_exact,
+                )
+            }
+        };
+        last
+    }
+
+    /// Visits the pairs within a range of active cells.
+    fn visit_cells(
+        &self,
+        range: Range<usize>,
+        scratch: &mut SweepScratch<D>,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let SweepScratch { gathered, work, .. } = scratch;
+        let mut hits = [[0; 2]; HIT_BUFFER_LEN];
+        let mut next = range.start;
+        while next < range.end {
+            gathered.gather(self.cells, &mut next, range.end, work);
+            let mut cursor = GroupCursor::default();
+            while cursor.group < gathered.groups.len() {
+                let (cursor, hits) = (&mut cursor, &mut hits);
+                let filled =
+                    pairs_in_groups(self.backend, PairsInGroups { gathered, cursor, hits });
+                visit(&hits[..filled])?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Receives a batch of pairs of slots, and breaks to stop the search.
+type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
+
+/// A range of row pairs to sweep.
+struct RowSweep<'a, const D: usize> {
+    rows: &'a Rows<D>,
+    row_pairs: Range<usize>,
+    reach: Reach,
+    motions: &'a Motions,
+    backend: Backend,
+}
+
+/// A range of objects to test against the oversized ones.
+struct OversizedSweep<'a, const D: usize> {
+    records: &'a [Record<D>],
+    /// The slots to test; `None` if they are all slots in order.
+    slots: Option<&'a [u32]>,
+    range: Range<usize>,
+    oversized: &'a SlabVec<D>,
+    oversized_slots: &'a [u32],
+    motions: &'a Motions,
+    backend: Backend,
+}
+
+instances! {
+    /// Visits the pairs within rows and between rows.
+    fn visit_rows<D>(
+        sweep: RowSweep<'_, D>,
+        scratch: &mut SweepScratch<D>,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let RowSweep { rows, row_pairs, reach, motions, backend } = sweep;
+        let SweepScratch { picks, work, .. } = scratch;
+        let mut hits = [[0; 2]; HIT_BUFFER_LEN];
+        let mut cursor = RowPairCursor::new(row_pairs);
+        while !cursor.is_end() {
+            let (picks, at, found) = (&mut *picks, &mut cursor, &mut hits[..]);
+            let kernel = PairsInRows { rows, picks, reach, cursor: at, hits: found };
+            let filled = backend.dispatch(kernel);
+            let mut kept = 0;
+            for index in 0..filled {
+                let Some([a, b]) = rows.slots_of_hit(hits[index]) else { continue };
+                hits[kept] = [a, b];
+                kept += usize::from(!motions.keep_apart(a as usize, b as usize));
+            }
+            visit(&hits[..kept])?;
+        }
+        work.blocks += cursor.blocks();
+        ControlFlow::Continue(())
+    }
+
+    /// Visits the pairs of objects with oversized objects.
+    fn visit_oversized<D>(sweep: OversizedSweep<'_, D>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let OversizedSweep { records, slots, range, oversized, .. } = sweep;
+        let OversizedSweep { oversized_slots, motions, backend, .. } = sweep;
+        let mut hits = [[0; 2]; HIT_BUFFER_LEN];
+        let mut cursor = Cursor { row: range.start, ..Cursor::default() };
+        while cursor.row < range.end {
+            let (end, at, found) = (range.end, &mut cursor, &mut hits[..]);
+            let kernel =
+                PairsWithOversized { records, slots, end, oversized, cursor: at, hits: found };
+            let filled = backend.dispatch(kernel);
+            let mut kept = 0;
+            for index in 0..filled {
+                let [slot, position] = hits[index];
+                let other = oversized_slots[position as usize];
+                hits[kept] = [slot, other];
+                // A pair of oversized objects is found twice, and each also meets itself.
+                let is_duplicate = records[slot as usize].is_oversized() && slot <= other;
+                let is_kept = !is_duplicate && !motions.keep_apart(slot as usize, other as usize);
+                kept += usize::from(is_kept);
+            }
+            visit(&hits[..kept])?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<S, const D: usize, T, M> SpatialHash<S, D, T, M>
+where
+    S: Scalar,
+    T: Copy + Send + Sync + 'static,
+    M: CellMap<D>,
+{
+    /// Visits all pairs on one thread.
+    pub(crate) fn visit_pairs<R: Flow>(
+        &mut self,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        self.run_stages(|context, stage, scratch, _| {
+            context.visit(stage, 0..context.len(stage), scratch, &mut visit)
+        })
+    }
+
+    /// Writes all pairs for which `accept` returns `true`, in the order found.
+    pub(crate) fn find_pairs(
+        &mut self,
+        accept: &(impl Fn(&T, &T) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    ) {
+        out.clear();
+        self.run_stages(|context, stage, scratch, jobs| {
+            let find =
+                |range: Range<usize>, scratch: &mut SweepScratch<D>, found: &mut Vec<Pair>| {
+                    context.visit(stage, range, scratch, &mut |a, b| {
+                        if accept(a.data, b.data) {
+                            found.push([a.key, b.key]);
+                        }
+                    });
+                };
+            let ranges = context.ranges(stage);
+            if ranges.is_empty() {
+                find(0..context.len(stage), scratch, out);
+                return;
+            }
+            if jobs.len() < ranges.len() {
+                jobs.resize_with(ranges.len(), Job::default);
+            }
+            let jobs = &mut jobs[..ranges.len()];
+            for (job, range) in jobs.iter_mut().zip(ranges) {
+                job.range = range;
+                job.scratch.prepare(context.rows.longest());
+                job.found.clear();
+            }
+            tasks::each(jobs, |Job { range, scratch, found }| {
+                find(range.clone(), scratch, found);
+            });
+            for job in jobs {
+                out.extend_from_slice(&job.found);
+                scratch.work += job.scratch.work;
+            }
+        });
+    }
+
+    /// Runs the stages in order until `go` stops, and records the work.
+    #[inline(always)]
+    fn run_stages<R: Flow>(
+        &mut self,
+        mut go: impl FnMut(
+            &SearchContext<'_, S, D, T, M>,
+            Stage,
+            &mut SweepScratch<D>,
+            &mut Vec<Job<D>>,
+        ) -> R,
+    ) -> R {
+        self.optimize();
+        let Self { objects, cells, scratch, jobs, rows, movers, cell, backend, tuning, .. } = self;
+        let mut work = Work::default();
+        let in_rows = cells.sweeps_rows() && rebuild_rows(rows, &cells.records, &mut work);
+        scratch.prepare(rows.longest());
+        scratch.work = work;
+        // If all oversized objects are static, other static objects need no test against them.
+        let some_rest = cells.oversized_moving == 0 && objects.motions().statics() > 1;
+        movers.clear();
+        if some_rest && cells.oversized() > 0 {
+            movers.extend(
+                (0..)
+                    .zip(&cells.records)
+                    .filter(|(_, record)| !record.is_static)
+                    .map(|(slot, _)| slot),
+            );
+        }
+        let movers = some_rest.then_some(&movers[..]);
+        let (reach, backend) = (max_reach(cell.to_f64(), S::INTEGER), *backend);
+        let context = SearchContext { objects, cells, rows, in_rows, movers, reach, backend };
+        for stage in [Stage::Rows, Stage::Cells, Stage::Oversized] {
+            let answer = go(&context, stage, scratch, jobs);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        scratch.work.blocks +=
+            context.tested_objects() as u64 * (cells.oversized() as u64).div_ceil(LANES as u64);
+        tuning.record(&scratch.work);
+        R::CONTINUE
+    }
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, SpatialIndex};
+
+    use super::SpatialHash;
+    use crate::Placement;
+
+    #[test]
+    fn every_stage_uses_several_jobs_if_there_are_threads_and_work() {
+        let jobs = |placement, giants: u32, threads| {
+            let mut world: SpatialHash<f32, 2> = SpatialHash::new(2.0).with_placement(placement);
+            for key in 0..40_000 {
+                let at = [(key % 200) as f32, (key / 200) as f32];
+                let radius = if key < giants { 50.0 } else { 0.6 };
+                world.insert(key, Aabb::of_ball(at, radius), ()).expect("a free key");
+            }
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads").install(|| {
+                world.pairs(&mut Vec::new());
+                world.jobs.len()
+            })
+        };
+        for placement in [Placement::EveryCell, Placement::FirstCell] {
+            assert_eq!(jobs(placement, 0, 1), 0);
+            assert!(jobs(placement, 0, 2) > 1, "{placement:?}");
+            // The oversized objects need more jobs than the rest.
+            assert!(jobs(placement, 30, 4) > jobs(placement, 0, 4), "{placement:?}");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Finds the objects whose key bounds overlap a box and, for a cast, may touch a line.
+//!
+//! 1. Collect the heads of up to [`HEADS_LEN`] page chains from the walk over bins, and prefetch
+//!    their first pages.
+//! 2. Test the box, and the line, against all eight objects of each page. Write the positions of
+//!    the hits to a buffer.
+//! 3. Replace each head by the next page of its chain, or drop it at the end of the chain. Repeat
+//!    from 2 until all chains end; then continue the walk.
+//! 4. Test the oversized objects, eight at a time.
+//!
+//! Memory-bound: prefetching all heads first lets their cache misses overlap.
+
+use core::hint::select_unpredictable;
+use core::marker::PhantomData;
+
+use broadphase_core::kernel::hits::{self, SPARE};
+use broadphase_core::kernel::overlap::Spread;
+use broadphase_core::kernel::query::Query;
+use broadphase_core::kernel::sweep::{Along, Line};
+use broadphase_core::kernel::within::{Gate, Open};
+use broadphase_core::query::Piece;
+use broadphase_core::{Aabb, Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs, instances};
+
+use super::bins::HEADS_LEN;
+use super::pages::{self, Link, NONE, ObjectId, Page};
+use crate::hash::cells::Cells;
+use crate::hash::map::CellMap;
+
+/// The number of hits collected before they are visited.
+const HIT_BUFFER_LEN: usize = 64;
+
+/// The page chains being tested: for each, the head of its next page.
+struct Chains {
+    heads: [u32; HEADS_LEN],
+    len: usize,
+    /// The number of chains tested in this round, and the number of those that continue.
+    at: usize,
+    kept: usize,
+    /// The number of pages tested in total.
+    pages_tested: usize,
+}
+
+impl<const D: usize, M: CellMap<D>> Cells<D, M> {
+    /// Visits the objects, as ids and key bounds, that may overlap a box and, with a segment of a
+    /// path, may touch the segment. Also returns the number of blocks of eight tested.
+    // One loop with one call of `visit`, which is inlined.
+    #[inline]
+    pub(crate) fn overlapping<S: Scalar, R: Flow>(
+        &self,
+        backend: Backend,
+        area: &Aabb<S, D>,
+        piece: Option<&Piece<'_, S, D>>,
+        keys: &[u32],
+        mut visit: impl FnMut(ObjectId, Slabs<D>) -> R,
+    ) -> (R, usize) {
+        let (pages, _) = self.bins.pages();
+        let (slabs, span) = (&area.slabs(), self.span(area));
+        let line = piece.map(Piece::line);
+        let course = piece.filter(|_| span.is_away_from_ends()).and_then(Piece::course);
+        let mut walk = self.bins.walk_bins(area, &span, course);
+        let mut chains =
+            Chains { heads: [NONE; HEADS_LEN], len: 0, at: 0, kept: 0, pages_tested: 0 };
+        let (mut hits, mut block) = ([0; HIT_BUFFER_LEN], 0);
+        loop {
+            if chains.len == 0 {
+                chains.len = self.bins.next_heads(&mut walk, &mut chains.heads);
+            }
+            let in_bins = chains.len > 0;
+            let filled = if in_bins {
+                let ((pages, links), integer) = (self.bins.pages(), S::INTEGER);
+                let (chains, hits) = (&mut chains, &mut hits);
+                query_chains(
+                    backend,
+                    ChainQuery { pages, links, slabs, line, integer, chains, hits },
+                )
+            } else if block * LANES < self.oversized.len() {
+                let (planes, len) = (self.oversized.planes(), self.oversized.len());
+                let (block, hits) = (&mut block, &mut hits[..]);
+                query_oversized(backend, Query { planes, len, query: slabs, block, hits })
+            } else {
+                return (R::CONTINUE, chains.pages_tested + block);
+            };
+            for &hit in &hits[..filled] {
+                let hit = hit as usize;
+                let (id, slabs) = if in_bins {
+                    let (page, lane) = (&pages[hit / LANES], hit % LANES);
+                    (page.id(lane), page.get(lane))
+                } else {
+                    self.oversized_object(hit, keys)
+                };
+                let answer = visit(id, slabs);
+                if answer.stops() {
+                    return (answer, chains.pages_tested + block);
+                }
+            }
+        }
+    }
+
+    /// Returns the id and key bounds of an oversized object.
+    // Not inlined, so that its set-up is not part of every query.
+    #[inline(never)]
+    fn oversized_object(&self, position: usize, keys: &[u32]) -> (ObjectId, Slabs<D>) {
+        let slot = self.oversized_slots[position];
+        (ObjectId { slot, key: keys[slot as usize] }, self.oversized.get(position))
+    }
+}
+
+instances! {
+    /// Runs [`ChainQuery`] on a backend.
+    fn query_chains<D>(backend: Backend, kernel: ChainQuery<'_, D>) -> usize {
+        backend.dispatch(kernel)
+    }
+
+    /// Runs [`Query`] on a backend: finds the positions of oversized objects that overlap a box.
+    fn query_oversized<D>(backend: Backend, kernel: Query<'_, D>) -> usize {
+        backend.dispatch(kernel)
+    }
+}
+
+/// Continues with the chains until they end or the buffer is full. Returns the number of positions
+/// written of objects that overlap a box and may touch a line.
+struct ChainQuery<'a, const D: usize> {
+    pages: &'a [Page<D>],
+    links: &'a [Link],
+    slabs: &'a Slabs<D>,
+    line: Option<&'a Line<D>>,
+    /// Whether keys stand for integers rather than floats.
+    integer: bool,
+    chains: &'a mut Chains,
+    hits: &'a mut [u32; HIT_BUFFER_LEN],
+}
+
+impl<const D: usize> Kernel for ChainQuery<'_, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        match self.line {
+            None => self.run_gated(lanes, |_| Open),
+            Some(line) if self.integer => {
+                let scalar = PhantomData::<i32>;
+                self.run_gated(lanes, |page| Along { planes: page.planes(), line, scalar })
+            }
+            Some(line) => {
+                // Keys of `f64` coordinates are rounded to those of `f32`.
+                let scalar = PhantomData::<f32>;
+                self.run_gated(lanes, |page| Along { planes: page.planes(), line, scalar })
+            }
+        }
+    }
+}
+
+impl<'a, const D: usize> ChainQuery<'a, D> {
+    #[inline(always)]
+    fn run_gated<L: Lanes, G: Gate<L>>(self, lanes: L, gate: impl Fn(&'a Page<D>) -> G) -> usize {
+        let Self { pages, links, slabs, chains, hits, .. } = self;
+        let volume = Spread::new(lanes, slabs);
+        // A box over all numbers overlaps even the padding of lanes without an object.
+        let spans_all = slabs.overlaps(&Slabs::PADDING);
+        let mut filled = 0;
+        while chains.len > 0 {
+            if chains.at == 0 {
+                for &head in &chains.heads[..chains.len] {
+                    pages[pages::number(head)].prefetch(lanes);
+                }
+            }
+            while chains.at < chains.len {
+                if filled + LANES + SPARE > HIT_BUFFER_LEN {
+                    return filled;
+                }
+                let head = chains.heads[chains.at];
+                let (index, more) = (pages::number(head), pages::has_more(head));
+                let page = &pages[index];
+                let mut open = gate(page).open(lanes, 0, 0);
+                if spans_all {
+                    open = open & links[index].objects();
+                }
+                let hit = volume.overlaps(lanes, &page.planes(), 0) & open;
+                page.prefetch_ids(lanes, hit);
+                filled = hits::write_places(lanes, hit, index * LANES, hits, filled);
+                // Branch-free: whether a chain continues is unpredictable.
+                let link = links[select_unpredictable(more, index, 0)];
+                chains.heads[chains.kept] = link.next;
+                chains.kept += usize::from(more);
+                chains.at += 1;
+                chains.pages_tested += 1;
+            }
+            (chains.len, chains.at, chains.kept) = (chains.kept, 0, 0);
+        }
+        filled
+    }
+}

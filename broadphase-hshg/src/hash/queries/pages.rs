@@ -1,0 +1,321 @@
+//! Pages of eight objects: their key bounds side by side for SIMD, followed by slots and keys, so
+//! that a query finds all it needs in adjacent cache lines.
+//!
+//! Pages are linked into *chains*, one for each bin. Only the first page of a chain may have room;
+//! the others are full. A *head* refers to a page and also has a bit that is set if more pages
+//! follow, so that links are read only for the few chains with more than one page. A *position* is
+//! a page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and reused; only
+//! `shrink_to_fit` frees them.
+
+use alloc::vec::Vec;
+use core::hint::select_unpredictable;
+
+use broadphase_core::{HitMask, IndexError, LANES, Lanes, SlabPlanes, Slabs};
+
+/// The end of a chain.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The bit of a head that is set if more pages follow.
+const HAS_MORE: u32 = 1 << 31;
+
+/// Maximum number of pages, so that every position fits into 32 bits.
+const MAX_PAGES: usize = u32::MAX as usize / LANES;
+
+/// Returns the number of the page that a head refers to.
+#[inline(always)]
+pub(crate) const fn number(head: u32) -> usize {
+    (head & !HAS_MORE) as usize
+}
+
+/// Returns whether more pages follow the one that a head refers to.
+#[inline(always)]
+pub(crate) const fn has_more(head: u32) -> bool {
+    head & HAS_MORE != 0
+}
+
+/// An object's slot and key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ObjectId {
+    pub(crate) slot: u32,
+    pub(crate) key: u32,
+}
+
+/// Eight objects, in whole cache lines.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Page<const D: usize> {
+    min: [[i32; LANES]; D],
+    max: [[i32; LANES]; D],
+    /// Stored as `i32`, so that lanes can prefetch them; unspecified in lanes without an object.
+    slots: [i32; LANES],
+    keys: [u32; LANES],
+}
+
+/// The link of a page within its chain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    /// The head of the next page.
+    pub(crate) next: u32,
+    /// The number of objects in the page.
+    len: u32,
+}
+
+impl Link {
+    /// Returns a mask of the lanes with an object.
+    #[inline(always)]
+    pub(crate) fn objects(self) -> HitMask {
+        HitMask::first(self.len as usize)
+    }
+}
+
+impl<const D: usize> Page<D> {
+    const EMPTY: Self = Self {
+        min: [[Slabs::<D>::PADDING.min[0]; LANES]; D],
+        max: [[Slabs::<D>::PADDING.max[0]; LANES]; D],
+        slots: [0; LANES],
+        keys: [0; LANES],
+    };
+
+    /// Returns the key bounds; lanes without an object have padding.
+    #[inline(always)]
+    pub(crate) fn planes(&self) -> SlabPlanes<'_, D> {
+        let mut planes = SlabPlanes { min: [&[][..]; D], max: [&[][..]; D] };
+        let mut axis = 0;
+        while axis < D {
+            planes.min[axis] = &self.min[axis];
+            planes.max[axis] = &self.max[axis];
+            axis += 1;
+        }
+        planes
+    }
+
+    /// Returns the id of the object in a lane.
+    #[inline(always)]
+    pub(crate) const fn id(&self, lane: usize) -> ObjectId {
+        ObjectId { slot: self.slots[lane] as u32, key: self.keys[lane] }
+    }
+
+    /// Prefetches all key bounds.
+    #[inline(always)]
+    pub(crate) fn prefetch<L: Lanes>(&self, lanes: L) {
+        // Two planes take one cache line.
+        for axis in 0..D {
+            if axis.is_multiple_of(2) {
+                lanes.prefetch(&self.min[axis], 0);
+            }
+            if (D + axis).is_multiple_of(2) {
+                lanes.prefetch(&self.max[axis], 0);
+            }
+        }
+    }
+
+    /// Prefetches the ids if there is a hit. Branch-free: whether there is one is unpredictable.
+    #[inline(always)]
+    pub(crate) fn prefetch_ids<L: Lanes>(&self, lanes: L, hit: HitMask) {
+        lanes.prefetch(select_unpredictable(hit.is_empty(), &self.min[0], &self.slots), 0);
+    }
+
+    #[inline(always)]
+    const fn set_id(&mut self, lane: usize, id: ObjectId) {
+        self.slots[lane] = id.slot as i32;
+        self.keys[lane] = id.key;
+    }
+
+    #[inline(always)]
+    fn set(&mut self, lane: usize, slabs: &Slabs<D>) {
+        for axis in 0..D {
+            self.min[axis][lane] = slabs.min[axis];
+            self.max[axis][lane] = slabs.max[axis];
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, lane: usize) -> Slabs<D> {
+        self.planes().get(lane)
+    }
+}
+
+/// All pages.
+#[derive(Clone, Debug)]
+pub(crate) struct Pages<const D: usize> {
+    pages: Vec<Page<D>>,
+    /// One for each page.
+    links: Vec<Link>,
+    /// The first page of the list of unused pages.
+    unused: u32,
+}
+
+impl<const D: usize> Pages<D> {
+    pub(crate) const fn new() -> Self {
+        Self { pages: Vec::new(), links: Vec::new(), unused: NONE }
+    }
+
+    #[inline(always)]
+    pub(crate) fn all(&self) -> (&[Page<D>], &[Link]) {
+        (&self.pages, &self.links)
+    }
+
+    #[inline(always)]
+    fn at(&mut self, position: u32) -> (&mut Page<D>, usize) {
+        (&mut self.pages[position as usize / LANES], position as usize % LANES)
+    }
+
+    /// Adds an object to the chain that starts at `head`, which changes if a new first page is
+    /// needed. Returns the object's position.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, head: &mut u32, slabs: &Slabs<D>, id: ObjectId) -> u32 {
+        let has_room = |link: &Link| (link.len as usize) < LANES;
+        if !self.links.get(number(*head)).is_some_and(has_room) {
+            *head = self.take_page(*head);
+        }
+        let (page, link) = (&mut self.pages[number(*head)], &mut self.links[number(*head)]);
+        let lane = link.len as usize;
+        page.set(lane, slabs);
+        page.set_id(lane, id);
+        link.len += 1;
+        (number(*head) * LANES + lane) as u32
+    }
+
+    /// Returns the head of an empty page, linked before `next`.
+    fn take_page(&mut self, next: u32) -> u32 {
+        let more = if next == NONE { 0 } else { HAS_MORE };
+        let fresh = Link { next, len: 0 };
+        let Some(link) = self.links.get_mut(self.unused as usize) else {
+            self.pages.push(Page::EMPTY);
+            self.links.push(fresh);
+            return (self.pages.len() - 1) as u32 | more;
+        };
+        let rest = core::mem::replace(link, fresh).next;
+        core::mem::replace(&mut self.unused, rest) | more
+    }
+
+    /// Removes the object at a position from the chain that starts at `head`, which becomes `NONE`
+    /// if the chain is empty. The last object of the first page moves into the gap. Returns its
+    /// slot, if it moved.
+    #[inline(always)]
+    pub(crate) fn swap_remove(&mut self, head: &mut u32, position: u32) -> Option<u32> {
+        let index = number(*head);
+        let (first, link) = (&mut self.pages[index], &mut self.links[index]);
+        link.len -= 1;
+        let last = link.len as usize;
+        let (slabs, id) = (first.get(last), first.id(last));
+        first.set(last, &Slabs::PADDING);
+        if last == 0 {
+            *head = core::mem::replace(&mut link.next, self.unused);
+            self.unused = index as u32;
+        }
+        if position as usize == index * LANES + last {
+            return None;
+        }
+        let (page, lane) = self.at(position);
+        page.set(lane, &slabs);
+        page.set_id(lane, id);
+        Some(id.slot)
+    }
+
+    /// Sets the bounds of an object.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, position: u32, slabs: &Slabs<D>) {
+        let (page, lane) = self.at(position);
+        page.set(lane, slabs);
+    }
+
+    /// Sets the slot of an object.
+    #[inline(always)]
+    pub(crate) fn set_slot(&mut self, position: u32, slot: u32) {
+        let (page, lane) = self.at(position);
+        page.slots[lane] = slot as i32;
+    }
+
+    /// Sets the key of an object.
+    pub(crate) fn set_key(&mut self, position: u32, key: u32) {
+        let (page, lane) = self.at(position);
+        page.keys[lane] = key;
+    }
+
+    /// Reserves memory for `objects` more objects, assuming each is in a page of its own.
+    pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
+        if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MAX_PAGES) {
+            return Err(IndexError::OutOfMemory);
+        }
+        self.pages
+            .try_reserve(objects)
+            .and_then(|()| self.links.try_reserve(objects))
+            .map_err(|_| IndexError::OutOfMemory)
+    }
+
+    /// Removes all objects and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.pages.clear();
+        self.links.clear();
+        self.unused = NONE;
+    }
+
+    /// Appends the pages of a chain of `from`, in order. Returns the head of the copy.
+    pub(crate) fn append(&mut self, from: &Self, head: u32) -> u32 {
+        let first = self.pages.len() as u32 | head & HAS_MORE;
+        let mut at = head;
+        while at != NONE {
+            let link = from.links[number(at)];
+            self.pages.push(from.pages[number(at)]);
+            at = link.next;
+            let next = if at == NONE { NONE } else { self.pages.len() as u32 | at & HAS_MORE };
+            self.links.push(Link { next, ..link });
+        }
+        first
+    }
+
+    /// Returns the number of pages, including unused ones.
+    pub(crate) const fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Frees the memory after the last page.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.pages.shrink_to_fit();
+        self.links.shrink_to_fit();
+    }
+
+    /// Returns the bytes of memory held.
+    pub(crate) const fn memory_use(&self) -> usize {
+        self.pages.capacity() * size_of::<Page<D>>() + self.links.capacity() * size_of::<Link>()
+    }
+
+    /// Visits the slot and position of each object in a chain.
+    pub(crate) fn each(&self, head: u32, mut visit: impl FnMut(u32, u32)) {
+        let mut at = head;
+        while let Some(link) = self.links.get(number(at)) {
+            for lane in 0..link.len as usize {
+                let slot = self.pages[number(at)].id(lane).slot;
+                visit(slot, (number(at) * LANES + lane) as u32);
+            }
+            at = link.next;
+        }
+    }
+
+    /// Checks the links of a chain and visits its objects. For tests.
+    pub(crate) fn assert_chain(&self, head: u32, mut visit: impl FnMut(u32, Slabs<D>, ObjectId)) {
+        let mut at = head;
+        while at != NONE {
+            let (page, link) = (&self.pages[number(at)], self.links[number(at)]);
+            let len = link.len as usize;
+            assert!(len > 0 && (at == head || len == LANES), "pages after the first are full");
+            assert_eq!(has_more(at), link.next != NONE, "heads mark whether more pages follow");
+            for lane in 0..LANES {
+                if lane < len {
+                    visit((number(at) * LANES + lane) as u32, page.get(lane), page.id(lane));
+                } else {
+                    assert_eq!(page.get(lane), Slabs::PADDING, "lanes without objects are padding");
+                }
+            }
+            at = link.next;
+        }
+    }
+
+    /// Returns the number of unused pages. For tests.
+    pub(crate) fn count_unused(&self) -> usize {
+        let known = |page: u32| (page != NONE).then_some(page);
+        let next = |page: &u32| known(self.links[*page as usize].next);
+        core::iter::successors(known(self.unused), next).count()
+    }
+}

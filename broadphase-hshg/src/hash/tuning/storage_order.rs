@@ -1,0 +1,150 @@
+//! Sorts the objects in storage by cell, along a Morton curve or, with `Placement::FirstCell`,
+//! along rows of cells, so that neighbours in space are neighbours in memory.
+//!
+//! A counter of disorder grows by one with each cell change of an object, and by
+//! [`DISORDER_PER_INSERTION`] with each insertion or removal. Objects are sorted when the counter
+//! reaches that number for each object, so the amortised cost of a cell change is a fixed share of
+//! sorting.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{Scalar, apply_order, instances};
+
+use crate::hash::SpatialHash;
+use crate::hash::cells::Record;
+use crate::hash::cells::placement::Placement;
+use crate::hash::map::CellMap;
+use crate::hash::pairs::rows::row_number;
+
+/// Minimum number of objects to sort; fewer fit into the caches in any order.
+const MIN_OBJECTS: usize = 2048;
+/// Maximum number of objects, a limit of reordering in place.
+const MAX_OBJECTS: usize = 1 << 30;
+/// The disorder of an insertion, or of a removal, which moves the last object into the gap: the
+/// object is at a random position, which counts like this number of cell changes.
+pub(crate) const DISORDER_PER_INSERTION: usize = 4;
+
+/// Buffers for sorting, kept for reuse.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SortScratch {
+    sort_keys: Vec<(u64, i32, u32)>,
+    order: Vec<u32>,
+}
+
+impl SortScratch {
+    /// Returns the bytes of memory held.
+    pub(crate) const fn memory_use(&self) -> usize {
+        self.sort_keys.capacity() * size_of::<(u64, i32, u32)>()
+            + self.order.capacity() * size_of::<u32>()
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
+    /// Sorts the objects by cell if their disorder has reached the threshold.
+    #[inline]
+    pub(crate) fn sort_if_worthwhile(&mut self) {
+        let objects = self.objects.len();
+        if (MIN_OBJECTS..MAX_OBJECTS).contains(&objects)
+            && self.cells.disorder >= DISORDER_PER_INSERTION * objects
+        {
+            self.sort();
+        }
+    }
+
+    #[cold]
+    fn sort(&mut self) {
+        let SortScratch { sort_keys, order } = &mut self.sort_scratch;
+        write_sort_keys(&self.cells.records, self.cells.placement(), sort_keys);
+        sort(sort_keys, order);
+        self.objects.reorder(order);
+        reorder(order, &mut self.cells.records);
+        let (side, placement) = (self.cell.to_f64(), self.placement());
+        let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
+        self.cells.rebuild(side, placement, bounds, keys);
+        self.cells.disorder = 0;
+    }
+}
+
+instances! {
+    /// Writes the sort key of each object: its code or row, its low cell in the row, its slot.
+    fn write_sort_keys<D>(
+        records: &[Record<D>],
+        placement: Placement,
+        sort_keys: &mut Vec<(u64, i32, u32)>,
+    ) {
+        let in_rows = placement == Placement::FirstCell;
+        sort_keys.clear();
+        sort_keys.extend((0..).zip(records).map(|(slot, record)| {
+            let cell = &record.span.low;
+            if in_rows { (row_number(cell), cell[0], slot) } else { (morton_code(cell), 0, slot) }
+        }));
+    }
+
+    /// Moves records into the order of these slots.
+    fn reorder<D>(order: &mut [u32], records: &mut [Record<D>]) {
+        apply_order(order, records);
+    }
+}
+
+/// Sorts the keys, and writes the slots in that order.
+fn sort(sort_keys: &mut [(u64, i32, u32)], order: &mut Vec<u32>) {
+    sort_keys.sort_unstable();
+    order.clear();
+    order.extend(sort_keys.iter().map(|&(.., slot)| slot));
+}
+
+/// Returns the position of a cell on a Morton curve: the interleaved bits of its coordinates, as
+/// many low bits as fit into 64. Beyond that range, far from the origin, the curve repeats.
+fn morton_code<const D: usize>(cell: &[i32; D]) -> u64 {
+    let mut code = 0;
+    for (axis, &coordinate) in cell.iter().enumerate() {
+        // Flipping the sign bit puts the origin in the middle of the range.
+        let coordinate = coordinate as u32 ^ 1 << 31;
+        code |= match D {
+            1 => u64::from(coordinate),
+            2 => spread_by_two(coordinate),
+            _ => spread_by_three(coordinate),
+        } << axis;
+    }
+    code
+}
+
+/// Moves bit `i` to bit `2i`.
+const fn spread_by_two(x: u32) -> u64 {
+    let mut x = x as u64;
+    x = (x | x << 16) & 0x0000_FFFF_0000_FFFF;
+    x = (x | x << 8) & 0x00FF_00FF_00FF_00FF;
+    x = (x | x << 4) & 0x0F0F_0F0F_0F0F_0F0F;
+    x = (x | x << 2) & 0x3333_3333_3333_3333;
+    (x | x << 1) & 0x5555_5555_5555_5555
+}
+
+/// Moves bit `i` to bit `3i`, for the lowest 21 bits.
+const fn spread_by_three(x: u32) -> u64 {
+    let mut x = x as u64 & 0x1F_FFFF;
+    x = (x | x << 32) & 0x001F_0000_0000_FFFF;
+    x = (x | x << 16) & 0x001F_0000_FF00_00FF;
+    x = (x | x << 8) & 0x100F_00F0_0F00_F00F;
+    x = (x | x << 4) & 0x10C3_0C30_C30C_30C3;
+    (x | x << 2) & 0x1249_2492_4924_9249
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn morton_code_interleaves_bits() {
+        for bit in 0..32 {
+            assert_eq!(spread_by_two(1 << bit), 1 << (2 * bit));
+            assert_eq!(spread_by_three(1 << bit), if bit < 21 { 1 << (3 * bit) } else { 0 });
+        }
+        assert_eq!(spread_by_two(u32::MAX), 0x5555_5555_5555_5555);
+        assert_eq!(morton_code(&[1, 0]) ^ morton_code(&[0, 0]), 0b01);
+        assert_eq!(morton_code(&[0, 3]) ^ morton_code(&[0, 0]), 0b1010);
+        assert_eq!(morton_code(&[5, 0, 2]) ^ morton_code(&[0; 3]), 0b001_100_001);
+        assert!(
+            morton_code(&[-1]) < morton_code(&[0]) && morton_code(&[i32::MIN]) < morton_code(&[-1])
+        );
+    }
+}
