@@ -1,25 +1,26 @@
-//! The filters of a world: each different one once, and which of them agree.
+//! Table of the distinct filters of a world.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use broadphase_core::Filter;
 
-/// Up to so many filters, which of them agree is kept as rows of bits.
+/// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
 const FEW: usize = 64;
 
-/// The number of [`Filter::ALL`], which is always there.
+/// Number of [`Filter::ALL`], which is always in the table.
 pub(crate) const ALL: u32 = 0;
 
-/// Different filters by number, counted.
+/// Distinct filters by number, with reference counts.
 #[derive(Clone, Debug)]
 pub(crate) struct Filters {
     kinds: Vec<Kind>,
     numbers: BTreeMap<[u64; 3], u32>,
     free: Vec<u32>,
-    /// How many are in use.
+    /// Number of filters in use.
     in_use: usize,
-    /// Bit `b` of row `a`: whether filters `a` and `b` agree. Empty if there are too many.
+    /// Bit matrix: bit `b` of row `a` is set if filters `a` and `b` accept each other. Empty if
+    /// there are too many filters.
     rows: Vec<u64>,
     stale: bool,
 }
@@ -46,7 +47,7 @@ impl Filters {
         }
     }
 
-    /// The number of a filter, which is used once more.
+    /// Returns the number of a filter and increments its reference count.
     pub(crate) fn take(&mut self, filter: Filter) -> u32 {
         let number = if filter == Filter::ALL {
             ALL
@@ -71,13 +72,13 @@ impl Filters {
         number
     }
 
-    /// The same number, used once more.
+    /// Increments the reference count of a number, and returns the number.
     pub(crate) fn take_again(&mut self, number: u32) -> u32 {
         self.kinds[number as usize].uses += 1;
         number
     }
 
-    /// The filter of a number is used once less.
+    /// Decrements the reference count of a number.
     pub(crate) fn release(&mut self, number: u32) {
         let kind = &mut self.kinds[number as usize];
         kind.uses -= 1;
@@ -96,17 +97,17 @@ impl Filters {
         self.kinds[number as usize].filter
     }
 
-    /// How many numbers there are, in use or not.
+    /// Returns the number of table entries, used or free.
     pub(crate) fn numbers(&self) -> usize {
         self.kinds.len()
     }
 
-    /// How many different filters objects have.
+    /// Returns the number of distinct filters in use.
     pub(crate) const fn in_use(&self) -> usize {
         self.in_use
     }
 
-    /// The bytes of memory held; of the tree, those of what is in it.
+    /// Returns the number of allocated bytes; for the tree, the bytes of its entries.
     pub(crate) fn memory_use(&self) -> usize {
         self.kinds.capacity() * size_of::<Kind>()
             + self.numbers.len() * size_of::<([u64; 3], u32)>()
@@ -114,13 +115,13 @@ impl Filters {
             + self.rows.capacity() * size_of::<u64>()
     }
 
-    /// Does what [`accept`](Self::accept) is faster after, if anything has changed.
+    /// Updates the bit matrix used by [`accept`](Self::accept) if the filters have changed.
     pub(crate) fn prepare(&mut self) {
         if !core::mem::take(&mut self.stale) {
             return;
         }
         self.rows.clear();
-        // Once there were many.
+        // The table was large once: shrink to the entries in use.
         let used = self.kinds.iter().rposition(|kind| kind.uses > 0).map_or(1, |last| last + 1);
         if used < self.kinds.len() && self.kinds.len() > FEW {
             self.kinds.truncate(used);
@@ -136,13 +137,13 @@ impl Filters {
         }
     }
 
-    /// Whether all objects have the same filter, and it agrees with itself.
+    /// Returns whether all objects have the same filter, and that filter accepts itself.
     pub(crate) fn all_agree(&self) -> bool {
         let only = self.kinds.iter().find(|kind| kind.uses > 0);
         self.in_use <= 1 && only.is_none_or(|kind| kind.filter.accepts(&kind.filter))
     }
 
-    /// Whether two filters agree.
+    /// Returns whether two filters accept each other.
     #[inline]
     pub(crate) fn accept(&self, a: u32, b: u32) -> bool {
         match self.rows.get(a as usize) {

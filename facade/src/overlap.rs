@@ -1,4 +1,4 @@
-//! Pairs with handles, user data and filters, as a world shows them.
+//! Pairs with handles, user data and filters.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,7 +12,7 @@ use crate::registry::Registry;
 use crate::slots::Member;
 use crate::users::Users;
 
-/// Two objects that overlap, began to, or ceased to.
+/// A pair: two objects that overlap, began to overlap, or ceased to overlap.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Overlap};
@@ -25,11 +25,11 @@ use crate::users::Users;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overlap<U> {
-    /// The two, the one in the lower slot first.
+    /// Handles, the object in the lower slot first.
     pub handles: [Handle; 2],
-    /// Their user data, in the same order; of an object that was removed, as it was then.
+    /// User data, in the order of `handles`; of a removed object, its last user data.
     pub users: [U; 2],
-    /// Their filters at the step that found them, in the same order.
+    /// Filters at the step that found the pair, in the order of `handles`.
     pub filters: [Filter; 2],
 }
 
@@ -40,14 +40,14 @@ impl<U> Overlap<U> {
 }
 
 impl<U> Overlap<U> {
-    /// The same with the two in the other order.
+    /// Returns the pair with its objects exchanged.
     fn swapped(self) -> Self {
         let ([a, b], [s, t], [f, g]) = (self.handles, self.users, self.filters);
         Self { handles: [b, a], users: [t, s], filters: [g, f] }
     }
 }
 
-/// Pairs of the last step, ascending by slots.
+/// An iterator over pairs of the last step, ascending by slots.
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase};
@@ -65,9 +65,9 @@ pub struct Overlaps<'a, U> {
 }
 
 enum List<'a, U> {
-    /// Of objects that are there or remembered.
+    /// Pairs whose objects exist or are kept from the last step.
     Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a Users<U> },
-    /// Of objects of the step before.
+    /// Ended pairs, with copies of their objects.
     Copies(Zip<Iter<'a, [Member; 2]>, Iter<'a, [U; 2]>>),
 }
 
@@ -80,12 +80,14 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         Self { list: List::Copies(members.iter().zip(users)) }
     }
 
-    /// Writes them into `out`, in place of what it held, in the order of numbers of the user's own:
-    /// of each pair the object with the smaller number first, pairs ascending; handles decide
-    /// between equal numbers.
+    /// Writes the pairs into `out`, ordered by keys that the caller computes from user data. In
+    /// each pair the object with the smaller key comes first; pairs ascend by key; equal keys are
+    /// ordered by handle. Previous contents of `out` are replaced.
     ///
-    /// Slots follow from the order in which objects came and went. Where machines agree on objects,
-    /// but not on that order, numbers in the user data make lists equal.
+    /// Slots depend on the order of insertions and removals. If machines agree on the objects, but
+    /// not on that order, keys stored in the user data make their lists equal.
+    ///
+    /// Takes O(n log n) time for n pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

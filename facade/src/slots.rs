@@ -1,4 +1,4 @@
-//! Which slots are in use, by what, and what was in them at the last step.
+//! Slots: which objects exist, and which were in the slots at the last step.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -9,47 +9,47 @@ use broadphase_core::{Filter, Motion, Pair};
 use crate::filters::Filters;
 use crate::{Error, Handle};
 
-/// What is in each slot; the lowest free slot is used first.
+/// The objects by slot. The lowest free slot is used first.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
     slots: Vec<Slot>,
     free: BinaryHeap<Reverse<u32>>,
-    /// What was removed or refiltered since the last step, the first of each slot: the pairs of
-    /// that step name it.
+    /// Objects removed or refiltered since the last step, as they were at that step; at most one
+    /// per slot. The pairs of that step refer to them.
     before: Vec<Member>,
 }
 
-/// The place of what is as it was at the last step.
+/// Marks a slot whose object is unchanged since the last step.
 const SAME: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// The place in `before` of what was here at the last step, or `SAME`.
+    /// Index in `before` of the slot's object at the last step, or `SAME`.
     before: u32,
     content: Option<Content>,
 }
 
-/// What a slot in use knows of its object.
+/// The data of an object that slots store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Content {
-    /// The number of its filter.
+    /// Number of its filter.
     pub(crate) filter: u32,
     pub(crate) motion: Motion,
 }
 
-/// An object as pairs show it, but for its user data.
+/// An object of a pair, without its user data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
     pub(crate) handle: Handle,
     pub(crate) filter: Filter,
 }
 
-/// The slot of an object that was removed.
+/// An object that was removed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Removed {
     pub(crate) content: Content,
-    /// The place among the objects kept from the last step where its user data belong.
+    /// Index among the objects kept from the last step where its user data must be stored.
     pub(crate) place: Option<usize>,
 }
 
@@ -62,12 +62,12 @@ impl Slots {
         self.slots.len() - self.free.len()
     }
 
-    /// How many slots there are, in use or not.
+    /// Returns the number of slots, used or free.
     pub(crate) const fn capacity(&self) -> usize {
         self.slots.len()
     }
 
-    /// The bytes of memory held.
+    /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()
             + self.free.capacity() * size_of::<Reverse<u32>>()
@@ -78,7 +78,7 @@ impl Slots {
         self.try_reserve_slots(self.len() + additional)
     }
 
-    /// Makes room for so many slots in all.
+    /// Reserves memory for `slots` slots in total.
     pub(crate) fn try_reserve_slots(&mut self, slots: usize) -> Result<(), Error> {
         let new = slots.saturating_sub(self.slots.len());
         self.slots.try_reserve(new).map_err(|_| Error::OutOfMemory)
@@ -90,7 +90,7 @@ impl Slots {
         self.before.shrink_to_fit();
     }
 
-    /// The handle that the next insertion will hand out, for which there is room.
+    /// Returns the handle that the next insertion will use, and reserves memory for it.
     pub(crate) fn next(&mut self) -> Result<Handle, Error> {
         match self.free.peek() {
             Some(&Reverse(index)) => Ok(Handle::new(index, self.slots[index as usize].generation)),
@@ -102,7 +102,7 @@ impl Slots {
         }
     }
 
-    /// Takes the slot that [`next`](Self::next) named.
+    /// Occupies the slot returned by [`next`](Self::next).
     pub(crate) fn fill(&mut self, handle: Handle, content: Content) {
         let content = Some(content);
         if self.free.pop().is_some() {
@@ -122,14 +122,15 @@ impl Slots {
         slot.content.as_mut().filter(|_| slot.generation == handle.generation())
     }
 
-    /// Frees the slot of an object. The caller releases its filter and keeps its user data if the
-    /// result says so.
+    /// Frees the slot of an object. The caller must release its filter, and store its user data if
+    /// the result has an index.
     pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<Removed> {
         let content = *self.get(handle)?;
         self.remember(handle, filters);
         let slot = &mut self.slots[handle.index() as usize];
         let place = slot.before as usize;
-        // It may be in the list already, for its filter; its user data are those of the end.
+        // The object may be in the list already because of a changed filter; its user data are
+        // those at removal.
         let place = (self.before[place].handle == handle).then_some(place);
         slot.content = None;
         slot.generation = slot.generation.wrapping_add(1);
@@ -137,8 +138,8 @@ impl Slots {
         Some(Removed { content, place })
     }
 
-    /// Adds the object in a slot to those kept from the last step, before its filter changes or it
-    /// is removed. Returns its place among them, or `None` if the slot has one there already.
+    /// Adds an object to those kept from the last step. Call this before changing its filter or
+    /// removing it. Returns its index, or `None` if an object of this slot is kept already.
     pub(crate) fn remember(&mut self, handle: Handle, filters: &Filters) -> Option<usize> {
         let slot = &mut self.slots[handle.index() as usize];
         let content = slot.content.filter(|_| slot.before == SAME)?;
@@ -148,38 +149,38 @@ impl Slots {
         Some(place)
     }
 
-    /// The handle of what is in a slot now.
+    /// Returns the handle of the object in a slot.
     ///
     /// # Panics
-    /// If nothing is.
+    /// If the slot is free.
     pub(crate) fn handle(&self, index: u32) -> Handle {
         let slot = &self.slots[index as usize];
-        assert!(slot.content.is_some(), "slot {index} is in use");
+        assert!(slot.content.is_some(), "slot {index} is free");
         Handle::new(index, slot.generation)
     }
 
-    /// Returns the handle of the object that is in a slot now.
+    /// Returns the handle of the object in a slot, or `None` if the slot is free.
     pub(crate) fn occupant(&self, index: u32) -> Option<Handle> {
         let slot = self.slots.get(index as usize)?;
         slot.content.map(|_| Handle::new(index, slot.generation))
     }
 
-    /// Returns the object that is in a slot now.
+    /// Returns the data of the object in a slot, or `None` if the slot is free.
     pub(crate) fn content(&self, index: u32) -> Option<Content> {
         self.slots.get(index as usize)?.content
     }
 
-    /// What is in a slot now.
+    /// Returns the object in a slot.
     ///
     /// # Panics
-    /// If nothing is.
+    /// If the slot is free.
     pub(crate) fn now(&self, index: u32, filters: &Filters) -> Member {
         let slot = &self.slots[index as usize];
-        let Content { filter, .. } = slot.content.expect("objects of a pair are there");
+        let Content { filter, .. } = slot.content.expect("the slot of a pair is free");
         Member { handle: Handle::new(index, slot.generation), filter: filters.get(filter) }
     }
 
-    /// Returns the object that was in a slot at the last step, with the filter it had then.
+    /// Returns the object that was in a slot at the last step, with its filter at that step.
     pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> Member {
         match self.slots[index as usize].before {
             SAME => self.now(index, filters),
@@ -187,8 +188,8 @@ impl Slots {
         }
     }
 
-    /// Returns where the user data of the object are that was in a slot at the last step: its place
-    /// among the objects kept from that step, or `None` if it is in its slot still.
+    /// Returns the index of the kept user data of the object that was in a slot at the last step,
+    /// or `None` if that object is still in the slot.
     pub(crate) fn past_place(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
         let before = self.before.get(slot.before as usize)?;
@@ -196,18 +197,19 @@ impl Slots {
         (!still).then_some(slot.before as usize)
     }
 
-    /// Whether a slot was in use at the last step, if a pair of that step names it.
+    /// Returns whether a slot was in use at the last step, provided a pair of that step refers to
+    /// it.
     pub(crate) fn was_in_use(&self, index: u32) -> bool {
         let slot = self.slots.get(index as usize);
         slot.is_some_and(|slot| slot.before != SAME || slot.content.is_some())
     }
 
-    /// Whether any slot is in use by something else than at the last step.
+    /// Returns whether any slot holds another object than at the last step.
     pub(crate) fn any_replaced(&self) -> bool {
         self.before.iter().any(|member| self.is_replaced(member.handle.index()))
     }
 
-    /// Whether a slot is in use by something else than at the last step.
+    /// Returns whether a slot holds another object than at the last step.
     #[inline]
     pub(crate) fn is_replaced(&self, index: u32) -> bool {
         let slot = &self.slots[index as usize];
@@ -216,13 +218,13 @@ impl Slots {
             && self.before[slot.before as usize].handle.generation() != slot.generation
     }
 
-    /// Whether anything is remembered of the last step.
+    /// Returns whether any object is kept from the last step.
     pub(crate) const fn remembers(&self) -> bool {
         !self.before.is_empty()
     }
 
-    /// What was there at the last step and is gone or has another filter, in no particular order,
-    /// as [`at_last_step`](Self::at_last_step) shows it.
+    /// Iterates over the objects of the last step that are removed or have another filter now, in
+    /// no particular order, as [`at_last_step`](Self::at_last_step) returns them.
     pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = Member> {
         let slots = self.before.iter().map(|member| member.handle.index());
         slots.filter_map(|index| {
@@ -234,14 +236,14 @@ impl Slots {
         })
     }
 
-    /// Forgets what was before: a step has been taken.
+    /// Completes a step: drops the objects kept from the step before.
     pub(crate) fn step(&mut self) {
         for member in self.before.drain(..) {
             self.slots[member.handle.index() as usize].before = SAME;
         }
     }
 
-    /// Ascending by slot.
+    /// Iterates over the handles of all objects, ascending by slot.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> + '_ {
         (0..)
             .zip(&self.slots)
@@ -249,17 +251,17 @@ impl Slots {
             .map(|(index, slot)| Handle::new(index, slot.generation))
     }
 
-    /// How what is in a slot moves, if anything is.
+    /// Returns the motion class of the object in a slot, or `None` if the slot is free.
     pub(crate) fn motion(&self, index: u32) -> Option<Motion> {
         Some(self.slots.get(index as usize)?.content.as_ref()?.motion)
     }
 
-    /// The generation of each slot, and what is in it.
+    /// Iterates over all slots: generation and object.
     pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<Content>)> + '_ {
         self.slots.iter().map(|slot| (slot.generation, slot.content))
     }
 
-    /// Takes over slots as [`all`](Self::all) shows them, and what is remembered.
+    /// Replaces all slots by those that [`all`](Self::all) returned, and the kept objects.
     pub(crate) fn restore(
         &mut self,
         slots: impl ExactSizeIterator<Item = (u32, Option<Content>)>,
@@ -280,16 +282,16 @@ impl Slots {
         }
     }
 
-    /// Checks what holds between slots; for tests.
+    /// Checks the invariants. For tests.
     pub(crate) fn assert_well_formed(&self, pairs: &[Pair]) {
         let empty = self.slots.iter().filter(|slot| slot.content.is_none()).count();
-        assert_eq!(empty, self.free.len(), "what is not in use is free");
+        assert_eq!(empty, self.free.len(), "the free list has the wrong length");
         for (place, member) in self.before.iter().enumerate() {
             let slot = &self.slots[member.handle.index() as usize];
-            assert_eq!(slot.before as usize, place, "what is remembered is found by its slot");
+            assert_eq!(slot.before as usize, place, "slot and kept object disagree");
         }
         for &index in pairs.as_flattened() {
-            assert!(self.was_in_use(index), "slot {index} was in use at the last step");
+            assert!(self.was_in_use(index), "slot {index} of a pair was free at the last step");
         }
     }
 }

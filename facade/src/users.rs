@@ -1,4 +1,4 @@
-//! The user data of a world's objects.
+//! User data of objects.
 
 use alloc::vec::Vec;
 
@@ -7,13 +7,13 @@ use broadphase_core::Pair;
 use crate::Error;
 use crate::registry::Registry;
 
-/// User data, by slot.
+/// User data by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Users<U> {
-    /// Of each slot that was ever in use; in free slots, old data.
+    /// One entry per slot ever used; a free slot keeps stale data.
     pub(crate) now: Vec<U>,
-    /// Of each object kept from the last step, in the order of [`Slots`](crate::slots::Slots); as
-    /// they were when the object was removed, if it was.
+    /// One entry per object kept from the last step, in the order of
+    /// [`Slots`](crate::slots::Slots). If the object was removed, its last user data.
     pub(crate) past: Vec<U>,
 }
 
@@ -23,7 +23,8 @@ impl<U: Copy> Users<U> {
     }
 
     pub(crate) const fn memory_use(&self) -> usize {
-        // Not of the sum: the capacity for data that take no memory is the largest number.
+        // Two products, because the capacity for zero-sized data is `usize::MAX`, and a sum of
+        // capacities would overflow.
         self.now.capacity() * size_of::<U>() + self.past.capacity() * size_of::<U>()
     }
 
@@ -32,19 +33,19 @@ impl<U: Copy> Users<U> {
         self.now.try_reserve(more).map_err(|_| Error::OutOfMemory)
     }
 
-    /// Puts data into a slot, for which there is room.
+    /// Sets the user data of a slot. The slot exists, or is the next one.
     pub(crate) fn set(&mut self, slot: u32, user: U) {
         put(&mut self.now, slot as usize, user);
     }
 
-    /// Keeps the data of a slot at a place of the past, if one is given.
+    /// Copies the user data of a slot to an index of `past`, if one is given.
     pub(crate) fn keep(&mut self, slot: u32, place: Option<usize>) {
         if let Some(place) = place {
             put(&mut self.past, place, self.now[slot as usize]);
         }
     }
 
-    /// Returns the data of a pair of the last step.
+    /// Returns the user data of a pair as of the last step.
     pub(crate) fn at_last_step(&self, registry: &Registry, [a, b]: Pair) -> [U; 2] {
         [self.one_at_last_step(registry, a), self.one_at_last_step(registry, b)]
     }
@@ -57,7 +58,7 @@ impl<U: Copy> Users<U> {
     }
 }
 
-/// Writes at a place of a list that has at least this place, or ends right before it.
+/// Writes an element, or appends it if the index equals the length.
 pub(crate) fn put<U>(list: &mut Vec<U>, place: usize, user: U) {
     if place < list.len() {
         list[place] = user;

@@ -1,9 +1,9 @@
 //! The part of a world that depends on its number type and dimension, but not on its user data and
 //! volumes: the structure, swept objects, options.
 //!
-//! It is compiled in this crate, once for each number type and dimension. A world owns it as a trait
+//! Compiled in this crate, once for each number type and dimension. A world owns it as a trait
 //! object, so a program that uses worlds compiles neither a structure nor a kernel. There is one
-//! virtual call for each call of a world, or for each 128 objects of a walk.
+//! virtual call for each call of a world, or for each 128 objects of an update.
 
 mod choice;
 mod choose;
@@ -33,8 +33,8 @@ pub(crate) use stats::levels;
 pub use stats::{LevelStats, Stats};
 use swept::Swept;
 
-/// The operations of a world that need its structure. One type implements it; the trait is what
-/// makes this crate compile that type.
+/// The operations of a world that need its structure. There is one implementation; the trait exists
+/// so that the implementation is compiled in this crate.
 pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn options(&self) -> &Options<S, D>;
     fn choice(&self) -> Choice<S>;
@@ -90,11 +90,12 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     ) -> Result<(), Error>;
 
     fn optimize(&mut self, objects: usize);
-    /// Puts the pairs of now into the registry, and those of the last step aside.
+    /// Writes the current pairs to the registry. The pairs of the last step become those of the
+    /// step before.
     fn find_pairs(&mut self, registry: &mut Registry);
-    /// Whether a swept object has moved since the step before the last.
+    /// Returns whether a swept object moved between the last two steps.
     fn has_moved(&self, slot: u32) -> bool;
-    /// Completes a step: the next ways of swept objects begin where they are.
+    /// Completes a step: the current bounds of swept objects become the starts of their next paths.
     fn end_step(&mut self);
 
     fn query(
@@ -125,13 +126,13 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
 }
 
 instances! {
-    /// Returns the engine of an empty world that selects its structure itself.
+    /// Returns the engine of an empty world that selects its structure.
     pub(crate) fn auto<S: Plain, D>(options: Options<S, D>) -> Box<dyn Engine<S, D>> {
         let brute = Box::new(BruteForce::<S, D, Proxy>::new());
         Box::new(Core::new(brute, options, Choice::BEGIN))
     }
 
-    /// Returns the engine of a world on a structure of the caller's own, which is empty.
+    /// Returns the engine of a world on an empty structure supplied by the caller.
     pub(crate) fn custom<S: Plain, D>(
         structure: Box<dyn Structure<S, D>>,
         options: Options<S, D>
@@ -141,7 +142,7 @@ instances! {
     }
 }
 
-/// The engine of every world.
+/// The only implementation of [`Engine`].
 struct Core<S: Scalar, const D: usize> {
     structure: Box<dyn Structure<S, D>>,
     swept: Swept<S, D>,
@@ -197,17 +198,21 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn assert_well_formed(&self, registry: &Registry) {
         self.structure.assert_well_formed();
         if let Some(backend) = self.structure.backend() {
-            assert_eq!(backend, self.backend, "the structure runs on the lanes of the world");
+            assert_eq!(backend, self.backend, "the structure has another backend than the world");
         }
         let mut stored = 0;
         self.structure.each(|key, body| {
             let content = registry.slots.content(key);
             let same = Content { filter: body.proxy.filter, motion: body.motion };
-            assert_eq!(content, Some(same), "object in slot {key}");
-            assert_eq!(registry.slots.occupant(key), Some(body.proxy.handle(key)), "its handle");
+            assert_eq!(content, Some(same), "the object in slot {key} differs");
+            assert_eq!(
+                registry.slots.occupant(key),
+                Some(body.proxy.handle(key)),
+                "handle differs"
+            );
             stored += 1;
         });
-        assert_eq!(stored, registry.slots.len(), "as many objects as slots in use");
+        assert_eq!(stored, registry.slots.len(), "the structure has another number of objects");
         registry.assert_well_formed();
     }
 
@@ -415,7 +420,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     }
 }
 
-/// Turns an error of a structure into that of the world.
+/// Converts an error of a structure into an error of the world.
 fn refused(error: IndexError, object: Handle) -> Error {
     match error {
         IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
@@ -424,7 +429,7 @@ fn refused(error: IndexError, object: Handle) -> Error {
     }
 }
 
-/// Turns the error of a walk into that of the world.
+/// Converts an error of an update into an error of the world.
 fn walked(error: IndexError, registry: &Registry) -> Error {
     match error {
         IndexError::InvalidBounds { key, .. } => refused(error, registry.slots.handle(key)),

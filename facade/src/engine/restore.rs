@@ -1,4 +1,4 @@
-//! A world restored from a snapshot.
+//! Restores a world from a parsed snapshot.
 
 use alloc::vec::Vec;
 
@@ -23,7 +23,7 @@ pub(super) fn read_boxes<S: Scalar + Plain, const D: usize>(
 }
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Puts everything in the place of what was there. The boxes, by slot, are valid. On error
+    /// Replaces all objects by those of the snapshot. The boxes, by slot, must be valid. On error
     /// nothing has changed.
     pub(super) fn become_like(
         &mut self,
@@ -33,7 +33,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     ) -> Result<(), SnapshotError> {
         let swept = self.read_swept(&saved).ok_or(SnapshotError::Corrupt)?;
         let Slices { slots: new, filters, remembered, pairs, .. } = saved;
-        // All memory first.
+        // Allocate before changing anything.
         let live = new.iter().filter(|(_, content)| content.is_some()).count();
         let missing = live.saturating_sub(registry.slots.len());
         let out_of_memory = |_| SnapshotError::OutOfMemory;
@@ -42,7 +42,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
 
         let (structure, slots) = (&mut self.structure, &mut registry.slots);
         let at = |slot: u32| new.get(slot as usize).and_then(|(_, content)| *content);
-        // Objects that are new come in last.
+        // New objects are inserted last.
         let mut first_new = new.len();
         for slot in (0..slots.capacity().max(new.len()) as u32).rev() {
             match (slots.motion(slot), at(slot)) {
@@ -50,7 +50,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                     structure.remove(slot);
                 }
                 (Some(now), Some(Content { motion, .. })) if now != motion => {
-                    structure.set_motion(slot, motion).expect("the object is there");
+                    structure.set_motion(slot, motion).expect("a live object is missing");
                 }
                 (None, Some(_)) => first_new = slot as usize,
                 _ => {}
@@ -64,12 +64,12 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 }
             });
         });
-        updated.expect("all bounds were checked");
+        updated.expect("validated bounds were rejected");
         for (slot, &(generation, content)) in (0..).zip(&new).skip(first_new) {
             if let (None, Some(Content { motion, filter })) = (slots.motion(slot), content) {
                 let bounds = boxes[slot as usize];
                 let body = Body { bounds, proxy: Proxy { filter, generation }, motion };
-                structure.insert(slot, body).expect("there is room, and the slot was free");
+                structure.insert(slot, body).expect("a validated object was rejected");
             }
         }
         slots.restore(new.iter().copied(), remembered.into_iter());
@@ -89,7 +89,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         while !bytes.is_empty() {
             let (slot, was) = <(u32, Aabb<S, D>)>::read(&mut bytes)?;
             let in_order = swept.last().is_none_or(|&(before, _)| before < slot);
-            // Where the world wraps, bounds are stored at home.
+            // In a wrapping world, bounds are stored in the home range.
             if !saved.is_live(slot) || !in_order || reduced(self.options.sides, was) != Ok(was) {
                 return None;
             }

@@ -1,4 +1,5 @@
-//! A boxed structure as a structure: so that a world that wraps has one [`Torus`] for all of them.
+//! Type erasure: a boxed structure that implements [`SpatialIndex`], so that all structures share
+//! one [`Torus`] type in wrapping worlds.
 //!
 //! [`Torus`]: broadphase_core::Torus
 
@@ -12,7 +13,7 @@ use broadphase_core::{
 
 use super::{Body, Movers, Proxy, Structure};
 
-/// A structure whose type is not known any more.
+/// A structure of any type.
 pub(crate) struct Erased<S: Scalar, const D: usize>(pub(crate) Box<dyn Structure<S, D>>);
 
 impl<S: Scalar, const D: usize> Clone for Erased<S, D> {
@@ -65,7 +66,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Erased<S, D> {
         self.0.clear();
     }
 
-    /// Removes objects after the walk: worlds remove none on walks.
+    /// Removes objects after the update; worlds never remove objects during one.
     fn retain(
         &mut self,
         mut keep: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>) -> bool,
