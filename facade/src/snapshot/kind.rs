@@ -1,4 +1,4 @@
-//! The head of a snapshot: which kind of world it is of.
+//! Header of a snapshot: signature, version, and the kind of world.
 
 use alloc::vec::Vec;
 
@@ -7,17 +7,17 @@ use broadphase_core::Scalar;
 use super::digest::digest;
 use super::{BOUNDS, EVENTS, NAME, Plain, SnapshotError, VERSION};
 
-/// The place of the byte that tells what a snapshot contains.
+/// Offset of the byte of content flags.
 pub(super) const CONTENT: usize = NAME.len() + 5;
 
-/// The place of the sides of the world.
+/// Offset of the sides of the world.
 pub(super) const SIDES: usize = CONTENT + 17;
 
-/// The types of a world.
+/// The kind of a world: its number type, dimension, data types and sides.
 pub(super) struct Kind {
-    /// `f` or `i`, bytes of a number, dimensions.
+    /// `f` or `i`, bytes per number, dimension.
     numbers: [u8; 3],
-    /// Bytes and kind of user data, then of volumes.
+    /// Size and type number of user data, then of volumes.
     types: [u32; 4],
     sides: Vec<u8>,
 }
@@ -43,7 +43,7 @@ impl Kind {
         SIDES + self.sides.len()
     }
 
-    /// Appends what a snapshot of this kind begins with.
+    /// Appends the header of a snapshot.
     pub(super) fn write(&self, content: u8, out: &mut Vec<u8>) {
         out.extend_from_slice(NAME);
         VERSION.write(out);
@@ -52,7 +52,7 @@ impl Kind {
         out.extend_from_slice(&self.sides);
     }
 
-    /// Returns a snapshot without its check sum, if it is intact and of this kind.
+    /// Verifies checksum and kind. Returns the snapshot without its checksum.
     pub(super) fn check<'a>(
         &self,
         bytes: &'a [u8],

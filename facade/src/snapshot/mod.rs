@@ -1,19 +1,20 @@
-//! Snapshots: all that a world is, as plain bytes.
+//! Snapshots: the complete state of a world as bytes.
 //!
 //! ```text
-//! "hexphase"  version  S  D  content  size and kind of U and of B  sides               the kind
-//! slots  live  filters  remembered  swept  pairs                                       counts
-//! generation of each slot, all as wide as the widest needs; motion of each slot, 2 bits
-//! filters, 24 bytes each, in the order in which slots name them first
-//! of each live object: number of its filter (none if there is one); bounds; user data
-//! remembered: what pairs of the last step name and is gone or has another filter since
-//! swept: slot, and bounds at the last step
-//! pairs of the last step, as differences of 7 bits a byte
-//! check sum of all before it
+//! signature "hexphase", version, number type, D, content flags,
+//!     size and type number of U and of B, sides of the world                  header
+//! number of slots, live objects, filters, kept objects, swept objects, pairs  counts
+//! generation of each slot, in the width of the largest; motion class, 2 bits  slots
+//! filters in the order of first use by slots, 24 bytes each                   filters
+//! number of the filter (omitted if there is only one), bounds, user data      live objects
+//! objects of the last step that were removed or refiltered since              kept objects
+//! slot, and bounds at the last step                                           swept objects
+//! pairs of the last step: differences as variable-length integers             pairs
+//! checksum of all bytes before                                                checksum
 //! ```
 //!
-//! All numbers are little-endian. The bytes follow from what the world is alone: not from the
-//! structure, the backend, or the way there; so their check sum serves as the hash of the state.
+//! All numbers are little-endian. The bytes depend only on the state of the world, not on the
+//! structure, the backend or earlier operations. So the checksum serves as the hash of the state.
 
 mod digest;
 mod error;
@@ -31,18 +32,18 @@ pub use plain::Plain;
 pub use ring::SnapshotRing;
 pub(crate) use slices::{Slices, by_slot, read_one};
 
-/// What every snapshot begins with.
+/// Signature at the start of every snapshot.
 const NAME: &[u8; 8] = b"hexphase";
-/// The version of the format.
+/// Version of the format.
 const VERSION: u16 = 1;
-/// Bounds are in it.
+/// Content flag: the snapshot contains bounds.
 const BOUNDS: u8 = 1;
-/// Pairs of the last step, and what they name, are in it.
+/// Content flag: the snapshot contains the pairs of the last step and the objects they refer to.
 const EVENTS: u8 = 2;
-/// The bytes of a filter.
+/// Bytes per filter.
 const FILTER: usize = 24;
 
-/// The two bits of a slot; 0 is free.
+/// Returns the two bits of a motion class; 0 marks a free slot.
 const fn state(motion: Motion) -> u8 {
     match motion {
         Motion::Dynamic => 1,
@@ -51,7 +52,7 @@ const fn state(motion: Motion) -> u8 {
     }
 }
 
-/// How many bytes numbers up to this one need.
+/// Returns the number of bytes needed for numbers up to `largest`.
 const fn width(largest: u32) -> usize {
     (u32::BITS - largest.leading_zeros()).div_ceil(8) as usize
 }

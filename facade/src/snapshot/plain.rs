@@ -1,4 +1,4 @@
-//! What can be written as bytes of a fixed length, the same on every machine.
+//! Encoding of values as a fixed number of bytes, identical on every machine.
 
 use alloc::vec::Vec;
 
@@ -7,10 +7,11 @@ use broadphase_core::{Aabb, Scalar};
 
 use crate::Handle;
 
-/// User data and volumes that snapshots can hold: always [`SIZE`](Self::SIZE) bytes, little-endian.
+/// A type that snapshots can store as user data or volume: always [`SIZE`](Self::SIZE) bytes,
+/// little-endian.
 ///
-/// Numbers, `bool`, `char`, arrays, tuples and options of them, handles and the volumes of this
-/// crate are plain. Types of your own are what their fields are:
+/// Implemented for numbers, `bool`, `char`, handles, the volumes of this crate, and for arrays,
+/// tuples and options of these types. For a struct, encode its fields in order:
 ///
 /// ```
 /// use hexphase::Plain;
@@ -38,21 +39,23 @@ use crate::Handle;
 /// assert_eq!(Ship::read(&mut &bytes[..]), Some(ship));
 /// ```
 pub trait Plain: Copy {
-    /// How many bytes it takes.
+    /// Number of bytes of every value.
     const SIZE: usize;
 
-    /// A number that tells this type from others of that size: what a snapshot names it by. Choose
-    /// another whenever the bytes come to mean something else.
+    /// Number that identifies the type in the header of a snapshot, so that a snapshot with another
+    /// user data type of equal size is rejected. Choose a new number when the meaning of the bytes
+    /// changes.
     const KIND: u32 = Self::SIZE as u32;
 
-    /// Appends exactly so many bytes.
+    /// Appends exactly [`SIZE`](Self::SIZE) bytes.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Takes exactly so many bytes from the front; `None` if there are fewer, or they mean nothing.
+    /// Reads exactly [`SIZE`](Self::SIZE) bytes and advances the slice. Returns `None` if there are
+    /// fewer bytes or they are not a valid value.
     fn read(bytes: &mut &[u8]) -> Option<Self>;
 }
 
-/// The kind of a type of that name.
+/// Returns a type number for a name.
 const fn kind(name: &str) -> u32 {
     let (mut kind, mut byte) = (0, 0);
     while byte < name.len() {
@@ -62,7 +65,7 @@ const fn kind(name: &str) -> u32 {
     kind
 }
 
-/// The kind of what is made of one thing and another.
+/// Combines two type numbers.
 const fn and(kind: u32, other: u32) -> u32 {
     (kind.rotate_left(5) ^ other).wrapping_mul(0x9e37_79b9)
 }
@@ -129,7 +132,7 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
             good &= item.is_some();
             item
         });
-        if good { Some(items.map(|item: Option<T>| item.expect("all were read"))) } else { None }
+        if good { Some(items.map(|item: Option<T>| item.expect("checked above"))) } else { None }
     }
 }
 
@@ -138,17 +141,17 @@ macro_rules! tuples {
         impl<$($T: Plain),*> Plain for ($($T,)*) {
             const SIZE: usize = 0 $(+ $T::SIZE)*;
             const KIND: u32 = {
-                #[allow(unused_mut, reason = "one arm for all lengths")]
+                #[allow(unused_mut, reason = "the empty tuple does not change it")]
                 let mut kind = kind("tuple");
                 $(kind = and(kind, $T::KIND);)*
                 kind
             };
-            #[allow(non_snake_case, unused_variables, reason = "one arm for all lengths")]
+            #[allow(non_snake_case, unused_variables, reason = "fields are named like their types")]
             fn write(&self, out: &mut Vec<u8>) {
                 let ($($T,)*) = self;
                 $($T.write(out);)*
             }
-            #[allow(unused_variables, reason = "one arm for all lengths")]
+            #[allow(unused_variables, reason = "the empty tuple reads nothing")]
             fn read(bytes: &mut &[u8]) -> Option<Self> {
                 Some(($($T::read(bytes)?,)*))
             }
@@ -161,7 +164,7 @@ tuples!(() (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
 impl<T: Plain> Plain for Option<T> {
     const SIZE: usize = 1 + T::SIZE;
     const KIND: u32 = and(kind("Option"), T::KIND);
-    /// Without anything the bytes of it are zeros.
+    /// `None` is encoded as zeros.
     fn write(&self, out: &mut Vec<u8>) {
         self.is_some().write(out);
         match self {

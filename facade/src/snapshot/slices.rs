@@ -1,5 +1,5 @@
-//! A snapshot taken apart: what depends neither on numbers nor on user data is read and checked, the
-//! rest are slices of bytes.
+//! Parser of snapshots. Parts that depend neither on the number type nor on user data are decoded
+//! and validated here; the rest remains byte slices.
 
 use alloc::vec::Vec;
 
@@ -10,30 +10,30 @@ use crate::Handle;
 use crate::filters::Filters;
 use crate::slots::{Content, Member};
 
-/// The bytes of handles in snapshots.
+/// Bytes per handle.
 const HANDLE: usize = 8;
 
-/// The sizes in bytes of what snapshots contain by type.
+/// Sizes in bytes that depend on the types of the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
-    /// Of a volume; 0 if the snapshot has none.
+    /// Size of a volume; 0 if the snapshot has no bounds.
     pub(super) volume: usize,
     pub(super) user: usize,
-    /// Of the box of a swept object.
+    /// Size of the box of a swept object.
     pub(super) bounds: usize,
 }
 
-/// Everything that is in a snapshot, in order.
+/// The parts of a snapshot, in order.
 pub(crate) struct Slices<'a> {
     pub(crate) slots: Vec<(u32, Option<Content>)>,
     pub(crate) filters: Filters,
-    /// The volumes of live objects, by slot; empty if the snapshot has none.
+    /// Volumes of live objects, by slot; empty if the snapshot has no bounds.
     pub(crate) volumes: &'a [u8],
-    /// The user data of live objects, by slot.
+    /// User data of live objects, by slot.
     pub(super) users: &'a [u8],
-    /// Objects of the last step that are removed or have another filter since.
+    /// Objects of the last step that were removed or refiltered since.
     pub(crate) remembered: Vec<Member>,
-    /// The user data of each of these.
+    /// User data of `remembered`.
     pub(super) past: Vec<&'a [u8]>,
     /// Slot and box of each swept object.
     pub(crate) swept: &'a [u8],
@@ -41,7 +41,7 @@ pub(crate) struct Slices<'a> {
 }
 
 impl<'a> Slices<'a> {
-    /// Takes apart what follows the kind.
+    /// Parses everything after the header.
     pub(super) fn read(mut bytes: &'a [u8], sizes: Sizes) -> Result<Self, SnapshotError> {
         let mut slices = Self {
             slots: Vec::new(),
@@ -77,7 +77,7 @@ impl<'a> Slices<'a> {
     ) -> Result<(), SnapshotError> {
         let columns = Columns::take(bytes, [capacity, live, kinds], [sizes.volume, sizes.user]);
         let mut columns = columns.ok_or(SnapshotError::Corrupt)?;
-        // Everything of fixed size is there before room is made for it.
+        // The length of the fixed-size part is checked before memory is allocated for it.
         self.slots.try_reserve(capacity).map_err(|_| SnapshotError::OutOfMemory)?;
         let mut numbers = alloc::vec![None; kinds];
         for slot in 0..capacity {
@@ -98,7 +98,7 @@ impl<'a> Slices<'a> {
         Ok(())
     }
 
-    /// Returns the handles of all live objects, ascending.
+    /// Iterates over the handles of all live objects, ascending.
     pub(super) fn live(&self) -> impl Iterator<Item = Handle> + '_ {
         let handle = |(slot, &(generation, content)): (u32, &(u32, Option<Content>))| {
             content.map(|_| Handle::new(slot, generation))
@@ -127,7 +127,7 @@ impl<'a> Slices<'a> {
     }
 
     fn read_pairs(&mut self, bytes: &mut &[u8], count: u64) -> Option<()> {
-        // Each takes two bytes at least.
+        // Each pair takes at least two bytes.
         self.pairs.reserve(bytes.len() / 2);
         let mut before = [0u32; 2];
         for _ in 0..count {
@@ -149,8 +149,8 @@ impl<'a> Slices<'a> {
     }
 }
 
-/// Fills a list by slot: of live slots the items in order, of free slots a copy of a neighbour.
-/// Empty if there is no live slot.
+/// Builds a list by slot. A live slot gets the next item, a free slot a copy of another item. The
+/// list is empty if there is no live slot.
 pub(crate) fn by_slot<T: Copy>(
     slices: &Slices<'_>,
     mut next: impl FnMut(Handle) -> Result<T, SnapshotError>,
@@ -170,7 +170,7 @@ pub(crate) fn by_slot<T: Copy>(
     Ok(list)
 }
 
-/// What slots are made of, a column each.
+/// The columns of the table of slots.
 struct Columns<'a> {
     generations: &'a [u8],
     wide: usize,
@@ -206,7 +206,7 @@ impl<'a> Columns<'a> {
             volumes: take(bytes, live.checked_mul(volume)?)?,
             users: take(bytes, live.checked_mul(user)?)?,
         };
-        // Two bits a slot, both of them 0 where it is free.
+        // Each slot has two bits; both are 0 if the slot is free.
         let in_use = |&four: &u8| ((four | four >> 1) & 0b0101_0101).count_ones() as usize;
         let no_more = (capacity..4 * states.len()).all(|slot| columns.motion(slot).is_none());
         let as_told = no_more && states.iter().map(in_use).sum::<usize>() == live;
@@ -227,7 +227,7 @@ impl<'a> Columns<'a> {
         read_narrow(&self.generations[slot * self.wide..][..self.wide])
     }
 
-    /// The number of the filter of the next object.
+    /// Reads the filter number of the next object.
     fn kind(&mut self) -> usize {
         let (next, rest) = self.kinds.split_at(self.kind_wide);
         self.kinds = rest;
@@ -235,7 +235,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// So many bytes from the front.
+/// Splits `count` bytes off the front.
 #[inline]
 pub(super) fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (front, rest) = bytes.split_at_checked(count)?;
@@ -243,13 +243,14 @@ pub(super) fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(front)
 }
 
-/// The next of many: what it reads is cut off first, so that its length is known to all of it.
+/// Reads one item. Its bytes are split off first, so that the compiler knows the length and removes
+/// bounds checks.
 #[inline]
 pub(crate) fn read_one<T: Plain>(bytes: &mut &[u8]) -> Option<T> {
     T::read(&mut take(bytes, T::SIZE)?)
 }
 
-/// A number of up to four bytes.
+/// Reads an integer of up to four bytes.
 #[inline]
 fn read_narrow(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
@@ -260,7 +261,7 @@ fn read_filter(bytes: &mut &[u8]) -> Option<Filter> {
     Some(Filter { layers, mask, group, owner })
 }
 
-/// A number of seven bits a byte; nothing longer than needed is accepted.
+/// Reads a variable-length integer, seven bits per byte; rejects encodings longer than necessary.
 fn read_short(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0u32;
     for shift in (0..32).step_by(7) {

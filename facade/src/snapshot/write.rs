@@ -1,4 +1,4 @@
-//! A world written as bytes.
+//! Writes a world as bytes.
 
 use alloc::vec::Vec;
 
@@ -18,16 +18,16 @@ where
     U: Plain + Send + Sync,
     B: Bounds<S, D> + Plain,
 {
-    /// Writes all that the world is into `out`, in place of what it held, and hands back the
-    /// [`state_hash`](Self::state_hash). The bytes need no other memory but a little for filters,
-    /// and for what changed since the last step.
+    /// Writes the state of the world into `out`, replacing its contents. Returns the
+    /// [`state_hash`](Self::state_hash).
     ///
-    /// Objects with their handles, volumes, filters, motion and user data; the pairs of the last
-    /// step, unless the world has no events; and whatever else the next step depends on. Not the
-    /// options, the structure or the backend: bytes are the same on all.
+    /// Contains all objects with handles, volumes, filters, motion classes and user data, the pairs
+    /// of the last step unless events are disabled, and the bounds of swept objects at the last
+    /// step. Options, structure and backend are not included and do not affect the bytes.
     ///
-    /// It takes, per object, its volume, its user data, and up to 6 bytes more; and 2 or 3 bytes
-    /// per pair.
+    /// Size: per object its volume, its user data and up to 6 bytes; per pair 2 or 3 bytes. Reuses
+    /// the memory of `out`; temporary memory is needed only for filters and for objects changed
+    /// since the last step. Linear in the number of slots and pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -44,8 +44,9 @@ where
         self.write(BOUNDS, out)
     }
 
-    /// The same without bounds, for those who keep them elsewhere: to be taken back by
-    /// [`restore_with`](Self::restore_with). Hands back a hash of these bytes, not of the state.
+    /// Writes a snapshot without bounds, if these are stored elsewhere. Restore it with
+    /// [`restore_with`](Self::restore_with). Returns a hash of the bytes, which is not the state
+    /// hash.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -61,11 +62,14 @@ where
         self.write(0, out)
     }
 
-    /// A number that follows from all that a snapshot holds: equal for equal worlds of one kind
-    /// (numbers, dimensions, user data, volumes, sides, with or without events), whatever their
-    /// structure, backend and threads, and different for others but by a chance of 2⁻⁶⁴.
+    /// Returns a hash of the state.
     ///
-    /// It costs a snapshot, memory included, and comes with one.
+    /// Equal for equal worlds of one kind (numbers, dimension, user data, volumes, sides, events),
+    /// whatever their structure, backend and number of threads. Different states have equal hashes
+    /// with a probability of about 2⁻⁶⁴.
+    ///
+    /// Costs as much time and memory as a snapshot. [`snapshot_into`](Self::snapshot_into) returns
+    /// the hash without extra cost.
     ///
     /// ```
     /// # use hexphase::{Aabb, Algorithm, BroadPhase, Options};
@@ -85,7 +89,7 @@ where
         self.snapshot_into(&mut Vec::new())
     }
 
-    /// Writes all of it; what `content` does not name is left out.
+    /// Writes a snapshot with the given content flags.
     fn write(&self, content: u8, out: &mut Vec<u8>) -> u64 {
         let Self { engine, registry, users, volumes, .. } = self;
         let kind = Kind::of::<S, D, U, B>(&engine.options().sides);
@@ -114,7 +118,7 @@ where
 
 impl Registry {
     /// Writes everything before volumes and user data. Returns the objects of the last step that
-    /// pairs name and that are removed or have another filter since.
+    /// pairs refer to and that were removed or refiltered since.
     fn write_slots(
         &self,
         kind: &Kind,
@@ -127,7 +131,7 @@ impl Registry {
         let content = content | if self.events { EVENTS } else { 0 };
         let remembered = self.remembered();
 
-        // Filters, in the order in which slots name them first.
+        // Filters, in the order of first use by slots.
         let mut numbers = alloc::vec![u32::MAX; filters.numbers()];
         let mut named = Vec::new();
         let mut widest = 0;
@@ -168,7 +172,7 @@ impl Registry {
         remembered
     }
 
-    /// Writes the pairs of the last step and the check sum, and returns the sum.
+    /// Writes the pairs of the last step and the checksum. Returns the checksum.
     fn write_pairs(&self, out: &mut Vec<u8>) -> u64 {
         write_pairs(self.saved_pairs(), out);
         let sum = digest(out);
@@ -176,7 +180,7 @@ impl Registry {
         sum
     }
 
-    /// Returns the pairs of the last step if the next step compares with them.
+    /// Returns the pairs of the last step if the next step needs them, otherwise none.
     fn saved_pairs(&self) -> &[Pair] {
         if self.events { &self.pairs } else { &[] }
     }
@@ -200,7 +204,8 @@ fn write_filter(filter: &Filter, out: &mut Vec<u8>) {
     (filter.layers, filter.mask, filter.group, filter.owner).write(out);
 }
 
-/// Each pair as the difference to the one before, or, for the first of its lower slot, to that.
+/// Writes each pair as a difference: of the higher slot to that of the pair before if the lower
+/// slots are equal, otherwise of both.
 fn write_pairs(pairs: &[Pair], out: &mut Vec<u8>) {
     let mut before = [0, 0];
     for &[a, b] in pairs {
@@ -211,7 +216,8 @@ fn write_pairs(pairs: &[Pair], out: &mut Vec<u8>) {
     }
 }
 
-/// Seven bits a byte, low ones first; the highest bit of a byte tells that more come.
+/// Writes a variable-length integer: seven bits per byte, low bits first; the highest bit is set if
+/// more bytes follow.
 fn write_short(mut number: u32, out: &mut Vec<u8>) {
     while number >= 128 {
         out.push(number as u8 | 128);

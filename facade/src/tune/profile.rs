@@ -1,4 +1,4 @@
-//! What a trace is like, in numbers.
+//! Statistics of a trace.
 
 use alloc::vec::Vec;
 
@@ -6,10 +6,11 @@ use broadphase_core::{Aabb, Motion, Scalar};
 
 use super::trace::Trace;
 
-/// So many ways of objects are kept to see how far they move.
+/// Maximum number of movement distances that are stored.
 const SAMPLE: usize = 1 << 14;
 
-/// How far objects moved: each that did while there are few, then every second, and so on.
+/// A sample of the distances that objects moved: all of them at first, then every second, every
+/// fourth, and so on.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
     kept: Vec<f64>,
@@ -38,7 +39,7 @@ impl Steps {
     }
 }
 
-/// What a [`Trace`] is like: counts and sizes, the same on every machine.
+/// Statistics of a [`Trace`]: counts and sizes, identical on every machine.
 ///
 /// ```
 /// # use hexphase::Aabb;
@@ -55,27 +56,27 @@ impl Steps {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
-    /// How many ticks there are.
+    /// Number of ticks.
     pub ticks: usize,
-    /// The most objects at a time.
+    /// Maximum number of objects at a time.
     pub objects: usize,
-    /// How many were inserted in all.
+    /// Total number of insertions.
     pub inserted: usize,
-    /// How many of them were static when they were.
+    /// Number of insertions of static objects.
     pub statics: usize,
-    /// The share of objects that move in a tick, from 0 to 1: the mean of all ticks but the first.
+    /// Fraction of objects that move in a tick, from 0 to 1: the mean of all ticks but the first.
     pub moving: f64,
-    /// How far those that move do so in a tick, on the axis where it is farthest: the median; 0 if
-    /// nothing moves.
+    /// Distance that a moving object moves per tick, along the axis of its largest movement: the
+    /// median; 0 if nothing moves.
     pub step: f64,
-    /// The longest side of the smallest object, of the median one, and of the largest.
+    /// Longest side of the smallest, the median and the largest object.
     pub sizes: [f64; 3],
-    /// How many pairs there are in a tick: the mean.
+    /// Mean number of pairs per tick.
     pub pairs: f64,
 }
 
 impl Profile {
-    /// All that is known before anything is replayed.
+    /// Computes all statistics that need no replay.
     pub(super) fn of<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> Self {
         let mut profile = Self { ticks: trace.len(), objects: trace.objects(), ..Self::default() };
         let mut sizes = Vec::new();
@@ -98,7 +99,7 @@ impl Profile {
         profile
     }
 
-    /// How many pairs there are for each object.
+    /// Returns the mean number of pairs per object.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -116,8 +117,8 @@ impl Profile {
         self.pairs / self.objects.max(1) as f64
     }
 
-    /// How many times as large as the smallest object the largest is; infinite if the smallest is a
-    /// point and the largest is not.
+    /// Returns the size of the largest object divided by that of the smallest; infinite if the
+    /// smallest is a point and the largest is not.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -137,14 +138,14 @@ impl Profile {
     }
 }
 
-/// The longest side.
+/// Returns the longest side of a box.
 fn size<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     let side = |axis: usize| bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
     (0..D).map(side).fold(0.0, f64::max)
 }
 
-/// How far it is from one box to another, on the axis where it is farthest; around the world if
-/// that is shorter.
+/// Returns the distance between two boxes along the axis where it is largest; in a wrapping world
+/// the shorter way around.
 pub(super) fn step<S: Scalar, const D: usize>(
     from: &Aabb<S, D>,
     to: &Aabb<S, D>,
@@ -159,7 +160,7 @@ pub(super) fn step<S: Scalar, const D: usize>(
     (0..D).map(along).fold(0.0, f64::max)
 }
 
-/// The middle one, or 0; sorts them all.
+/// Returns the median, or 0 if there are no numbers. Sorts the numbers.
 fn median(numbers: &mut [f64]) -> f64 {
     numbers.sort_unstable_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)

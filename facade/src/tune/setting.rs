@@ -1,4 +1,4 @@
-//! What is tried: structures with their settings.
+//! The settings that are tried.
 
 use alloc::vec::Vec;
 
@@ -8,11 +8,11 @@ use super::profile::Profile;
 use super::trace::Trace;
 use crate::{Algorithm, Options};
 
-/// Skins of so many median steps are tried: the longest steps are mostly less than twice as long.
+/// Skins to try, in median steps. The longest steps are rarely more than twice the median.
 #[cfg(feature = "hshg")]
 const SKINS: [f64; 2] = [8.0, 24.0];
 
-/// A structure and its settings; what is not set is left to the world.
+/// A structure and its settings. Unset values are chosen by the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Setting<S> {
     pub(super) algorithm: Algorithm,
@@ -25,8 +25,8 @@ impl<S: Scalar> Setting<S> {
         Self { algorithm, cell: None, skin: None }
     }
 
-    /// All that is worth trying, what is simplest first; brute force up to so many objects, or if
-    /// nothing else is compiled.
+    /// Returns all settings worth trying, simplest first. Brute force is included up to
+    /// `brute_up_to` objects, or if no other structure is compiled.
     pub(super) fn all<const D: usize>(
         trace: &Trace<S, D>,
         profile: &Profile,
@@ -56,7 +56,7 @@ impl<S: Scalar> Setting<S> {
         settings
     }
 
-    /// The options of a world like the recorded one with these settings.
+    /// Returns the options of a world like the recorded one with this setting.
     pub(super) fn options<const D: usize>(&self, trace: &Trace<S, D>) -> Options<S, D> {
         let options = Options::new().algorithm(self.algorithm).events(trace.events);
         let options = Options { sides: trace.sides, ..options.capacity(trace.objects()) };
@@ -65,7 +65,7 @@ impl<S: Scalar> Setting<S> {
     }
 }
 
-/// Sides of cells half and twice as large as those that the first objects would get.
+/// Returns half and twice the cell size that the first objects would get.
 #[cfg(feature = "hash")]
 fn cells<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> [Option<S>; 2] {
     let Some(tick) = trace.ticks.iter().find(|tick| tick.objects > 0) else { return [None; 2] };
@@ -74,7 +74,7 @@ fn cells<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> [Option<S>; 2] {
     [0.5, 2.0].map(|factor| rounded::<S>(factor * side).filter(|cell| cell.to_f64() != side))
 }
 
-/// A number to three digits, as people would write it; if it is one that serves as a length.
+/// Rounds a length to three significant digits. Returns `None` if the result is not a valid length.
 #[cfg(any(feature = "hash", feature = "hshg"))]
 fn rounded<S: Scalar>(length: f64) -> Option<S> {
     let short: f64 = alloc::format!("{length:.2e}").parse().ok()?;
@@ -115,8 +115,8 @@ mod tests {
     #[test]
     fn cells_are_tried_smaller_and_larger() {
         let cells = |side| tried(side, 0, 100).iter().filter_map(|s| s.cell).collect::<Vec<_>>();
-        assert_eq!(cells(100), [100, 400], "half and twice 200");
-        assert_eq!(cells(0), [2], "none is smaller than 1");
+        assert_eq!(cells(100), [100, 400], "half of 200, twice 200");
+        assert_eq!(cells(0), [2], "cells have a side of at least 1");
     }
 
     #[cfg(feature = "hshg")]
@@ -125,6 +125,6 @@ mod tests {
         let skins = |step| tried(9, step, 100).iter().filter_map(|s| s.skin).collect::<Vec<_>>();
         assert_eq!(skins(0), []);
         assert_eq!(skins(3), [24, 72]);
-        assert_eq!(skins(1234), [9870, 29_600], "to three digits");
+        assert_eq!(skins(1234), [9870, 29_600], "three significant digits");
     }
 }

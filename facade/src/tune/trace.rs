@@ -1,4 +1,4 @@
-//! What happened in a world, tick by tick, to be replayed in others.
+//! Records the ticks of a world, to be replayed in other worlds.
 
 use alloc::vec::Vec;
 
@@ -8,9 +8,10 @@ use broadphase_core::{Aabb, Filter, Motion, Scalar};
 use super::profile::{Steps, step};
 use crate::{BroadPhase, Error, Handle};
 
-/// The ticks of a world: where its objects were at each, how they moved and whom they might meet.
+/// The ticks of a world: the bounds, motion classes and filters of its objects in each tick.
 ///
-/// Only what changes is kept, so a tick takes memory for what moved in it.
+/// Stores only changes, so the memory of a tick is proportional to the number of objects changed in
+/// it.
 ///
 /// ```
 /// use hexphase::tune::Trace;
@@ -31,15 +32,15 @@ pub struct Trace<S = f32, const D: usize = 2> {
     pub(super) ticks: Vec<Tick<S, D>>,
     pub(super) sides: [S; D],
     pub(super) events: bool,
-    /// By slot, what is there after the last tick.
+    /// Objects after the last tick, by slot.
     now: Vec<Option<Item<S, D>>>,
     pub(super) steps: Steps,
-    /// How many objects there are after the last tick, and the most there have been.
+    /// Number of objects after the last tick, and its maximum over all ticks.
     live: usize,
     most: usize,
 }
 
-/// An object as it is recorded.
+/// A recorded object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item<S, const D: usize> {
     generation: u32,
@@ -49,33 +50,33 @@ pub(super) struct Item<S, const D: usize> {
     pub(super) swept: bool,
 }
 
-/// How a replay gives objects their bounds.
+/// The method by which a replay sets bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Walk {
-    /// One by one, to those that moved.
+    /// One by one, for the objects that moved.
     No,
-    /// By a walk over all that are dynamic.
+    /// By an update of all dynamic objects.
     Dynamic,
-    /// By a walk over all objects.
+    /// By an update of all objects.
     All,
 }
 
-/// What changed in a tick, by slot.
+/// The changes of a tick, by slot.
 #[derive(Clone, Debug)]
 pub(super) struct Tick<S, const D: usize> {
     pub(super) removed: Vec<u32>,
     pub(super) inserted: Vec<(u32, Item<S, D>)>,
-    /// Those with another motion or filter, or that are swept now or no longer.
+    /// Objects with a new motion class, filter or swept flag.
     pub(super) altered: Vec<(u32, Item<S, D>)>,
-    /// Where they are.
+    /// New bounds of the objects that moved.
     pub(super) moved: Vec<(u32, Aabb<S, D>)>,
     pub(super) walk: Walk,
-    /// How many objects there are then.
+    /// Number of objects after the tick.
     pub(super) objects: usize,
 }
 
 impl<S: Scalar, const D: usize> Trace<S, D> {
-    /// A trace without ticks.
+    /// Creates a trace without ticks.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -96,7 +97,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         }
     }
 
-    /// How many ticks there are.
+    /// Returns the number of ticks.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -111,7 +112,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         self.ticks.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the trace has no ticks.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -126,7 +127,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         self.len() == 0
     }
 
-    /// The most objects there have been at a time.
+    /// Returns the maximum number of objects at a time.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -141,11 +142,12 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         self.most
     }
 
-    /// Adds a tick: a world as it is now, to be called after each of its steps. Of volumes the
-    /// boxes around them are kept; whether the world wraps, and has events, as it was at the first
-    /// tick.
+    /// Adds a tick with the current state of a world. Call this after each step of the world.
     ///
-    /// Takes time for every object of the world.
+    /// Volumes are recorded as the boxes around them. Whether the world wraps and has events is
+    /// taken from the first recorded tick.
+    ///
+    /// Linear in the number of objects.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -176,13 +178,15 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         self.add((0..registry.slots.capacity() as u32).map(item), None);
     }
 
-    /// Adds a tick of objects that are all dynamic and meet everything: the bounds of each, in the
-    /// same order in every tick; those missing at the end were removed. All are told anew when they
-    /// are replayed, also where they are the same.
+    /// Adds a tick from a list of bounds. All objects are dynamic and have [`Filter::ALL`].
+    ///
+    /// An object is identified by its index in the list; if a list is shorter than the one before,
+    /// the objects at the end were removed. A replay sets the bounds of all objects in every tick,
+    /// even if they are unchanged.
     ///
     /// # Errors
-    /// If any bounds are NaN, infinite or inverted; the error names the first by its place in the
-    /// list, as a handle. No tick has been added then.
+    /// If any bounds are NaN, infinite or inverted. The error names the first such object; its
+    /// handle has the index in the list as slot. On error no tick is added.
     ///
     /// ```
     /// use hexphase::Aabb;
@@ -210,7 +214,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         Ok(())
     }
 
-    /// Adds a tick after which this is in the slots.
+    /// Adds a tick, given the objects in all slots after it.
     fn add(
         &mut self,
         items: impl ExactSizeIterator<Item = Option<Item<S, D>>>,

@@ -160,7 +160,7 @@ fn options_that_panic_are_refused_in_the_same_words() {
     let refused = refusal::<Options>;
     let cell = "the side of a cell must be positive and finite, not 0";
     assert_eq!(refused(r#"{"smallest_cell":0}"#), cell);
-    let skin = "a skin must not be negative, and finite, not -1";
+    let skin = "a skin must be finite and not negative, not -1";
     assert_eq!(refused(r#"{"skin":-1}"#), skin);
     let side = "the side of the world is not a power of two, or too large, on axis 1";
     assert_eq!(refused(r#"{"wrap":[4,3]}"#), side);
