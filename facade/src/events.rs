@@ -83,7 +83,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_differs_began_or_ended(before in pairs(), now in pairs(), reused in 0..8u32) {
+        fn differences_began_or_ended(before in pairs(), now in pairs(), reused in 0..8u32) {
             let lists = [&before, &now].map(|set| set.iter().copied().collect::<Vec<Pair>>());
             let (mut began, mut ended) = (vec![[9; 2]], vec![[9; 2]; 99]);
             compare(&lists[0], &lists[1], None, &mut began, &mut ended);

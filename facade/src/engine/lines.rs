@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_have_as_many_edges_as_geometry_says() {
+    fn boxes_have_the_right_edges() {
         assert_eq!(drawn(Aabb::new([1], [5])), [[[1], [5]]]);
         let flat = [[[1, 2], [5, 2]], [[1, 4], [5, 4]], [[1, 2], [1, 4]], [[5, 2], [5, 4]]];
         assert_eq!(drawn(Aabb::new([1, 2], [5, 4])), flat);

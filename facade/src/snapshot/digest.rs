@@ -43,7 +43,7 @@ mod tests {
     use super::digest;
 
     #[test]
-    fn every_bit_and_the_length_count() {
+    fn every_bit_and_the_length_matter() {
         let bytes: Vec<u8> = (0..=255).cycle().take(300).collect();
         for len in [0, 1, 7, 8, 9, 31, 32, 33, 300] {
             let mut changed = bytes[..len].to_vec();
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_the_same_everywhere() {
+    fn matches_an_independent_implementation() {
         let bytes: Vec<u8> = (0..100).collect();
         // Computed by an independent program.
         assert_eq!(digest(&bytes), 13_706_863_627_697_076_684);

@@ -218,7 +218,7 @@ mod tests {
     /// Forged snapshots with a matching checksum: if one is accepted, the world is consistent; if
     /// one is refused, the world is unchanged.
     #[test]
-    fn forged_snapshots_make_sound_worlds_or_none() {
+    fn forged_snapshots_are_rejected_or_consistent() {
         let mut saved = Vec::new();
         world().snapshot_into(&mut saved);
         let body = saved.len() - 8;
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn forged_sides_make_sound_worlds_or_none() {
+    fn forged_sides_are_rejected_or_consistent() {
         let (mut world, mut saved) = (world(), Vec::new());
         // Bounds of swept objects outside the home range are refused, not wrapped.
         let swept = world.handles().nth(1).expect("several objects");

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn few_of_many_steps_are_kept() {
+    fn steps_are_sampled() {
         let mut steps = Steps::new();
         (0..1_000_000).for_each(|n| steps.add(|| f64::from(n)));
         assert!((SAMPLE / 2..=SAMPLE).contains(&steps.kept.len()));
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_around_is_the_shorter_one() {
+    fn steps_use_the_shorter_way_around() {
         let (from, to) = (Aabb::new([60], [62]), Aabb::new([1], [3]));
         assert_eq!(step(&from, &to, &[64]), 5.0);
         assert_eq!(step(&from, &to, &[0]), 59.0);

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_ends_where_the_world_did() {
+    fn a_replay_reproduces_the_world() {
         let mut world: BroadPhase<f32, 1> = BroadPhase::new();
         let mut trace = Trace::new();
         let mut all: Vec<_> = (0..40)
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn swept_objects_are_replayed_as_such() {
+    fn swept_objects_are_replayed() {
         let mut world: BroadPhase<f32, 1> = BroadPhase::new();
         world.insert(Aabb::point([5.0]), ()).unwrap();
         let bullet = world.insert(Aabb::point([0.0]), ()).unwrap();
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn other_pairs_have_other_fingerprints() {
+    fn different_pairs_have_different_fingerprints() {
         let fingerprint = |places: [u8; 4]| {
             let mut trace = Trace::<f32, 1>::new();
             trace.push(places.map(|x| Aabb::point([f32::from(x)]))).unwrap();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn medians_are_taken_tick_by_tick() {
+    fn medians_are_taken_per_tick() {
         let round = |times: [u64; 2]| times.map(Duration::from_nanos).to_vec();
         let times = Vec::from([round([5, 10]), round([900, 12]), round([7, 11])]);
         let measured = Measured::<f32> { times, ..Measured::default() };

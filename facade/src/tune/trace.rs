@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_hold_what_changed() {
+    fn ticks_contain_changes() {
         let mut world = World::new();
         let all: Vec<_> =
             (0..6).map(|x| world.insert(Aabb::point([10.0 * x as f32]), ()).unwrap()).collect();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn many_that_move_are_walked_over() {
+    fn updates_are_used_if_many_objects_move() {
         let mut world = World::new();
         for x in 0..6 {
             let motion = if x < 2 { Motion::Static } else { Motion::Dynamic };
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_told_anew_and_may_end_earlier() {
+    fn lists_may_get_shorter() {
         let mut trace = Trace::<f32, 1>::new();
         for count in [3, 3, 2] {
             trace.push((0..count).map(|x| Aabb::point([x as f32]))).unwrap();

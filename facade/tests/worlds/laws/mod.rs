@@ -1,5 +1,5 @@
-//! The laws of worlds: after anything that is done to one, all it tells is what the definitions
-//! say, on every structure, backend and number of threads.
+//! Laws of worlds: random operations on worlds of every structure, backend and number of threads
+//! must give the results of a reference model.
 
 mod ask;
 mod model;
@@ -22,12 +22,11 @@ use play::Game;
 use tally::Tally;
 use volume::Volume;
 
-/// Whether worlds have all they can have; those with less are tried with less.
+/// Whether all structures and threads are compiled; otherwise fewer cases are tried.
 const WHOLE: bool =
     cfg!(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"));
 
-/// What has to happen in a run of every law; less than once in sixteen
-/// sequences is too little.
+/// Situations that every run must cover, at least once in sixteen sequences.
 const COMMON: [&str; 16] = [
     "answers cut off",
     "began",
@@ -47,8 +46,8 @@ const COMMON: [&str; 16] = [
     "steps with a veto",
 ];
 
-/// Plays sequences on one thread and on two, until each of these things happened so often in a
-/// sequence.
+/// Plays sequences on one thread and on two, until every situation in `what` has occurred `often`
+/// times per sequence.
 fn plays<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     cases: u32,
     sides: [S; D],
@@ -84,7 +83,7 @@ fn boxes_in_the_plane() {
 }
 
 #[test]
-fn crowds_in_the_plane() {
+fn thousands_of_boxes_in_the_plane() {
     for (cases, count) in if WHOLE { [(4, 600), (1, 9000)] } else { [(8, 300), (4, 700)] } {
         let some = ["began", "ended", "filtered", "found in many regions"];
         plays::<f32, 2, Aabb>(cases, [0.0; 2], crowds(count), (8.0, &some));
@@ -106,7 +105,7 @@ mod whole {
     }
 
     #[test]
-    fn intervals_of_long_floats() {
+    fn intervals_of_f64() {
         law::<f64, 1, Aabb<f64, 1>>([0.0], &[WAY]);
     }
 
