@@ -18,7 +18,7 @@ use broadphase_core::Pair;
 const BLOCK: usize = 8;
 
 #[inline]
-const fn number([a, b]: Pair) -> u64 {
+const fn sort_key([a, b]: Pair) -> u64 {
     (a as u64) << 32 | b as u64
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn compare(
         for _ in 0..BLOCK {
             let (Some(&x), Some(&y)) = (before.get(i), now.get(j)) else { break };
             let again = replaced.is_some_and(|replaced| x == y && replaced(x));
-            let (x_first, y_first) = (number(x) < number(y), number(y) < number(x));
+            let (x_first, y_first) = (sort_key(x) < sort_key(y), sort_key(y) < sort_key(x));
             ended[gone] = x;
             began[new] = y;
             gone += usize::from(x_first | again);

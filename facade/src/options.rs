@@ -269,17 +269,17 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Ok(Self { sides, ..self })
     }
 
-    pub(crate) fn try_smallest_cell(self, side: S) -> Result<Self, Unfit<S>> {
+    pub(crate) fn try_smallest_cell(self, side: S) -> Result<Self, InvalidLength<S>> {
         let fits = side > S::ZERO && side.is_finite();
-        if fits { Ok(Self { cell: Some(side), ..self }) } else { Err(Unfit::Cell(side)) }
+        if fits { Ok(Self { cell: Some(side), ..self }) } else { Err(InvalidLength::Cell(side)) }
     }
 
-    pub(crate) fn try_skin(self, distance: S) -> Result<Self, Unfit<S>> {
+    pub(crate) fn try_skin(self, distance: S) -> Result<Self, InvalidLength<S>> {
         let fits = distance >= S::ZERO && distance.is_finite();
         if fits {
             Ok(Self { skin: distance.canonical(), ..self })
         } else {
-            Err(Unfit::Skin(distance))
+            Err(InvalidLength::Skin(distance))
         }
     }
 
@@ -290,12 +290,12 @@ impl<S: Scalar, const D: usize> Options<S, D> {
 }
 
 /// A length that an option rejects.
-pub(crate) enum Unfit<S> {
+pub(crate) enum InvalidLength<S> {
     Cell(S),
     Skin(S),
 }
 
-impl<S: Scalar> fmt::Display for Unfit<S> {
+impl<S: Scalar> fmt::Display for InvalidLength<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cell(side) => {

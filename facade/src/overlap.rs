@@ -9,8 +9,8 @@ use broadphase_core::{Filter, Pair};
 
 use crate::Handle;
 use crate::registry::Registry;
-use crate::slots::Member;
-use crate::users::Users;
+use crate::slots::PairMember;
+use crate::users::UserData;
 
 /// A pair: two objects that overlap, began to overlap, or ceased to overlap.
 ///
@@ -34,7 +34,7 @@ pub struct Overlap<U> {
 }
 
 impl<U> Overlap<U> {
-    pub(crate) fn of([a, b]: [Member; 2], users: [U; 2]) -> Self {
+    pub(crate) fn of([a, b]: [PairMember; 2], users: [U; 2]) -> Self {
         Self { handles: [a.handle, b.handle], filters: [a.filter, b.filter], users }
     }
 }
@@ -61,23 +61,27 @@ impl<U> Overlap<U> {
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 pub struct Overlaps<'a, U> {
-    list: List<'a, U>,
+    list: Source<'a, U>,
 }
 
-enum List<'a, U> {
+enum Source<'a, U> {
     /// Pairs whose objects exist or are kept from the last step.
-    Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a Users<U> },
+    Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a UserData<U> },
     /// Ended pairs, with copies of their objects.
-    Copies(Zip<Iter<'a, [Member; 2]>, Iter<'a, [U; 2]>>),
+    Copies(Zip<Iter<'a, [PairMember; 2]>, Iter<'a, [U; 2]>>),
 }
 
 impl<'a, U: Copy> Overlaps<'a, U> {
-    pub(crate) fn of_pairs(pairs: &'a [Pair], registry: &'a Registry, users: &'a Users<U>) -> Self {
-        Self { list: List::Pairs { pairs: pairs.iter(), registry, users } }
+    pub(crate) fn of_pairs(
+        pairs: &'a [Pair],
+        registry: &'a Registry,
+        users: &'a UserData<U>,
+    ) -> Self {
+        Self { list: Source::Pairs { pairs: pairs.iter(), registry, users } }
     }
 
-    pub(crate) fn of_copies(members: &'a [[Member; 2]], users: &'a [[U; 2]]) -> Self {
-        Self { list: List::Copies(members.iter().zip(users)) }
+    pub(crate) fn of_copies(members: &'a [[PairMember; 2]], users: &'a [[U; 2]]) -> Self {
+        Self { list: Source::Copies(members.iter().zip(users)) }
     }
 
     /// Writes the pairs into `out`, ordered by keys that the caller computes from user data. In
@@ -120,12 +124,12 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
     #[inline]
     fn next(&mut self) -> Option<Overlap<U>> {
         match &mut self.list {
-            List::Pairs { pairs, registry, users } => {
+            Source::Pairs { pairs, registry, users } => {
                 let pair = *pairs.next()?;
                 let users = users.at_last_step(registry, pair);
                 Some(Overlap::of(registry.pair_at_last_step(pair), users))
             }
-            List::Copies(copies) => {
+            Source::Copies(copies) => {
                 let (members, users) = copies.next()?;
                 Some(Overlap::of(*members, *users))
             }
@@ -134,8 +138,8 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         match &self.list {
-            List::Pairs { pairs, .. } => pairs.size_hint(),
-            List::Copies(copies) => copies.size_hint(),
+            Source::Pairs { pairs, .. } => pairs.size_hint(),
+            Source::Copies(copies) => copies.size_hint(),
         }
     }
 }
@@ -146,10 +150,10 @@ impl<U: Copy> FusedIterator for Overlaps<'_, U> {}
 impl<U> Clone for Overlaps<'_, U> {
     fn clone(&self) -> Self {
         let list = match &self.list {
-            List::Pairs { pairs, registry, users } => {
-                List::Pairs { pairs: pairs.clone(), registry, users }
+            Source::Pairs { pairs, registry, users } => {
+                Source::Pairs { pairs: pairs.clone(), registry, users }
             }
-            List::Copies(copies) => List::Copies(copies.clone()),
+            Source::Copies(copies) => Source::Copies(copies.clone()),
         };
         Self { list }
     }

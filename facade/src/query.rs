@@ -113,7 +113,7 @@ mod sealed {
 }
 
 /// A predicate that accepts every object.
-pub(crate) type Anything<U> = fn(Handle, &U) -> bool;
+pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 
 /// A query: which objects overlap a region, touch a path, or are nearest to a target.
 ///
@@ -148,7 +148,7 @@ pub(crate) type Anything<U> = fn(Handle, &U) -> bool;
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[must_use = "a query does nothing until it is run"]
-pub struct Query<'a, S: Scalar, const D: usize, U, B, Q, F = Anything<U>> {
+pub struct Query<'a, S: Scalar, const D: usize, U, B, Q, F = AcceptAll<U>> {
     world: &'a BroadPhase<S, D, U, B>,
     search: Search<S, D>,
     most: usize,

@@ -7,7 +7,7 @@ use broadphase_core::{Filter, Pair};
 
 use crate::events;
 use crate::filters::Filters;
-use crate::slots::{Member, Removed, Slots};
+use crate::slots::{PairMember, RemovedObject, Slots};
 use crate::{Error, Handle};
 
 /// Objects, and the pairs of the last two steps.
@@ -22,7 +22,7 @@ pub(crate) struct Registry {
     /// Pairs of the step before that are not pairs in the last step.
     pub(crate) ended: Vec<Pair>,
     /// Objects of the ended pairs, as they were at that step.
-    pub(crate) ended_members: Vec<[Member; 2]>,
+    pub(crate) ended_members: Vec<[PairMember; 2]>,
     /// For each object of an ended pair whose user data is kept from that step: index of the pair,
     /// position in the pair (0 or 1), and index of the user data.
     pub(crate) ended_past: Vec<(usize, usize, usize)>,
@@ -52,7 +52,7 @@ impl Registry {
         self.slots.memory_use()
             + self.filters.memory_use()
             + pairs * size_of::<Pair>()
-            + self.ended_members.capacity() * size_of::<[Member; 2]>()
+            + self.ended_members.capacity() * size_of::<[PairMember; 2]>()
             + self.ended_past.capacity() * size_of::<(usize, usize, usize)>()
     }
 
@@ -74,7 +74,7 @@ impl Registry {
     }
 
     /// Frees the slot of an object and releases its filter.
-    pub(crate) fn remove(&mut self, object: Handle) -> Option<Removed> {
+    pub(crate) fn remove(&mut self, object: Handle) -> Option<RemovedObject> {
         let removed = self.slots.remove(object, &self.filters)?;
         self.filters.release(removed.content.filter);
         Some(removed)
@@ -92,8 +92,8 @@ impl Registry {
         if self.filters.get(old) == filter {
             return Ok(None);
         }
-        let number = self.filters.take(filter);
-        let place = self.slots.remember(object, &self.filters);
+        let number = self.filters.acquire(filter);
+        let place = self.slots.keep_for_last_step(object, &self.filters);
         if let Some(content) = self.slots.get_mut(object) {
             content.filter = number;
         }
@@ -107,12 +107,12 @@ impl Registry {
     }
 
     /// Returns the two objects of a pair as they were at the last step.
-    pub(crate) fn pair_at_last_step(&self, [a, b]: Pair) -> [Member; 2] {
+    pub(crate) fn pair_at_last_step(&self, [a, b]: Pair) -> [PairMember; 2] {
         [self.slots.at_last_step(a, &self.filters), self.slots.at_last_step(b, &self.filters)]
     }
 
     /// Returns the two objects of a pair as they are now.
-    pub(crate) fn pair_now(&self, [a, b]: Pair) -> [Member; 2] {
+    pub(crate) fn pair_now(&self, [a, b]: Pair) -> [PairMember; 2] {
         [self.slots.now(a, &self.filters), self.slots.now(b, &self.filters)]
     }
 
@@ -139,7 +139,7 @@ impl Registry {
             let members = [0, 1].map(|which| self.slots.at_last_step(pair[which], &self.filters));
             self.ended_members.push(members);
             for (which, slot) in pair.into_iter().enumerate() {
-                if let Some(place) = self.slots.past_place(slot) {
+                if let Some(place) = self.slots.past_index(slot) {
                     self.ended_past.push((index, which, place));
                 }
             }

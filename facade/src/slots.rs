@@ -16,23 +16,23 @@ pub(crate) struct Slots {
     free: BinaryHeap<Reverse<u32>>,
     /// Objects removed or refiltered since the last step, as they were at that step; at most one
     /// per slot. The pairs of that step refer to them.
-    before: Vec<Member>,
+    before: Vec<PairMember>,
 }
 
 /// Marks a slot whose object is unchanged since the last step.
-const SAME: u32 = u32::MAX;
+const UNCHANGED: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// Index in `before` of the slot's object at the last step, or `SAME`.
+    /// Index in `before` of the slot's object at the last step, or `UNCHANGED`.
     before: u32,
-    content: Option<Content>,
+    content: Option<SlotData>,
 }
 
 /// The data of an object that slots store.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Content {
+pub(crate) struct SlotData {
     /// Number of its filter.
     pub(crate) filter: u32,
     pub(crate) motion: Motion,
@@ -40,17 +40,17 @@ pub(crate) struct Content {
 
 /// An object of a pair, without its user data.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
+pub(crate) struct PairMember {
     pub(crate) handle: Handle,
     pub(crate) filter: Filter,
 }
 
 /// An object that was removed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Removed {
-    pub(crate) content: Content,
+pub(crate) struct RemovedObject {
+    pub(crate) content: SlotData,
     /// Index among the objects kept from the last step where its user data must be stored.
-    pub(crate) place: Option<usize>,
+    pub(crate) past_index: Option<usize>,
 }
 
 impl Slots {
@@ -71,7 +71,7 @@ impl Slots {
     pub(crate) fn memory_use(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()
             + self.free.capacity() * size_of::<Reverse<u32>>()
-            + self.before.capacity() * size_of::<Member>()
+            + self.before.capacity() * size_of::<PairMember>()
     }
 
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
@@ -91,7 +91,7 @@ impl Slots {
     }
 
     /// Returns the handle that the next insertion will use, and reserves memory for it.
-    pub(crate) fn next(&mut self) -> Result<Handle, Error> {
+    pub(crate) fn next_handle(&mut self) -> Result<Handle, Error> {
         match self.free.peek() {
             Some(&Reverse(index)) => Ok(Handle::new(index, self.slots[index as usize].generation)),
             None if self.slots.len() < u32::MAX as usize => {
@@ -102,50 +102,54 @@ impl Slots {
         }
     }
 
-    /// Occupies the slot returned by [`next`](Self::next).
-    pub(crate) fn fill(&mut self, handle: Handle, content: Content) {
+    /// Occupies the slot returned by [`next_handle`](Self::next_handle).
+    pub(crate) fn occupy(&mut self, handle: Handle, content: SlotData) {
         let content = Some(content);
         if self.free.pop().is_some() {
             self.slots[handle.index() as usize].content = content;
         } else {
-            self.slots.push(Slot { generation: 0, before: SAME, content });
+            self.slots.push(Slot { generation: 0, before: UNCHANGED, content });
         }
     }
 
-    pub(crate) fn get(&self, handle: Handle) -> Option<&Content> {
+    pub(crate) fn get(&self, handle: Handle) -> Option<&SlotData> {
         let slot = self.slots.get(handle.index() as usize)?;
         slot.content.as_ref().filter(|_| slot.generation == handle.generation())
     }
 
-    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut Content> {
+    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut SlotData> {
         let slot = self.slots.get_mut(handle.index() as usize)?;
         slot.content.as_mut().filter(|_| slot.generation == handle.generation())
     }
 
     /// Frees the slot of an object. The caller must release its filter, and store its user data if
     /// the result has an index.
-    pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<Removed> {
+    pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<RemovedObject> {
         let content = *self.get(handle)?;
-        self.remember(handle, filters);
+        self.keep_for_last_step(handle, filters);
         let slot = &mut self.slots[handle.index() as usize];
         let place = slot.before as usize;
         // The object may be in the list already because of a changed filter; its user data are
         // those at removal.
-        let place = (self.before[place].handle == handle).then_some(place);
+        let past_index = (self.before[place].handle == handle).then_some(place);
         slot.content = None;
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(Reverse(handle.index()));
-        Some(Removed { content, place })
+        Some(RemovedObject { content, past_index })
     }
 
     /// Adds an object to those kept from the last step. Call this before changing its filter or
     /// removing it. Returns its index, or `None` if an object of this slot is kept already.
-    pub(crate) fn remember(&mut self, handle: Handle, filters: &Filters) -> Option<usize> {
+    pub(crate) fn keep_for_last_step(
+        &mut self,
+        handle: Handle,
+        filters: &Filters,
+    ) -> Option<usize> {
         let slot = &mut self.slots[handle.index() as usize];
-        let content = slot.content.filter(|_| slot.before == SAME)?;
+        let content = slot.content.filter(|_| slot.before == UNCHANGED)?;
         let place = self.before.len();
         slot.before = place as u32;
-        self.before.push(Member { handle, filter: filters.get(content.filter) });
+        self.before.push(PairMember { handle, filter: filters.get(content.filter) });
         Some(place)
     }
 
@@ -166,7 +170,7 @@ impl Slots {
     }
 
     /// Returns the data of the object in a slot, or `None` if the slot is free.
-    pub(crate) fn content(&self, index: u32) -> Option<Content> {
+    pub(crate) fn content(&self, index: u32) -> Option<SlotData> {
         self.slots.get(index as usize)?.content
     }
 
@@ -174,23 +178,23 @@ impl Slots {
     ///
     /// # Panics
     /// If the slot is free.
-    pub(crate) fn now(&self, index: u32, filters: &Filters) -> Member {
+    pub(crate) fn now(&self, index: u32, filters: &Filters) -> PairMember {
         let slot = &self.slots[index as usize];
-        let Content { filter, .. } = slot.content.expect("the slot of a pair is free");
-        Member { handle: Handle::new(index, slot.generation), filter: filters.get(filter) }
+        let SlotData { filter, .. } = slot.content.expect("the slot of a pair is free");
+        PairMember { handle: Handle::new(index, slot.generation), filter: filters.get(filter) }
     }
 
     /// Returns the object that was in a slot at the last step, with its filter at that step.
-    pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> Member {
+    pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> PairMember {
         match self.slots[index as usize].before {
-            SAME => self.now(index, filters),
+            UNCHANGED => self.now(index, filters),
             place => self.before[place as usize],
         }
     }
 
     /// Returns the index of the kept user data of the object that was in a slot at the last step,
     /// or `None` if that object is still in the slot.
-    pub(crate) fn past_place(&self, index: u32) -> Option<usize> {
+    pub(crate) fn past_index(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
         let before = self.before.get(slot.before as usize)?;
         let still = slot.content.is_some() && before.handle.generation() == slot.generation;
@@ -201,7 +205,7 @@ impl Slots {
     /// it.
     pub(crate) fn was_in_use(&self, index: u32) -> bool {
         let slot = self.slots.get(index as usize);
-        slot.is_some_and(|slot| slot.before != SAME || slot.content.is_some())
+        slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content.is_some())
     }
 
     /// Returns whether any slot holds another object than at the last step.
@@ -213,19 +217,19 @@ impl Slots {
     #[inline]
     pub(crate) fn is_replaced(&self, index: u32) -> bool {
         let slot = &self.slots[index as usize];
-        slot.before != SAME
+        slot.before != UNCHANGED
             && slot.content.is_some()
             && self.before[slot.before as usize].handle.generation() != slot.generation
     }
 
     /// Returns whether any object is kept from the last step.
-    pub(crate) const fn remembers(&self) -> bool {
+    pub(crate) const fn keeps_any(&self) -> bool {
         !self.before.is_empty()
     }
 
     /// Iterates over the objects of the last step that are removed or have another filter now, in
     /// no particular order, as [`at_last_step`](Self::at_last_step) returns them.
-    pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = Member> {
+    pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = PairMember> {
         let slots = self.before.iter().map(|member| member.handle.index());
         slots.filter_map(|index| {
             let before = self.at_last_step(index, filters);
@@ -239,7 +243,7 @@ impl Slots {
     /// Completes a step: drops the objects kept from the step before.
     pub(crate) fn step(&mut self) {
         for member in self.before.drain(..) {
-            self.slots[member.handle.index() as usize].before = SAME;
+            self.slots[member.handle.index() as usize].before = UNCHANGED;
         }
     }
 
@@ -257,18 +261,18 @@ impl Slots {
     }
 
     /// Iterates over all slots: generation and object.
-    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<Content>)> + '_ {
+    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<SlotData>)> + '_ {
         self.slots.iter().map(|slot| (slot.generation, slot.content))
     }
 
     /// Replaces all slots by those that [`all`](Self::all) returned, and the kept objects.
     pub(crate) fn restore(
         &mut self,
-        slots: impl ExactSizeIterator<Item = (u32, Option<Content>)>,
-        before: impl Iterator<Item = Member>,
+        slots: impl ExactSizeIterator<Item = (u32, Option<SlotData>)>,
+        before: impl Iterator<Item = PairMember>,
     ) {
         self.slots.clear();
-        let slot = |(generation, content)| Slot { generation, before: SAME, content };
+        let slot = |(generation, content)| Slot { generation, before: UNCHANGED, content };
         self.slots.extend(slots.map(slot));
         let mut free = core::mem::take(&mut self.free).into_vec();
         free.clear();

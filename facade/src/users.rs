@@ -9,7 +9,7 @@ use crate::registry::Registry;
 
 /// User data by slot.
 #[derive(Clone, Debug)]
-pub(crate) struct Users<U> {
+pub(crate) struct UserData<U> {
     /// One entry per slot ever used; a free slot keeps stale data.
     pub(crate) now: Vec<U>,
     /// One entry per object kept from the last step, in the order of
@@ -17,7 +17,7 @@ pub(crate) struct Users<U> {
     pub(crate) past: Vec<U>,
 }
 
-impl<U: Copy> Users<U> {
+impl<U: Copy> UserData<U> {
     pub(crate) const fn new() -> Self {
         Self { now: Vec::new(), past: Vec::new() }
     }
@@ -35,13 +35,13 @@ impl<U: Copy> Users<U> {
 
     /// Sets the user data of a slot. The slot exists, or is the next one.
     pub(crate) fn set(&mut self, slot: u32, user: U) {
-        put(&mut self.now, slot as usize, user);
+        set_or_push(&mut self.now, slot as usize, user);
     }
 
     /// Copies the user data of a slot to an index of `past`, if one is given.
     pub(crate) fn keep(&mut self, slot: u32, place: Option<usize>) {
         if let Some(place) = place {
-            put(&mut self.past, place, self.now[slot as usize]);
+            set_or_push(&mut self.past, place, self.now[slot as usize]);
         }
     }
 
@@ -51,7 +51,7 @@ impl<U: Copy> Users<U> {
     }
 
     pub(crate) fn one_at_last_step(&self, registry: &Registry, slot: u32) -> U {
-        match registry.slots.past_place(slot) {
+        match registry.slots.past_index(slot) {
             Some(place) => self.past[place],
             None => self.now[slot as usize],
         }
@@ -59,7 +59,7 @@ impl<U: Copy> Users<U> {
 }
 
 /// Writes an element, or appends it if the index equals the length.
-pub(crate) fn put<U>(list: &mut Vec<U>, place: usize, user: U) {
+pub(crate) fn set_or_push<U>(list: &mut Vec<U>, place: usize, user: U) {
     if place < list.len() {
         list[place] = user;
     } else {

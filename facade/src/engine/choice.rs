@@ -7,17 +7,17 @@ use broadphase_core::Scalar;
 use crate::{Algorithm, Options};
 
 /// Maximum number of objects for which testing every pair is fastest.
-const FEW: usize = 256;
+const BRUTE_MAX_OBJECTS: usize = 256;
 
 /// The structure used for more objects.
 #[cfg(feature = "hshg")]
-const MANY: Algorithm = Algorithm::Hshg;
+const DEFAULT_ALGORITHM: Algorithm = Algorithm::Hshg;
 #[cfg(all(feature = "hash", not(feature = "hshg")))]
-const MANY: Algorithm = Algorithm::Hash;
+const DEFAULT_ALGORITHM: Algorithm = Algorithm::Hash;
 #[cfg(all(feature = "morton", not(any(feature = "hash", feature = "hshg"))))]
-const MANY: Algorithm = Algorithm::Morton;
+const DEFAULT_ALGORITHM: Algorithm = Algorithm::Morton;
 #[cfg(not(any(feature = "hash", feature = "hshg", feature = "morton")))]
-const MANY: Algorithm = Algorithm::Brute;
+const DEFAULT_ALGORITHM: Algorithm = Algorithm::Brute;
 
 /// The structure that a world uses, returned by [`BroadPhase::choice`](crate::BroadPhase::choice).
 ///
@@ -96,7 +96,7 @@ impl<S: Scalar> fmt::Display for Choice<S> {
 
 impl<S: Scalar> Choice<S> {
     /// The choice of every new world: brute force, to which objects are added at no cost.
-    pub(crate) const BEGIN: Self =
+    pub(crate) const INITIAL: Self =
         Self { algorithm: Some(Algorithm::Brute), cell: None, objects: 0, reason: Reason::New };
 
     /// Returns the algorithm for a number of objects, and the reason.
@@ -109,8 +109,16 @@ impl<S: Scalar> Choice<S> {
             return (options.algorithm, Reason::Asked);
         }
         // Hysteresis: avoids switching back and forth near the limit.
-        let few = if now.algorithm == Some(Algorithm::Brute) { FEW } else { FEW / 2 };
-        if objects <= few { (Algorithm::Brute, Reason::Few) } else { (MANY, Reason::Many) }
+        let limit = if now.algorithm == Some(Algorithm::Brute) {
+            BRUTE_MAX_OBJECTS
+        } else {
+            BRUTE_MAX_OBJECTS / 2
+        };
+        if objects <= limit {
+            (Algorithm::Brute, Reason::Few)
+        } else {
+            (DEFAULT_ALGORITHM, Reason::Many)
+        }
     }
 
     /// Returns whether the number of objects has changed so much that cells should be sized again.

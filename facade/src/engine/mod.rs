@@ -6,10 +6,10 @@
 //! virtual call for each call of a world, or for each 128 objects of an update.
 
 mod choice;
-mod choose;
 mod lines;
 mod queries;
 mod restore;
+mod select;
 mod stats;
 mod swept;
 
@@ -22,9 +22,9 @@ use broadphase_core::{
 };
 
 use crate::registry::{Registry, UnwindGuard};
-use crate::slots::Content;
-use crate::snapshot::{Plain, Slices, SnapshotError};
-use crate::structure::{Body, Change, ParChange, Proxy, Structure};
+use crate::slots::SlotData;
+use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
+use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
 pub use choice::{Choice, Reason};
 pub use lines::{Line, LineKind};
@@ -81,12 +81,12 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
-        change: &mut Change<'_, S, D>,
+        change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
     fn par_update(
         &mut self,
         registry: &Registry,
-        change: &ParChange<'_, S, D>,
+        change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
 
     fn optimize(&mut self, objects: usize);
@@ -116,11 +116,11 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn swept_len(&self) -> usize;
     fn write_boxes(&self, slots: usize, out: &mut Vec<u8>);
     fn write_swept(&self, out: &mut Vec<u8>);
-    fn read_boxes(&self, saved: &Slices<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError>;
+    fn read_boxes(&self, saved: &ParsedSnapshot<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError>;
     fn restore(
         &mut self,
         registry: &mut Registry,
-        saved: Slices<'_>,
+        saved: ParsedSnapshot<'_>,
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError>;
 }
@@ -129,7 +129,7 @@ instances! {
     /// Returns the engine of an empty world that selects its structure.
     pub(crate) fn auto<S: Plain, D>(options: Options<S, D>) -> Box<dyn Engine<S, D>> {
         let brute = Box::new(BruteForce::<S, D, Proxy>::new());
-        Box::new(Core::new(brute, options, Choice::BEGIN))
+        Box::new(Core::new(brute, options, Choice::INITIAL))
     }
 
     /// Returns the engine of a world on an empty structure supplied by the caller.
@@ -137,7 +137,7 @@ instances! {
         structure: Box<dyn Structure<S, D>>,
         options: Options<S, D>
     ) -> Box<dyn Engine<S, D>> {
-        let choice = Choice { algorithm: None, reason: Reason::Own, ..Choice::BEGIN };
+        let choice = Choice { algorithm: None, reason: Reason::Own, ..Choice::INITIAL };
         Box::new(Core::new(structure, options, choice))
     }
 }
@@ -153,7 +153,7 @@ struct Core<S: Scalar, const D: usize> {
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     fn new(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {
-        let structure = choose::wrapped(structure, &options);
+        let structure = select::wrap_in_torus(structure, &options);
         let backend = options.backend.unwrap_or_default();
         let mut core = Self { structure, swept: Swept::new(), options, choice, backend };
         core.structure.set_backend(backend);
@@ -203,7 +203,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         let mut stored = 0;
         self.structure.each(|key, body| {
             let content = registry.slots.content(key);
-            let same = Content { filter: body.proxy.filter, motion: body.motion };
+            let same = SlotData { filter: body.proxy.filter, motion: body.motion };
             assert_eq!(content, Some(same), "the object in slot {key} differs");
             assert_eq!(
                 registry.slots.occupant(key),
@@ -217,7 +217,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     }
 
     fn stats(&self, registry: &Registry) -> Stats<S> {
-        self.count(registry)
+        self.collect_stats(registry)
     }
 
     fn debug_lines(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>)) {
@@ -231,18 +231,18 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         motion: Motion,
         filter: Filter,
     ) -> Result<Handle, Error> {
-        let handle = registry.slots.next()?;
-        let filter = registry.filters.take(filter);
+        let handle = registry.slots.next_handle()?;
+        let filter = registry.filters.acquire(filter);
         let proxy = Proxy { filter, generation: handle.generation() };
         let body = Body { bounds, proxy, motion };
         if let Err(why) = self.structure.insert(handle.index(), body) {
             registry.filters.release(filter);
             return Err(match why {
                 IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
-                why => refused(why, handle),
+                why => object_error(why, handle),
             });
         }
-        registry.slots.fill(handle, Content { filter, motion });
+        registry.slots.occupy(handle, SlotData { filter, motion });
         Ok(handle)
     }
 
@@ -272,7 +272,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     ) -> Result<(), Error> {
         registry.live(object)?;
         let set = self.structure.set_bounds(object.index(), bounds);
-        set.map_err(|why| refused(why, object))
+        set.map_err(|why| object_error(why, object))
     }
 
     fn set_bounds_many(
@@ -287,7 +287,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         }
         for &(object, bounds) in changes {
             let set = self.structure.set_bounds(object.index(), bounds);
-            set.map_err(|why| refused(why, object))?;
+            set.map_err(|why| object_error(why, object))?;
         }
         Ok(())
     }
@@ -306,7 +306,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     ) -> Result<(), Error> {
         let content = registry.slots.get_mut(object).ok_or(Error::Stale { object })?;
         let set = self.structure.set_motion(object.index(), motion);
-        set.map_err(|why| refused(why, object))?;
+        set.map_err(|why| object_error(why, object))?;
         content.motion = motion;
         Ok(())
     }
@@ -323,37 +323,37 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
-        change: &mut Change<'_, S, D>,
+        change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
         let updated = if dynamic_only {
             self.structure.update_dynamic(change)
         } else {
             self.structure.update(change)
         };
-        updated.map_err(|why| walked(why, registry))
+        updated.map_err(|why| update_error(why, registry))
     }
 
     fn par_update(
         &mut self,
         registry: &Registry,
-        change: &ParChange<'_, S, D>,
+        change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
         let updated = self.structure.par_update(change);
-        updated.map_err(|why| walked(why, registry))
+        updated.map_err(|why| update_error(why, registry))
     }
 
     fn optimize(&mut self, objects: usize) {
-        self.choose(objects);
+        self.select_structure(objects);
         self.structure.optimize();
     }
 
     fn find_pairs(&mut self, registry: &mut Registry) {
-        self.choose(registry.slots.len());
-        registry.filters.prepare();
+        self.select_structure(registry.slots.len());
+        registry.filters.update_matrix();
         registry.exchange_pairs();
         let guard = UnwindGuard(registry);
         let Registry { filters, pairs, .. } = &mut *guard.0;
-        self.swept.enlarge(&mut *self.structure, &self.options.sides);
+        self.swept.set_path_bounds(&mut *self.structure, &self.options.sides);
         self.structure.filtered_pairs(filters, pairs);
         self.swept.restore_bounds(&mut *self.structure);
         core::mem::forget(guard);
@@ -406,22 +406,22 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         }
     }
 
-    fn read_boxes(&self, saved: &Slices<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
+    fn read_boxes(&self, saved: &ParsedSnapshot<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
         restore::read_boxes(saved)
     }
 
     fn restore(
         &mut self,
         registry: &mut Registry,
-        saved: Slices<'_>,
+        saved: ParsedSnapshot<'_>,
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError> {
-        self.become_like(registry, saved, boxes)
+        self.apply_snapshot(registry, saved, boxes)
     }
 }
 
 /// Converts an error of a structure into an error of the world.
-fn refused(error: IndexError, object: Handle) -> Error {
+fn object_error(error: IndexError, object: Handle) -> Error {
     match error {
         IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
         IndexError::UnknownKey { .. } => Error::Stale { object },
@@ -430,9 +430,9 @@ fn refused(error: IndexError, object: Handle) -> Error {
 }
 
 /// Converts an error of an update into an error of the world.
-fn walked(error: IndexError, registry: &Registry) -> Error {
+fn update_error(error: IndexError, registry: &Registry) -> Error {
     match error {
-        IndexError::InvalidBounds { key, .. } => refused(error, registry.slots.handle(key)),
+        IndexError::InvalidBounds { key, .. } => object_error(error, registry.slots.handle(key)),
         _ => Error::OutOfMemory,
     }
 }

@@ -7,16 +7,16 @@ use broadphase_core::{Aabb, Scalar};
 
 use super::Core;
 use crate::registry::Registry;
-use crate::slots::Content;
-use crate::snapshot::{Plain, Slices, SnapshotError, by_slot, read_one};
-use crate::structure::{Body, Movers, Proxy};
+use crate::slots::SlotData;
+use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_one};
+use crate::structure::{Body, ObjectBatch, Proxy};
 
 /// Returns the boxes of a snapshot by slot.
 pub(super) fn read_boxes<S: Scalar + Plain, const D: usize>(
-    saved: &Slices<'_>,
+    saved: &ParsedSnapshot<'_>,
 ) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
     let mut bytes = saved.volumes;
-    by_slot(saved, |_| {
+    fill_by_slot(saved, |_| {
         let bounds: Option<Aabb<S, D>> = read_one(&mut bytes);
         bounds.and_then(|bounds| bounds.checked().ok()).ok_or(SnapshotError::Corrupt)
     })
@@ -25,14 +25,14 @@ pub(super) fn read_boxes<S: Scalar + Plain, const D: usize>(
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     /// Replaces all objects by those of the snapshot. The boxes, by slot, must be valid. On error
     /// nothing has changed.
-    pub(super) fn become_like(
+    pub(super) fn apply_snapshot(
         &mut self,
         registry: &mut Registry,
-        saved: Slices<'_>,
+        saved: ParsedSnapshot<'_>,
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError> {
         let swept = self.read_swept(&saved).ok_or(SnapshotError::Corrupt)?;
-        let Slices { slots: new, filters, remembered, pairs, .. } = saved;
+        let ParsedSnapshot { slots: new, filters, kept, pairs, .. } = saved;
         // Allocate before changing anything.
         let live = new.iter().filter(|(_, content)| content.is_some()).count();
         let missing = live.saturating_sub(registry.slots.len());
@@ -49,14 +49,14 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 (Some(_), None) => {
                     structure.remove(slot);
                 }
-                (Some(now), Some(Content { motion, .. })) if now != motion => {
+                (Some(now), Some(SlotData { motion, .. })) if now != motion => {
                     structure.set_motion(slot, motion).expect("a live object is missing");
                 }
                 (None, Some(_)) => first_new = slot as usize,
                 _ => {}
             }
         }
-        let updated = structure.update(&mut |movers: &mut Movers<'_, S, D>| {
+        let updated = structure.update(&mut |movers: &mut ObjectBatch<'_, S, D>| {
             movers.each(|slot, proxy, bounds| {
                 if let Some(&(generation, Some(content))) = new.get(slot as usize) {
                     *proxy = Proxy { filter: content.filter, generation };
@@ -66,13 +66,13 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         });
         updated.expect("validated bounds were rejected");
         for (slot, &(generation, content)) in (0..).zip(&new).skip(first_new) {
-            if let (None, Some(Content { motion, filter })) = (slots.motion(slot), content) {
+            if let (None, Some(SlotData { motion, filter })) = (slots.motion(slot), content) {
                 let bounds = boxes[slot as usize];
                 let body = Body { bounds, proxy: Proxy { filter, generation }, motion };
                 structure.insert(slot, body).expect("a validated object was rejected");
             }
         }
-        slots.restore(new.iter().copied(), remembered.into_iter());
+        slots.restore(new.iter().copied(), kept.into_iter());
         self.swept.restore(swept.into_iter());
         registry.filters = filters;
         registry.pairs = pairs;
@@ -84,7 +84,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         Ok(())
     }
 
-    fn read_swept(&self, saved: &Slices<'_>) -> Option<Vec<(u32, Aabb<S, D>)>> {
+    fn read_swept(&self, saved: &ParsedSnapshot<'_>) -> Option<Vec<(u32, Aabb<S, D>)>> {
         let (mut bytes, mut swept) = (saved.swept, Vec::new());
         while !bytes.is_empty() {
             let (slot, was) = <(u32, Aabb<S, D>)>::read(&mut bytes)?;

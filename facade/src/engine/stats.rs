@@ -12,7 +12,7 @@ use super::{Choice, Core};
 #[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
 use crate::Proxy;
 use crate::registry::Registry;
-use crate::structure::Erased;
+use crate::structure::ErasedIndex;
 
 /// Statistics of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats). For
 /// diagnostics: results do not depend on the structure and its memory.
@@ -105,7 +105,7 @@ impl<S> Stats<S> {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Counts objects, pairs and memory; without the memory of user data and volumes.
-    pub(super) fn count(&self, registry: &Registry) -> Stats<S> {
+    pub(super) fn collect_stats(&self, registry: &Registry) -> Stats<S> {
         let (mut dynamic, mut statics, mut sleeping) = (0, 0, 0);
         for object in registry.slots.iter() {
             match registry.slots.motion(object.index()) {
@@ -135,7 +135,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
 /// Returns the levels of a structure, also inside a torus; empty if it has no cells.
 pub(crate) fn levels<S: Scalar, const D: usize>(structure: &dyn Any) -> Vec<LevelStats> {
-    if let Some(torus) = structure.downcast_ref::<Torus<Erased<S, D>, S, D>>() {
+    if let Some(torus) = structure.downcast_ref::<Torus<ErasedIndex<S, D>, S, D>>() {
         return torus.inner().0.levels();
     }
     #[cfg(feature = "hshg")]

@@ -79,7 +79,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
 
     /// Sets the bounds of each swept object that moved to those of its path. Call this before the
     /// search for pairs.
-    pub(crate) fn enlarge(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
+    pub(crate) fn set_path_bounds(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
         self.is.clear();
         for &(slot, was) in &self.was {
             let Some(body) = structure.entry(slot) else { continue };

@@ -59,7 +59,9 @@ impl fmt::Display for SnapshotError {
             Self::Version(version) => write!(f, "unsupported snapshot version {version}"),
             Self::Kind { what } => write!(f, "snapshot of a world with other {what}"),
             Self::Corrupt => f.write_str("damaged snapshot"),
-            Self::Bounds => f.write_str("bounds must come from the snapshot or the caller, not both"),
+            Self::Bounds => {
+                f.write_str("bounds must come from the snapshot or the caller, not both")
+            }
             Self::InvalidBounds { object, why } => write!(f, "object {object}: {why}"),
             Self::OutOfMemory => f.write_str("out of memory"),
             Self::UnknownTick { tick } => write!(f, "no snapshot of tick {tick}"),

@@ -16,35 +16,35 @@
 //! All numbers are little-endian. The bytes depend only on the state of the world, not on the
 //! structure, the backend or earlier operations. So the checksum serves as the hash of the state.
 
-mod digest;
+mod checksum;
 mod error;
-mod kind;
+mod header;
+mod parse;
 mod plain;
 mod read;
 mod ring;
-mod slices;
 mod write;
 
 use broadphase_core::Motion;
 
 pub use error::SnapshotError;
+pub(crate) use parse::{ParsedSnapshot, fill_by_slot, read_one};
 pub use plain::Plain;
 pub use ring::SnapshotRing;
-pub(crate) use slices::{Slices, by_slot, read_one};
 
 /// Signature at the start of every snapshot.
-const NAME: &[u8; 8] = b"hexphase";
+const MAGIC: &[u8; 8] = b"hexphase";
 /// Version of the format.
 const VERSION: u16 = 1;
 /// Content flag: the snapshot contains bounds.
-const BOUNDS: u8 = 1;
+const HAS_BOUNDS: u8 = 1;
 /// Content flag: the snapshot contains the pairs of the last step and the objects they refer to.
-const EVENTS: u8 = 2;
+const HAS_EVENTS: u8 = 2;
 /// Bytes per filter.
-const FILTER: usize = 24;
+const FILTER_BYTES: usize = 24;
 
 /// Returns the two bits of a motion class; 0 marks a free slot.
-const fn state(motion: Motion) -> u8 {
+const fn motion_bits(motion: Motion) -> u8 {
     match motion {
         Motion::Dynamic => 1,
         Motion::Static => 2,
@@ -53,6 +53,6 @@ const fn state(motion: Motion) -> u8 {
 }
 
 /// Returns the number of bytes needed for numbers up to `largest`.
-const fn width(largest: u32) -> usize {
+const fn byte_width(largest: u32) -> usize {
     (u32::BITS - largest.leading_zeros()).div_ceil(8) as usize
 }

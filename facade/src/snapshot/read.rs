@@ -10,13 +10,13 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Number, Scalar};
 
-use super::kind::{CONTENT, Kind, SIDES};
-use super::slices::{Sizes, Slices, by_slot, read_one};
-use super::{BOUNDS, EVENTS, Plain, SnapshotError};
+use super::header::{CONTENT_OFFSET, Header, SIDES_OFFSET};
+use super::parse::{ParsedSnapshot, Sizes, fill_by_slot, read_one};
+use super::{HAS_BOUNDS, HAS_EVENTS, Plain, SnapshotError};
 use crate::{BroadPhase, Handle, Options};
 
 /// Supplies the volume of an object if the snapshot has no bounds.
-type Given<'a, U, B> = dyn FnMut(Handle, &U) -> B + 'a;
+type BoundsSource<'a, U, B> = dyn FnMut(Handle, &U) -> B + 'a;
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
@@ -119,8 +119,8 @@ where
     where
         S: Number,
     {
-        let events = bytes.get(CONTENT).is_some_and(|content| content & EVENTS != 0);
-        let sides = bytes.get(SIDES..).and_then(|mut sides| <[S; D]>::read(&mut sides));
+        let events = bytes.get(CONTENT_OFFSET).is_some_and(|content| content & HAS_EVENTS != 0);
+        let sides = bytes.get(SIDES_OFFSET..).and_then(|mut sides| <[S; D]>::read(&mut sides));
         let sides = sides.unwrap_or([S::ZERO; D]);
         // If the sides are invalid, continue without; `restore` then returns the error.
         let wrapped = options.wrap(sides).ok();
@@ -135,21 +135,21 @@ where
     fn restore_from(
         &mut self,
         bytes: &[u8],
-        given: Option<&mut Given<'_, U, B>>,
+        given: Option<&mut BoundsSource<'_, U, B>>,
     ) -> Result<(), SnapshotError> {
-        let kind = Kind::of::<S, D, U, B>(&self.engine.options().sides);
-        let body = kind.check(bytes, self.registry.events)?;
-        let has_bounds = body[CONTENT] & BOUNDS != 0;
+        let header = Header::of::<S, D, U, B>(&self.engine.options().sides);
+        let body = header.check(bytes, self.registry.events)?;
+        let has_bounds = body[CONTENT_OFFSET] & HAS_BOUNDS != 0;
         if has_bounds == given.is_some() {
             return Err(SnapshotError::Bounds);
         }
         let volume = if has_bounds { B::SIZE } else { 0 };
         let sizes = Sizes { volume, user: U::SIZE, bounds: 2 * D * S::SIZE };
-        let saved = Slices::read(&body[kind.len()..], sizes)?;
+        let saved = ParsedSnapshot::read(&body[header.len()..], sizes)?;
 
         let corrupt = SnapshotError::Corrupt;
         let mut bytes = saved.users;
-        let mut users = by_slot(&saved, |_| read_one::<U>(&mut bytes).ok_or(corrupt))?;
+        let mut users = fill_by_slot(&saved, |_| read_one::<U>(&mut bytes).ok_or(corrupt))?;
         let past = saved.past.iter().map(|bytes| U::read(&mut &**bytes).ok_or(corrupt));
         let past: Vec<U> = past.collect::<Result<_, _>>()?;
         if let (true, Some(&any)) = (users.is_empty(), past.first()) {
@@ -158,7 +158,7 @@ where
         }
         let (mut volumes, mut bytes) = (Vec::new(), saved.volumes);
         let boxes = if let Some(given) = given {
-            volumes = by_slot(&saved, |object| {
+            volumes = fill_by_slot(&saved, |object| {
                 let bounds = given(object, &users[object.index() as usize]);
                 let refuse = |why| SnapshotError::InvalidBounds { object, why };
                 bounds.check().and_then(|()| bounds.aabb().checked()).map_err(refuse)?;
@@ -168,7 +168,7 @@ where
         } else if B::IS_BOX {
             self.engine.read_boxes(&saved)?
         } else {
-            volumes = by_slot(&saved, |_| {
+            volumes = fill_by_slot(&saved, |_| {
                 let bounds: B = read_one(&mut bytes).ok_or(corrupt)?;
                 let checked = bounds.check().and_then(|()| bounds.aabb().checked());
                 checked.map_or(Err(corrupt), |_| Ok(bounds))
@@ -189,8 +189,8 @@ where
 mod tests {
     use alloc::vec::Vec;
 
-    use super::super::digest::digest;
-    use super::SIDES;
+    use super::super::checksum::checksum;
+    use super::SIDES_OFFSET;
     use crate::{Aabb, BroadPhase, Filter, HexPrism, Motion, Options, SnapshotError};
 
     type World = BroadPhase<f32, 1, bool>;
@@ -227,7 +227,7 @@ mod tests {
             for value in [0, 1, 2, 127, 128, 255, saved[place] ^ 1, saved[place] ^ 64] {
                 let mut forged = saved[..body].to_vec();
                 forged[place] = value;
-                let sum = digest(&forged);
+                let sum = checksum(&forged);
                 forged.extend(sum.to_le_bytes());
                 if let Ok(mut world) = World::from_snapshot(&forged, Options::new()) {
                     world.assert_well_formed();
@@ -254,7 +254,7 @@ mod tests {
     fn forged(mut saved: Vec<u8>, sides_at: usize, side: f32) -> Vec<u8> {
         saved.truncate(saved.len() - 8);
         saved[sides_at..sides_at + 4].copy_from_slice(&side.to_le_bytes());
-        let sum = digest(&saved);
+        let sum = checksum(&saved);
         saved.extend(sum.to_le_bytes());
         saved
     }
@@ -266,7 +266,7 @@ mod tests {
         let swept = world.handles().nth(1).expect("several objects");
         world.set_swept(swept, false).expect("live object");
         world.snapshot_into(&mut saved);
-        let at = SIDES;
+        let at = SIDES_OFFSET;
         let mut wraps = World::from_snapshot(&forged(saved.clone(), at, 4.0), Options::new())
             .expect("bounds outside the home range are wrapped");
         wraps.assert_well_formed();

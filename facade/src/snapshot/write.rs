@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Filter, Pair, Scalar};
 
-use super::digest::digest;
-use super::kind::Kind;
-use super::{BOUNDS, EVENTS, Plain, state, width};
+use super::checksum::checksum;
+use super::header::Header;
+use super::{HAS_BOUNDS, HAS_EVENTS, Plain, byte_width, motion_bits};
 use crate::BroadPhase;
 use crate::registry::Registry;
-use crate::slots::Member;
+use crate::slots::PairMember;
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
@@ -41,7 +41,7 @@ where
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn snapshot_into(&self, out: &mut Vec<u8>) -> u64 {
-        self.write(BOUNDS, out)
+        self.write(HAS_BOUNDS, out)
     }
 
     /// Writes a snapshot without bounds, if these are stored elsewhere. Restore it with
@@ -92,13 +92,13 @@ where
     /// Writes a snapshot with the given content flags.
     fn write(&self, content: u8, out: &mut Vec<u8>) -> u64 {
         let Self { engine, registry, users, volumes, .. } = self;
-        let kind = Kind::of::<S, D, U, B>(&engine.options().sides);
-        let volume = if content & BOUNDS != 0 { B::SIZE } else { 0 };
-        let remembered =
-            registry.write_slots(&kind, content, engine.swept_len(), volume + U::SIZE, out);
-        if content & BOUNDS != 0 && B::IS_BOX {
+        let header = Header::of::<S, D, U, B>(&engine.options().sides);
+        let volume = if content & HAS_BOUNDS != 0 { B::SIZE } else { 0 };
+        let kept =
+            registry.write_slots(&header, content, engine.swept_len(), volume + U::SIZE, out);
+        if content & HAS_BOUNDS != 0 && B::IS_BOX {
             engine.write_boxes(registry.slots.capacity(), out);
-        } else if content & BOUNDS != 0 {
+        } else if content & HAS_BOUNDS != 0 {
             for object in registry.slots.iter() {
                 volumes[object.index() as usize].write(out);
             }
@@ -106,7 +106,7 @@ where
         for object in registry.slots.iter() {
             users.now[object.index() as usize].write(out);
         }
-        for member in &remembered {
+        for member in &kept {
             member.handle.write(out);
             users.one_at_last_step(registry, member.handle.index()).write(out);
             write_filter(&member.filter, out);
@@ -121,15 +121,15 @@ impl Registry {
     /// pairs refer to and that were removed or refiltered since.
     fn write_slots(
         &self,
-        kind: &Kind,
+        header: &Header,
         content: u8,
         swept: usize,
         bytes_each: usize,
         out: &mut Vec<u8>,
-    ) -> Vec<Member> {
+    ) -> Vec<PairMember> {
         let Self { slots, filters, .. } = self;
-        let content = content | if self.events { EVENTS } else { 0 };
-        let remembered = self.remembered();
+        let content = content | if self.events { HAS_EVENTS } else { 0 };
+        let kept = self.kept();
 
         // Filters, in the order of first use by slots.
         let mut numbers = alloc::vec![u32::MAX; filters.numbers()];
@@ -147,35 +147,36 @@ impl Registry {
 
         out.clear();
         out.reserve(64 + slots.len() * (8 + bytes_each) + 3 * self.saved_pairs().len());
-        kind.write(content, out);
-        let counts = [slots.capacity(), slots.len(), named.len(), remembered.len(), swept];
+        header.write(content, out);
+        let counts = [slots.capacity(), slots.len(), named.len(), kept.len(), swept];
         counts.map(|count| count as u32).write(out);
         (self.saved_pairs().len() as u64).write(out);
 
-        let wide = width(widest);
+        let wide = byte_width(widest);
         (wide as u8).write(out);
         for (generation, _) in slots.all() {
             out.extend_from_slice(&generation.to_le_bytes()[..wide]);
         }
-        let mut states = slots.all().map(|(_, content)| content.map_or(0, |o| state(o.motion)));
+        let mut states =
+            slots.all().map(|(_, content)| content.map_or(0, |o| motion_bits(o.motion)));
         for _ in 0..slots.capacity().div_ceil(4) {
             out.push((0..4).fold(0, |byte, n| byte | states.next().unwrap_or(0) << (2 * n)));
         }
         named.iter().for_each(|filter| write_filter(filter, out));
-        let wide = width(named.len().saturating_sub(1) as u32);
+        let wide = byte_width(named.len().saturating_sub(1) as u32);
         if wide > 0 {
             for object in slots.all().filter_map(|(_, content)| content) {
                 let number = numbers[object.filter as usize];
                 out.extend_from_slice(&number.to_le_bytes()[..wide]);
             }
         }
-        remembered
+        kept
     }
 
     /// Writes the pairs of the last step and the checksum. Returns the checksum.
     fn write_pairs(&self, out: &mut Vec<u8>) -> u64 {
         write_pairs(self.saved_pairs(), out);
-        let sum = digest(out);
+        let sum = checksum(out);
         sum.write(out);
         sum
     }
@@ -185,18 +186,18 @@ impl Registry {
         if self.events { &self.pairs } else { &[] }
     }
 
-    fn remembered(&self) -> Vec<Member> {
+    fn kept(&self) -> Vec<PairMember> {
         let pairs = self.saved_pairs();
-        if !self.slots.remembers() || pairs.is_empty() {
+        if !self.slots.keeps_any() || pairs.is_empty() {
             return Vec::new();
         }
         let mut named = alloc::vec![false; self.slots.capacity()];
         pairs.as_flattened().iter().for_each(|&slot| named[slot as usize] = true);
-        let is_named = |member: &Member| named[member.handle.index() as usize];
+        let is_named = |member: &PairMember| named[member.handle.index() as usize];
         let changed = self.slots.changed(&self.filters);
-        let mut remembered: Vec<Member> = changed.filter(is_named).collect();
-        remembered.sort_unstable_by_key(|member| member.handle);
-        remembered
+        let mut kept: Vec<PairMember> = changed.filter(is_named).collect();
+        kept.sort_unstable_by_key(|member| member.handle);
+        kept
     }
 }
 
@@ -210,15 +211,15 @@ fn write_pairs(pairs: &[Pair], out: &mut Vec<u8>) {
     let mut before = [0, 0];
     for &[a, b] in pairs {
         let next = if a == before[0] { b - before[1].max(a) } else { b - a };
-        write_short(a - before[0], out);
-        write_short(next, out);
+        write_varint(a - before[0], out);
+        write_varint(next, out);
         before = [a, b];
     }
 }
 
 /// Writes a variable-length integer: seven bits per byte, low bits first; the highest bit is set if
 /// more bytes follow.
-fn write_short(mut number: u32, out: &mut Vec<u8>) {
+fn write_varint(mut number: u32, out: &mut Vec<u8>) {
     while number >= 128 {
         out.push(number as u8 | 128);
         number >>= 7;

@@ -9,25 +9,25 @@
 use broadphase_core::{Aabb, Backend, Kernel, Lanes, Scalar};
 use broadphase_hshg::Batch;
 
-use super::{Change, Movers, Proxy};
+use super::{ChangeFn, ObjectBatch, Proxy};
 use crate::Handle;
 
 /// Maximum number of objects in a batch.
-const LARGEST: usize = 128;
+const MAX_BATCH: usize = 128;
 
 /// Buffers for the handles and boxes of a batch.
-pub(super) struct Room<S, const D: usize> {
-    handles: [Handle; LARGEST],
-    boxes: [Aabb<S, D>; LARGEST],
-    runs: [[usize; 2]; LARGEST / 2],
+pub(super) struct BatchBuffers<S, const D: usize> {
+    handles: [Handle; MAX_BATCH],
+    boxes: [Aabb<S, D>; MAX_BATCH],
+    runs: [[usize; 2]; MAX_BATCH / 2],
 }
 
-impl<S: Scalar, const D: usize> Room<S, D> {
+impl<S: Scalar, const D: usize> BatchBuffers<S, D> {
     pub(super) fn new() -> Self {
         Self {
-            handles: [Handle::new(0, 0); LARGEST],
-            boxes: [Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; LARGEST],
-            runs: [[0; 2]; LARGEST / 2],
+            handles: [Handle::new(0, 0); MAX_BATCH],
+            boxes: [Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; MAX_BATCH],
+            runs: [[0; 2]; MAX_BATCH / 2],
         }
     }
 }
@@ -36,10 +36,10 @@ impl<S: Scalar, const D: usize> Room<S, D> {
 pub(super) fn change<S: Scalar, const D: usize>(
     backend: Backend,
     batch: Batch<'_, S, D, Proxy>,
-    Room { handles, boxes, runs }: &mut Room<S, D>,
-    change: &mut Change<'_, S, D>,
+    BatchBuffers { handles, boxes, runs }: &mut BatchBuffers<S, D>,
+    change: &mut ChangeFn<'_, S, D>,
 ) {
-    let len = batch.keys.len().min(LARGEST);
+    let len = batch.keys.len().min(MAX_BATCH);
     let vacancies = batch.vacancies();
     let Batch { keys, data, min, max, .. } = batch;
     let (from, to) = (planes(&min, len), planes(&max, len));
@@ -56,14 +56,14 @@ pub(super) fn change<S: Scalar, const D: usize>(
     if !runs.is_empty() {
         let CopyBack { boxes, done, .. } = &mut back;
         let (handles, bounds) = (&handles[..len], &mut boxes[..len]);
-        let movers = Movers { handles, proxies: data, bounds, runs, done: 0 };
-        let mut shown = Shown { movers, done };
+        let movers = ObjectBatch { handles, proxies: data, bounds, runs, done: 0 };
+        let mut shown = ProgressGuard { movers, done };
         change(&mut shown.movers);
     }
 }
 
 /// Finds the runs of occupied places.
-fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; LARGEST / 2]) -> &[[usize; 2]] {
+fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; MAX_BATCH / 2]) -> &[[usize; 2]] {
     let (mut count, mut begin) = (0, 0);
     for (half, first) in [(vacancies as u64, 0), ((vacancies >> 64) as u64, 64)] {
         let mut rest = half;
@@ -87,12 +87,12 @@ fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; LARGEST / 2]) 
 }
 
 /// Panic guard: passes on the number of processed objects, also if the caller's closure unwinds.
-struct Shown<'a, 'b, S, const D: usize> {
-    movers: Movers<'a, S, D>,
+struct ProgressGuard<'a, 'b, S, const D: usize> {
+    movers: ObjectBatch<'a, S, D>,
     done: &'b mut usize,
 }
 
-impl<S, const D: usize> Drop for Shown<'_, '_, S, D> {
+impl<S, const D: usize> Drop for ProgressGuard<'_, '_, S, D> {
     fn drop(&mut self) {
         *self.done = self.movers.done;
     }
@@ -101,7 +101,7 @@ impl<S, const D: usize> Drop for Shown<'_, '_, S, D> {
 /// Copies the processed boxes back into the arrays of a batch when dropped.
 struct CopyBack<'a, 'b, S: Scalar, const D: usize> {
     backend: Backend,
-    boxes: &'b mut [Aabb<S, D>; LARGEST],
+    boxes: &'b mut [Aabb<S, D>; MAX_BATCH],
     min: [&'a mut [S]; D],
     max: [&'a mut [S]; D],
     done: usize,

@@ -20,7 +20,7 @@ use broadphase_core::{
 use crate::Handle;
 use crate::filters::Filters;
 use crate::world::LevelStats;
-pub(crate) use erased::Erased;
+pub(crate) use erased::ErasedIndex;
 
 /// The data that a structure stores with each object of a world: the number of its filter and the
 /// generation of its handle.
@@ -66,21 +66,21 @@ fn grid_backend<S: Scalar, const D: usize>(grid: &Grid<S, D>) -> Backend {
 type Grid<S, const D: usize> = broadphase_hshg::Hshg<S, D, Proxy>;
 
 /// Changes the objects of a batch.
-pub(crate) type Change<'a, S, const D: usize> = dyn FnMut(&mut Movers<'_, S, D>) + 'a;
+pub(crate) type ChangeFn<'a, S, const D: usize> = dyn FnMut(&mut ObjectBatch<'_, S, D>) + 'a;
 
 /// Changes the objects of a batch. Called from several threads at once.
-pub(crate) type ParChange<'a, S, const D: usize> = dyn Fn(&mut Movers<'_, S, D>) + Sync + 'a;
+pub(crate) type ParChangeFn<'a, S, const D: usize> = dyn Fn(&mut ObjectBatch<'_, S, D>) + Sync + 'a;
 
 /// Receives found objects until it returns `Break`.
-pub(crate) type Visit<'a, S, const D: usize> =
+pub(crate) type VisitFn<'a, S, const D: usize> =
     dyn FnMut(Entry<'_, S, D, Proxy>) -> ControlFlow<()> + 'a;
 
 /// Receives found objects with their fraction or squared distance, until it returns `Break`.
-pub(crate) type VisitAt<'a, R> = dyn FnMut(u32, Proxy, R) -> ControlFlow<()> + 'a;
+pub(crate) type VisitAtFn<'a, R> = dyn FnMut(u32, Proxy, R) -> ControlFlow<()> + 'a;
 
 /// A batch of adjacent objects that the caller may change: 1 to 128 places.
 #[derive(Debug)]
-pub(crate) struct Movers<'a, S, const D: usize> {
+pub(crate) struct ObjectBatch<'a, S, const D: usize> {
     pub(crate) handles: &'a [Handle],
     pub(crate) proxies: &'a mut [Proxy],
     pub(crate) bounds: &'a mut [Aabb<S, D>],
@@ -90,17 +90,17 @@ pub(crate) struct Movers<'a, S, const D: usize> {
     pub(crate) done: usize,
 }
 
-impl<S, const D: usize> Movers<'_, S, D> {
+impl<S, const D: usize> ObjectBatch<'_, S, D> {
     /// Calls `change` with a batch of one object.
     fn one(
         key: u32,
         proxy: &mut Proxy,
         bounds: &mut Aabb<S, D>,
-        change: impl FnOnce(&mut Movers<'_, S, D>),
+        change: impl FnOnce(&mut ObjectBatch<'_, S, D>),
     ) {
         let handles = &[proxy.handle(key)];
         let (proxies, bounds) = (from_mut(proxy), from_mut(bounds));
-        change(&mut Movers { handles, proxies, bounds, runs: &[[0, 1]], done: 0 });
+        change(&mut ObjectBatch { handles, proxies, bounds, runs: &[[0, 1]], done: 0 });
     }
 
     /// Calls `change` for each object of the batch.
@@ -125,9 +125,9 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn proxy_mut(&mut self, key: u32) -> Option<&mut Proxy>;
     fn len(&self) -> usize;
     fn clear(&mut self);
-    fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError>;
-    fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError>;
-    fn par_update(&mut self, change: &ParChange<'_, S, D>) -> Result<(), IndexError>;
+    fn update(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError>;
+    fn update_dynamic(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError>;
+    fn par_update(&mut self, change: &ParChangeFn<'_, S, D>) -> Result<(), IndexError>;
     fn order(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_>;
     fn pairs(&mut self, out: &mut Vec<Pair>);
     fn pairs_where(
@@ -136,10 +136,10 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
         out: &mut Vec<Pair>,
     );
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>);
-    fn query(&self, region: Region<S, D>, visit: &mut Visit<'_, S, D>);
+    fn query(&self, region: Region<S, D>, visit: &mut VisitFn<'_, S, D>);
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
-    fn cast(&self, path: Path<S, D>, visit: &mut VisitAt<'_, S::Real>);
-    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAt<'_, S::Real>);
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAtFn<'_, S::Real>);
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAtFn<'_, S::Real>);
     fn spacing(&self) -> Option<f64>;
     fn set_backend(&mut self, backend: Backend);
     fn backend(&self) -> Option<Backend>;
@@ -218,41 +218,41 @@ where
         SpatialIndex::clear(self);
     }
 
-    fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
+    fn update(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
-            let (on, mut room) = (grid_backend(grid), batches::Room::new());
+            let (on, mut room) = (grid_backend(grid), batches::BatchBuffers::new());
             return grid.update_batches(|batch| batches::change(on, batch, &mut room, change));
         }
         SpatialIndex::update(self, |key, proxy, bounds| {
-            Movers::one(key, proxy, bounds, &mut *change);
+            ObjectBatch::one(key, proxy, bounds, &mut *change);
         })
     }
 
-    fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
+    fn update_dynamic(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
-            let (on, mut room) = (grid_backend(grid), batches::Room::new());
+            let (on, mut room) = (grid_backend(grid), batches::BatchBuffers::new());
             return grid.update_dynamic_batches(|batch| {
                 batches::change(on, batch, &mut room, change);
             });
         }
         SpatialIndex::update_dynamic(self, |key, proxy, bounds| {
-            Movers::one(key, proxy, bounds, &mut *change);
+            ObjectBatch::one(key, proxy, bounds, &mut *change);
         })
     }
 
-    fn par_update(&mut self, change: &ParChange<'_, S, D>) -> Result<(), IndexError> {
+    fn par_update(&mut self, change: &ParChangeFn<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
             let on = grid_backend(grid);
             return grid.par_update_batches(|batch| {
-                let change = &mut |movers: &mut Movers<'_, S, D>| change(movers);
-                batches::change(on, batch, &mut batches::Room::new(), change);
+                let change = &mut |movers: &mut ObjectBatch<'_, S, D>| change(movers);
+                batches::change(on, batch, &mut batches::BatchBuffers::new(), change);
             });
         }
         SpatialIndex::par_update(self, |key, proxy, bounds| {
-            Movers::one(key, proxy, bounds, change);
+            ObjectBatch::one(key, proxy, bounds, change);
         })
     }
 
@@ -273,14 +273,14 @@ where
     }
 
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>) {
-        if filters.all_agree() {
+        if filters.all_accept() {
             SpatialIndex::pairs(self, out);
         } else {
             SpatialIndex::pairs_where(self, |a, b| filters.accept(a.filter, b.filter), out);
         }
     }
 
-    fn query(&self, region: Region<S, D>, visit: &mut Visit<'_, S, D>) {
+    fn query(&self, region: Region<S, D>, visit: &mut VisitFn<'_, S, D>) {
         let _ = self.query_unordered(region, visit);
     }
 
@@ -288,11 +288,11 @@ where
         SpatialIndex::query_many(self, regions, out);
     }
 
-    fn cast(&self, path: Path<S, D>, visit: &mut VisitAt<'_, S::Real>) {
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAtFn<'_, S::Real>) {
         let _ = SpatialIndex::cast(self, path, |entry, at| visit(entry.key, *entry.data, at));
     }
 
-    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAt<'_, S::Real>) {
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAtFn<'_, S::Real>) {
         let _ = SpatialIndex::nearest(self, target, |entry, at| visit(entry.key, *entry.data, at));
     }
 

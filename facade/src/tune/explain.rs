@@ -11,12 +11,12 @@ use super::{Report, Trial};
 use crate::{Algorithm, Choice, Options};
 
 /// Number of objects below which brute force is explained by their small number.
-const FEW: usize = 1024;
+const FEW_OBJECTS: usize = 1024;
 /// Ratio of the largest to the smallest object below which sizes count as similar.
 #[cfg(any(feature = "hash", feature = "hshg"))]
-const ONE_SIZE: f64 = 4.0;
+const SIMILAR_SIZE_RATIO: f64 = 4.0;
 /// Ratio of times below which settings count as equally fast.
-const ALIKE: f64 = 1.05;
+const TIE_RATIO: f64 = 1.05;
 
 impl<S: Scalar, const D: usize> Report<S, D> {
     /// Returns an explanation: a description of the trace, the fastest setting, and a likely
@@ -71,11 +71,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         let best = self.best();
         let took = best.tick.as_secs_f64();
         let each = took * 1e9 / objects.max(1) as f64;
-        write!(
-            text,
-            "{best} is fastest: {:.4} ms per tick, {each:.1} ns per object",
-            took * 1e3
-        )?;
+        write!(text, "{best} is fastest: {:.4} ms per tick, {each:.1} ns per object", took * 1e3)?;
         let slower = |trial: &&Trial<S>| trial.algorithm != best.algorithm && trial.agrees;
         if let Some(next) = self.trials().iter().find(slower)
             && took > 0.0
@@ -85,13 +81,14 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         }
         writeln!(text, ".")?;
         writeln!(text, "{}", self.reason())?;
-        let alike = |trial: &&Trial<S>| trial.agrees && trial.tick.as_secs_f64() <= took * ALIKE;
+        let alike =
+            |trial: &&Trial<S>| trial.agrees && trial.tick.as_secs_f64() <= took * TIE_RATIO;
         let alike: Vec<String> =
             self.trials().iter().skip(1).filter(alike).map(|trial| format!("{trial}")).collect();
         if !alike.is_empty() {
             writeln!(text, "Equally fast, within 5 %: {}.", alike.join("; "))?;
         }
-        let (auto, _) = Choice::<S>::algorithm(&Options::<S, D>::new(), Choice::BEGIN, objects);
+        let (auto, _) = Choice::<S>::algorithm(&Options::<S, D>::new(), Choice::INITIAL, objects);
         if best.algorithm == auto && best.cell.is_none() && best.skin.is_none() {
             writeln!(text, "`auto` uses it, too.")?;
         } else {
@@ -110,12 +107,12 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     fn reason(&self) -> &'static str {
         let (best, profile) = (self.best(), self.profile());
         match best.algorithm {
-            Algorithm::Brute if profile.objects <= FEW => {
+            Algorithm::Brute if profile.objects <= FEW_OBJECTS => {
                 "For few objects, testing every pair costs less than maintaining a structure."
             }
             Algorithm::Brute => "A structure would save too few tests to pay for its maintenance.",
             #[cfg(feature = "hash")]
-            Algorithm::Hash if profile.ratio() < ONE_SIZE => {
+            Algorithm::Hash if profile.ratio() < SIMILAR_SIZE_RATIO => {
                 "Objects of similar size suit its cells."
             }
             #[cfg(feature = "hash")]
@@ -125,7 +122,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
                 "Objects move so little that candidate pairs stay valid for several ticks."
             }
             #[cfg(feature = "hshg")]
-            Algorithm::Hshg if profile.ratio() < ONE_SIZE => {
+            Algorithm::Hshg if profile.ratio() < SIMILAR_SIZE_RATIO => {
                 "It sweeps along rows and keeps them sorted as objects move."
             }
             #[cfg(feature = "hshg")]

@@ -42,7 +42,7 @@ use std::time::Instant;
 use broadphase_core::{Backend, Number};
 
 pub use profile::Profile;
-use replay::Measured;
+use replay::Measurements;
 pub use report::{Report, Trial};
 use setting::Setting;
 pub use trace::Trace;
@@ -186,8 +186,9 @@ impl Default for Budget {
 pub fn tune<S: Number, const D: usize>(trace: &Trace<S, D>, budget: &Budget) -> Report<S, D> {
     let begun = Instant::now();
     let mut profile = Profile::of(trace);
-    let settings = Setting::all(trace, &profile, budget.brute);
-    let mut measured: Vec<Measured<S>> = settings.iter().map(|_| Measured::default()).collect();
+    let settings = Setting::candidates(trace, &profile, budget.brute);
+    let mut measured: Vec<Measurements<S>> =
+        settings.iter().map(|_| Measurements::default()).collect();
     let mut rounds = 0;
     while rounds == 0 || (rounds < budget.rounds && begun.elapsed() < budget.time) {
         for turn in 0..settings.len() {

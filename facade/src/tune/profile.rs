@@ -7,24 +7,24 @@ use broadphase_core::{Aabb, Motion, Scalar};
 use super::trace::Trace;
 
 /// Maximum number of movement distances that are stored.
-const SAMPLE: usize = 1 << 14;
+const MAX_SAMPLES: usize = 1 << 14;
 
 /// A sample of the distances that objects moved: all of them at first, then every second, every
 /// fourth, and so on.
 #[derive(Clone, Debug)]
-pub(super) struct Steps {
+pub(super) struct StepSampler {
     kept: Vec<f64>,
     seen: usize,
     every: usize,
 }
 
-impl Steps {
+impl StepSampler {
     pub(super) const fn new() -> Self {
         Self { kept: Vec::new(), seen: 0, every: 1 }
     }
 
     pub(super) fn add(&mut self, step: impl FnOnce() -> f64) {
-        if self.kept.len() == SAMPLE {
+        if self.kept.len() == MAX_SAMPLES {
             let mut number = 0;
             self.kept.retain(|_| {
                 number += 1;
@@ -84,7 +84,7 @@ impl Profile {
             for (_, item) in &tick.inserted {
                 profile.inserted += 1;
                 profile.statics += usize::from(item.motion == Motion::Static);
-                sizes.push(size(&item.bounds));
+                sizes.push(longest_side(&item.bounds));
             }
             if number > 0 && tick.objects > 0 {
                 let ticks = (trace.len() - 1) as f64;
@@ -139,14 +139,14 @@ impl Profile {
 }
 
 /// Returns the longest side of a box.
-fn size<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
+fn longest_side<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     let side = |axis: usize| bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
     (0..D).map(side).fold(0.0, f64::max)
 }
 
 /// Returns the distance between two boxes along the axis where it is largest; in a wrapping world
 /// the shorter way around.
-pub(super) fn step<S: Scalar, const D: usize>(
+pub(super) fn distance<S: Scalar, const D: usize>(
     from: &Aabb<S, D>,
     to: &Aabb<S, D>,
     sides: &[S; D],
@@ -186,12 +186,12 @@ mod tests {
 
     #[test]
     fn steps_are_sampled() {
-        let mut steps = Steps::new();
+        let mut steps = StepSampler::new();
         (0..1_000_000).for_each(|n| steps.add(|| f64::from(n)));
-        assert!((SAMPLE / 2..=SAMPLE).contains(&steps.kept.len()));
+        assert!((MAX_SAMPLES / 2..=MAX_SAMPLES).contains(&steps.kept.len()));
         let middle = median(&mut steps.kept);
         assert!((490_000.0..510_000.0).contains(&middle), "{middle}");
-        let mut steps = Steps::new();
+        let mut steps = StepSampler::new();
         (0..9).for_each(|n| steps.add(|| f64::from(n)));
         assert_eq!(steps.kept.len(), 9);
     }
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn steps_use_the_shorter_way_around() {
         let (from, to) = (Aabb::new([60], [62]), Aabb::new([1], [3]));
-        assert_eq!(step(&from, &to, &[64]), 5.0);
-        assert_eq!(step(&from, &to, &[0]), 59.0);
+        assert_eq!(distance(&from, &to, &[64]), 5.0);
+        assert_eq!(distance(&from, &to, &[0]), 59.0);
     }
 }

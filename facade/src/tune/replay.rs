@@ -6,15 +6,15 @@ use std::time::Instant;
 
 use broadphase_core::{Aabb, Number, Scalar};
 
-use super::trace::{Tick, Trace, Walk};
+use super::trace::{Tick, Trace, UpdateMode};
 use crate::{BroadPhase, Handle, Options};
 
 /// Panic message: a replay needs only the memory that the recorded world needed.
-const HELD: &str = "memory for what another world held";
+const ENOUGH_MEMORY: &str = "memory for what another world held";
 
 /// Measurements of one setting.
 #[derive(Clone, Debug)]
-pub(super) struct Measured<S> {
+pub(super) struct Measurements<S> {
     /// Time of each tick, per round.
     times: Vec<Vec<Duration>>,
     /// Number of pairs and fingerprint of the pairs, per tick.
@@ -25,13 +25,13 @@ pub(super) struct Measured<S> {
     pub(super) cell: Option<S>,
 }
 
-impl<S> Default for Measured<S> {
+impl<S> Default for Measurements<S> {
     fn default() -> Self {
         Self { times: Vec::new(), pairs: Vec::new(), bytes: 0, cell: None }
     }
 }
 
-impl<S: Scalar> Measured<S> {
+impl<S: Scalar> Measurements<S> {
     /// Replays the trace in a new world. The first replay also records pairs, memory and cell size.
     pub(super) fn replay<const D: usize>(&mut self, trace: &Trace<S, D>, options: Options<S, D>)
     where
@@ -103,12 +103,12 @@ impl<S: Number, const D: usize> Replay<S, D> {
             self.bounds[slot as usize] = Some(to);
         }
         let begun = Instant::now();
-        self.tell(tick);
+        self.apply(tick);
         self.world.step();
         begun.elapsed()
     }
 
-    fn tell(&mut self, tick: &Tick<S, D>) {
+    fn apply(&mut self, tick: &Tick<S, D>) {
         let Self { world, handles, bounds } = self;
         for &slot in &tick.removed {
             if let Some(object) = handles[slot as usize].take() {
@@ -117,17 +117,17 @@ impl<S: Number, const D: usize> Replay<S, D> {
         }
         for &(slot, item) in &tick.inserted {
             let object = world.insert_with(item.bounds, slot, item.motion, item.filter);
-            let object = object.expect(HELD);
+            let object = object.expect(ENOUGH_MEMORY);
             if item.swept {
-                world.set_swept(object, true).expect(HELD);
+                world.set_swept(object, true).expect(ENOUGH_MEMORY);
             }
             handles[slot as usize] = Some(object);
         }
         for &(slot, item) in &tick.altered {
             if let Some(object) = handles[slot as usize] {
-                world.set_motion(object, item.motion).expect(HELD);
-                world.set_filter(object, item.filter).expect(HELD);
-                world.set_swept(object, item.swept).expect(HELD);
+                world.set_motion(object, item.motion).expect(ENOUGH_MEMORY);
+                world.set_filter(object, item.filter).expect(ENOUGH_MEMORY);
+                world.set_swept(object, item.swept).expect(ENOUGH_MEMORY);
             }
         }
         let follow = |_, &mut slot: &mut u32, place: &mut Aabb<S, D>| {
@@ -136,12 +136,12 @@ impl<S: Number, const D: usize> Replay<S, D> {
             }
         };
         match tick.walk {
-            Walk::Dynamic => world.update_dynamic(follow).expect(HELD),
-            Walk::All => world.update(follow).expect(HELD),
-            Walk::No => {
+            UpdateMode::Dynamic => world.update_dynamic(follow).expect(ENOUGH_MEMORY),
+            UpdateMode::All => world.update(follow).expect(ENOUGH_MEMORY),
+            UpdateMode::OneByOne => {
                 for &(slot, to) in &tick.moved {
                     if let Some(object) = handles[slot as usize] {
-                        world.set_bounds(object, to).expect(HELD);
+                        world.set_bounds(object, to).expect(ENOUGH_MEMORY);
                     }
                 }
             }
@@ -155,14 +155,14 @@ impl<S: Number, const D: usize> Replay<S, D> {
         let pairs = self.world.pairs();
         let scrambled = pairs.map(|overlap| {
             let [a, b] = overlap.users;
-            scramble(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
+            mix(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
         });
         (self.world.pairs().len(), scrambled.fold(0, u64::wrapping_add))
     }
 }
 
 /// Returns a hash: the finalizer of splitmix64. Source: Sebastiano Vigna, splitmix64.c.
-const fn scramble(number: u64) -> u64 {
+const fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -233,7 +233,7 @@ mod tests {
         let fingerprint = |places: [u8; 4]| {
             let mut trace = Trace::<f32, 1>::new();
             trace.push(places.map(|x| Aabb::point([f32::from(x)]))).unwrap();
-            let mut measured = Measured::default();
+            let mut measured = Measurements::default();
             measured.replay(&trace, Options::new());
             measured
         };
@@ -248,7 +248,7 @@ mod tests {
     fn medians_are_taken_per_tick() {
         let round = |times: [u64; 2]| times.map(Duration::from_nanos).to_vec();
         let times = Vec::from([round([5, 10]), round([900, 12]), round([7, 11])]);
-        let measured = Measured::<f32> { times, ..Measured::default() };
+        let measured = Measurements::<f32> { times, ..Measurements::default() };
         assert_eq!(measured.medians(), round([7, 11]));
     }
 }

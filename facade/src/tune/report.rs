@@ -10,7 +10,7 @@ use broadphase_core::{Backend, Scalar};
 
 use super::explain::three_digits;
 use super::profile::Profile;
-use super::replay::Measured;
+use super::replay::Measurements;
 use super::setting::Setting;
 use super::trace::Trace;
 use crate::{Algorithm, Options};
@@ -55,7 +55,11 @@ pub struct Trial<S = f32> {
 }
 
 impl<S: Scalar> Trial<S> {
-    pub(super) fn of(setting: &Setting<S>, measured: &Measured<S>, first: &Measured<S>) -> Self {
+    pub(super) fn of(
+        setting: &Setting<S>,
+        measured: &Measurements<S>,
+        first: &Measurements<S>,
+    ) -> Self {
         let ticks = measured.medians();
         let others = if ticks.len() > 1 { &ticks[1..] } else { &ticks[..] };
         let count = others.len().max(1) as u32;

@@ -10,7 +10,7 @@ use crate::{Algorithm, Options};
 
 /// Skins to try, in median steps. The longest steps are rarely more than twice the median.
 #[cfg(feature = "hshg")]
-const SKINS: [f64; 2] = [8.0, 24.0];
+const SKIN_STEPS: [f64; 2] = [8.0, 24.0];
 
 /// A structure and its settings. Unset values are chosen by the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl<S: Scalar> Setting<S> {
 
     /// Returns all settings worth trying, simplest first. Brute force is included up to
     /// `brute_up_to` objects, or if no other structure is compiled.
-    pub(super) fn all<const D: usize>(
+    pub(super) fn candidates<const D: usize>(
         trace: &Trace<S, D>,
         profile: &Profile,
         brute: usize,
@@ -47,7 +47,7 @@ impl<S: Scalar> Setting<S> {
             }
             #[cfg(feature = "hshg")]
             if algorithm == Algorithm::Hshg && profile.step > 0.0 {
-                let skins = SKINS.iter().filter_map(|steps| rounded(steps * profile.step));
+                let skins = SKIN_STEPS.iter().filter_map(|steps| rounded(steps * profile.step));
                 settings.extend(skins.map(|skin| Self { skin: Some(skin), ..plain }));
             }
         }
@@ -89,24 +89,24 @@ mod tests {
 
     use super::*;
 
-    fn tried(side: i32, step: i32, objects: usize) -> Vec<Setting<i32>> {
+    fn settings_of(side: i32, step: i32, objects: usize) -> Vec<Setting<i32>> {
         let mut trace = Trace::<i32, 1>::new();
         for tick in 0..2 {
             let at = tick * step;
             trace.push((0..100).map(|_| Aabb::new([at], [at + side]))).unwrap();
         }
         let profile = Profile { objects, ..Profile::of(&trace) };
-        Setting::all(&trace, &profile, 1000)
+        Setting::candidates(&trace, &profile, 1000)
     }
 
     #[test]
     fn every_structure_is_tried() {
-        let few = tried(100, 0, 1000);
+        let few = settings_of(100, 0, 1000);
         for &algorithm in Algorithm::ALL {
             let expected = algorithm != Algorithm::Auto;
             assert_eq!(few.contains(&Setting::of(algorithm)), expected, "{algorithm}");
         }
-        let many = tried(100, 0, 1001);
+        let many = settings_of(100, 0, 1001);
         let only = Algorithm::ALL.len() == 2;
         assert_eq!(many.contains(&Setting::of(Algorithm::Brute)), only);
     }
@@ -114,7 +114,8 @@ mod tests {
     #[cfg(feature = "hash")]
     #[test]
     fn cells_are_tried_smaller_and_larger() {
-        let cells = |side| tried(side, 0, 100).iter().filter_map(|s| s.cell).collect::<Vec<_>>();
+        let cells =
+            |side| settings_of(side, 0, 100).iter().filter_map(|s| s.cell).collect::<Vec<_>>();
         assert_eq!(cells(100), [100, 400], "half of 200, twice 200");
         assert_eq!(cells(0), [2], "cells have a side of at least 1");
     }
@@ -122,7 +123,8 @@ mod tests {
     #[cfg(feature = "hshg")]
     #[test]
     fn skins_follow_the_steps() {
-        let skins = |step| tried(9, step, 100).iter().filter_map(|s| s.skin).collect::<Vec<_>>();
+        let skins =
+            |step| settings_of(9, step, 100).iter().filter_map(|s| s.skin).collect::<Vec<_>>();
         assert_eq!(skins(0), []);
         assert_eq!(skins(3), [24, 72]);
         assert_eq!(skins(1234), [9870, 29_600], "three significant digits");

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
-use super::profile::{Steps, step};
+use super::profile::{StepSampler, distance};
 use crate::{BroadPhase, Error, Handle};
 
 /// The ticks of a world: the bounds, motion classes and filters of its objects in each tick.
@@ -34,7 +34,7 @@ pub struct Trace<S = f32, const D: usize = 2> {
     pub(super) events: bool,
     /// Objects after the last tick, by slot.
     now: Vec<Option<Item<S, D>>>,
-    pub(super) steps: Steps,
+    pub(super) steps: StepSampler,
     /// Number of objects after the last tick, and its maximum over all ticks.
     live: usize,
     most: usize,
@@ -52,9 +52,9 @@ pub(super) struct Item<S, const D: usize> {
 
 /// The method by which a replay sets bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Walk {
+pub(super) enum UpdateMode {
     /// One by one, for the objects that moved.
-    No,
+    OneByOne,
     /// By an update of all dynamic objects.
     Dynamic,
     /// By an update of all objects.
@@ -70,7 +70,7 @@ pub(super) struct Tick<S, const D: usize> {
     pub(super) altered: Vec<(u32, Item<S, D>)>,
     /// New bounds of the objects that moved.
     pub(super) moved: Vec<(u32, Aabb<S, D>)>,
-    pub(super) walk: Walk,
+    pub(super) walk: UpdateMode,
     /// Number of objects after the tick.
     pub(super) objects: usize,
 }
@@ -91,7 +91,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
             sides: [S::ZERO; D],
             events: true,
             now: Vec::new(),
-            steps: Steps::new(),
+            steps: StepSampler::new(),
             live: 0,
             most: 0,
         }
@@ -210,7 +210,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
             Ok(Some(Item { generation: 0, bounds, motion, filter, swept: false }))
         };
         let items: Vec<_> = (0..).zip(bounds).map(check).collect::<Result<_, Error>>()?;
-        self.add(items.into_iter(), Some(Walk::Dynamic));
+        self.add(items.into_iter(), Some(UpdateMode::Dynamic));
         Ok(())
     }
 
@@ -218,14 +218,14 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     fn add(
         &mut self,
         items: impl ExactSizeIterator<Item = Option<Item<S, D>>>,
-        walk: Option<Walk>,
+        walk: Option<UpdateMode>,
     ) {
         let mut tick = Tick {
             removed: Vec::new(),
             inserted: Vec::new(),
             altered: Vec::new(),
             moved: Vec::new(),
-            walk: Walk::No,
+            walk: UpdateMode::OneByOne,
             objects: 0,
         };
         let slots = items.len().max(self.now.len());
@@ -242,7 +242,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
                     }
                     if old.bounds != new.bounds {
                         tick.moved.push((slot, new.bounds));
-                        self.steps.add(|| step(&old.bounds, &new.bounds, &self.sides));
+                        self.steps.add(|| distance(&old.bounds, &new.bounds, &self.sides));
                         stayed |= new.motion != Motion::Dynamic;
                     }
                 }
@@ -257,9 +257,9 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         tick.objects = self.live;
         let many = 2 * tick.moved.len() > self.live;
         tick.walk = walk.unwrap_or(match (many, stayed) {
-            (false, _) => Walk::No,
-            (true, false) => Walk::Dynamic,
-            (true, true) => Walk::All,
+            (false, _) => UpdateMode::OneByOne,
+            (true, false) => UpdateMode::Dynamic,
+            (true, true) => UpdateMode::All,
         });
         self.ticks.push(tick);
     }
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!((&second.removed[..], slots(&second.inserted)), (&[0, 1][..], vec![0]));
         assert_eq!((slots(&second.moved), slots(&second.altered)), (vec![2], vec![3, 4]));
         assert_eq!((first.objects, second.objects, trace.objects()), (6, 5, 6));
-        assert_eq!(second.walk, Walk::No);
+        assert_eq!(second.walk, UpdateMode::OneByOne);
     }
 
     #[test]
@@ -322,7 +322,10 @@ mod tests {
         trace.record(&world);
         trace.record(&world);
         let walks: Vec<_> = trace.ticks.iter().map(|tick| tick.walk).collect();
-        assert_eq!(walks, [Walk::No, Walk::Dynamic, Walk::All, Walk::No]);
+        assert_eq!(
+            walks,
+            [UpdateMode::OneByOne, UpdateMode::Dynamic, UpdateMode::All, UpdateMode::OneByOne]
+        );
     }
 
     #[test]
@@ -331,7 +334,7 @@ mod tests {
         for count in [3, 3, 2] {
             trace.push((0..count).map(|x| Aabb::point([x as f32]))).unwrap();
         }
-        assert!(trace.ticks.iter().all(|tick| tick.walk == Walk::Dynamic));
+        assert!(trace.ticks.iter().all(|tick| tick.walk == UpdateMode::Dynamic));
         assert_eq!(trace.ticks[1].moved.len(), 0);
         assert_eq!(trace.ticks[2].removed, [2]);
         let wrong = [Aabb::point([0.0]), Aabb::new([1.0], [0.0])];

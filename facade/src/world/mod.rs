@@ -21,7 +21,7 @@ use crate::engine::{self, Engine};
 pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
 use crate::registry::Registry;
 use crate::structure::Proxy;
-use crate::users::Users;
+use crate::users::UserData;
 use crate::{Handle, Options};
 
 /// A set of objects with bounds, filters and user data that finds their overlapping pairs.
@@ -68,7 +68,7 @@ use crate::{Handle, Options};
 pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
     pub(crate) engine: Box<dyn Engine<S, D>>,
     pub(crate) registry: Registry,
-    pub(crate) users: Users<U>,
+    pub(crate) users: UserData<U>,
     /// Volumes by slot. Empty if the volumes are boxes, which the structure stores.
     pub(crate) volumes: Vec<B>,
     /// User data of the pairs that ended in the last step.
@@ -134,7 +134,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     where
         S: Number,
     {
-        Self::assert_possible(&options);
+        Self::assert_supported(&options);
         Self::on(engine::auto(options), options)
     }
 
@@ -163,11 +163,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
         assert!(index.is_empty(), "the structure of a new world must be empty");
-        Self::assert_possible(&options);
+        Self::assert_supported(&options);
         Self::on(engine::custom(Box::new(index), options), options)
     }
 
-    fn assert_possible(options: &Options<S, D>) {
+    fn assert_supported(options: &Options<S, D>) {
         assert!(B::IS_BOX || !options.wraps(), "volumes must be boxes in a world that wraps");
     }
 
@@ -175,7 +175,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         let mut world = Self {
             engine,
             registry: Registry::new(options.events),
-            users: Users::new(),
+            users: UserData::new(),
             volumes: Vec::new(),
             ended: Vec::new(),
         };

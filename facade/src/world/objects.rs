@@ -5,7 +5,7 @@ use broadphase_core::{Filter, Motion, Scalar};
 
 use super::{BroadPhase, Object};
 use crate::structure::Body;
-use crate::users::put;
+use crate::users::set_or_push;
 use crate::{Error, Handle};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -97,7 +97,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         let object = engine.insert(registry, bounds.aabb(), motion, filter)?;
         users.set(object.index(), user);
         if !B::IS_BOX {
-            put(volumes, object.index() as usize, bounds);
+            set_or_push(volumes, object.index() as usize, bounds);
         }
         Ok(object)
     }
@@ -117,7 +117,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn remove(&mut self, object: Handle) -> Option<U> {
         let removed = self.registry.remove(object)?;
-        self.users.keep(object.index(), removed.place);
+        self.users.keep(object.index(), removed.past_index);
         self.engine.remove(object.index());
         Some(self.users.now[object.index() as usize])
     }
@@ -138,7 +138,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             if let Some(object) = self.registry.slots.occupant(slot)
                 && let Some(removed) = self.registry.remove(object)
             {
-                self.users.keep(slot, removed.place);
+                self.users.keep(slot, removed.past_index);
             }
         }
         self.engine.clear();

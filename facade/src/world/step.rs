@@ -5,7 +5,7 @@ use broadphase_core::Scalar;
 
 use super::BroadPhase;
 use crate::registry::{Registry, UnwindGuard};
-use crate::users::Users;
+use crate::users::UserData;
 use crate::{Overlap, Overlaps};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -34,7 +34,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn step(&mut self) {
-        self.take_step(|_, _| ());
+        self.step_with(|_, _| ());
     }
 
     /// Finds pairs like [`step`](Self::step), and keeps only those that `accept` accepts.
@@ -54,7 +54,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn step_where(&mut self, mut accept: impl FnMut(&Overlap<U>) -> bool) {
-        self.take_step(|registry, users| {
+        self.step_with(|registry, users| {
             let mut pairs = core::mem::take(&mut registry.pairs);
             pairs.retain(|&[a, b]| {
                 let users = [users.now[a as usize], users.now[b as usize]];
@@ -121,7 +121,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Finds the current pairs, calls `remove` to drop some, and compares the rest with the pairs
     /// of the last step.
-    fn take_step(&mut self, remove: impl FnOnce(&mut Registry, &Users<U>)) {
+    fn step_with(&mut self, remove: impl FnOnce(&mut Registry, &UserData<U>)) {
         let Self { engine, registry, users, volumes, ended } = self;
         engine.find_pairs(registry);
         let guard = UnwindGuard(registry);

@@ -4,17 +4,17 @@ use alloc::vec::Vec;
 
 use broadphase_core::Scalar;
 
-use super::digest::digest;
-use super::{BOUNDS, EVENTS, NAME, Plain, SnapshotError, VERSION};
+use super::checksum::checksum;
+use super::{HAS_BOUNDS, HAS_EVENTS, MAGIC, Plain, SnapshotError, VERSION};
 
 /// Offset of the byte of content flags.
-pub(super) const CONTENT: usize = NAME.len() + 5;
+pub(super) const CONTENT_OFFSET: usize = MAGIC.len() + 5;
 
 /// Offset of the sides of the world.
-pub(super) const SIDES: usize = CONTENT + 17;
+pub(super) const SIDES_OFFSET: usize = CONTENT_OFFSET + 17;
 
 /// The kind of a world: its number type, dimension, data types and sides.
-pub(super) struct Kind {
+pub(super) struct Header {
     /// `f` or `i`, bytes per number, dimension.
     numbers: [u8; 3],
     /// Size and type number of user data, then of volumes.
@@ -22,7 +22,7 @@ pub(super) struct Kind {
     sides: Vec<u8>,
 }
 
-impl Kind {
+impl Header {
     pub(super) fn of<S, const D: usize, U, B>(sides: &[S; D]) -> Self
     where
         S: Scalar + Plain,
@@ -40,12 +40,12 @@ impl Kind {
 
     /// Returns the number of bytes that [`write`](Self::write) appends.
     pub(super) const fn len(&self) -> usize {
-        SIDES + self.sides.len()
+        SIDES_OFFSET + self.sides.len()
     }
 
     /// Appends the header of a snapshot.
     pub(super) fn write(&self, content: u8, out: &mut Vec<u8>) {
-        out.extend_from_slice(NAME);
+        out.extend_from_slice(MAGIC);
         VERSION.write(out);
         (self.numbers, content).write(out);
         self.types.write(out);
@@ -58,28 +58,29 @@ impl Kind {
         bytes: &'a [u8],
         events: bool,
     ) -> Result<&'a [u8], SnapshotError> {
-        let Some(rest) = bytes.strip_prefix(NAME) else { return Err(SnapshotError::NotASnapshot) };
+        let Some(rest) = bytes.strip_prefix(MAGIC) else { return Err(SnapshotError::NotASnapshot) };
         match u16::read(&mut &*rest) {
             Some(VERSION) => {}
             Some(version) => return Err(SnapshotError::Version(version)),
             None => return Err(SnapshotError::Corrupt),
         }
         let (body, sum) = bytes.split_last_chunk().ok_or(SnapshotError::Corrupt)?;
-        if digest(body) != u64::from_le_bytes(*sum) {
+        if checksum(body) != u64::from_le_bytes(*sum) {
             return Err(SnapshotError::Corrupt);
         }
-        let content = body.get(CONTENT).copied().filter(|bits| bits & !(BOUNDS | EVENTS) == 0);
+        let content =
+            body.get(CONTENT_OFFSET).copied().filter(|bits| bits & !(HAS_BOUNDS | HAS_EVENTS) == 0);
         let content = content.ok_or(SnapshotError::Corrupt)?;
         let mut kind = Vec::new();
         self.write(content, &mut kind);
         if body.starts_with(&kind) {
-            return match content & EVENTS != 0 {
+            return match content & HAS_EVENTS != 0 {
                 with if with == events => Ok(body),
                 _ => Err(SnapshotError::Kind { what: "events" }),
             };
         }
         let differs = (0..).zip(&kind).find(|&(place, byte)| body.get(place) != Some(byte));
-        let what = match differs.map_or(0, |(place, _)| place - NAME.len()) {
+        let what = match differs.map_or(0, |(place, _)| place - MAGIC.len()) {
             2 | 3 => "numbers",
             4 => "dimensions",
             6..14 => "user data",

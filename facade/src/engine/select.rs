@@ -6,12 +6,12 @@ use broadphase_core::{BruteForce, Scalar, Torus};
 
 use super::{Choice, Core};
 use crate::snapshot::Plain;
-use crate::structure::{Erased, Proxy, Structure};
+use crate::structure::{ErasedIndex, Proxy, Structure};
 use crate::{Algorithm, Options};
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     /// Moves all objects to another structure if one suits them better.
-    pub(super) fn choose(&mut self, objects: usize) {
+    pub(super) fn select_structure(&mut self, objects: usize) {
         if self.choice.algorithm.is_none() {
             return;
         }
@@ -27,7 +27,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
 
     fn rebuild(&mut self, algorithm: Algorithm, objects: usize) {
         let (structure, cell) = self.build(algorithm);
-        let mut structure = wrapped(structure, &self.options);
+        let mut structure = wrap_in_torus(structure, &self.options);
         structure.set_backend(self.backend);
         // A hint: if it fails, the structure grows as needed.
         let _ = structure.try_reserve(objects.max(self.options.capacity));
@@ -76,12 +76,12 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
 }
 
 /// Wraps a structure in a torus if the options make the world wrap.
-pub(super) fn wrapped<S: Scalar, const D: usize>(
+pub(super) fn wrap_in_torus<S: Scalar, const D: usize>(
     structure: Box<dyn Structure<S, D>>,
     options: &Options<S, D>,
 ) -> Box<dyn Structure<S, D>> {
     if options.wraps() {
-        let torus = Torus::new(Erased(structure), options.sides);
+        let torus = Torus::new(ErasedIndex(structure), options.sides);
         Box::new(torus.expect("options have valid sides"))
     } else {
         structure
