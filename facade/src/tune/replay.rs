@@ -10,7 +10,7 @@ use super::trace::{Tick, Trace, UpdateMode};
 use crate::{BroadPhase, Handle, Options};
 
 /// Panic message: a replay needs only the memory that the recorded world needed.
-const ENOUGH_MEMORY: &str = "memory for what another world held";
+const ENOUGH_MEMORY: &str = "not enough memory to replay the trace";
 
 /// Measurements of one setting.
 #[derive(Clone, Debug)]

@@ -39,7 +39,7 @@ impl<S: Numbers, const D: usize> Spot<S, D> {
 
 /// The parameters of a query.
 #[derive(Clone, Debug)]
-pub(crate) struct Question<S: Scalar, const D: usize> {
+pub(crate) struct RandomQuery<S: Scalar, const D: usize> {
     from: Spot<S, D>,
     to: Spot<S, D>,
     bounds: Aabb<S, D>,
@@ -95,7 +95,7 @@ pub(crate) fn regions<S: Numbers, const D: usize>() -> BoxedStrategy<Region<S, D
     (boxes, size).prop_map(|(bounds, radius)| Region::around(bounds, radius)).boxed()
 }
 
-pub(crate) fn questions<S: Numbers, const D: usize>() -> BoxedStrategy<Question<S, D>> {
+pub(crate) fn questions<S: Numbers, const D: usize>() -> BoxedStrategy<RandomQuery<S, D>> {
     let options = (
         prop_oneof![3 => Just(!0), 1 => Just(0), 4 => 1u64..8],
         prop::option::of(picks()),
@@ -106,14 +106,14 @@ pub(crate) fn questions<S: Numbers, const D: usize>() -> BoxedStrategy<Question<
     (spots(), spots(), boxes(), sizes(), 0u8..9, options)
         .prop_map(|(from, to, bounds, size, sort, options)| {
             let (mask, except, users, take, within) = options;
-            Question { from, to, bounds, size, sort, mask, except, users, take, within }
+            RandomQuery { from, to, bounds, size, sort, mask, except, users, take, within }
         })
         .boxed()
 }
 
 /// A query, resolved against a model.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<S: Scalar, const D: usize> {
+pub(crate) struct ResolvedQuery<S: Scalar, const D: usize> {
     ask: Ask<S, D>,
     mask: u64,
     except: Option<Handle>,
@@ -122,8 +122,8 @@ pub(crate) struct Asked<S: Scalar, const D: usize> {
     within: Option<S>,
 }
 
-impl<S: Numbers, const D: usize> Question<S, D> {
-    pub(crate) fn of<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Asked<S, D> {
+impl<S: Numbers, const D: usize> RandomQuery<S, D> {
+    pub(crate) fn of<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> ResolvedQuery<S, D> {
         let Self { bounds, size, mask, users, within, .. } = *self;
         let (from, to) = (self.from.of(model), self.to.of(model));
         let quarters = f64::from(size.to_f64() as i8);
@@ -142,11 +142,11 @@ impl<S: Numbers, const D: usize> Question<S, D> {
         let except = self.except.and_then(|pick| pick.of(model));
         let take = self.take.unwrap_or(usize::MAX);
         let within = within.filter(|_| matches!(ask, Ask::Target(_)));
-        Asked { ask, mask, except, users, take, within }
+        ResolvedQuery { ask, mask, except, users, take, within }
     }
 }
 
-impl<S: Numbers, const D: usize> Asked<S, D> {
+impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
     /// Returns the expected results, in the documented order.
     pub(crate) fn answer<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Vec<(Handle, S::Real)> {
         let Self { except, mask, users, take, .. } = *self;
@@ -247,13 +247,13 @@ impl<S: Numbers, const D: usize> Asked<S, D> {
     }
 
     /// Counts the results.
-    pub(crate) fn tell(&self, found: usize, tally: &mut Tally) {
+    pub(crate) fn count_events(&self, found: usize, tally: &mut Tally) {
         let what = match self.ask {
             Ask::Region(_) => "found in regions",
             Ask::Path(_) => "hits",
             Ask::Target(_) => "neighbors",
         };
         tally.add(what, found);
-        tally.count_if(found == self.take && found > 0, "answers cut off");
+        tally.count_if(found == self.take && found > 0, "limited results");
     }
 }

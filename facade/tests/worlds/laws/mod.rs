@@ -28,7 +28,7 @@ const WHOLE: bool =
 
 /// Situations that every run must cover, at least once in sixteen sequences.
 const COMMON: [&str; 16] = [
-    "answers cut off",
+    "limited results",
     "began",
     "both static",
     "ended",
@@ -43,7 +43,7 @@ const COMMON: [&str; 16] = [
     "neighbors",
     "restored",
     "stale",
-    "steps with a veto",
+    "steps with a predicate",
 ];
 
 /// Plays sequences on one thread and on two, until every situation in `what` has occurred `often`
@@ -79,7 +79,7 @@ fn law<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare:
 
 #[test]
 fn boxes_in_the_plane() {
-    law::<f32, 2, Aabb>([0.0; 2], &["met on the way or over a seam"]);
+    law::<f32, 2, Aabb>([0.0; 2], &["overlap on the path or across the seam"]);
 }
 
 #[test]
@@ -97,7 +97,7 @@ mod whole {
     use super::law;
     use crate::laws::tighter::Disc;
 
-    const WAY: &str = "met on the way or over a seam";
+    const WAY: &str = "overlap on the path or across the seam";
 
     #[test]
     fn boxes_of_integers_in_space() {
@@ -111,12 +111,12 @@ mod whole {
 
     #[test]
     fn hexagons() {
-        law::<i32, 2, Hexagon<i32>>([0; 2], &[WAY, "boxes alone"]);
+        law::<i32, 2, Hexagon<i32>>([0; 2], &[WAY, "only boxes overlap"]);
     }
 
     #[test]
     fn discs() {
-        law::<f32, 2, Disc>([0.0; 2], &[WAY, "boxes alone"]);
+        law::<f32, 2, Disc>([0.0; 2], &[WAY, "only boxes overlap"]);
     }
 
     #[test]

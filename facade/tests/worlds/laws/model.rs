@@ -194,10 +194,10 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         } else if !a.filter.accepts(&b.filter) {
             tally.count("filtered");
         } else if !on_its_way && !a.bounds.touches(&b.bounds) {
-            tally.count("boxes alone");
+            tally.count("only boxes overlap");
         } else {
             if !a.at.overlaps(&b.at) {
-                tally.count("met on the way or over a seam");
+                tally.count("overlap on the path or across the seam");
             }
             return true;
         }
@@ -220,7 +220,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         let gone = self.pairs.difference(&now);
         self.ended = gone.map(|&pair| self.overlap(pair, |handle| self.seen[&handle])).collect();
         self.began = now.difference(&self.pairs).copied().collect();
-        self.tell(tally);
+        self.count_events(tally);
         self.pairs = now;
         self.departed.clear();
         self.seen = self.objects.iter().map(|(&handle, object)| (handle, object.filter)).collect();
@@ -231,7 +231,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
     }
 
     /// Counts the events of a step.
-    fn tell(&self, tally: &mut Tally) {
+    fn count_events(&self, tally: &mut Tally) {
         let slots = |handles: Pair| handles.map(Handle::index);
         let begun: BTreeSet<[u32; 2]> = self.began.iter().map(|&pair| slots(pair)).collect();
         for ended in &self.ended {

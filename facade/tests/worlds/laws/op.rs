@@ -5,7 +5,7 @@ use laws::numbers::Numbers;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::laws::ask::{Question, questions, regions};
+use crate::laws::ask::{RandomQuery, questions, regions};
 use crate::laws::model::Model;
 use crate::laws::volume::{Volume, lattice};
 
@@ -112,7 +112,7 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     StepWhere(u32),
     Backend(Index),
     Optimize,
-    Ask(Question<S, D>),
+    Ask(RandomQuery<S, D>),
     /// Queries many regions, and, if a radius is given, the neighbourhood of each object.
     AskMany(Vec<Region<S, D>>, Option<S>, u64),
     Overlapping(Pick),

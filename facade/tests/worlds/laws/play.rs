@@ -18,12 +18,12 @@ use crate::laws::volume::Volume;
 type World<S, const D: usize, B> = BroadPhase<S, D, u32, B>;
 
 /// One of the worlds under test.
-struct Player<S, const D: usize, B> {
+struct TestWorld<S, const D: usize, B> {
     name: String,
     world: World<S, D, B>,
-    tells_events: bool,
+    has_events: bool,
     /// Whether its pairs are valid: not yet after a restore without events.
-    knows_pairs: bool,
+    has_pairs: bool,
 }
 
 /// Saved state: the model, and the bytes of worlds without and with events.
@@ -33,7 +33,7 @@ type Saved<S, const D: usize, B> = (Model<S, D, B>, [Vec<u8>; 2]);
 pub(crate) struct Game<S, const D: usize, B> {
     model: Model<S, D, B>,
     saved: Option<Saved<S, D, B>>,
-    players: Vec<Player<S, D, B>>,
+    players: Vec<TestWorld<S, D, B>>,
     lists: Lists,
     pub(crate) tally: Tally,
 }
@@ -41,11 +41,11 @@ pub(crate) struct Game<S, const D: usize, B> {
 /// Returns a world of each structure on each backend, and worlds with other options.
 fn players<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     sides: [S; D],
-) -> Vec<Player<S, D, B>> {
+) -> Vec<TestWorld<S, D, B>> {
     let options = Options::new().wrap(sides).expect("powers of two");
     let mut players = Vec::new();
-    let mut join = |name: String, world: World<S, D, B>, tells_events: bool| {
-        players.push(Player { name, world, tells_events, knows_pairs: true });
+    let mut join = |name: String, world: World<S, D, B>, has_events: bool| {
+        players.push(TestWorld { name, world, has_events, has_pairs: true });
     };
     for &algorithm in Algorithm::ALL {
         for backend in Backend::available() {
@@ -122,7 +122,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 self.model.step(|_| true, &mut self.tally);
                 for player in &mut self.players {
                     player.world.step();
-                    player.knows_pairs = true;
+                    player.has_pairs = true;
                 }
                 self.tally.count("steps");
             }
@@ -147,7 +147,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             Op::Ask(question) => {
                 let asked = question.of(&self.model);
                 let answer = asked.answer(&self.model);
-                asked.tell(answer.len(), &mut self.tally);
+                asked.count_events(answer.len(), &mut self.tally);
                 for player in &self.players {
                     asked.check(&player.world, &answer, &player.name);
                 }
@@ -253,19 +253,19 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 asked.push(*overlap);
                 accept(overlap)
             });
-            player.knows_pairs = true;
+            player.has_pairs = true;
             assert_eq!(asked, expected, "pairs passed to the closure by {}, in order", player.name);
         }
-        self.tally.count("steps with a veto");
+        self.tally.count("steps with a predicate");
     }
 
     /// Writes a snapshot of every world; worlds of equal state must write equal bytes.
     fn save(&mut self) {
         let (mut saved, mut bytes) = ([const { Vec::new() }; 2], Vec::new());
-        for Player { name, world, tells_events, .. } in &self.players {
+        for TestWorld { name, world, has_events, .. } in &self.players {
             let hash = world.snapshot_into(&mut bytes);
             assert_eq!(hash, world.state_hash(), "{name}");
-            let saved = &mut saved[usize::from(*tells_events)];
+            let saved = &mut saved[usize::from(*has_events)];
             if saved.is_empty() {
                 saved.clone_from(&bytes);
             }
@@ -282,8 +282,8 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
     fn restore(&mut self, damage: &Index) {
         let Some((model, saved)) = &self.saved else { return };
         let [silent, telling] = saved;
-        for Player { name, world, tells_events, knows_pairs } in &mut self.players {
-            let saved = if *tells_events { telling } else { silent };
+        for TestWorld { name, world, has_events, has_pairs } in &mut self.players {
+            let saved = if *has_events { telling } else { silent };
             let mut damaged = saved.clone();
             *damage.get_mut(&mut damaged) ^= 16;
             let (before, end) = (world.state_hash(), damage.index(saved.len()));
@@ -294,7 +294,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             let options = Options::new().backend(Backend::SCALAR);
             let another = World::<S, D, B>::from_snapshot(saved, options).expect("valid snapshot");
             assert_eq!(another.state_hash(), world.state_hash(), "a new world like {name}");
-            *knows_pairs = *tells_events;
+            *has_pairs = *has_events;
         }
         self.model = model.clone();
         self.tally.count("restored");
@@ -328,12 +328,12 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             let [a, b] = [0, 1].map(|which| (overlap.users[which], overlap.handles[which]));
             (a, b)
         });
-        for Player { name, world, tells_events, knows_pairs } in &self.players {
-            let pairs = if *knows_pairs { &pairs[..] } else { &[] };
-            let sorted = if *knows_pairs { &sorted[..] } else { &[] };
+        for TestWorld { name, world, has_events, has_pairs } in &self.players {
+            let pairs = if *has_pairs { &pairs[..] } else { &[] };
+            let sorted = if *has_pairs { &sorted[..] } else { &[] };
             assert_eq!(world.len(), model.objects.len(), "{name} after {op:?}");
             assert!(world.pairs().eq(pairs.iter().copied()), "pairs of {name} after {op:?}");
-            let events = |all: &[Overlap<u32>]| if *tells_events { all.to_vec() } else { vec![] };
+            let events = |all: &[Overlap<u32>]| if *has_events { all.to_vec() } else { vec![] };
             let (begun, ended): (Vec<_>, Vec<_>) =
                 (world.began().collect(), world.ended().collect());
             assert_eq!(begun, events(&began), "began in {name} after {op:?}");
