@@ -26,22 +26,27 @@
 //!
 //! * **Object**: an entry of a world. It has bounds, a filter, a motion class and user data.
 //! * **Bounds**: an axis-parallel box, [`Aabb`]. Boxes are closed: touching counts as overlapping.
-//! * **Volume**: the shape of an object, type parameter `B`. A box by default; a tighter shape such as
-//!   [`Hexagon`] decides whether two objects with overlapping boxes form a pair.
-//! * **Slot**: index of an object; the lowest free slot is used first. A **[`Handle`]** is a slot with
-//!   a generation, which changes when the slot is reused. A handle of a removed object is **stale**.
+//! * **Volume**: the shape of an object, type parameter `B`. A box by default; a tighter shape such
+//!   as [`Hexagon`] decides whether two objects with overlapping boxes form a pair.
+//! * **Slot**: index of an object; the lowest free slot is used first. A **[`Handle`]** is a slot
+//!   with a generation, which changes when the slot is reused. A handle of a removed object is
+//!   **stale**.
 //! * **Filter**: layers, mask, group and owner, which decide whether two objects can form a pair.
-//! * **Motion class**: dynamic, static or sleeping, see [`Motion`]. Two static objects form no pair.
-//! * **Pair**: two objects that overlap, whose filters accept each other, and that are not both static.
+//! * **Motion class**: dynamic, static or sleeping, see [`Motion`]. Two static objects form no
+//!   pair.
+//! * **Pair**: two objects that overlap, whose filters accept each other, and that are not both
+//!   static.
 //! * **Step**: finds all pairs and compares them with those of the step before. A pair that is new
 //!   **began**, a pair that is gone **ended**; these are the **events** of the step.
 //! * **Query**: finds objects in a region, on a path or near a target, at any time; see [`Query`].
 //! * **Swept** object: it forms pairs with everything on its path between two steps.
 //! * **Structure**: the spatial index that finds candidates: brute force, grid, hash, or sorted
 //!   objects. It groups objects into **cells**; cells of one size form a **level**.
-//! * **Skin**: distance an object may move before candidates are searched again, see [`Options::skin`].
+//! * **Skin**: distance an object may move before candidates are searched again, see
+//!   [`Options::skin`].
 //! * **Backend**: instruction set of the kernels: scalar, portable SIMD, SSE4.1 or AVX2.
-//! * **Wrapping** world: an object that leaves on one side enters on the opposite side; see [`Torus`].
+//! * **Wrapping** world: an object that leaves on one side enters on the opposite side; see
+//!   [`Torus`].
 //!
 //! # Features
 //!
@@ -51,14 +56,14 @@
 //!   always compiled.
 //! * `hshg` (default): the hierarchical grid.
 //! * `hash` (default): the sparse spatial hash.
-//! * `morton` (default): Morton-sorted objects. Without `hshg`, `hash` and `morton` only brute force is
-//!   compiled.
+//! * `morton` (default): Morton-sorted objects. Without `hshg`, `hash` and `morton` only brute
+//!   force is compiled.
 //! * `hexcoord` (default): the hexagonal plane, as [`hex`].
-//! * `f64`, `i32`: worlds and structures of these number types, in addition to `f32`. Each adds to the
-//!   time of the first build.
+//! * `f64`, `i32`: worlds and structures of these number types, in addition to `f32`. Each adds to
+//!   the time of the first build.
 //! * `rayon`: steps and updates run on the threads of the current pool.
-//! * `serde`: saves worlds (as snapshots), handles, options, filters, volumes and the hexagonal plane.
-//!   Input is validated.
+//! * `serde`: saves worlds (as snapshots), handles, options, filters, volumes and the hexagonal
+//!   plane. Input is validated.
 
 #![no_std]
 #![forbid(unsafe_code)]
