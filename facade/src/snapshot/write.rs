@@ -205,8 +205,8 @@ fn write_filter(filter: &Filter, out: &mut Vec<u8>) {
     (filter.layers, filter.mask, filter.group, filter.owner).write(out);
 }
 
-/// Writes each pair as a difference: of the higher slot to that of the pair before if the lower
-/// slots are equal, otherwise of both.
+/// Writes two differences per pair: lower slot minus that of the previous pair; higher slot minus
+/// that of the previous pair if the lower slots are equal, otherwise minus the lower slot.
 fn write_pairs(pairs: &[Pair], out: &mut Vec<u8>) {
     let mut before = [0, 0];
     for &[a, b] in pairs {
