@@ -18,8 +18,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Events are valid until the next step and are lost on [`restore`](Self::restore); read them
     /// in the tick of the step.
     ///
-    /// The cost is about linear in the number of objects that moved plus the number of pairs. Brute
-    /// force, used for few objects, tests every pair of objects.
+    /// The cost is about linear in the number of objects plus the number of pairs. Brute force,
+    /// used for few objects, tests every pair of objects.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
