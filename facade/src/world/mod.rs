@@ -141,7 +141,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Creates a world on a structure supplied by the caller, which must be empty.
     ///
     /// The world keeps this structure. The options `algorithm`, `smallest_cell` and `skin` have no
-    /// effect. The structure itself must not wrap: set [`Options::wrap`], and the world adds the wrapping.
+    /// effect. The structure itself must not wrap: set [`Options::wrap`], and the world adds
+    /// the wrapping.
     ///
     /// # Panics
     /// If the structure contains objects, or as [`with_options`](Self::with_options).
