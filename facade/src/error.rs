@@ -1,4 +1,4 @@
-//! What can go wrong at the door of a world.
+//! Errors of world operations.
 
 use core::fmt;
 
@@ -6,8 +6,8 @@ use broadphase_core::InvalidBounds;
 
 use crate::Handle;
 
-/// Why a world refused something, and for which object. Nothing has changed, but by walks, which
-/// leave out what is refused and go on.
+/// The reason a world rejected an operation, and the object concerned. On error the world is
+/// unchanged, except for updates that visit all objects: they skip rejected changes and continue.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Error, InvalidBounds};
@@ -23,17 +23,17 @@ use crate::Handle;
 pub enum Error {
     /// The bounds are NaN, infinite or inverted.
     InvalidBounds {
-        /// The object they were meant for; `None` for one that was to be inserted.
+        /// The object concerned, or `None` for an object to be inserted.
         object: Option<Handle>,
-        /// What is wrong with them.
+        /// The reason.
         why: InvalidBounds,
     },
     /// The object was removed.
     Stale {
-        /// The handle that names nothing any more.
+        /// The stale handle.
         object: Handle,
     },
-    /// The memory asked for is not to be had, or all 2^32 − 1 slots are in use.
+    /// Allocation failed, or all 2^32 − 1 slots are in use.
     OutOfMemory,
 }
 

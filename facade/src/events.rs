@@ -1,22 +1,32 @@
-//! What began and what ended: two ascending lists of pairs compared.
+//! Events: which pairs began and which ended.
+//!
+//! Input: two strictly ascending lists of pairs, those of the step before and the current ones.
+//! Output: the pairs that are only in the second list (began) and only in the first (ended).
+//!
+//! 1. Compare blocks of 8 pairs. Equal blocks are skipped: most pairs persist.
+//! 2. Otherwise merge 8 pairs without branches: always write one pair to each output, and advance
+//!    each output by 0 or 1. Branches that depend on the pairs would be mispredicted.
+//! 3. Append the rest of the longer list to its output.
+//!
+//! Cost: linear in the lengths of both lists.
 
 use alloc::vec::Vec;
 
 use broadphase_core::Pair;
 
-/// So many pairs are compared at once where nothing changes.
+/// Number of pairs compared or merged at a time.
 const BLOCK: usize = 8;
 
 #[inline]
-const fn number([a, b]: Pair) -> u64 {
+const fn sort_key([a, b]: Pair) -> u64 {
     (a as u64) << 32 | b as u64
 }
 
-/// Writes what is only in `now` into `began`, and what is only in `before` into `ended`, both
-/// ascending, in place of what they held. A pair in both that is `replaced` ended and began.
+/// Writes the pairs that are only in `now` to `began`, and those only in `before` to `ended`, both
+/// ascending, replacing previous contents. A pair in both lists for which `replaced` returns true
+/// ended and began: one of its slots holds another object.
 ///
-/// All lists ascend and have no pair twice. Pairs that stay are passed over in blocks, others are
-/// merged without a branch that depends on them.
+/// Both lists must be strictly ascending.
 pub(crate) fn compare(
     before: &[Pair],
     now: &[Pair],
@@ -24,7 +34,7 @@ pub(crate) fn compare(
     began: &mut Vec<Pair>,
     ended: &mut Vec<Pair>,
 ) {
-    // Room for the most there can be, and for what is written and not kept.
+    // Maximum length plus one slot for the writes that are not kept.
     began.resize(now.len() + 1, [0; 2]);
     ended.resize(before.len() + 1, [0; 2]);
     let (mut i, mut j, mut new, mut gone) = (0, 0, 0, 0);
@@ -40,7 +50,7 @@ pub(crate) fn compare(
         for _ in 0..BLOCK {
             let (Some(&x), Some(&y)) = (before.get(i), now.get(j)) else { break };
             let again = replaced.is_some_and(|replaced| x == y && replaced(x));
-            let (x_first, y_first) = (number(x) < number(y), number(y) < number(x));
+            let (x_first, y_first) = (sort_key(x) < sort_key(y), sort_key(y) < sort_key(x));
             ended[gone] = x;
             began[new] = y;
             gone += usize::from(x_first | again);
@@ -73,7 +83,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_differs_began_or_ended(before in pairs(), now in pairs(), reused in 0..8u32) {
+        fn differences_began_or_ended(before in pairs(), now in pairs(), reused in 0..8u32) {
             let lists = [&before, &now].map(|set| set.iter().copied().collect::<Vec<Pair>>());
             let (mut began, mut ended) = (vec![[9; 2]], vec![[9; 2]; 99]);
             compare(&lists[0], &lists[1], None, &mut began, &mut ended);

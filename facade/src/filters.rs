@@ -1,91 +1,92 @@
-//! The filters of a world: each different one once, and which of them agree.
+//! Table of the distinct filters of a world.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use broadphase_core::Filter;
 
-/// Up to so many filters, which of them agree is kept as rows of bits.
-const FEW: usize = 64;
+/// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
+const MATRIX_MAX_FILTERS: usize = 64;
 
-/// The number of [`Filter::ALL`], which is always there.
+/// Number of [`Filter::ALL`], which is always in the table.
 pub(crate) const ALL: u32 = 0;
 
-/// Different filters by number, counted.
+/// Distinct filters by number, with reference counts.
 #[derive(Clone, Debug)]
 pub(crate) struct Filters {
-    kinds: Vec<Kind>,
+    entries: Vec<Entry>,
     numbers: BTreeMap<[u64; 3], u32>,
     free: Vec<u32>,
-    /// How many are in use.
+    /// Number of filters in use.
     in_use: usize,
-    /// Bit `b` of row `a`: whether filters `a` and `b` agree. Empty if there are too many.
-    rows: Vec<u64>,
+    /// Bit matrix: bit `b` of row `a` is set if filters `a` and `b` accept each other. Empty if
+    /// there are too many filters.
+    matrix: Vec<u64>,
     stale: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Kind {
+struct Entry {
     filter: Filter,
     uses: u32,
 }
 
-const fn name(filter: &Filter) -> [u64; 3] {
+const fn sort_key(filter: &Filter) -> [u64; 3] {
     [filter.layers, filter.mask, (filter.group as u32 as u64) << 32 | filter.owner as u64]
 }
 
 impl Filters {
     pub(crate) fn new() -> Self {
         Self {
-            kinds: alloc::vec![Kind { filter: Filter::ALL, uses: 0 }],
+            entries: alloc::vec![Entry { filter: Filter::ALL, uses: 0 }],
             numbers: BTreeMap::new(),
             free: Vec::new(),
             in_use: 0,
-            rows: Vec::new(),
+            matrix: Vec::new(),
             stale: true,
         }
     }
 
-    /// The number of a filter, which is used once more.
-    pub(crate) fn take(&mut self, filter: Filter) -> u32 {
+    /// Returns the number of a filter and increments its reference count.
+    pub(crate) fn acquire(&mut self, filter: Filter) -> u32 {
         let number = if filter == Filter::ALL {
             ALL
         } else {
-            let Self { kinds, numbers, free, .. } = self;
-            *numbers.entry(name(&filter)).or_insert_with(|| {
-                let kind = Kind { filter, uses: 0 };
+            let Self { entries, numbers, free, .. } = self;
+            *numbers.entry(sort_key(&filter)).or_insert_with(|| {
+                let entry = Entry { filter, uses: 0 };
                 if let Some(number) = free.pop() {
-                    kinds[number as usize] = kind;
+                    entries[number as usize] = entry;
                     return number;
                 }
-                kinds.push(kind);
-                (kinds.len() - 1) as u32
+                entries.push(entry);
+                (entries.len() - 1) as u32
             })
         };
-        let kind = &mut self.kinds[number as usize];
-        if kind.uses == 0 {
+        let entry = &mut self.entries[number as usize];
+        if entry.uses == 0 {
             self.in_use += 1;
             self.stale = true;
         }
-        kind.uses += 1;
+        entry.uses += 1;
         number
     }
 
-    /// The same number, used once more.
-    pub(crate) fn take_again(&mut self, number: u32) -> u32 {
-        self.kinds[number as usize].uses += 1;
+    /// Increments the reference count of a number, and returns the number.
+    pub(crate) fn acquire_number(&mut self, number: u32) -> u32 {
+        self.entries[number as usize].uses += 1;
         number
     }
 
-    /// The filter of a number is used once less.
+    /// Decrements the reference count of a number.
     pub(crate) fn release(&mut self, number: u32) {
-        let kind = &mut self.kinds[number as usize];
-        kind.uses -= 1;
-        if kind.uses == 0 {
+        let entry = &mut self.entries[number as usize];
+        entry.uses -= 1;
+        if entry.uses == 0 {
             self.in_use -= 1;
             self.stale = true;
             if number != ALL {
-                self.numbers.remove(&name(&kind.filter));
+                self.numbers.remove(&sort_key(&entry.filter));
                 self.free.push(number);
             }
         }
@@ -93,59 +94,59 @@ impl Filters {
 
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Filter {
-        self.kinds[number as usize].filter
+        self.entries[number as usize].filter
     }
 
-    /// How many numbers there are, in use or not.
+    /// Returns the number of table entries, used or free.
     pub(crate) fn numbers(&self) -> usize {
-        self.kinds.len()
+        self.entries.len()
     }
 
-    /// How many different filters objects have.
+    /// Returns the number of distinct filters in use.
     pub(crate) const fn in_use(&self) -> usize {
         self.in_use
     }
 
-    /// The bytes of memory held; of the tree, those of what is in it.
+    /// Returns the number of allocated bytes; for the tree, the bytes of its entries.
     pub(crate) fn memory_use(&self) -> usize {
-        self.kinds.capacity() * size_of::<Kind>()
+        self.entries.capacity() * size_of::<Entry>()
             + self.numbers.len() * size_of::<([u64; 3], u32)>()
             + self.free.capacity() * size_of::<u32>()
-            + self.rows.capacity() * size_of::<u64>()
+            + self.matrix.capacity() * size_of::<u64>()
     }
 
-    /// Does what [`accept`](Self::accept) is faster after, if anything has changed.
-    pub(crate) fn prepare(&mut self) {
+    /// Updates the bit matrix used by [`accept`](Self::accept) if the filters have changed.
+    pub(crate) fn update_matrix(&mut self) {
         if !core::mem::take(&mut self.stale) {
             return;
         }
-        self.rows.clear();
-        // Once there were many.
-        let used = self.kinds.iter().rposition(|kind| kind.uses > 0).map_or(1, |last| last + 1);
-        if used < self.kinds.len() && self.kinds.len() > FEW {
-            self.kinds.truncate(used);
+        self.matrix.clear();
+        // The table was large once: shrink to the entries in use.
+        let used = self.entries.iter().rposition(|entry| entry.uses > 0).map_or(1, |last| last + 1);
+        if used < self.entries.len() && self.entries.len() > MATRIX_MAX_FILTERS {
+            self.entries.truncate(used);
             self.free.retain(|&number| (number as usize) < used);
         }
-        if self.kinds.len() <= FEW {
-            let kinds = &self.kinds;
-            let row = |a: &Kind| {
-                let agree = |b: &Kind| u64::from(a.filter.accepts(&b.filter));
-                (0..).zip(kinds).fold(0, |row, (number, b)| row | agree(b) << number)
+        if self.entries.len() <= MATRIX_MAX_FILTERS {
+            let entries = &self.entries;
+            let row = |a: &Entry| {
+                let agree = |b: &Entry| u64::from(a.filter.accepts(&b.filter));
+                (0..).zip(entries).fold(0, |row, (number, b)| row | agree(b) << number)
             };
-            self.rows.extend(kinds.iter().map(row));
+            self.matrix.extend(entries.iter().map(row));
         }
     }
 
-    /// Whether all objects have the same filter, and it agrees with itself.
-    pub(crate) fn all_agree(&self) -> bool {
-        let only = self.kinds.iter().find(|kind| kind.uses > 0);
-        self.in_use <= 1 && only.is_none_or(|kind| kind.filter.accepts(&kind.filter))
+    /// Returns whether all objects have the same filter, and that filter accepts itself.
+    pub(crate) fn all_accept(&self) -> bool {
+        let only = self.entries.iter().find(|entry| entry.uses > 0);
+        self.in_use <= 1 && only.is_none_or(|entry| entry.filter.accepts(&entry.filter))
     }
 
-    /// Whether two filters agree.
+    /// Returns whether two filters accept each other.
     #[inline]
     pub(crate) fn accept(&self, a: u32, b: u32) -> bool {
-        match self.rows.get(a as usize) {
+        match self.matrix.get(a as usize) {
             Some(row) if !self.stale => row >> b & 1 != 0,
             _ => self.get(a).accepts(&self.get(b)),
         }

@@ -1,12 +1,12 @@
-//! How the world names its objects.
+//! Handles: names of objects.
 
 use core::fmt;
 
-/// Names an object of a [`BroadPhase`](crate::BroadPhase), and no later one in its place: not
-/// before that was used 2³² times.
+/// A handle of an object in a [`BroadPhase`](crate::BroadPhase): its slot and generation. It stays
+/// unique after the object is removed, until its slot was reused 2³² times.
 ///
-/// Handles sort by slot. A new object gets the lowest free slot, so in a world where nothing was
-/// removed they ascend in the order of insertion.
+/// Handles are ordered by slot. A new object gets the lowest free slot, so handles ascend in the
+/// order of insertion while no object is removed.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase};
@@ -30,14 +30,15 @@ impl Handle {
         Self { index, generation }
     }
 
-    /// The slot: small, and used again after the object is removed.
+    /// Returns the slot: a small number, reused after the object is removed.
     #[inline]
     #[must_use]
     pub const fn index(self) -> u32 {
         self.index
     }
 
-    /// Both as one number, by which handles sort: for other languages and files.
+    /// Returns slot and generation as one number, for files and other languages. Numbers have the
+    /// order of handles.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Handle};
@@ -52,7 +53,7 @@ impl Handle {
         (self.index as u64) << 32 | self.generation as u64
     }
 
-    /// The handle of that number; any number is that of some handle.
+    /// Returns the handle with this number. Every number is valid.
     ///
     /// ```
     /// # use hexphase::Handle;
@@ -65,7 +66,7 @@ impl Handle {
         Self { index: (bits >> 32) as u32, generation: bits as u32 }
     }
 
-    /// How often the slot had been used before.
+    /// Returns how many times the slot had been used before.
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {
@@ -80,7 +81,7 @@ impl fmt::Debug for Handle {
 }
 
 impl fmt::Display for Handle {
-    /// The slot, and the generation where it is not the first: `7`, `7v2`.
+    /// Writes the slot, and the generation unless it is 0: `7`, `7v2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.generation == 0 {
             write!(f, "{}", self.index)

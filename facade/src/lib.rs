@@ -1,10 +1,10 @@
-//! The broad phase of collision detection: which things overlap, found fast, and the same on
-//! every machine.
+//! The broad phase of collision detection: finds all pairs of overlapping objects, fast, and
+//! bit-identical on every machine.
 //!
-//! [`BroadPhase`] holds objects with bounds, a filter and user data, and finds every overlapping
-//! pair of them. It stands on one of several structures, chosen by [`Algorithm`] or by itself;
-//! which one runs, on which [`Backend`], and in what order things happened before, never changes
-//! an answer.
+//! [`BroadPhase`] stores objects with bounds, a filter and user data, and finds every overlapping
+//! pair. It uses one of several structures, set by [`Algorithm`] or selected by the number of
+//! objects. Results do not depend on the structure, the [`Backend`], the number of threads, or the
+//! order of earlier operations.
 //!
 //! ```
 //! use hexphase::{Aabb, BroadPhase};
@@ -22,21 +22,48 @@
 //! # Ok::<(), hexphase::Error>(())
 //! ```
 //!
+//! # Terms
+//!
+//! * **Object**: an entry of a world. It has bounds, a filter, a motion class and user data.
+//! * **Bounds**: an axis-parallel box, [`Aabb`]. Boxes are closed: touching counts as overlapping.
+//! * **Volume**: the shape of an object, type parameter `B`. A box by default; a tighter shape such
+//!   as [`Hexagon`] decides whether two objects with overlapping boxes form a pair.
+//! * **Slot**: index of an object; the lowest free slot is used first. A **[`Handle`]** is a slot
+//!   with a generation, which changes when the slot is reused. A handle of a removed object is
+//!   **stale**.
+//! * **Filter**: layers, mask, group and owner, which decide whether two objects can form a pair.
+//! * **Motion class**: dynamic, static or sleeping, see [`Motion`]. Two static objects form no
+//!   pair.
+//! * **Pair**: two objects that overlap, whose filters accept each other, and that are not both
+//!   static.
+//! * **Step**: finds all pairs and compares them with those of the step before. A pair that is new
+//!   **began**, a pair that is gone **ended**; these are the **events** of the step.
+//! * **Query**: finds objects in a region, on a path or near a target, at any time; see [`Query`].
+//! * **Swept** object: it forms pairs with everything on its path between two steps.
+//! * **Structure**: the spatial index that finds candidates: brute force, grid, hash, or sorted
+//!   objects. It groups objects into **cells**; cells of one size form a **level**.
+//! * **Skin**: distance an object may move before candidates are searched again, see
+//!   [`Options::skin`].
+//! * **Backend**: instruction set of the kernels: scalar, portable SIMD, SSE4.1 or AVX2.
+//! * **Wrapping** world: an object that leaves on one side enters on the opposite side; see
+//!   [`Torus`].
+//!
 //! # Features
 //!
-//! * `std` (default): ask the running CPU what it has; `tune`, which needs clocks.
-//! * `wide`: the portable SIMD backend on x86-64, where it is rarely used; on other targets it is
-//!   always there.
+//! * `std` (default): run-time CPU detection, and the module `tune`, which needs clocks.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `f64`, `i32`: worlds and structures of these number types, beside `f32`; each costs time at the
-//!   first build.
-//! * `rayon`: steps on the threads of the current pool; no result depends on it.
-//! * `serde`: worlds, as their snapshots, saved with whatever else is plain: handles, options,
-//!   filters, volumes, the hexagonal plane. What is read is checked.
+//! * `wide`: the portable SIMD backend on x86-64, where it is rarely needed; on other targets it is
+//!   always compiled.
 //! * `hshg` (default): the hierarchical grid.
 //! * `hash` (default): the sparse spatial hash.
-//! * `morton` (default): Morton-sorted objects; without any of the three there is brute force alone.
+//! * `morton` (default): Morton-sorted objects. Without `hshg`, `hash` and `morton` only brute
+//!   force is compiled.
 //! * `hexcoord` (default): the hexagonal plane, as [`hex`].
+//! * `f64`, `i32`: worlds and structures of these number types, in addition to `f32`. Each adds to
+//!   the time of the first build.
+//! * `rayon`: steps and updates run on the threads of the current pool.
+//! * `serde`: saves worlds (as snapshots), handles, options, filters, volumes and the hexagonal
+//!   plane. Input is validated.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -95,12 +122,12 @@ pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
 pub use world::{BroadPhase, Choice, LevelStats, Line, LineKind, Object, Reason, Stats};
 
-/// The examples of the READMEs, as tests.
+/// The code examples of the root README, compiled as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct WorkspaceReadmeExamples;
 
-/// The examples of the READMEs, as tests.
+/// The code examples of the crate's README, compiled as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;

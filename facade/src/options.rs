@@ -1,4 +1,4 @@
-//! What a world may be told when it is made.
+//! Settings of a new world.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,7 +6,7 @@ use core::str::FromStr;
 use broadphase_core::torus::checked_sides;
 use broadphase_core::{Backend, InvalidWorld, Scalar};
 
-/// Which structure finds the pairs. The answers are the same with all.
+/// The structure that finds the pairs. Results are the same with all structures.
 ///
 /// ```
 /// use hexphase::Algorithm;
@@ -18,24 +18,25 @@ use broadphase_core::{Backend, InvalidWorld, Scalar};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// Whatever suits the number of objects, looked at in every step; cells follow their sizes.
+    /// Selected by the number of objects, checked at every step; the cell size follows the object
+    /// sizes.
     #[default]
     Auto,
-    /// Every pair tested: best for up to a few hundred objects.
+    /// Tests every pair. Best for up to a few hundred objects.
     Brute,
-    /// The sparse spatial hash: for objects of about one size.
+    /// Sparse spatial hash, for objects of about one size.
     #[cfg(feature = "hash")]
     Hash,
-    /// The hierarchical grid: for objects of any sizes.
+    /// Hierarchical grid, for objects of mixed sizes.
     #[cfg(feature = "hshg")]
     Hshg,
-    /// Morton-sorted objects: for objects of any sizes, many of them static.
+    /// Morton-sorted objects, for objects of mixed sizes of which many are static.
     #[cfg(feature = "morton")]
     Morton,
 }
 
 impl Algorithm {
-    /// All that are compiled.
+    /// All algorithms enabled by features.
     pub const ALL: &[Self] = &[
         Self::Auto,
         Self::Brute,
@@ -47,7 +48,7 @@ impl Algorithm {
         Self::Morton,
     ];
 
-    /// The name in lower case, as it is parsed: `auto`, `brute`, `hash`, `hshg`, `morton`.
+    /// Returns the name that `parse` accepts: `auto`, `brute`, `hash`, `hshg` or `morton`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -69,7 +70,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// The text names no algorithm that was compiled.
+/// The error of parsing an [`Algorithm`]: the text is not the name of a compiled algorithm.
 ///
 /// ```
 /// # use hexphase::Algorithm;
@@ -99,7 +100,7 @@ impl FromStr for Algorithm {
     }
 }
 
-/// How a world is made; what is not said is chosen well.
+/// Settings of a world. Unset values are derived from the objects.
 ///
 /// ```
 /// use hexphase::{Algorithm, Backend, BroadPhase, Options};
@@ -109,8 +110,8 @@ impl FromStr for Algorithm {
 /// assert!(world.is_empty());
 /// ```
 ///
-/// Saved by serde (feature `serde`) it has all but the backend, which is the machine's; what is
-/// missing when it is read is chosen well.
+/// With feature `serde`, options can be saved. The backend is not saved, because it depends on the
+/// machine. Missing values are unset after reading.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
     feature = "serde",
@@ -125,13 +126,13 @@ pub struct Options<S = f32, const D: usize = 2> {
     pub(crate) cell: Option<S>,
     pub(crate) capacity: usize,
     pub(crate) events: bool,
-    #[allow(dead_code, reason = "the grid alone can wait")]
+    #[allow(dead_code, reason = "only the grid and Morton-sorted objects use a skin")]
     pub(crate) skin: S,
     pub(crate) sides: [S; D],
 }
 
 impl<S: Scalar, const D: usize> Options<S, D> {
-    /// Nothing said.
+    /// Creates options with every value unset.
     ///
     /// ```
     /// # use hexphase::{BroadPhase, Options};
@@ -151,7 +152,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         }
     }
 
-    /// Which structure finds the pairs.
+    /// Sets the structure that finds the pairs. Default: [`Algorithm::Auto`].
     ///
     /// ```
     /// # use hexphase::{Algorithm, BroadPhase, Options};
@@ -165,7 +166,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { algorithm, ..self }
     }
 
-    /// Which lanes kernels run with.
+    /// Sets the SIMD backend of the kernels. Default: the best one detected.
     ///
     /// ```
     /// # use hexphase::{Backend, BroadPhase, Options};
@@ -178,10 +179,11 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { backend: Some(backend), ..self }
     }
 
-    /// The side of the smallest cells; otherwise it follows the sizes of the objects.
+    /// Sets the side length of the smallest cells, in the unit of the coordinates. Default: derived
+    /// from the sizes of the objects.
     ///
     /// # Panics
-    /// If it is not positive and finite.
+    /// If `side` is not positive and finite.
     ///
     /// ```
     /// # use hexphase::{BroadPhase, Options};
@@ -193,7 +195,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         self.try_smallest_cell(side).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    /// For how many objects there is room from the beginning.
+    /// Sets the number of objects to reserve memory for when the world is created. Default: 0.
     ///
     /// ```
     /// # use hexphase::{BroadPhase, Options};
@@ -205,8 +207,8 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { capacity: objects, ..self }
     }
 
-    /// Whether steps tell what began and what ended; they do unless told otherwise. Without events
-    /// the pairs of the step before are neither compared nor kept in snapshots.
+    /// Sets whether steps compute which pairs began and ended. Default: `true`. Without events the
+    /// pairs of the step before are neither compared nor stored in snapshots.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Options};
@@ -223,13 +225,16 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { events: wanted, ..self }
     }
 
-    /// How far objects may move before the structure looks for candidates anew, where it can wait:
-    /// a cost, never an answer. [`Algorithm::Hshg`] and [`Algorithm::Morton`] can. It pays where
-    /// most objects move by no more than about a tenth of it in a step, and much rests or sizes
-    /// differ; measure it.
+    /// Sets the skin: the distance an object may move before the structure searches its candidate
+    /// pairs again. Default: 0. Affects speed only, never results. Used by [`Algorithm::Hshg`] and
+    /// [`Algorithm::Morton`].
+    ///
+    /// Pays off if most objects move by at most about 10 % of the skin per step, and many objects
+    /// are at rest or object sizes differ. Larger values make searches rarer but each search
+    /// slower; measure it with `tune`.
     ///
     /// # Panics
-    /// If it is negative or not finite.
+    /// If `distance` is negative or not finite.
     ///
     /// ```
     /// # use hexphase::{BroadPhase, Options};
@@ -241,12 +246,12 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         self.try_skin(distance).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    /// Joins the world at its ends: what leaves it on one side comes in on the other. Sides are
-    /// powers of two; 0 for an axis that does not wrap. [`Torus`](crate::Torus) says what that means for bounds,
-    /// pairs and questions.
+    /// Makes the world wrap: an object that leaves on one side enters on the opposite side. Each
+    /// side length is a power of two, or 0 for an axis that does not wrap. [`Torus`](crate::Torus)
+    /// defines the effect on bounds, pairs and queries.
     ///
     /// # Errors
-    /// If a side is neither 0 nor a power of two, or too large.
+    /// If a side is neither 0 nor a power of two, or is too large.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Options};
@@ -264,40 +269,40 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Ok(Self { sides, ..self })
     }
 
-    pub(crate) fn try_smallest_cell(self, side: S) -> Result<Self, Unfit<S>> {
+    pub(crate) fn try_smallest_cell(self, side: S) -> Result<Self, InvalidLength<S>> {
         let fits = side > S::ZERO && side.is_finite();
-        if fits { Ok(Self { cell: Some(side), ..self }) } else { Err(Unfit::Cell(side)) }
+        if fits { Ok(Self { cell: Some(side), ..self }) } else { Err(InvalidLength::Cell(side)) }
     }
 
-    pub(crate) fn try_skin(self, distance: S) -> Result<Self, Unfit<S>> {
+    pub(crate) fn try_skin(self, distance: S) -> Result<Self, InvalidLength<S>> {
         let fits = distance >= S::ZERO && distance.is_finite();
         if fits {
             Ok(Self { skin: distance.canonical(), ..self })
         } else {
-            Err(Unfit::Skin(distance))
+            Err(InvalidLength::Skin(distance))
         }
     }
 
-    /// Whether the world joins itself on any axis.
+    /// Returns whether any axis wraps.
     pub(crate) fn wraps(&self) -> bool {
         self.sides.iter().any(|&side| side > S::ZERO)
     }
 }
 
-/// A length that an option cannot have.
-pub(crate) enum Unfit<S> {
+/// A length that an option rejects.
+pub(crate) enum InvalidLength<S> {
     Cell(S),
     Skin(S),
 }
 
-impl<S: Scalar> fmt::Display for Unfit<S> {
+impl<S: Scalar> fmt::Display for InvalidLength<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cell(side) => {
                 write!(f, "the side of a cell must be positive and finite, not {side}")
             }
             Self::Skin(distance) => {
-                write!(f, "a skin must not be negative, and finite, not {distance}")
+                write!(f, "a skin must be finite and not negative, not {distance}")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Pairs with handles, user data and filters, as a world shows them.
+//! Pairs with handles, user data and filters.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,10 +9,10 @@ use broadphase_core::{Filter, Pair};
 
 use crate::Handle;
 use crate::registry::Registry;
-use crate::slots::Member;
-use crate::users::Users;
+use crate::slots::PairMember;
+use crate::users::UserData;
 
-/// Two objects that overlap, began to, or ceased to.
+/// A pair: two objects that overlap, began to overlap, or ceased to overlap.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Overlap};
@@ -25,29 +25,29 @@ use crate::users::Users;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overlap<U> {
-    /// The two, the one in the lower slot first.
+    /// Handles, the object in the lower slot first.
     pub handles: [Handle; 2],
-    /// Their user data, in the same order; of an object that was removed, as it was then.
+    /// User data, in the order of `handles`; of a removed object, its last user data.
     pub users: [U; 2],
-    /// Their filters at the step that found them, in the same order.
+    /// Filters at the step that found the pair, in the order of `handles`.
     pub filters: [Filter; 2],
 }
 
 impl<U> Overlap<U> {
-    pub(crate) fn of([a, b]: [Member; 2], users: [U; 2]) -> Self {
+    pub(crate) fn of([a, b]: [PairMember; 2], users: [U; 2]) -> Self {
         Self { handles: [a.handle, b.handle], filters: [a.filter, b.filter], users }
     }
 }
 
 impl<U> Overlap<U> {
-    /// The same with the two in the other order.
+    /// Returns the pair with its objects exchanged.
     fn swapped(self) -> Self {
         let ([a, b], [s, t], [f, g]) = (self.handles, self.users, self.filters);
         Self { handles: [b, a], users: [t, s], filters: [g, f] }
     }
 }
 
-/// Pairs of the last step, ascending by slots.
+/// An iterator over pairs of the last step, ascending by slots.
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase};
@@ -61,31 +61,37 @@ impl<U> Overlap<U> {
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 pub struct Overlaps<'a, U> {
-    list: List<'a, U>,
+    list: Source<'a, U>,
 }
 
-enum List<'a, U> {
-    /// Of objects that are there or remembered.
-    Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a Users<U> },
-    /// Of objects of the step before.
-    Copies(Zip<Iter<'a, [Member; 2]>, Iter<'a, [U; 2]>>),
+enum Source<'a, U> {
+    /// Pairs whose objects exist or are kept from the last step.
+    Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a UserData<U> },
+    /// Ended pairs, with copies of their objects.
+    Copies(Zip<Iter<'a, [PairMember; 2]>, Iter<'a, [U; 2]>>),
 }
 
 impl<'a, U: Copy> Overlaps<'a, U> {
-    pub(crate) fn of_pairs(pairs: &'a [Pair], registry: &'a Registry, users: &'a Users<U>) -> Self {
-        Self { list: List::Pairs { pairs: pairs.iter(), registry, users } }
+    pub(crate) fn of_pairs(
+        pairs: &'a [Pair],
+        registry: &'a Registry,
+        users: &'a UserData<U>,
+    ) -> Self {
+        Self { list: Source::Pairs { pairs: pairs.iter(), registry, users } }
     }
 
-    pub(crate) fn of_copies(members: &'a [[Member; 2]], users: &'a [[U; 2]]) -> Self {
-        Self { list: List::Copies(members.iter().zip(users)) }
+    pub(crate) fn of_copies(members: &'a [[PairMember; 2]], users: &'a [[U; 2]]) -> Self {
+        Self { list: Source::Copies(members.iter().zip(users)) }
     }
 
-    /// Writes them into `out`, in place of what it held, in the order of numbers of the user's own:
-    /// of each pair the object with the smaller number first, pairs ascending; handles decide
-    /// between equal numbers.
+    /// Writes the pairs into `out`, ordered by keys that the caller computes from user data. In
+    /// each pair the object with the smaller key comes first; pairs ascend by key; equal keys are
+    /// ordered by handle. Previous contents of `out` are replaced.
     ///
-    /// Slots follow from the order in which objects came and went. Where machines agree on objects,
-    /// but not on that order, numbers in the user data make lists equal.
+    /// Slots depend on the order of insertions and removals. If machines agree on the objects, but
+    /// not on that order, keys stored in the user data make their lists equal.
+    ///
+    /// Takes O(n log n) time for n pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -118,12 +124,12 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
     #[inline]
     fn next(&mut self) -> Option<Overlap<U>> {
         match &mut self.list {
-            List::Pairs { pairs, registry, users } => {
+            Source::Pairs { pairs, registry, users } => {
                 let pair = *pairs.next()?;
                 let users = users.at_last_step(registry, pair);
                 Some(Overlap::of(registry.pair_at_last_step(pair), users))
             }
-            List::Copies(copies) => {
+            Source::Copies(copies) => {
                 let (members, users) = copies.next()?;
                 Some(Overlap::of(*members, *users))
             }
@@ -132,8 +138,8 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         match &self.list {
-            List::Pairs { pairs, .. } => pairs.size_hint(),
-            List::Copies(copies) => copies.size_hint(),
+            Source::Pairs { pairs, .. } => pairs.size_hint(),
+            Source::Copies(copies) => copies.size_hint(),
         }
     }
 }
@@ -144,10 +150,10 @@ impl<U: Copy> FusedIterator for Overlaps<'_, U> {}
 impl<U> Clone for Overlaps<'_, U> {
     fn clone(&self) -> Self {
         let list = match &self.list {
-            List::Pairs { pairs, registry, users } => {
-                List::Pairs { pairs: pairs.clone(), registry, users }
+            Source::Pairs { pairs, registry, users } => {
+                Source::Pairs { pairs: pairs.clone(), registry, users }
             }
-            List::Copies(copies) => List::Copies(copies.clone()),
+            Source::Copies(copies) => Source::Copies(copies.clone()),
         };
         Self { list }
     }

@@ -1,4 +1,4 @@
-//! Questions to a world, with their options.
+//! Queries with options.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -11,7 +11,7 @@ use broadphase_core::Scalar;
 use crate::engine::{QueryKind, Search};
 use crate::{BroadPhase, Handle};
 
-/// An object that a path touches.
+/// An object that a path touches, found by [`BroadPhase::cast`].
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -29,14 +29,14 @@ use crate::{BroadPhase, Handle};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit<R = f32> {
-    /// The object.
+    /// Handle of the object.
     pub object: Handle,
-    /// The fraction of the way at which it is first touched; for a ray, in lengths of its
-    /// direction.
+    /// Position of the first contact along the path: from 0 to 1 for a segment or a moving box; for
+    /// a ray, in multiples of its direction vector.
     pub fraction: R,
 }
 
-/// An object near a point or box.
+/// An object near a point or box, found by [`BroadPhase::nearest`].
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -54,13 +54,13 @@ pub struct Hit<R = f32> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbor<R = f32> {
-    /// The object.
+    /// Handle of the object.
     pub object: Handle,
-    /// How far away it is, squared; 0 if it overlaps.
+    /// Squared distance to the object; 0 if it overlaps the target.
     pub distance_squared: R,
 }
 
-/// What a [`Query`] finds: [`Handle`], [`Hit`] or [`Neighbor`].
+/// The result type of a [`Query`]: [`Handle`], [`Hit`] or [`Neighbor`].
 ///
 /// ```
 /// use hexphase::{Found, Handle};
@@ -71,10 +71,10 @@ pub struct Neighbor<R = f32> {
 /// assert_eq!(objects(&[Handle::from_bits(3)]), [Handle::from_bits(3)]);
 /// ```
 pub trait Found<R>: Copy + sealed::Sealed {
-    /// An object found there.
+    /// Creates a result.
     #[doc(hidden)]
     fn found(object: Handle, at: R) -> Self;
-    /// The object.
+    /// Returns the handle of the found object.
     fn object(&self) -> Handle;
 }
 
@@ -112,17 +112,19 @@ mod sealed {
     impl<R> Sealed for super::Neighbor<R> {}
 }
 
-/// Accepts every object.
-pub(crate) type Anything<U> = fn(Handle, &U) -> bool;
+/// A predicate that accepts every object.
+pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 
-/// A question to a world: which objects overlap a region, touch a path, or are near; with options,
-/// and then asked by [`first`](Self::first), [`count`](Self::count), [`to_vec`](Self::to_vec) or
-/// [`write_to`](Self::write_to).
+/// A query: which objects overlap a region, touch a path, or are nearest to a target.
 ///
-/// It sees every change at once, without a step between, and objects as their boxes, also where
-/// volumes are tighter. What is found comes in a defined order: what overlaps a region ascends by
-/// handle, hits by fraction, neighbors by distance, both then by handle. A question with a number
-/// that is NaN finds nothing.
+/// Created by [`BroadPhase::query`], [`cast`](BroadPhase::cast) and
+/// [`nearest`](BroadPhase::nearest). Set options first; then run it with [`first`](Self::first),
+/// [`count`](Self::count), [`to_vec`](Self::to_vec) or [`write_to`](Self::write_to).
+///
+/// A query sees every change at once, without a step. It tests the boxes of objects, even if
+/// volumes are tighter. Results are ordered: objects in a region ascend by handle, hits by
+/// fraction, neighbors by distance, the latter two then by handle. A query with a NaN finds
+/// nothing.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion, Path, Region};
@@ -145,8 +147,8 @@ pub(crate) type Anything<U> = fn(Handle, &U) -> bool;
 /// assert_eq!(even.count(), 2);
 /// # Ok::<(), hexphase::Error>(())
 /// ```
-#[must_use = "a query does nothing until it is asked"]
-pub struct Query<'a, S: Scalar, const D: usize, U, B, Q, F = Anything<U>> {
+#[must_use = "a query does nothing until it is run"]
+pub struct Query<'a, S: Scalar, const D: usize, U, B, Q, F = AcceptAll<U>> {
     world: &'a BroadPhase<S, D, U, B>,
     search: Search<S, D>,
     most: usize,
@@ -174,8 +176,8 @@ where
     Q: Found<S::Real>,
     F: Fn(Handle, &U) -> bool,
 {
-    /// Only objects in one of these layers, and of those said before. (An object in no layer is
-    /// never found.)
+    /// Restricts the query to objects in at least one of these layers. Several calls intersect
+    /// their masks. Objects in no layer are never found.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -195,7 +197,8 @@ where
         self
     }
 
-    /// Not this object; said again, not that one instead. [`filter`](Self::filter) leaves out more.
+    /// Excludes one object. A second call replaces the first; use [`filter`](Self::filter) to
+    /// exclude more.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -215,7 +218,7 @@ where
         self
     }
 
-    /// At most so many: the first ones.
+    /// Limits the number of results to the first `most`.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -234,7 +237,7 @@ where
         Self { most: self.most.min(most), ..self }
     }
 
-    /// Only objects that `accept` accepts, and whatever was asked to accept before. It may be
+    /// Restricts the query to objects that `accept` accepts. Several calls combine. `accept` is
     /// called in any order.
     ///
     /// ```
@@ -265,7 +268,7 @@ where
         }
     }
 
-    /// The first there is.
+    /// Runs the query and returns the first result.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -295,7 +298,7 @@ where
         first.map(|(_, found)| found)
     }
 
-    /// How many there are.
+    /// Runs the query and returns the number of results.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -322,7 +325,7 @@ where
         count
     }
 
-    /// All of them, in order.
+    /// Runs the query and returns all results in order.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -344,7 +347,8 @@ where
         found
     }
 
-    /// Writes all of them into `out`, in order, in place of what it held.
+    /// Runs the query and writes all results into `out`, in order, replacing its contents. Reuses
+    /// the memory of `out`.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -381,7 +385,7 @@ where
         }
     }
 
-    /// Whether objects are found in their order.
+    /// Returns whether the search visits objects in result order.
     const fn is_ordered(&self) -> bool {
         !matches!(self.search.kind, QueryKind::Region(_))
     }
@@ -398,7 +402,7 @@ where
 }
 
 impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>, F> {
-    /// Only what is not farther away.
+    /// Restricts the query to objects at most `distance` away.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};

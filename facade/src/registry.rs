@@ -1,5 +1,5 @@
-//! All of a world that depends neither on its number type nor on its user data: slots, filters, and
-//! the pairs of the last two steps. Compiled once.
+//! The part of a world that depends neither on its number type nor on its user data: slots,
+//! filters, and the pairs of the last two steps. Compiled once.
 
 use alloc::vec::Vec;
 
@@ -7,26 +7,26 @@ use broadphase_core::{Filter, Pair};
 
 use crate::events;
 use crate::filters::Filters;
-use crate::slots::{Member, Removed, Slots};
+use crate::slots::{PairMember, RemovedObject, Slots};
 use crate::{Error, Handle};
 
-/// Which objects there are, and which of them were pairs.
+/// Objects, and the pairs of the last two steps.
 #[derive(Clone, Debug)]
 pub(crate) struct Registry {
     pub(crate) slots: Slots,
     pub(crate) filters: Filters,
     pub(crate) pairs: Vec<Pair>,
-    /// The pairs of the step before.
+    /// Pairs of the step before.
     pub(crate) before: Vec<Pair>,
     pub(crate) began: Vec<Pair>,
-    /// Pairs of the step before that are none any more.
+    /// Pairs of the step before that are not pairs in the last step.
     pub(crate) ended: Vec<Pair>,
-    /// Their objects as they were at that step.
-    pub(crate) ended_members: Vec<[Member; 2]>,
-    /// Which of these have user data among those kept from that step: the pair, which of its two
-    /// objects, and the place there.
+    /// Objects of the ended pairs, as they were at that step.
+    pub(crate) ended_members: Vec<[PairMember; 2]>,
+    /// For each object of an ended pair whose user data is kept from that step: index of the pair,
+    /// position in the pair (0 or 1), and index of the user data.
     pub(crate) ended_past: Vec<(usize, usize, usize)>,
-    /// Whether steps find out which pairs began and ended.
+    /// Whether steps compute which pairs began and ended.
     pub(crate) events: bool,
 }
 
@@ -45,14 +45,14 @@ impl Registry {
         }
     }
 
-    /// Returns the bytes of memory held.
+    /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
         let pairs = [&self.pairs, &self.before, &self.began, &self.ended];
         let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
         self.slots.memory_use()
             + self.filters.memory_use()
             + pairs * size_of::<Pair>()
-            + self.ended_members.capacity() * size_of::<[Member; 2]>()
+            + self.ended_members.capacity() * size_of::<[PairMember; 2]>()
             + self.ended_past.capacity() * size_of::<(usize, usize, usize)>()
     }
 
@@ -65,6 +65,8 @@ impl Registry {
         self.ended_past.shrink_to_fit();
     }
 
+    /// Checks that a handle is valid.
+    ///
     /// # Errors
     /// If the object was removed.
     pub(crate) fn live(&self, object: Handle) -> Result<(), Error> {
@@ -72,14 +74,15 @@ impl Registry {
     }
 
     /// Frees the slot of an object and releases its filter.
-    pub(crate) fn remove(&mut self, object: Handle) -> Option<Removed> {
+    pub(crate) fn remove(&mut self, object: Handle) -> Option<RemovedObject> {
         let removed = self.slots.remove(object, &self.filters)?;
         self.filters.release(removed.content.filter);
         Some(removed)
     }
 
-    /// Returns the number of the new filter, and the place among the objects kept from the last
-    /// step if the object is new there; `None` if the object has that filter.
+    /// Replaces the filter of an object. Returns the number of the new filter, and, if the object
+    /// was added to those kept from the last step, its index there. Returns `None` if the filter is
+    /// unchanged.
     pub(crate) fn set_filter(
         &mut self,
         object: Handle,
@@ -89,8 +92,8 @@ impl Registry {
         if self.filters.get(old) == filter {
             return Ok(None);
         }
-        let number = self.filters.take(filter);
-        let place = self.slots.remember(object, &self.filters);
+        let number = self.filters.acquire(filter);
+        let place = self.slots.keep_for_last_step(object, &self.filters);
         if let Some(content) = self.slots.get_mut(object) {
             content.filter = number;
         }
@@ -104,23 +107,24 @@ impl Registry {
     }
 
     /// Returns the two objects of a pair as they were at the last step.
-    pub(crate) fn pair_at_last_step(&self, [a, b]: Pair) -> [Member; 2] {
+    pub(crate) fn pair_at_last_step(&self, [a, b]: Pair) -> [PairMember; 2] {
         [self.slots.at_last_step(a, &self.filters), self.slots.at_last_step(b, &self.filters)]
     }
 
     /// Returns the two objects of a pair as they are now.
-    pub(crate) fn pair_now(&self, [a, b]: Pair) -> [Member; 2] {
+    pub(crate) fn pair_now(&self, [a, b]: Pair) -> [PairMember; 2] {
         [self.slots.now(a, &self.filters), self.slots.now(b, &self.filters)]
     }
 
-    /// Exchanges the pairs and those of the step before, if events need these.
+    /// Swaps the current pairs with those of the step before, if events are enabled.
     pub(crate) const fn exchange_pairs(&mut self) {
         if self.events {
             core::mem::swap(&mut self.pairs, &mut self.before);
         }
     }
 
-    /// Compares the pairs with those of the step before, and completes the step.
+    /// Computes events by comparing the pairs with those of the step before, and completes the
+    /// step.
     pub(crate) fn complete_step(&mut self) {
         let Self { slots, pairs, before, began, ended, events, .. } = self;
         if *events {
@@ -135,7 +139,7 @@ impl Registry {
             let members = [0, 1].map(|which| self.slots.at_last_step(pair[which], &self.filters));
             self.ended_members.push(members);
             for (which, slot) in pair.into_iter().enumerate() {
-                if let Some(place) = self.slots.past_place(slot) {
+                if let Some(place) = self.slots.past_index(slot) {
                     self.ended_past.push((index, which, place));
                 }
             }
@@ -145,11 +149,11 @@ impl Registry {
 
     pub(crate) fn assert_well_formed(&self) {
         self.slots.assert_well_formed(&self.pairs);
-        assert!(self.pairs.is_sorted(), "pairs ascend");
+        assert!(self.pairs.is_sorted(), "pairs are not sorted");
     }
 }
 
-/// Takes back a step if a caller panics before it is complete. Disarmed with `mem::forget`.
+/// Panic guard: undoes a step if the caller's closure unwinds. Disarmed with `mem::forget`.
 pub(crate) struct UnwindGuard<'a>(pub(crate) &'a mut Registry);
 
 impl Drop for UnwindGuard<'_> {

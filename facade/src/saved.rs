@@ -1,4 +1,4 @@
-//! Worlds, handles and options as serde writes and reads them.
+//! Serde implementations of worlds, handles and options.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Algorithm, BroadPhase, Handle, Plain};
 
-/// The slot and the generation, in an array.
+/// Writes an array of slot and generation.
 impl Serialize for Handle {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         [self.index(), self.generation()].serialize(serializer)
@@ -26,7 +26,7 @@ impl<'de> Deserialize<'de> for Handle {
     }
 }
 
-/// The name: numbers would depend on which algorithms are compiled.
+/// Writes the name: numbers would depend on the compiled algorithms.
 impl Serialize for Algorithm {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         serializer.serialize_str(self.name())
@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for Algorithm {
     }
 }
 
-/// Options that nobody has checked, without the backend.
+/// Unchecked options without the backend, as written and read.
 #[derive(Serialize, Deserialize)]
 #[serde(default, bound(deserialize = "S: Scalar + Deserialize<'de>"))]
 pub(crate) struct Options<S> {
@@ -48,7 +48,7 @@ pub(crate) struct Options<S> {
     capacity: usize,
     events: bool,
     skin: S,
-    /// One for each axis, or none if the world does not wrap.
+    /// One side per axis; empty if the world does not wrap.
     wrap: Vec<S>,
 }
 
@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> TryFrom<Options<S>> for crate::Options<S, D> {
     }
 }
 
-/// The snapshot, as bytes.
+/// Writes the snapshot as bytes.
 impl<S, const D: usize, U, B> Serialize for BroadPhase<S, D, U, B>
 where
     S: Scalar + Plain,
@@ -99,7 +99,7 @@ where
     }
 }
 
-/// A world [from the snapshot](BroadPhase::from_snapshot), otherwise with nothing said.
+/// Reads a world [from a snapshot](BroadPhase::from_snapshot), with default options.
 impl<'de, S, const D: usize, U, B> Deserialize<'de> for BroadPhase<S, D, U, B>
 where
     S: Number + Plain,
@@ -112,7 +112,7 @@ where
     }
 }
 
-/// Takes bytes, and numbers where there are no bytes.
+/// Reads bytes, or a sequence of numbers from formats without bytes.
 struct Bytes;
 
 impl<'de> Visitor<'de> for Bytes {
@@ -131,7 +131,7 @@ impl<'de> Visitor<'de> for Bytes {
     }
 
     fn visit_seq<Q: SeqAccess<'de>>(self, mut numbers: Q) -> Result<Vec<u8>, Q::Error> {
-        // What is said about the length is not believed without end.
+        // Untrusted length: limits the initial allocation.
         let mut bytes = Vec::with_capacity(numbers.size_hint().unwrap_or(0).min(1 << 16));
         while let Some(byte) = numbers.next_element()? {
             bytes.push(byte);

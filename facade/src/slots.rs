@@ -1,4 +1,4 @@
-//! Which slots are in use, by what, and what was in them at the last step.
+//! Slots: which objects exist, and which were in the slots at the last step.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -9,48 +9,48 @@ use broadphase_core::{Filter, Motion, Pair};
 use crate::filters::Filters;
 use crate::{Error, Handle};
 
-/// What is in each slot; the lowest free slot is used first.
+/// The objects by slot. The lowest free slot is used first.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
     slots: Vec<Slot>,
     free: BinaryHeap<Reverse<u32>>,
-    /// What was removed or refiltered since the last step, the first of each slot: the pairs of
-    /// that step name it.
-    before: Vec<Member>,
+    /// Objects removed or refiltered since the last step, as they were at that step; at most one
+    /// per slot. The pairs of that step refer to them.
+    before: Vec<PairMember>,
 }
 
-/// The place of what is as it was at the last step.
-const SAME: u32 = u32::MAX;
+/// Marks a slot whose object is unchanged since the last step.
+const UNCHANGED: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// The place in `before` of what was here at the last step, or `SAME`.
+    /// Index in `before` of the slot's object at the last step, or `UNCHANGED`.
     before: u32,
-    content: Option<Content>,
+    content: Option<SlotData>,
 }
 
-/// What a slot in use knows of its object.
+/// The data of an object that slots store.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Content {
-    /// The number of its filter.
+pub(crate) struct SlotData {
+    /// Number of its filter.
     pub(crate) filter: u32,
     pub(crate) motion: Motion,
 }
 
-/// An object as pairs show it, but for its user data.
+/// An object of a pair, without its user data.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
+pub(crate) struct PairMember {
     pub(crate) handle: Handle,
     pub(crate) filter: Filter,
 }
 
-/// The slot of an object that was removed.
+/// An object that was removed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Removed {
-    pub(crate) content: Content,
-    /// The place among the objects kept from the last step where its user data belong.
-    pub(crate) place: Option<usize>,
+pub(crate) struct RemovedObject {
+    pub(crate) content: SlotData,
+    /// Index among the objects kept from the last step where its user data must be stored.
+    pub(crate) past_index: Option<usize>,
 }
 
 impl Slots {
@@ -62,23 +62,23 @@ impl Slots {
         self.slots.len() - self.free.len()
     }
 
-    /// How many slots there are, in use or not.
+    /// Returns the number of slots, used or free.
     pub(crate) const fn capacity(&self) -> usize {
         self.slots.len()
     }
 
-    /// The bytes of memory held.
+    /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()
             + self.free.capacity() * size_of::<Reverse<u32>>()
-            + self.before.capacity() * size_of::<Member>()
+            + self.before.capacity() * size_of::<PairMember>()
     }
 
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
         self.try_reserve_slots(self.len() + additional)
     }
 
-    /// Makes room for so many slots in all.
+    /// Reserves memory for `slots` slots in total.
     pub(crate) fn try_reserve_slots(&mut self, slots: usize) -> Result<(), Error> {
         let new = slots.saturating_sub(self.slots.len());
         self.slots.try_reserve(new).map_err(|_| Error::OutOfMemory)
@@ -90,8 +90,8 @@ impl Slots {
         self.before.shrink_to_fit();
     }
 
-    /// The handle that the next insertion will hand out, for which there is room.
-    pub(crate) fn next(&mut self) -> Result<Handle, Error> {
+    /// Returns the handle that the next insertion will use, and reserves memory for it.
+    pub(crate) fn next_handle(&mut self) -> Result<Handle, Error> {
         match self.free.peek() {
             Some(&Reverse(index)) => Ok(Handle::new(index, self.slots[index as usize].generation)),
             None if self.slots.len() < u32::MAX as usize => {
@@ -102,128 +102,134 @@ impl Slots {
         }
     }
 
-    /// Takes the slot that [`next`](Self::next) named.
-    pub(crate) fn fill(&mut self, handle: Handle, content: Content) {
+    /// Occupies the slot returned by [`next_handle`](Self::next_handle).
+    pub(crate) fn occupy(&mut self, handle: Handle, content: SlotData) {
         let content = Some(content);
         if self.free.pop().is_some() {
             self.slots[handle.index() as usize].content = content;
         } else {
-            self.slots.push(Slot { generation: 0, before: SAME, content });
+            self.slots.push(Slot { generation: 0, before: UNCHANGED, content });
         }
     }
 
-    pub(crate) fn get(&self, handle: Handle) -> Option<&Content> {
+    pub(crate) fn get(&self, handle: Handle) -> Option<&SlotData> {
         let slot = self.slots.get(handle.index() as usize)?;
         slot.content.as_ref().filter(|_| slot.generation == handle.generation())
     }
 
-    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut Content> {
+    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut SlotData> {
         let slot = self.slots.get_mut(handle.index() as usize)?;
         slot.content.as_mut().filter(|_| slot.generation == handle.generation())
     }
 
-    /// Frees the slot of an object. The caller releases its filter and keeps its user data if the
-    /// result says so.
-    pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<Removed> {
+    /// Frees the slot of an object. The caller must release its filter, and store its user data if
+    /// the result has an index.
+    pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<RemovedObject> {
         let content = *self.get(handle)?;
-        self.remember(handle, filters);
+        self.keep_for_last_step(handle, filters);
         let slot = &mut self.slots[handle.index() as usize];
         let place = slot.before as usize;
-        // It may be in the list already, for its filter; its user data are those of the end.
-        let place = (self.before[place].handle == handle).then_some(place);
+        // The object may be in the list already because of a changed filter; its user data are
+        // those at removal.
+        let past_index = (self.before[place].handle == handle).then_some(place);
         slot.content = None;
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(Reverse(handle.index()));
-        Some(Removed { content, place })
+        Some(RemovedObject { content, past_index })
     }
 
-    /// Adds the object in a slot to those kept from the last step, before its filter changes or it
-    /// is removed. Returns its place among them, or `None` if the slot has one there already.
-    pub(crate) fn remember(&mut self, handle: Handle, filters: &Filters) -> Option<usize> {
+    /// Adds an object to those kept from the last step. Call this before changing its filter or
+    /// removing it. Returns its index, or `None` if an object of this slot is kept already.
+    pub(crate) fn keep_for_last_step(
+        &mut self,
+        handle: Handle,
+        filters: &Filters,
+    ) -> Option<usize> {
         let slot = &mut self.slots[handle.index() as usize];
-        let content = slot.content.filter(|_| slot.before == SAME)?;
+        let content = slot.content.filter(|_| slot.before == UNCHANGED)?;
         let place = self.before.len();
         slot.before = place as u32;
-        self.before.push(Member { handle, filter: filters.get(content.filter) });
+        self.before.push(PairMember { handle, filter: filters.get(content.filter) });
         Some(place)
     }
 
-    /// The handle of what is in a slot now.
+    /// Returns the handle of the object in a slot.
     ///
     /// # Panics
-    /// If nothing is.
+    /// If the slot is free.
     pub(crate) fn handle(&self, index: u32) -> Handle {
         let slot = &self.slots[index as usize];
-        assert!(slot.content.is_some(), "slot {index} is in use");
+        assert!(slot.content.is_some(), "slot {index} is free");
         Handle::new(index, slot.generation)
     }
 
-    /// Returns the handle of the object that is in a slot now.
+    /// Returns the handle of the object in a slot, or `None` if the slot is free.
     pub(crate) fn occupant(&self, index: u32) -> Option<Handle> {
         let slot = self.slots.get(index as usize)?;
         slot.content.map(|_| Handle::new(index, slot.generation))
     }
 
-    /// Returns the object that is in a slot now.
-    pub(crate) fn content(&self, index: u32) -> Option<Content> {
+    /// Returns the data of the object in a slot, or `None` if the slot is free.
+    pub(crate) fn content(&self, index: u32) -> Option<SlotData> {
         self.slots.get(index as usize)?.content
     }
 
-    /// What is in a slot now.
+    /// Returns the object in a slot.
     ///
     /// # Panics
-    /// If nothing is.
-    pub(crate) fn now(&self, index: u32, filters: &Filters) -> Member {
+    /// If the slot is free.
+    pub(crate) fn now(&self, index: u32, filters: &Filters) -> PairMember {
         let slot = &self.slots[index as usize];
-        let Content { filter, .. } = slot.content.expect("objects of a pair are there");
-        Member { handle: Handle::new(index, slot.generation), filter: filters.get(filter) }
+        let SlotData { filter, .. } = slot.content.expect("the slot of a pair is free");
+        PairMember { handle: Handle::new(index, slot.generation), filter: filters.get(filter) }
     }
 
-    /// Returns the object that was in a slot at the last step, with the filter it had then.
-    pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> Member {
+    /// Returns the object that was in a slot at the last step, with its filter at that step.
+    pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> PairMember {
         match self.slots[index as usize].before {
-            SAME => self.now(index, filters),
+            UNCHANGED => self.now(index, filters),
             place => self.before[place as usize],
         }
     }
 
-    /// Returns where the user data of the object are that was in a slot at the last step: its place
-    /// among the objects kept from that step, or `None` if it is in its slot still.
-    pub(crate) fn past_place(&self, index: u32) -> Option<usize> {
+    /// Returns the index of the kept user data of the object that was in a slot at the last step,
+    /// or `None` if that object is still in the slot.
+    pub(crate) fn past_index(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
         let before = self.before.get(slot.before as usize)?;
         let still = slot.content.is_some() && before.handle.generation() == slot.generation;
         (!still).then_some(slot.before as usize)
     }
 
-    /// Whether a slot was in use at the last step, if a pair of that step names it.
+    /// Returns whether a slot was in use at the last step, provided a pair of that step refers to
+    /// it.
     pub(crate) fn was_in_use(&self, index: u32) -> bool {
         let slot = self.slots.get(index as usize);
-        slot.is_some_and(|slot| slot.before != SAME || slot.content.is_some())
+        slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content.is_some())
     }
 
-    /// Whether any slot is in use by something else than at the last step.
+    /// Returns whether any slot holds another object than at the last step.
     pub(crate) fn any_replaced(&self) -> bool {
         self.before.iter().any(|member| self.is_replaced(member.handle.index()))
     }
 
-    /// Whether a slot is in use by something else than at the last step.
+    /// Returns whether a slot holds another object than at the last step.
     #[inline]
     pub(crate) fn is_replaced(&self, index: u32) -> bool {
         let slot = &self.slots[index as usize];
-        slot.before != SAME
+        slot.before != UNCHANGED
             && slot.content.is_some()
             && self.before[slot.before as usize].handle.generation() != slot.generation
     }
 
-    /// Whether anything is remembered of the last step.
-    pub(crate) const fn remembers(&self) -> bool {
+    /// Returns whether any object is kept from the last step.
+    pub(crate) const fn keeps_any(&self) -> bool {
         !self.before.is_empty()
     }
 
-    /// What was there at the last step and is gone or has another filter, in no particular order,
-    /// as [`at_last_step`](Self::at_last_step) shows it.
-    pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = Member> {
+    /// Iterates over the objects of the last step that are removed or have another filter now, in
+    /// no particular order, as [`at_last_step`](Self::at_last_step) returns them.
+    pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = PairMember> {
         let slots = self.before.iter().map(|member| member.handle.index());
         slots.filter_map(|index| {
             let before = self.at_last_step(index, filters);
@@ -234,14 +240,14 @@ impl Slots {
         })
     }
 
-    /// Forgets what was before: a step has been taken.
+    /// Completes a step: drops the objects kept from the step before.
     pub(crate) fn step(&mut self) {
         for member in self.before.drain(..) {
-            self.slots[member.handle.index() as usize].before = SAME;
+            self.slots[member.handle.index() as usize].before = UNCHANGED;
         }
     }
 
-    /// Ascending by slot.
+    /// Iterates over the handles of all objects, ascending by slot.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> + '_ {
         (0..)
             .zip(&self.slots)
@@ -249,24 +255,24 @@ impl Slots {
             .map(|(index, slot)| Handle::new(index, slot.generation))
     }
 
-    /// How what is in a slot moves, if anything is.
+    /// Returns the motion class of the object in a slot, or `None` if the slot is free.
     pub(crate) fn motion(&self, index: u32) -> Option<Motion> {
         Some(self.slots.get(index as usize)?.content.as_ref()?.motion)
     }
 
-    /// The generation of each slot, and what is in it.
-    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<Content>)> + '_ {
+    /// Iterates over all slots: generation and object.
+    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<SlotData>)> + '_ {
         self.slots.iter().map(|slot| (slot.generation, slot.content))
     }
 
-    /// Takes over slots as [`all`](Self::all) shows them, and what is remembered.
+    /// Replaces all slots by those that [`all`](Self::all) returned, and the kept objects.
     pub(crate) fn restore(
         &mut self,
-        slots: impl ExactSizeIterator<Item = (u32, Option<Content>)>,
-        before: impl Iterator<Item = Member>,
+        slots: impl ExactSizeIterator<Item = (u32, Option<SlotData>)>,
+        before: impl Iterator<Item = PairMember>,
     ) {
         self.slots.clear();
-        let slot = |(generation, content)| Slot { generation, before: SAME, content };
+        let slot = |(generation, content)| Slot { generation, before: UNCHANGED, content };
         self.slots.extend(slots.map(slot));
         let mut free = core::mem::take(&mut self.free).into_vec();
         free.clear();
@@ -280,16 +286,16 @@ impl Slots {
         }
     }
 
-    /// Checks what holds between slots; for tests.
+    /// Checks the invariants. For tests.
     pub(crate) fn assert_well_formed(&self, pairs: &[Pair]) {
         let empty = self.slots.iter().filter(|slot| slot.content.is_none()).count();
-        assert_eq!(empty, self.free.len(), "what is not in use is free");
+        assert_eq!(empty, self.free.len(), "the free list has the wrong length");
         for (place, member) in self.before.iter().enumerate() {
             let slot = &self.slots[member.handle.index() as usize];
-            assert_eq!(slot.before as usize, place, "what is remembered is found by its slot");
+            assert_eq!(slot.before as usize, place, "slot and kept object disagree");
         }
         for &index in pairs.as_flattened() {
-            assert!(self.was_in_use(index), "slot {index} was in use at the last step");
+            assert!(self.was_in_use(index), "slot {index} of a pair was free at the last step");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which structure a world stands on, and why.
+//! Selection of a world's structure, with the reason.
 
 use core::fmt;
 
@@ -6,23 +6,23 @@ use broadphase_core::Scalar;
 
 use crate::{Algorithm, Options};
 
-/// Up to so many objects, testing every pair is fastest.
-const FEW: usize = 256;
+/// Maximum number of objects for which testing every pair is fastest.
+const BRUTE_MAX_OBJECTS: usize = 256;
 
-/// What suits more objects than that.
+/// The structure used for more objects.
 #[cfg(feature = "hshg")]
-const MANY: Algorithm = Algorithm::Hshg;
+const DEFAULT_ALGORITHM: Algorithm = Algorithm::Hshg;
 #[cfg(all(feature = "hash", not(feature = "hshg")))]
-const MANY: Algorithm = Algorithm::Hash;
+const DEFAULT_ALGORITHM: Algorithm = Algorithm::Hash;
 #[cfg(all(feature = "morton", not(any(feature = "hash", feature = "hshg"))))]
-const MANY: Algorithm = Algorithm::Morton;
+const DEFAULT_ALGORITHM: Algorithm = Algorithm::Morton;
 #[cfg(not(any(feature = "hash", feature = "hshg", feature = "morton")))]
-const MANY: Algorithm = Algorithm::Brute;
+const DEFAULT_ALGORITHM: Algorithm = Algorithm::Brute;
 
-/// The structure a world stands on at the moment.
+/// The structure that a world uses, returned by [`BroadPhase::choice`](crate::BroadPhase::choice).
 ///
-/// Chosen from counts, and cells from sizes, never from clocks: the same history has the same
-/// choice on every machine. Choices change cost, never answers.
+/// Selected by object counts, with cells sized by the objects, never by clocks: the same sequence
+/// of operations gives the same choice on every machine. Choices affect speed, never results.
 ///
 /// ```
 /// use hexphase::{Algorithm, Aabb, BroadPhase, Choice};
@@ -36,17 +36,17 @@ const MANY: Algorithm = Algorithm::Brute;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice<S = f32> {
-    /// Which structure; never [`Algorithm::Auto`]. `None` for a structure of the user's own.
+    /// The algorithm; never [`Algorithm::Auto`]. `None` for a structure supplied by the caller.
     pub algorithm: Option<Algorithm>,
-    /// The side of its cells, if they are all of one size.
+    /// Side length of the cells, if all cells have one size.
     pub cell: Option<S>,
-    /// How many objects there were when it was chosen.
+    /// Number of objects when the structure was selected.
     pub objects: usize,
-    /// Why it is this one.
+    /// The reason for the selection.
     pub reason: Reason,
 }
 
-/// Why a world stands on the structure it stands on. Shown as `for few objects` and the like.
+/// The reason a world uses its structure. Displayed as a phrase such as `for few objects`.
 ///
 /// ```
 /// # use hexphase::{Algorithm, BroadPhase, Options, Reason};
@@ -58,16 +58,16 @@ pub struct Choice<S = f32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// No step has been taken yet, and brute force costs nothing to fill.
+    /// No step has been taken. New worlds use brute force, to which objects are added at no cost.
     New,
-    /// So few objects that testing every pair is fastest: up to 256 when they become more, up to
-    /// 128 when they become fewer.
+    /// Few objects, for which testing every pair is fastest: up to 256 while the number grows, up
+    /// to 128 while it shrinks.
     Few,
     /// More objects than that.
     Many,
-    /// The [options](Options::algorithm) say so.
+    /// Set by [`Options::algorithm`].
     Asked,
-    /// It is a structure of the user's own.
+    /// Supplied by the caller.
     Own,
 }
 
@@ -77,14 +77,14 @@ impl fmt::Display for Reason {
             Self::New => "until the first step",
             Self::Few => "for few objects",
             Self::Many => "for many objects",
-            Self::Asked => "as asked for",
-            Self::Own => "as the structure was given",
+            Self::Asked => "as set in the options",
+            Self::Own => "supplied by the caller",
         })
     }
 }
 
 impl<S: Scalar> fmt::Display for Choice<S> {
-    /// `brute`, or `hash with cells of 28`.
+    /// Writes `brute`, or `hash with cells of 28`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.algorithm, self.cell) {
             (None, _) => f.write_str("custom"),
@@ -95,11 +95,11 @@ impl<S: Scalar> fmt::Display for Choice<S> {
 }
 
 impl<S: Scalar> Choice<S> {
-    /// What every world begins with: it costs nothing to fill.
-    pub(crate) const BEGIN: Self =
+    /// The choice of every new world: brute force, to which objects are added at no cost.
+    pub(crate) const INITIAL: Self =
         Self { algorithm: Some(Algorithm::Brute), cell: None, objects: 0, reason: Reason::New };
 
-    /// What a world of so many objects should stand on, and why.
+    /// Returns the algorithm for a number of objects, and the reason.
     pub(crate) fn algorithm<const D: usize>(
         options: &Options<S, D>,
         now: Self,
@@ -108,12 +108,20 @@ impl<S: Scalar> Choice<S> {
         if options.algorithm != Algorithm::Auto {
             return (options.algorithm, Reason::Asked);
         }
-        // Not back and forth at the border.
-        let few = if now.algorithm == Some(Algorithm::Brute) { FEW } else { FEW / 2 };
-        if objects <= few { (Algorithm::Brute, Reason::Few) } else { (MANY, Reason::Many) }
+        // Hysteresis: avoids switching back and forth near the limit.
+        let limit = if now.algorithm == Some(Algorithm::Brute) {
+            BRUTE_MAX_OBJECTS
+        } else {
+            BRUTE_MAX_OBJECTS / 2
+        };
+        if objects <= limit {
+            (Algorithm::Brute, Reason::Few)
+        } else {
+            (DEFAULT_ALGORITHM, Reason::Many)
+        }
     }
 
-    /// Whether the number of objects is so different by now that cells should be measured again.
+    /// Returns whether the number of objects has changed so much that cells should be sized again.
     pub(crate) const fn is_outdated(&self, objects: usize) -> bool {
         objects > 2 * self.objects || objects < self.objects / 2
     }

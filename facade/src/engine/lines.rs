@@ -1,4 +1,4 @@
-//! A world as lines, for any engine to draw.
+//! Debug drawing: a world as lines.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use super::Core;
 use super::swept::nearest_image;
 use crate::registry::Registry;
 
-/// A line to be drawn, from one point to another.
+/// A line to draw, from one point to another.
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase, Line, LineKind, Motion};
@@ -22,13 +22,13 @@ use crate::registry::Registry;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line<S = f32, const D: usize = 2> {
-    /// Where it begins, and where it ends.
+    /// Begin and end.
     pub ends: [[S; D]; 2],
-    /// What it is a part of.
+    /// The item it belongs to.
     pub kind: LineKind,
 }
 
-/// What a [`Line`] is a part of; colours may follow it.
+/// The item that a [`Line`] belongs to, for example to choose its colour.
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase, Line, LineKind, Motion};
@@ -43,14 +43,14 @@ pub struct Line<S = f32, const D: usize = 2> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LineKind {
-    /// An edge of the box around an object that moves like this.
+    /// An edge of the box around an object of this motion class.
     Bounds(Motion),
-    /// An edge of a cell that holds something.
+    /// An edge of a cell that contains objects.
     Cell {
-        /// The level of the cell; 0 has the smallest.
+        /// Level of the cell; level 0 has the smallest cells.
         level: u32,
     },
-    /// From the centre of one object of a pair to that of the other.
+    /// The connection between the centres of two objects of a pair.
     Pair,
 }
 
@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         let mut cells = Vec::new();
         self.structure.cells(&mut |level, cell| cells.push((level, cell)));
-        // A structure of the user's own may show them in any order.
+        // A structure supplied by the caller may return its cells in any order.
         cells.sort_by_key(|&(level, _)| level);
         for (level, cell) in cells {
             edges(&cell, LineKind::Cell { level }, draw);
@@ -82,7 +82,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Draws the edges of a box: those along the first axis, then those along the second, and so on.
+/// Draws the edges of a box: first those along axis 0, then those along axis 1, and so on.
 fn edges<S: Scalar, const D: usize>(
     bounds: &Aabb<S, D>,
     kind: LineKind,
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_have_as_many_edges_as_geometry_says() {
+    fn boxes_have_the_right_edges() {
         assert_eq!(drawn(Aabb::new([1], [5])), [[[1], [5]]]);
         let flat = [[[1, 2], [5, 2]], [[1, 4], [5, 4]], [[1, 2], [1, 4]], [[5, 2], [5, 4]]];
         assert_eq!(drawn(Aabb::new([1, 2], [5, 4])), flat);
@@ -122,6 +122,6 @@ mod tests {
         assert_eq!(solid.iter().map(|&line| length(line)).sum::<i32>(), 4 * (1 + 2 + 3));
         solid.sort_unstable();
         solid.dedup();
-        assert_eq!(solid.len(), 12, "each comes once");
+        assert_eq!(solid.len(), 12, "an edge was drawn twice");
     }
 }

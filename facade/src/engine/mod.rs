@@ -1,15 +1,15 @@
 //! The part of a world that depends on its number type and dimension, but not on its user data and
 //! volumes: the structure, swept objects, options.
 //!
-//! It is compiled in this crate, once for each number type and dimension. A world owns it as a trait
+//! Compiled in this crate, once for each number type and dimension. A world owns it as a trait
 //! object, so a program that uses worlds compiles neither a structure nor a kernel. There is one
-//! virtual call for each call of a world, or for each 128 objects of a walk.
+//! virtual call for each call of a world, or for each 128 objects of an update.
 
 mod choice;
-mod choose;
 mod lines;
 mod queries;
 mod restore;
+mod select;
 mod stats;
 mod swept;
 
@@ -22,9 +22,9 @@ use broadphase_core::{
 };
 
 use crate::registry::{Registry, UnwindGuard};
-use crate::slots::Content;
-use crate::snapshot::{Plain, Slices, SnapshotError};
-use crate::structure::{Body, Change, ParChange, Proxy, Structure};
+use crate::slots::SlotData;
+use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
+use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
 pub use choice::{Choice, Reason};
 pub use lines::{Line, LineKind};
@@ -33,8 +33,8 @@ pub(crate) use stats::levels;
 pub use stats::{LevelStats, Stats};
 use swept::Swept;
 
-/// The operations of a world that need its structure. One type implements it; the trait is what
-/// makes this crate compile that type.
+/// The operations of a world that need its structure. There is one implementation; the trait exists
+/// so that the implementation is compiled in this crate.
 pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn options(&self) -> &Options<S, D>;
     fn choice(&self) -> Choice<S>;
@@ -81,20 +81,21 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
-        change: &mut Change<'_, S, D>,
+        change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
     fn par_update(
         &mut self,
         registry: &Registry,
-        change: &ParChange<'_, S, D>,
+        change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
 
     fn optimize(&mut self, objects: usize);
-    /// Puts the pairs of now into the registry, and those of the last step aside.
+    /// Writes the current pairs to the registry. The pairs of the last step become those of the
+    /// step before.
     fn find_pairs(&mut self, registry: &mut Registry);
-    /// Whether a swept object has moved since the step before the last.
+    /// Returns whether a swept object moved between the last two steps.
     fn has_moved(&self, slot: u32) -> bool;
-    /// Completes a step: the next ways of swept objects begin where they are.
+    /// Completes a step: the current bounds of swept objects become the starts of their next paths.
     fn end_step(&mut self);
 
     fn query(
@@ -115,33 +116,33 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn swept_len(&self) -> usize;
     fn write_boxes(&self, slots: usize, out: &mut Vec<u8>);
     fn write_swept(&self, out: &mut Vec<u8>);
-    fn read_boxes(&self, saved: &Slices<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError>;
+    fn read_boxes(&self, saved: &ParsedSnapshot<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError>;
     fn restore(
         &mut self,
         registry: &mut Registry,
-        saved: Slices<'_>,
+        saved: ParsedSnapshot<'_>,
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError>;
 }
 
 instances! {
-    /// Returns the engine of an empty world that selects its structure itself.
+    /// Returns the engine of an empty world that selects its structure.
     pub(crate) fn auto<S: Plain, D>(options: Options<S, D>) -> Box<dyn Engine<S, D>> {
         let brute = Box::new(BruteForce::<S, D, Proxy>::new());
-        Box::new(Core::new(brute, options, Choice::BEGIN))
+        Box::new(Core::new(brute, options, Choice::INITIAL))
     }
 
-    /// Returns the engine of a world on a structure of the caller's own, which is empty.
+    /// Returns the engine of a world on an empty structure supplied by the caller.
     pub(crate) fn custom<S: Plain, D>(
         structure: Box<dyn Structure<S, D>>,
         options: Options<S, D>
     ) -> Box<dyn Engine<S, D>> {
-        let choice = Choice { algorithm: None, reason: Reason::Own, ..Choice::BEGIN };
+        let choice = Choice { algorithm: None, reason: Reason::Own, ..Choice::INITIAL };
         Box::new(Core::new(structure, options, choice))
     }
 }
 
-/// The engine of every world.
+/// The only implementation of [`Engine`].
 struct Core<S: Scalar, const D: usize> {
     structure: Box<dyn Structure<S, D>>,
     swept: Swept<S, D>,
@@ -152,7 +153,7 @@ struct Core<S: Scalar, const D: usize> {
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     fn new(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {
-        let structure = choose::wrapped(structure, &options);
+        let structure = select::wrap_in_torus(structure, &options);
         let backend = options.backend.unwrap_or_default();
         let mut core = Self { structure, swept: Swept::new(), options, choice, backend };
         core.structure.set_backend(backend);
@@ -197,22 +198,26 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn assert_well_formed(&self, registry: &Registry) {
         self.structure.assert_well_formed();
         if let Some(backend) = self.structure.backend() {
-            assert_eq!(backend, self.backend, "the structure runs on the lanes of the world");
+            assert_eq!(backend, self.backend, "the structure has another backend than the world");
         }
         let mut stored = 0;
         self.structure.each(|key, body| {
             let content = registry.slots.content(key);
-            let same = Content { filter: body.proxy.filter, motion: body.motion };
-            assert_eq!(content, Some(same), "object in slot {key}");
-            assert_eq!(registry.slots.occupant(key), Some(body.proxy.handle(key)), "its handle");
+            let same = SlotData { filter: body.proxy.filter, motion: body.motion };
+            assert_eq!(content, Some(same), "the object in slot {key} differs");
+            assert_eq!(
+                registry.slots.occupant(key),
+                Some(body.proxy.handle(key)),
+                "handle differs"
+            );
             stored += 1;
         });
-        assert_eq!(stored, registry.slots.len(), "as many objects as slots in use");
+        assert_eq!(stored, registry.slots.len(), "the structure has another number of objects");
         registry.assert_well_formed();
     }
 
     fn stats(&self, registry: &Registry) -> Stats<S> {
-        self.count(registry)
+        self.collect_stats(registry)
     }
 
     fn debug_lines(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>)) {
@@ -226,18 +231,18 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         motion: Motion,
         filter: Filter,
     ) -> Result<Handle, Error> {
-        let handle = registry.slots.next()?;
-        let filter = registry.filters.take(filter);
+        let handle = registry.slots.next_handle()?;
+        let filter = registry.filters.acquire(filter);
         let proxy = Proxy { filter, generation: handle.generation() };
         let body = Body { bounds, proxy, motion };
         if let Err(why) = self.structure.insert(handle.index(), body) {
             registry.filters.release(filter);
             return Err(match why {
                 IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
-                why => refused(why, handle),
+                why => object_error(why, handle),
             });
         }
-        registry.slots.fill(handle, Content { filter, motion });
+        registry.slots.occupy(handle, SlotData { filter, motion });
         Ok(handle)
     }
 
@@ -267,7 +272,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     ) -> Result<(), Error> {
         registry.live(object)?;
         let set = self.structure.set_bounds(object.index(), bounds);
-        set.map_err(|why| refused(why, object))
+        set.map_err(|why| object_error(why, object))
     }
 
     fn set_bounds_many(
@@ -282,7 +287,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         }
         for &(object, bounds) in changes {
             let set = self.structure.set_bounds(object.index(), bounds);
-            set.map_err(|why| refused(why, object))?;
+            set.map_err(|why| object_error(why, object))?;
         }
         Ok(())
     }
@@ -301,7 +306,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     ) -> Result<(), Error> {
         let content = registry.slots.get_mut(object).ok_or(Error::Stale { object })?;
         let set = self.structure.set_motion(object.index(), motion);
-        set.map_err(|why| refused(why, object))?;
+        set.map_err(|why| object_error(why, object))?;
         content.motion = motion;
         Ok(())
     }
@@ -318,37 +323,37 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
-        change: &mut Change<'_, S, D>,
+        change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
         let updated = if dynamic_only {
             self.structure.update_dynamic(change)
         } else {
             self.structure.update(change)
         };
-        updated.map_err(|why| walked(why, registry))
+        updated.map_err(|why| update_error(why, registry))
     }
 
     fn par_update(
         &mut self,
         registry: &Registry,
-        change: &ParChange<'_, S, D>,
+        change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
         let updated = self.structure.par_update(change);
-        updated.map_err(|why| walked(why, registry))
+        updated.map_err(|why| update_error(why, registry))
     }
 
     fn optimize(&mut self, objects: usize) {
-        self.choose(objects);
+        self.select_structure(objects);
         self.structure.optimize();
     }
 
     fn find_pairs(&mut self, registry: &mut Registry) {
-        self.choose(registry.slots.len());
-        registry.filters.prepare();
+        self.select_structure(registry.slots.len());
+        registry.filters.update_matrix();
         registry.exchange_pairs();
         let guard = UnwindGuard(registry);
         let Registry { filters, pairs, .. } = &mut *guard.0;
-        self.swept.enlarge(&mut *self.structure, &self.options.sides);
+        self.swept.set_path_bounds(&mut *self.structure, &self.options.sides);
         self.structure.filtered_pairs(filters, pairs);
         self.swept.restore_bounds(&mut *self.structure);
         core::mem::forget(guard);
@@ -401,22 +406,22 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         }
     }
 
-    fn read_boxes(&self, saved: &Slices<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
+    fn read_boxes(&self, saved: &ParsedSnapshot<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
         restore::read_boxes(saved)
     }
 
     fn restore(
         &mut self,
         registry: &mut Registry,
-        saved: Slices<'_>,
+        saved: ParsedSnapshot<'_>,
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError> {
-        self.become_like(registry, saved, boxes)
+        self.apply_snapshot(registry, saved, boxes)
     }
 }
 
-/// Turns an error of a structure into that of the world.
-fn refused(error: IndexError, object: Handle) -> Error {
+/// Converts an error of a structure into an error of the world.
+fn object_error(error: IndexError, object: Handle) -> Error {
     match error {
         IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
         IndexError::UnknownKey { .. } => Error::Stale { object },
@@ -424,10 +429,10 @@ fn refused(error: IndexError, object: Handle) -> Error {
     }
 }
 
-/// Turns the error of a walk into that of the world.
-fn walked(error: IndexError, registry: &Registry) -> Error {
+/// Converts an error of an update into an error of the world.
+fn update_error(error: IndexError, registry: &Registry) -> Error {
     match error {
-        IndexError::InvalidBounds { key, .. } => refused(error, registry.slots.handle(key)),
+        IndexError::InvalidBounds { key, .. } => object_error(error, registry.slots.handle(key)),
         _ => Error::OutOfMemory,
     }
 }

@@ -1,4 +1,4 @@
-//! Queries of a world: boxes, paths, nearest objects.
+//! Queries: regions, paths, nearest objects.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -10,30 +10,30 @@ use crate::registry::Registry;
 use crate::structure::Proxy;
 use crate::{Error, Handle};
 
-/// The kind of a query, with its place.
+/// The kind and geometry of a query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum QueryKind<S: Scalar, const D: usize> {
     /// Objects that overlap a region.
     Region(Region<S, D>),
-    /// Objects on a path.
+    /// Objects that a path touches.
     Path(Path<S, D>),
-    /// Objects near a target.
+    /// Objects nearest to a target.
     Target(Target<S, D>),
 }
 
-/// A query with the options that need no user data.
+/// A query with those options that do not involve user data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search<S: Scalar, const D: usize> {
     pub(crate) kind: QueryKind<S, D>,
-    /// Layers, one of which an object must be in.
+    /// Layers; an object must be in at least one of them.
     pub(crate) mask: u64,
-    /// An object to be left out.
+    /// An object to exclude.
     pub(crate) except: Option<Handle>,
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Visits the objects that a search finds, until the visitor breaks: those of paths and targets
-    /// in order.
+    /// Calls the visitor for each object that a search finds, until it returns `Break`. Objects on
+    /// a path or near a target come in order.
     pub(super) fn search(
         &self,
         registry: &Registry,
@@ -61,7 +61,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Writes the partners of an object as they are now, ascending.
+    /// Writes the objects that currently form a pair with an object, ascending.
     pub(super) fn partners(
         &self,
         registry: &Registry,

@@ -1,4 +1,4 @@
-//! A world restored from a snapshot.
+//! Restores a world from a parsed snapshot.
 
 use alloc::vec::Vec;
 
@@ -7,33 +7,33 @@ use broadphase_core::{Aabb, Scalar};
 
 use super::Core;
 use crate::registry::Registry;
-use crate::slots::Content;
-use crate::snapshot::{Plain, Slices, SnapshotError, by_slot, read_one};
-use crate::structure::{Body, Movers, Proxy};
+use crate::slots::SlotData;
+use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_one};
+use crate::structure::{Body, ObjectBatch, Proxy};
 
 /// Returns the boxes of a snapshot by slot.
 pub(super) fn read_boxes<S: Scalar + Plain, const D: usize>(
-    saved: &Slices<'_>,
+    saved: &ParsedSnapshot<'_>,
 ) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
     let mut bytes = saved.volumes;
-    by_slot(saved, |_| {
+    fill_by_slot(saved, |_| {
         let bounds: Option<Aabb<S, D>> = read_one(&mut bytes);
         bounds.and_then(|bounds| bounds.checked().ok()).ok_or(SnapshotError::Corrupt)
     })
 }
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Puts everything in the place of what was there. The boxes, by slot, are valid. On error
+    /// Replaces all objects by those of the snapshot. The boxes, by slot, must be valid. On error
     /// nothing has changed.
-    pub(super) fn become_like(
+    pub(super) fn apply_snapshot(
         &mut self,
         registry: &mut Registry,
-        saved: Slices<'_>,
+        saved: ParsedSnapshot<'_>,
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError> {
         let swept = self.read_swept(&saved).ok_or(SnapshotError::Corrupt)?;
-        let Slices { slots: new, filters, remembered, pairs, .. } = saved;
-        // All memory first.
+        let ParsedSnapshot { slots: new, filters, kept, pairs, .. } = saved;
+        // Allocate before changing anything.
         let live = new.iter().filter(|(_, content)| content.is_some()).count();
         let missing = live.saturating_sub(registry.slots.len());
         let out_of_memory = |_| SnapshotError::OutOfMemory;
@@ -42,21 +42,21 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
 
         let (structure, slots) = (&mut self.structure, &mut registry.slots);
         let at = |slot: u32| new.get(slot as usize).and_then(|(_, content)| *content);
-        // Objects that are new come in last.
+        // New objects are inserted last.
         let mut first_new = new.len();
         for slot in (0..slots.capacity().max(new.len()) as u32).rev() {
             match (slots.motion(slot), at(slot)) {
                 (Some(_), None) => {
                     structure.remove(slot);
                 }
-                (Some(now), Some(Content { motion, .. })) if now != motion => {
-                    structure.set_motion(slot, motion).expect("the object is there");
+                (Some(now), Some(SlotData { motion, .. })) if now != motion => {
+                    structure.set_motion(slot, motion).expect("a live object is missing");
                 }
                 (None, Some(_)) => first_new = slot as usize,
                 _ => {}
             }
         }
-        let updated = structure.update(&mut |movers: &mut Movers<'_, S, D>| {
+        let updated = structure.update(&mut |movers: &mut ObjectBatch<'_, S, D>| {
             movers.each(|slot, proxy, bounds| {
                 if let Some(&(generation, Some(content))) = new.get(slot as usize) {
                     *proxy = Proxy { filter: content.filter, generation };
@@ -64,15 +64,15 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 }
             });
         });
-        updated.expect("all bounds were checked");
+        updated.expect("validated bounds were rejected");
         for (slot, &(generation, content)) in (0..).zip(&new).skip(first_new) {
-            if let (None, Some(Content { motion, filter })) = (slots.motion(slot), content) {
+            if let (None, Some(SlotData { motion, filter })) = (slots.motion(slot), content) {
                 let bounds = boxes[slot as usize];
                 let body = Body { bounds, proxy: Proxy { filter, generation }, motion };
-                structure.insert(slot, body).expect("there is room, and the slot was free");
+                structure.insert(slot, body).expect("a validated object was rejected");
             }
         }
-        slots.restore(new.iter().copied(), remembered.into_iter());
+        slots.restore(new.iter().copied(), kept.into_iter());
         self.swept.restore(swept.into_iter());
         registry.filters = filters;
         registry.pairs = pairs;
@@ -84,12 +84,12 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         Ok(())
     }
 
-    fn read_swept(&self, saved: &Slices<'_>) -> Option<Vec<(u32, Aabb<S, D>)>> {
+    fn read_swept(&self, saved: &ParsedSnapshot<'_>) -> Option<Vec<(u32, Aabb<S, D>)>> {
         let (mut bytes, mut swept) = (saved.swept, Vec::new());
         while !bytes.is_empty() {
             let (slot, was) = <(u32, Aabb<S, D>)>::read(&mut bytes)?;
             let in_order = swept.last().is_none_or(|&(before, _)| before < slot);
-            // Where the world wraps, bounds are stored at home.
+            // In a wrapping world, bounds are stored in the home range.
             if !saved.is_live(slot) || !in_order || reduced(self.options.sides, was) != Ok(was) {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! What a world looks like from outside: counts, memory, and what it stands on.
+//! Statistics of a world: counts, memory, and the structure in use.
 
 use alloc::vec::Vec;
 use core::any::Any;
@@ -12,12 +12,12 @@ use super::{Choice, Core};
 #[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
 use crate::Proxy;
 use crate::registry::Registry;
-use crate::structure::Erased;
+use crate::structure::ErasedIndex;
 
-/// Counts of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats), for people to look
-/// at. The structure and its memory are part of no answer.
+/// Statistics of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats). For
+/// diagnostics: results do not depend on the structure and its memory.
 ///
-/// Shown as some lines.
+/// Displayed as several lines of text.
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase};
@@ -32,37 +32,37 @@ use crate::structure::Erased;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Stats<S = f32> {
-    /// How many objects there are.
+    /// Number of objects.
     pub objects: usize,
-    /// How many of them are [`Motion::Dynamic`].
+    /// Number of objects of class [`Motion::Dynamic`].
     pub dynamic: usize,
-    /// How many are [`Motion::Static`].
+    /// Number of objects of class [`Motion::Static`].
     pub statics: usize,
-    /// How many are [`Motion::Sleeping`].
+    /// Number of objects of class [`Motion::Sleeping`].
     pub sleeping: usize,
-    /// How many are swept.
+    /// Number of swept objects.
     pub swept: usize,
-    /// How many pairs the last step found.
+    /// Number of pairs of the last step.
     pub pairs: usize,
-    /// How many of them were none in the step before.
+    /// Number of pairs that began in the last step.
     pub began: usize,
-    /// How many were pairs in the step before alone.
+    /// Number of pairs that ended in the last step.
     pub ended: usize,
-    /// How many different filters objects have.
+    /// Number of distinct filters.
     pub filters: usize,
-    /// How many slots there are, in use or free.
+    /// Number of slots, used or free.
     pub slots: usize,
-    /// The bytes of memory that the structure holds.
+    /// Bytes allocated by the structure.
     pub structure_bytes: usize,
-    /// The bytes of memory that the world holds beside it: slots, filters, volumes and pairs.
+    /// Bytes allocated by the rest of the world: slots, filters, user data, volumes and pairs.
     pub world_bytes: usize,
-    /// The structure, and why it is this one.
+    /// The structure, and the reason for it.
     pub choice: Choice<S>,
-    /// The levels of the structure that have objects, ascending; none if it has no cells.
+    /// Levels that contain objects, ascending; empty if the structure has no cells.
     pub levels: Vec<LevelStats>,
 }
 
-/// The objects in cells of one size.
+/// Statistics of the cells of one size.
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase};
@@ -79,18 +79,18 @@ pub struct Stats<S = f32> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LevelStats {
-    /// Its number; 0 has the smallest cells.
+    /// Number of the level; level 0 has the smallest cells.
     pub level: u32,
-    /// The side of its cells; of clusters of Morton-sorted objects, the longest on average.
+    /// Side length of the cells; for Morton-sorted objects, the mean longest side of the clusters.
     pub cell: f64,
-    /// How many objects it has.
+    /// Number of objects.
     pub objects: usize,
-    /// How many cells are in use.
+    /// Number of cells in use.
     pub cells: usize,
 }
 
 impl<S> Stats<S> {
-    /// The bytes of memory held in all.
+    /// Returns the total number of allocated bytes.
     ///
     /// ```
     /// # use hexphase::BroadPhase;
@@ -104,8 +104,8 @@ impl<S> Stats<S> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Counts objects and pairs; memory beside the structure without user data and volumes.
-    pub(super) fn count(&self, registry: &Registry) -> Stats<S> {
+    /// Counts objects, pairs and memory; without the memory of user data and volumes.
+    pub(super) fn collect_stats(&self, registry: &Registry) -> Stats<S> {
         let (mut dynamic, mut statics, mut sleeping) = (0, 0, 0);
         for object in registry.slots.iter() {
             match registry.slots.motion(object.index()) {
@@ -133,9 +133,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Returns the levels of a structure that has any, by itself or in a world that wraps.
+/// Returns the levels of a structure, also inside a torus; empty if it has no cells.
 pub(crate) fn levels<S: Scalar, const D: usize>(structure: &dyn Any) -> Vec<LevelStats> {
-    if let Some(torus) = structure.downcast_ref::<Torus<Erased<S, D>, S, D>>() {
+    if let Some(torus) = structure.downcast_ref::<Torus<ErasedIndex<S, D>, S, D>>() {
         return torus.inner().0.levels();
     }
     #[cfg(feature = "hshg")]

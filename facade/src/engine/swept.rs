@@ -1,4 +1,11 @@
-//! Objects that meet what they passed on their way from the last step to this one.
+//! Swept objects: they form pairs with everything on the path between two steps.
+//!
+//! 1. Before pairs are searched, set the bounds of each swept object that moved to the box around
+//!    its bounds at the last step and its current bounds.
+//! 2. Search pairs.
+//! 3. Restore the current bounds, and store them as the start of the next path.
+//!
+//! Cost: two changes of bounds per step for each swept object that moved.
 
 use alloc::vec::Vec;
 
@@ -6,11 +13,12 @@ use broadphase_core::{Aabb, Scalar};
 
 use crate::structure::Structure;
 
-/// Where swept objects were at the last step, ascending by slot.
+/// Bounds of swept objects at the last step, ascending by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Swept<S, const D: usize> {
     was: Vec<(u32, Aabb<S, D>)>,
-    /// Where those are that moved, while their bounds in the structure are those of the way.
+    /// Current bounds of the swept objects that moved, while the structure has the bounds of the
+    /// path.
     is: Vec<(u32, Aabb<S, D>)>,
 }
 
@@ -27,7 +35,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.place(slot).is_ok()
     }
 
-    /// Whether an object was on its way in the step that was taken last.
+    /// Returns whether an object moved before the last step.
     pub(crate) fn has_moved(&self, slot: u32) -> bool {
         self.is.binary_search_by_key(&slot, |&(slot, _)| slot).is_ok()
     }
@@ -36,12 +44,12 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.was.len()
     }
 
-    /// The bytes of memory held.
+    /// Returns the number of allocated bytes.
     pub(crate) const fn memory_use(&self) -> usize {
         (self.was.capacity() + self.is.capacity()) * size_of::<(u32, Aabb<S, D>)>()
     }
 
-    /// From now on the object is swept.
+    /// Makes an object swept.
     pub(crate) fn insert(&mut self, slot: u32, bounds: Aabb<S, D>) {
         if let Err(place) = self.place(slot) {
             self.was.insert(place, (slot, bounds));
@@ -58,38 +66,39 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.was.clear();
     }
 
-    /// Where each was at the last step, ascending by slot.
+    /// Returns the bounds of swept objects at the last step, ascending by slot.
     pub(crate) fn was(&self) -> &[(u32, Aabb<S, D>)] {
         &self.was
     }
 
-    /// Takes over what [`was`](Self::was) shows.
+    /// Replaces the bounds at the last step by those that [`was`](Self::was) returned.
     pub(crate) fn restore(&mut self, was: impl Iterator<Item = (u32, Aabb<S, D>)>) {
         self.was.clear();
         self.was.extend(was);
     }
 
-    /// Before pairs are looked for: gives what has moved the bounds of its way.
-    pub(crate) fn enlarge(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
+    /// Sets the bounds of each swept object that moved to those of its path. Call this before the
+    /// search for pairs.
+    pub(crate) fn set_path_bounds(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
         self.is.clear();
         for &(slot, was) in &self.was {
             let Some(body) = structure.entry(slot) else { continue };
             if body.bounds != was {
                 self.is.push((slot, body.bounds));
                 let way = nearest_image(was, &body.bounds, sides).union(&body.bounds);
-                structure.set_bounds(slot, way).expect("the box around two boxes is one");
+                structure.set_bounds(slot, way).expect("the box around two boxes is valid");
             }
         }
     }
 
-    /// After pairs were found: everything is where it is.
+    /// Sets the current bounds again. Call this after the search for pairs.
     pub(crate) fn restore_bounds(&self, structure: &mut dyn Structure<S, D>) {
         for &(slot, bounds) in &self.is {
-            structure.set_bounds(slot, bounds).expect("these bounds were there before");
+            structure.set_bounds(slot, bounds).expect("these bounds were valid before");
         }
     }
 
-    /// At the end of a step: the next way begins where everything is.
+    /// Completes a step: current bounds become the starts of the next paths.
     pub(crate) fn step(&mut self) {
         for &(slot, bounds) in &self.is {
             if let Ok(place) = self.place(slot) {
@@ -99,7 +108,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
     }
 }
 
-/// The image of a box that is nearest to another, where the world joins itself.
+/// Returns the image of a box that is nearest to another box in a wrapping world.
 pub(super) fn nearest_image<S: Scalar, const D: usize>(
     mut bounds: Aabb<S, D>,
     to: &Aabb<S, D>,

@@ -1,4 +1,4 @@
-//! Why a snapshot was not taken back.
+//! Errors of snapshots.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use broadphase_core::InvalidBounds;
 
 use crate::Handle;
 
-/// Why bytes were not taken back as a world. The world is as it was.
+/// The reason that a snapshot could not be restored. The world is unchanged.
 ///
 /// ```
 /// use hexphase::{BroadPhase, SnapshotError};
@@ -22,31 +22,32 @@ use crate::Handle;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// They are not a snapshot.
+    /// The bytes do not begin with the signature of a snapshot.
     NotASnapshot,
-    /// They are one of a version that this one does not read.
+    /// Unsupported version of the format.
     Version(u16),
-    /// They are of another kind of world.
+    /// The snapshot is of a world of another kind.
     Kind {
-        /// What differs.
+        /// The property that differs.
         what: &'static str,
     },
-    /// They were damaged: cut off, or changed.
+    /// The snapshot is damaged: truncated or modified.
     Corrupt,
-    /// Bounds are not in them, or are and were to come from elsewhere.
+    /// [`restore`](crate::BroadPhase::restore) was called with a snapshot without bounds, or
+    /// [`restore_with`](crate::BroadPhase::restore_with) with one that contains bounds.
     Bounds,
-    /// Bounds that were given are NaN, infinite or inverted.
+    /// The caller supplied bounds that are NaN, infinite or inverted.
     InvalidBounds {
-        /// The object they were given for.
+        /// The object concerned.
         object: Handle,
-        /// What is wrong with them.
+        /// The reason.
         why: InvalidBounds,
     },
-    /// The memory asked for is not to be had.
+    /// Allocation failed.
     OutOfMemory,
-    /// The ring has none of that tick any more, or never had.
+    /// The ring has no snapshot of this tick.
     UnknownTick {
-        /// The tick.
+        /// The requested tick.
         tick: u64,
     },
 }
@@ -55,10 +56,12 @@ impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotASnapshot => f.write_str("not a snapshot"),
-            Self::Version(version) => write!(f, "snapshot of unknown version {version}"),
+            Self::Version(version) => write!(f, "unsupported snapshot version {version}"),
             Self::Kind { what } => write!(f, "snapshot of a world with other {what}"),
             Self::Corrupt => f.write_str("damaged snapshot"),
-            Self::Bounds => f.write_str("bounds are in the snapshot, or given, but not both"),
+            Self::Bounds => {
+                f.write_str("bounds must come from the snapshot or the caller, not both")
+            }
             Self::InvalidBounds { object, why } => write!(f, "object {object}: {why}"),
             Self::OutOfMemory => f.write_str("out of memory"),
             Self::UnknownTick { tick } => write!(f, "no snapshot of tick {tick}"),

@@ -1,49 +1,50 @@
-//! Snapshots: all that a world is, as plain bytes.
+//! Snapshots: the complete state of a world as bytes.
 //!
 //! ```text
-//! "hexphase"  version  S  D  content  size and kind of U and of B  sides               the kind
-//! slots  live  filters  remembered  swept  pairs                                       counts
-//! generation of each slot, all as wide as the widest needs; motion of each slot, 2 bits
-//! filters, 24 bytes each, in the order in which slots name them first
-//! of each live object: number of its filter (none if there is one); bounds; user data
-//! remembered: what pairs of the last step name and is gone or has another filter since
-//! swept: slot, and bounds at the last step
-//! pairs of the last step, as differences of 7 bits a byte
-//! check sum of all before it
+//! signature "hexphase", version, number type, D, content flags,
+//!     size and type number of U and of B, sides of the world                  header
+//! number of slots, live objects, filters, kept objects, swept objects, pairs  counts
+//! generation of each slot, in the width of the largest; motion class, 2 bits  slots
+//! filters in the order of first use by slots, 24 bytes each                   filters
+//! number of the filter (omitted if there is only one), bounds, user data      live objects
+//! objects of the last step that were removed or refiltered since              kept objects
+//! slot, and bounds at the last step                                           swept objects
+//! pairs of the last step: differences as variable-length integers             pairs
+//! checksum of all bytes before                                                checksum
 //! ```
 //!
-//! All numbers are little-endian. The bytes follow from what the world is alone: not from the
-//! structure, the backend, or the way there; so their check sum serves as the hash of the state.
+//! All numbers are little-endian. The bytes depend only on the state of the world, not on the
+//! structure, the backend or earlier operations. So the checksum serves as the hash of the state.
 
-mod digest;
+mod checksum;
 mod error;
-mod kind;
+mod header;
+mod parse;
 mod plain;
 mod read;
 mod ring;
-mod slices;
 mod write;
 
 use broadphase_core::Motion;
 
 pub use error::SnapshotError;
+pub(crate) use parse::{ParsedSnapshot, fill_by_slot, read_one};
 pub use plain::Plain;
 pub use ring::SnapshotRing;
-pub(crate) use slices::{Slices, by_slot, read_one};
 
-/// What every snapshot begins with.
-const NAME: &[u8; 8] = b"hexphase";
-/// The version of the format.
+/// Signature at the start of every snapshot.
+const MAGIC: &[u8; 8] = b"hexphase";
+/// Version of the format.
 const VERSION: u16 = 1;
-/// Bounds are in it.
-const BOUNDS: u8 = 1;
-/// Pairs of the last step, and what they name, are in it.
-const EVENTS: u8 = 2;
-/// The bytes of a filter.
-const FILTER: usize = 24;
+/// Content flag: the snapshot contains bounds.
+const HAS_BOUNDS: u8 = 1;
+/// Content flag: the snapshot contains the pairs of the last step and the objects they refer to.
+const HAS_EVENTS: u8 = 2;
+/// Bytes per filter.
+const FILTER_BYTES: usize = 24;
 
-/// The two bits of a slot; 0 is free.
-const fn state(motion: Motion) -> u8 {
+/// Returns the two bits of a motion class; 0 marks a free slot.
+const fn motion_bits(motion: Motion) -> u8 {
     match motion {
         Motion::Dynamic => 1,
         Motion::Static => 2,
@@ -51,7 +52,7 @@ const fn state(motion: Motion) -> u8 {
     }
 }
 
-/// How many bytes numbers up to this one need.
-const fn width(largest: u32) -> usize {
+/// Returns the number of bytes needed for numbers up to `largest`.
+const fn byte_width(largest: u32) -> usize {
     (u32::BITS - largest.leading_zeros()).div_ceil(8) as usize
 }

@@ -1,4 +1,4 @@
-//! What can be written as bytes of a fixed length, the same on every machine.
+//! Encoding of values as a fixed number of bytes, identical on every machine.
 
 use alloc::vec::Vec;
 
@@ -7,10 +7,11 @@ use broadphase_core::{Aabb, Scalar};
 
 use crate::Handle;
 
-/// User data and volumes that snapshots can hold: always [`SIZE`](Self::SIZE) bytes, little-endian.
+/// A type that snapshots can store as user data or volume: always [`SIZE`](Self::SIZE) bytes,
+/// little-endian.
 ///
-/// Numbers, `bool`, `char`, arrays, tuples and options of them, handles and the volumes of this
-/// crate are plain. Types of your own are what their fields are:
+/// Implemented for numbers, `bool`, `char`, handles, the volumes of this crate, and for arrays,
+/// tuples and options of these types. For a struct, encode its fields in order:
 ///
 /// ```
 /// use hexphase::Plain;
@@ -38,32 +39,34 @@ use crate::Handle;
 /// assert_eq!(Ship::read(&mut &bytes[..]), Some(ship));
 /// ```
 pub trait Plain: Copy {
-    /// How many bytes it takes.
+    /// Number of bytes of every value.
     const SIZE: usize;
 
-    /// A number that tells this type from others of that size: what a snapshot names it by. Choose
-    /// another whenever the bytes come to mean something else.
+    /// Number that identifies the type in the header of a snapshot, so that a snapshot with another
+    /// user data type of equal size is rejected. Choose a new number when the meaning of the bytes
+    /// changes.
     const KIND: u32 = Self::SIZE as u32;
 
-    /// Appends exactly so many bytes.
+    /// Appends exactly [`SIZE`](Self::SIZE) bytes.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Takes exactly so many bytes from the front; `None` if there are fewer, or they mean nothing.
+    /// Reads exactly [`SIZE`](Self::SIZE) bytes and advances the slice. Returns `None` if there are
+    /// fewer bytes or they are not a valid value.
     fn read(bytes: &mut &[u8]) -> Option<Self>;
 }
 
-/// The kind of a type of that name.
-const fn kind(name: &str) -> u32 {
+/// Returns a type number for a name.
+const fn type_number(name: &str) -> u32 {
     let (mut kind, mut byte) = (0, 0);
     while byte < name.len() {
-        kind = and(kind, name.as_bytes()[byte] as u32);
+        kind = combine(kind, name.as_bytes()[byte] as u32);
         byte += 1;
     }
     kind
 }
 
-/// The kind of what is made of one thing and another.
-const fn and(kind: u32, other: u32) -> u32 {
+/// Combines two type numbers.
+const fn combine(kind: u32, other: u32) -> u32 {
     (kind.rotate_left(5) ^ other).wrapping_mul(0x9e37_79b9)
 }
 
@@ -71,7 +74,7 @@ macro_rules! numbers {
     ($($N:ty)*) => {$(
         impl Plain for $N {
             const SIZE: usize = size_of::<$N>();
-            const KIND: u32 = kind(stringify!($N));
+            const KIND: u32 = type_number(stringify!($N));
             #[inline]
             fn write(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
@@ -90,7 +93,7 @@ numbers!(u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64);
 
 impl Plain for bool {
     const SIZE: usize = 1;
-    const KIND: u32 = kind("bool");
+    const KIND: u32 = type_number("bool");
     fn write(&self, out: &mut Vec<u8>) {
         u8::from(*self).write(out);
     }
@@ -105,7 +108,7 @@ impl Plain for bool {
 
 impl Plain for char {
     const SIZE: usize = 4;
-    const KIND: u32 = kind("char");
+    const KIND: u32 = type_number("char");
     fn write(&self, out: &mut Vec<u8>) {
         u32::from(*self).write(out);
     }
@@ -116,7 +119,7 @@ impl Plain for char {
 
 impl<T: Plain, const N: usize> Plain for [T; N] {
     const SIZE: usize = N * T::SIZE;
-    const KIND: u32 = and(T::KIND, N as u32);
+    const KIND: u32 = combine(T::KIND, N as u32);
     #[inline]
     fn write(&self, out: &mut Vec<u8>) {
         self.iter().for_each(|item| item.write(out));
@@ -129,7 +132,7 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
             good &= item.is_some();
             item
         });
-        if good { Some(items.map(|item: Option<T>| item.expect("all were read"))) } else { None }
+        if good { Some(items.map(|item: Option<T>| item.expect("checked above"))) } else { None }
     }
 }
 
@@ -138,17 +141,17 @@ macro_rules! tuples {
         impl<$($T: Plain),*> Plain for ($($T,)*) {
             const SIZE: usize = 0 $(+ $T::SIZE)*;
             const KIND: u32 = {
-                #[allow(unused_mut, reason = "one arm for all lengths")]
-                let mut kind = kind("tuple");
-                $(kind = and(kind, $T::KIND);)*
+                #[allow(unused_mut, reason = "the empty tuple does not change it")]
+                let mut kind = type_number("tuple");
+                $(kind = combine(kind, $T::KIND);)*
                 kind
             };
-            #[allow(non_snake_case, unused_variables, reason = "one arm for all lengths")]
+            #[allow(non_snake_case, unused_variables, reason = "fields are named like their types")]
             fn write(&self, out: &mut Vec<u8>) {
                 let ($($T,)*) = self;
                 $($T.write(out);)*
             }
-            #[allow(unused_variables, reason = "one arm for all lengths")]
+            #[allow(unused_variables, reason = "the empty tuple reads nothing")]
             fn read(bytes: &mut &[u8]) -> Option<Self> {
                 Some(($($T::read(bytes)?,)*))
             }
@@ -160,8 +163,8 @@ tuples!(() (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
 
 impl<T: Plain> Plain for Option<T> {
     const SIZE: usize = 1 + T::SIZE;
-    const KIND: u32 = and(kind("Option"), T::KIND);
-    /// Without anything the bytes of it are zeros.
+    const KIND: u32 = combine(type_number("Option"), T::KIND);
+    /// `None` is encoded as zeros.
     fn write(&self, out: &mut Vec<u8>) {
         self.is_some().write(out);
         match self {
@@ -181,7 +184,7 @@ impl<T: Plain> Plain for Option<T> {
 
 impl Plain for Handle {
     const SIZE: usize = 8;
-    const KIND: u32 = kind("Handle");
+    const KIND: u32 = type_number("Handle");
     fn write(&self, out: &mut Vec<u8>) {
         (self.index(), self.generation()).write(out);
     }
@@ -193,7 +196,7 @@ impl Plain for Handle {
 
 impl<S: Scalar + Plain, const D: usize> Plain for Aabb<S, D> {
     const SIZE: usize = 2 * D * S::SIZE;
-    const KIND: u32 = and(and(kind("Aabb"), S::KIND), D as u32);
+    const KIND: u32 = combine(combine(type_number("Aabb"), S::KIND), D as u32);
     #[inline]
     fn write(&self, out: &mut Vec<u8>) {
         (self.min, self.max).write(out);
@@ -207,7 +210,7 @@ impl<S: Scalar + Plain, const D: usize> Plain for Aabb<S, D> {
 
 impl<S: Scalar + Plain, A: Axes> Plain for Hexagon<S, A> {
     const SIZE: usize = 6 * S::SIZE;
-    const KIND: u32 = and(and(kind("Hexagon"), S::KIND), kind(A::NAME));
+    const KIND: u32 = combine(combine(type_number("Hexagon"), S::KIND), type_number(A::NAME));
     fn write(&self, out: &mut Vec<u8>) {
         [self.up.min_a, self.up.min_b, self.up.min_c].write(out);
         [self.down.max_a, self.down.max_b, self.down.max_c].write(out);
@@ -222,7 +225,7 @@ impl<S: Scalar + Plain, A: Axes> Plain for Hexagon<S, A> {
 
 impl<S: Scalar + Plain, A: Axes> Plain for HexPrism<S, A> {
     const SIZE: usize = 8 * S::SIZE;
-    const KIND: u32 = and(and(kind("HexPrism"), S::KIND), kind(A::NAME));
+    const KIND: u32 = combine(combine(type_number("HexPrism"), S::KIND), type_number(A::NAME));
     fn write(&self, out: &mut Vec<u8>) {
         self.hexagon.write(out);
         [self.z.min_z, self.z.max_z].write(out);

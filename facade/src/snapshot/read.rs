@@ -1,17 +1,22 @@
-//! A world restored from bytes: all of them are checked before anything changes.
+//! Restores a world from bytes. All bytes are validated before the world is changed.
+//!
+//! 1. Verify signature, version, checksum and kind.
+//! 2. Parse slots, filters, kept objects and pairs; user data and bounds remain byte slices.
+//! 3. Decode user data and bounds; validate each volume.
+//! 4. Allocate, then change the structure where it differs from the snapshot, and replace the rest.
 
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Number, Scalar};
 
-use super::kind::{CONTENT, Kind, SIDES};
-use super::slices::{Sizes, Slices, by_slot, read_one};
-use super::{BOUNDS, EVENTS, Plain, SnapshotError};
+use super::header::{CONTENT_OFFSET, Header, SIDES_OFFSET};
+use super::parse::{ParsedSnapshot, Sizes, fill_by_slot, read_one};
+use super::{HAS_BOUNDS, HAS_EVENTS, Plain, SnapshotError};
 use crate::{BroadPhase, Handle, Options};
 
-/// Returns the volume of an object that a snapshot without bounds names.
-type Given<'a, U, B> = dyn FnMut(Handle, &U) -> B + 'a;
+/// Supplies the volume of an object if the snapshot has no bounds.
+type BoundsSource<'a, U, B> = dyn FnMut(Handle, &U) -> B + 'a;
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
@@ -19,22 +24,25 @@ where
     U: Plain + Send + Sync,
     B: Bounds<S, D> + Plain,
 {
-    /// Makes the world what it was when the snapshot was taken, in whatever world of this kind:
-    /// another structure, backend and number of threads serve as well. What follows is then what
-    /// followed, handles included.
+    /// Restores the state of the world at the time of the snapshot.
     ///
-    /// [`pairs`](Self::pairs) are those of the last step before the snapshot;
-    /// [`began`](Self::began) and [`ended`](Self::ended) are empty until the next, which tells
-    /// again what it told then. Without events `pairs` is empty until then too.
+    /// The snapshot may come from another world of the same kind (numbers, dimension, user data,
+    /// volumes, sides, events), with another structure, backend or number of threads. After
+    /// `restore`, the same inputs give bit-identical results, including handles.
     ///
-    /// What is the same stays as it is, so going back a few ticks costs little more than a walk.
+    /// [`pairs`](Self::pairs) returns the pairs of the last step before the snapshot, or none if
+    /// events are disabled. [`began`](Self::began) and [`ended`](Self::ended) are empty until the
+    /// next step, which reports the events it reported after the snapshot was taken.
+    ///
+    /// Unchanged objects are left in place, so going back a few ticks costs little more than an
+    /// update of all objects.
     ///
     /// # Errors
-    /// If the bytes are no snapshot of this kind of world (numbers, dimensions, user data, volumes,
-    /// sides, events), or were damaged, or the memory is not to be had. Nothing has changed then.
+    /// If the bytes are not a snapshot, are damaged, or are of another kind of world, or if
+    /// allocation fails. On error the world is unchanged.
     ///
     /// # Panics
-    /// If there is room for the objects, but not for what the structure needs beside them.
+    /// If memory for the objects was allocated, but an internal allocation of the structure fails.
     ///
     /// ```
     /// # use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options};
@@ -56,11 +64,12 @@ where
         self.restore_from(bytes, None)
     }
 
-    /// The same, of a snapshot without bounds: `bounds` says where each object is.
+    /// Restores a snapshot without bounds. `bounds` is called with the handle and user data of each
+    /// object and returns its bounds.
     ///
     /// # Errors
-    /// As [`restore`](Self::restore), or if bounds are NaN, infinite or inverted. Nothing has
-    /// changed then.
+    /// As [`restore`](Self::restore), or if bounds are NaN, infinite or inverted. On error the
+    /// world is unchanged.
     ///
     /// # Panics
     /// As [`restore`](Self::restore).
@@ -84,15 +93,14 @@ where
         self.restore_from(bytes, Some(&mut bounds))
     }
 
-    /// The world that a snapshot was taken of. The sides of the world and whether it has events
-    /// are those of the snapshot, whatever the options say.
+    /// Creates a world from a snapshot. The sides of the world and whether it has events are taken
+    /// from the snapshot and override the options.
     ///
     /// # Errors
     /// As [`restore`](Self::restore).
     ///
     /// # Panics
-    /// If there is no memory for the capacity that the options ask for, or as
-    /// [`restore`](Self::restore).
+    /// If allocating the capacity set in the options fails, or as [`restore`](Self::restore).
     ///
     /// ```
     /// # use hexphase::{Aabb, Algorithm, BroadPhase, Options};
@@ -111,10 +119,10 @@ where
     where
         S: Number,
     {
-        let events = bytes.get(CONTENT).is_some_and(|content| content & EVENTS != 0);
-        let sides = bytes.get(SIDES..).and_then(|mut sides| <[S; D]>::read(&mut sides));
+        let events = bytes.get(CONTENT_OFFSET).is_some_and(|content| content & HAS_EVENTS != 0);
+        let sides = bytes.get(SIDES_OFFSET..).and_then(|mut sides| <[S; D]>::read(&mut sides));
         let sides = sides.unwrap_or([S::ZERO; D]);
-        // With sides that no such world has there is none, and restoring says what is wrong.
+        // If the sides are invalid, continue without; `restore` then returns the error.
         let wrapped = options.wrap(sides).ok();
         let possible = |with: &Options<S, D>| B::IS_BOX || !with.wraps();
         let straight = Options { sides: [S::ZERO; D], ..options };
@@ -127,30 +135,30 @@ where
     fn restore_from(
         &mut self,
         bytes: &[u8],
-        given: Option<&mut Given<'_, U, B>>,
+        given: Option<&mut BoundsSource<'_, U, B>>,
     ) -> Result<(), SnapshotError> {
-        let kind = Kind::of::<S, D, U, B>(&self.engine.options().sides);
-        let body = kind.check(bytes, self.registry.events)?;
-        let has_bounds = body[CONTENT] & BOUNDS != 0;
+        let header = Header::of::<S, D, U, B>(&self.engine.options().sides);
+        let body = header.check(bytes, self.registry.events)?;
+        let has_bounds = body[CONTENT_OFFSET] & HAS_BOUNDS != 0;
         if has_bounds == given.is_some() {
             return Err(SnapshotError::Bounds);
         }
         let volume = if has_bounds { B::SIZE } else { 0 };
         let sizes = Sizes { volume, user: U::SIZE, bounds: 2 * D * S::SIZE };
-        let saved = Slices::read(&body[kind.len()..], sizes)?;
+        let saved = ParsedSnapshot::read(&body[header.len()..], sizes)?;
 
         let corrupt = SnapshotError::Corrupt;
         let mut bytes = saved.users;
-        let mut users = by_slot(&saved, |_| read_one::<U>(&mut bytes).ok_or(corrupt))?;
+        let mut users = fill_by_slot(&saved, |_| read_one::<U>(&mut bytes).ok_or(corrupt))?;
         let past = saved.past.iter().map(|bytes| U::read(&mut &**bytes).ok_or(corrupt));
         let past: Vec<U> = past.collect::<Result<_, _>>()?;
         if let (true, Some(&any)) = (users.is_empty(), past.first()) {
-            // Pairs of the last step name slots, all of which are free.
+            // All slots are free, but pairs of the last step refer to some of them.
             users.resize(saved.slots.len(), any);
         }
         let (mut volumes, mut bytes) = (Vec::new(), saved.volumes);
         let boxes = if let Some(given) = given {
-            volumes = by_slot(&saved, |object| {
+            volumes = fill_by_slot(&saved, |object| {
                 let bounds = given(object, &users[object.index() as usize]);
                 let refuse = |why| SnapshotError::InvalidBounds { object, why };
                 bounds.check().and_then(|()| bounds.aabb().checked()).map_err(refuse)?;
@@ -160,7 +168,7 @@ where
         } else if B::IS_BOX {
             self.engine.read_boxes(&saved)?
         } else {
-            volumes = by_slot(&saved, |_| {
+            volumes = fill_by_slot(&saved, |_| {
                 let bounds: B = read_one(&mut bytes).ok_or(corrupt)?;
                 let checked = bounds.check().and_then(|()| bounds.aabb().checked());
                 checked.map_or(Err(corrupt), |_| Ok(bounds))
@@ -181,13 +189,13 @@ where
 mod tests {
     use alloc::vec::Vec;
 
-    use super::super::digest::digest;
-    use super::SIDES;
+    use super::super::checksum::checksum;
+    use super::SIDES_OFFSET;
     use crate::{Aabb, BroadPhase, Filter, HexPrism, Motion, Options, SnapshotError};
 
     type World = BroadPhase<f32, 1, bool>;
 
-    /// A world with something of everything: free slots, filters, what is swept or remembered.
+    /// Returns a world with free slots, several filters, and swept and kept objects.
     fn world() -> World {
         let mut world = World::new();
         for n in 0..12u32 {
@@ -200,17 +208,17 @@ mod tests {
         let objects: Vec<_> = world.handles().collect();
         world.remove(objects[3]);
         world.step();
-        world.set_swept(objects[1], true).expect("it is there");
-        world.set_filter(objects[5], Filter::NONE).expect("it is there");
+        world.set_swept(objects[1], true).expect("live object");
+        world.set_filter(objects[5], Filter::NONE).expect("live object");
         world.remove(objects[7]);
         world.remove(objects[11]);
         world
     }
 
-    /// Damage that the check sum does not tell, since it was made to fit: whatever is accepted is
-    /// a sound world, and what is refused changes nothing.
+    /// Forged snapshots with a matching checksum: if one is accepted, the world is consistent; if
+    /// one is refused, the world is unchanged.
     #[test]
-    fn forged_snapshots_make_sound_worlds_or_none() {
+    fn forged_snapshots_are_rejected_or_consistent() {
         let mut saved = Vec::new();
         world().snapshot_into(&mut saved);
         let body = saved.len() - 8;
@@ -219,7 +227,7 @@ mod tests {
             for value in [0, 1, 2, 127, 128, 255, saved[place] ^ 1, saved[place] ^ 64] {
                 let mut forged = saved[..body].to_vec();
                 forged[place] = value;
-                let sum = digest(&forged);
+                let sum = checksum(&forged);
                 forged.extend(sum.to_le_bytes());
                 if let Ok(mut world) = World::from_snapshot(&forged, Options::new()) {
                     world.assert_well_formed();
@@ -242,25 +250,25 @@ mod tests {
         assert!(taken > 100 && refused > 100, "{taken} taken, {refused} refused");
     }
 
-    /// With other sides than it had.
+    /// Returns the snapshot with another side length and a matching checksum.
     fn forged(mut saved: Vec<u8>, sides_at: usize, side: f32) -> Vec<u8> {
         saved.truncate(saved.len() - 8);
         saved[sides_at..sides_at + 4].copy_from_slice(&side.to_le_bytes());
-        let sum = digest(&saved);
+        let sum = checksum(&saved);
         saved.extend(sum.to_le_bytes());
         saved
     }
 
     #[test]
-    fn forged_sides_make_sound_worlds_or_none() {
+    fn forged_sides_are_rejected_or_consistent() {
         let (mut world, mut saved) = (world(), Vec::new());
-        // Where swept objects were is not brought home, but refused.
-        let swept = world.handles().nth(1).expect("several");
-        world.set_swept(swept, false).expect("it is there");
+        // Bounds of swept objects outside the home range are refused, not wrapped.
+        let swept = world.handles().nth(1).expect("several objects");
+        world.set_swept(swept, false).expect("live object");
         world.snapshot_into(&mut saved);
-        let at = SIDES;
+        let at = SIDES_OFFSET;
         let mut wraps = World::from_snapshot(&forged(saved.clone(), at, 4.0), Options::new())
-            .expect("a world whose objects are brought home");
+            .expect("bounds outside the home range are wrapped");
         wraps.assert_well_formed();
         wraps.step();
         wraps.assert_well_formed();
@@ -269,7 +277,7 @@ mod tests {
             let bytes = forged(saved.clone(), at, side);
             assert_eq!(World::from_snapshot(&bytes, Options::new()).err(), sides, "{side}");
         }
-        // Volumes that are not boxes are never in a world that wraps.
+        // Only boxes are possible in a wrapping world.
         type Prisms = BroadPhase<f32, 3, (), HexPrism>;
         Prisms::new().snapshot_into(&mut saved);
         assert!(Prisms::from_snapshot(&saved, Options::new()).is_ok());

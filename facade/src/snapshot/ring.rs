@@ -1,4 +1,4 @@
-//! The snapshots of the last ticks.
+//! A ring of the latest snapshots, for rollback.
 
 use alloc::vec::Vec;
 
@@ -8,10 +8,9 @@ use broadphase_core::Scalar;
 use super::{Plain, SnapshotError};
 use crate::BroadPhase;
 
-/// Snapshots of the last so many ticks, to go back to: what rollback needs.
+/// Snapshots of the latest ticks, for rollback.
 ///
-/// A tick that is saved takes the place of the one that is a whole ring older; memory is used
-/// again.
+/// Saving a tick replaces the snapshot that is one ring length older and reuses its memory.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -42,10 +41,10 @@ struct Saved {
 }
 
 impl SnapshotRing {
-    /// A ring for so many ticks.
+    /// Creates a ring for a number of ticks.
     ///
     /// # Panics
-    /// If it is for none.
+    /// If `ticks` is 0.
     ///
     /// ```
     /// # use hexphase::SnapshotRing;
@@ -54,11 +53,11 @@ impl SnapshotRing {
     /// ```
     #[must_use]
     pub fn new(ticks: usize) -> Self {
-        assert!(ticks > 0, "a ring of snapshots has room for one at least");
+        assert!(ticks > 0, "a snapshot ring needs room for at least one tick");
         Self { saved: alloc::vec![Saved::default(); ticks] }
     }
 
-    /// Keeps the world as it is, before this tick; hands back the hash of its state.
+    /// Saves the world as it is before a tick. Returns the hash of its state.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -83,11 +82,12 @@ impl SnapshotRing {
         saved.hash
     }
 
-    /// Takes the world back to what it was before this tick, and forgets later ticks: they will be
-    /// others.
+    /// Restores the state before a tick, and removes the snapshots of later ticks, which will be
+    /// simulated again.
     ///
     /// # Errors
-    /// If that is not in the ring, or is of another kind of world. Nothing has changed then.
+    /// If the ring has no snapshot of this tick, or it is of another kind of world. On error the
+    /// world and the ring are unchanged.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -99,7 +99,7 @@ impl SnapshotRing {
     /// }
     /// ring.restore(1, &mut world)?;
     /// assert_eq!(world.len(), 1);
-    /// assert!(ring.restore(2, &mut world).is_err()); // it will be another
+    /// assert!(ring.restore(2, &mut world).is_err()); // later ticks were removed
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn restore<S, const D: usize, U, B>(
@@ -119,7 +119,7 @@ impl SnapshotRing {
         Ok(())
     }
 
-    /// The hash of the state before a tick; `None` if it is not in the ring.
+    /// Returns the hash of the state before a tick, or `None` if the tick is not in the ring.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -133,7 +133,7 @@ impl SnapshotRing {
         Some(self.find(tick)?.hash)
     }
 
-    /// The snapshot of a tick; `None` if it is not in the ring.
+    /// Returns the snapshot of a tick, or `None` if the tick is not in the ring.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};

@@ -1,16 +1,16 @@
-//! A world written as bytes.
+//! Writes a world as bytes.
 
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
 use broadphase_core::{Filter, Pair, Scalar};
 
-use super::digest::digest;
-use super::kind::Kind;
-use super::{BOUNDS, EVENTS, Plain, state, width};
+use super::checksum::checksum;
+use super::header::Header;
+use super::{HAS_BOUNDS, HAS_EVENTS, Plain, byte_width, motion_bits};
 use crate::BroadPhase;
 use crate::registry::Registry;
-use crate::slots::Member;
+use crate::slots::PairMember;
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
@@ -18,16 +18,16 @@ where
     U: Plain + Send + Sync,
     B: Bounds<S, D> + Plain,
 {
-    /// Writes all that the world is into `out`, in place of what it held, and hands back the
-    /// [`state_hash`](Self::state_hash). The bytes need no other memory but a little for filters,
-    /// and for what changed since the last step.
+    /// Writes the state of the world into `out`, replacing its contents. Returns the
+    /// [`state_hash`](Self::state_hash).
     ///
-    /// Objects with their handles, volumes, filters, motion and user data; the pairs of the last
-    /// step, unless the world has no events; and whatever else the next step depends on. Not the
-    /// options, the structure or the backend: bytes are the same on all.
+    /// Contains all objects with handles, volumes, filters, motion classes and user data, the pairs
+    /// of the last step unless events are disabled, and the bounds of swept objects at the last
+    /// step. Options, structure and backend are not included and do not affect the bytes.
     ///
-    /// It takes, per object, its volume, its user data, and up to 6 bytes more; and 2 or 3 bytes
-    /// per pair.
+    /// Size: per object its volume, its user data and up to 6 bytes; per pair 2 or 3 bytes. Reuses
+    /// the memory of `out`; temporary memory is needed only for filters and for objects changed
+    /// since the last step. Linear in the number of slots and pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -41,11 +41,12 @@ where
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn snapshot_into(&self, out: &mut Vec<u8>) -> u64 {
-        self.write(BOUNDS, out)
+        self.write(HAS_BOUNDS, out)
     }
 
-    /// The same without bounds, for those who keep them elsewhere: to be taken back by
-    /// [`restore_with`](Self::restore_with). Hands back a hash of these bytes, not of the state.
+    /// Writes a snapshot without bounds, if these are stored elsewhere. Restore it with
+    /// [`restore_with`](Self::restore_with). Returns a hash of the bytes, which is not the state
+    /// hash.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -61,11 +62,14 @@ where
         self.write(0, out)
     }
 
-    /// A number that follows from all that a snapshot holds: equal for equal worlds of one kind
-    /// (numbers, dimensions, user data, volumes, sides, with or without events), whatever their
-    /// structure, backend and threads, and different for others but by a chance of 2⁻⁶⁴.
+    /// Returns a hash of the state.
     ///
-    /// It costs a snapshot, memory included, and comes with one.
+    /// Equal for equal worlds of one kind (numbers, dimension, user data, volumes, sides, events),
+    /// whatever their structure, backend and number of threads. Different states have equal hashes
+    /// with a probability of about 2⁻⁶⁴.
+    ///
+    /// Costs as much time and memory as a snapshot. [`snapshot_into`](Self::snapshot_into) returns
+    /// the hash without extra cost.
     ///
     /// ```
     /// # use hexphase::{Aabb, Algorithm, BroadPhase, Options};
@@ -85,16 +89,16 @@ where
         self.snapshot_into(&mut Vec::new())
     }
 
-    /// Writes all of it; what `content` does not name is left out.
+    /// Writes a snapshot with the given content flags.
     fn write(&self, content: u8, out: &mut Vec<u8>) -> u64 {
         let Self { engine, registry, users, volumes, .. } = self;
-        let kind = Kind::of::<S, D, U, B>(&engine.options().sides);
-        let volume = if content & BOUNDS != 0 { B::SIZE } else { 0 };
-        let remembered =
-            registry.write_slots(&kind, content, engine.swept_len(), volume + U::SIZE, out);
-        if content & BOUNDS != 0 && B::IS_BOX {
+        let header = Header::of::<S, D, U, B>(&engine.options().sides);
+        let volume = if content & HAS_BOUNDS != 0 { B::SIZE } else { 0 };
+        let kept =
+            registry.write_slots(&header, content, engine.swept_len(), volume + U::SIZE, out);
+        if content & HAS_BOUNDS != 0 && B::IS_BOX {
             engine.write_boxes(registry.slots.capacity(), out);
-        } else if content & BOUNDS != 0 {
+        } else if content & HAS_BOUNDS != 0 {
             for object in registry.slots.iter() {
                 volumes[object.index() as usize].write(out);
             }
@@ -102,7 +106,7 @@ where
         for object in registry.slots.iter() {
             users.now[object.index() as usize].write(out);
         }
-        for member in &remembered {
+        for member in &kept {
             member.handle.write(out);
             users.one_at_last_step(registry, member.handle.index()).write(out);
             write_filter(&member.filter, out);
@@ -114,20 +118,20 @@ where
 
 impl Registry {
     /// Writes everything before volumes and user data. Returns the objects of the last step that
-    /// pairs name and that are removed or have another filter since.
+    /// pairs refer to and that were removed or refiltered since.
     fn write_slots(
         &self,
-        kind: &Kind,
+        header: &Header,
         content: u8,
         swept: usize,
         bytes_each: usize,
         out: &mut Vec<u8>,
-    ) -> Vec<Member> {
+    ) -> Vec<PairMember> {
         let Self { slots, filters, .. } = self;
-        let content = content | if self.events { EVENTS } else { 0 };
-        let remembered = self.remembered();
+        let content = content | if self.events { HAS_EVENTS } else { 0 };
+        let kept = self.kept();
 
-        // Filters, in the order in which slots name them first.
+        // Filters, in the order of first use by slots.
         let mut numbers = alloc::vec![u32::MAX; filters.numbers()];
         let mut named = Vec::new();
         let mut widest = 0;
@@ -143,56 +147,57 @@ impl Registry {
 
         out.clear();
         out.reserve(64 + slots.len() * (8 + bytes_each) + 3 * self.saved_pairs().len());
-        kind.write(content, out);
-        let counts = [slots.capacity(), slots.len(), named.len(), remembered.len(), swept];
+        header.write(content, out);
+        let counts = [slots.capacity(), slots.len(), named.len(), kept.len(), swept];
         counts.map(|count| count as u32).write(out);
         (self.saved_pairs().len() as u64).write(out);
 
-        let wide = width(widest);
+        let wide = byte_width(widest);
         (wide as u8).write(out);
         for (generation, _) in slots.all() {
             out.extend_from_slice(&generation.to_le_bytes()[..wide]);
         }
-        let mut states = slots.all().map(|(_, content)| content.map_or(0, |o| state(o.motion)));
+        let mut states =
+            slots.all().map(|(_, content)| content.map_or(0, |o| motion_bits(o.motion)));
         for _ in 0..slots.capacity().div_ceil(4) {
             out.push((0..4).fold(0, |byte, n| byte | states.next().unwrap_or(0) << (2 * n)));
         }
         named.iter().for_each(|filter| write_filter(filter, out));
-        let wide = width(named.len().saturating_sub(1) as u32);
+        let wide = byte_width(named.len().saturating_sub(1) as u32);
         if wide > 0 {
             for object in slots.all().filter_map(|(_, content)| content) {
                 let number = numbers[object.filter as usize];
                 out.extend_from_slice(&number.to_le_bytes()[..wide]);
             }
         }
-        remembered
+        kept
     }
 
-    /// Writes the pairs of the last step and the check sum, and returns the sum.
+    /// Writes the pairs of the last step and the checksum. Returns the checksum.
     fn write_pairs(&self, out: &mut Vec<u8>) -> u64 {
         write_pairs(self.saved_pairs(), out);
-        let sum = digest(out);
+        let sum = checksum(out);
         sum.write(out);
         sum
     }
 
-    /// Returns the pairs of the last step if the next step compares with them.
+    /// Returns the pairs of the last step if the next step needs them, otherwise none.
     fn saved_pairs(&self) -> &[Pair] {
         if self.events { &self.pairs } else { &[] }
     }
 
-    fn remembered(&self) -> Vec<Member> {
+    fn kept(&self) -> Vec<PairMember> {
         let pairs = self.saved_pairs();
-        if !self.slots.remembers() || pairs.is_empty() {
+        if !self.slots.keeps_any() || pairs.is_empty() {
             return Vec::new();
         }
         let mut named = alloc::vec![false; self.slots.capacity()];
         pairs.as_flattened().iter().for_each(|&slot| named[slot as usize] = true);
-        let is_named = |member: &Member| named[member.handle.index() as usize];
+        let is_named = |member: &PairMember| named[member.handle.index() as usize];
         let changed = self.slots.changed(&self.filters);
-        let mut remembered: Vec<Member> = changed.filter(is_named).collect();
-        remembered.sort_unstable_by_key(|member| member.handle);
-        remembered
+        let mut kept: Vec<PairMember> = changed.filter(is_named).collect();
+        kept.sort_unstable_by_key(|member| member.handle);
+        kept
     }
 }
 
@@ -200,19 +205,21 @@ fn write_filter(filter: &Filter, out: &mut Vec<u8>) {
     (filter.layers, filter.mask, filter.group, filter.owner).write(out);
 }
 
-/// Each pair as the difference to the one before, or, for the first of its lower slot, to that.
+/// Writes two differences per pair: lower slot minus that of the previous pair; higher slot minus
+/// that of the previous pair if the lower slots are equal, otherwise minus the lower slot.
 fn write_pairs(pairs: &[Pair], out: &mut Vec<u8>) {
     let mut before = [0, 0];
     for &[a, b] in pairs {
         let next = if a == before[0] { b - before[1].max(a) } else { b - a };
-        write_short(a - before[0], out);
-        write_short(next, out);
+        write_varint(a - before[0], out);
+        write_varint(next, out);
         before = [a, b];
     }
 }
 
-/// Seven bits a byte, low ones first; the highest bit of a byte tells that more come.
-fn write_short(mut number: u32, out: &mut Vec<u8>) {
+/// Writes a variable-length integer: seven bits per byte, low bits first; the highest bit is set if
+/// more bytes follow.
+fn write_varint(mut number: u32, out: &mut Vec<u8>) {
     while number >= 128 {
         out.push(number as u8 | 128);
         number >>= 7;

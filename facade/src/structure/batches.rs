@@ -1,39 +1,45 @@
-//! The grid's batches as lists of boxes.
+//! Converts batches of the grid into lists of boxes for the caller, and back.
+//!
+//! The grid stores one array per axis and side; the caller's closure needs whole boxes.
+//!
+//! 1. Transpose the bounds of up to 128 objects into boxes, and compute their handles.
+//! 2. Find the runs of occupied places, and call the closure for the batch.
+//! 3. Transpose the boxes that the closure has processed back, also if it panics.
 
 use broadphase_core::{Aabb, Backend, Kernel, Lanes, Scalar};
 use broadphase_hshg::Batch;
 
-use super::{Change, Movers, Proxy};
+use super::{ChangeFn, ObjectBatch, Proxy};
 use crate::Handle;
 
-/// The largest number of places in a batch.
-const LARGEST: usize = 128;
+/// Maximum number of objects in a batch.
+const MAX_BATCH: usize = 128;
 
-/// Room for the handles and boxes of a batch.
-pub(super) struct Room<S, const D: usize> {
-    handles: [Handle; LARGEST],
-    boxes: [Aabb<S, D>; LARGEST],
-    runs: [[usize; 2]; LARGEST / 2],
+/// Buffers for the handles and boxes of a batch.
+pub(super) struct BatchBuffers<S, const D: usize> {
+    handles: [Handle; MAX_BATCH],
+    boxes: [Aabb<S, D>; MAX_BATCH],
+    runs: [[usize; 2]; MAX_BATCH / 2],
 }
 
-impl<S: Scalar, const D: usize> Room<S, D> {
+impl<S: Scalar, const D: usize> BatchBuffers<S, D> {
     pub(super) fn new() -> Self {
         Self {
-            handles: [Handle::new(0, 0); LARGEST],
-            boxes: [Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; LARGEST],
-            runs: [[0; 2]; LARGEST / 2],
+            handles: [Handle::new(0, 0); MAX_BATCH],
+            boxes: [Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; MAX_BATCH],
+            runs: [[0; 2]; MAX_BATCH / 2],
         }
     }
 }
 
-/// Hands the objects of a batch to `change`.
+/// Calls `change` with the objects of a batch.
 pub(super) fn change<S: Scalar, const D: usize>(
     backend: Backend,
     batch: Batch<'_, S, D, Proxy>,
-    Room { handles, boxes, runs }: &mut Room<S, D>,
-    change: &mut Change<'_, S, D>,
+    BatchBuffers { handles, boxes, runs }: &mut BatchBuffers<S, D>,
+    change: &mut ChangeFn<'_, S, D>,
 ) {
-    let len = batch.keys.len().min(LARGEST);
+    let len = batch.keys.len().min(MAX_BATCH);
     let vacancies = batch.vacancies();
     let Batch { keys, data, min, max, .. } = batch;
     let (from, to) = (planes(&min, len), planes(&max, len));
@@ -50,14 +56,14 @@ pub(super) fn change<S: Scalar, const D: usize>(
     if !runs.is_empty() {
         let CopyBack { boxes, done, .. } = &mut back;
         let (handles, bounds) = (&handles[..len], &mut boxes[..len]);
-        let movers = Movers { handles, proxies: data, bounds, runs, done: 0 };
-        let mut shown = Shown { movers, done };
+        let movers = ObjectBatch { handles, proxies: data, bounds, runs, done: 0 };
+        let mut shown = ProgressGuard { movers, done };
         change(&mut shown.movers);
     }
 }
 
-/// Finds the runs of places that are not vacant.
-fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; LARGEST / 2]) -> &[[usize; 2]] {
+/// Finds the runs of occupied places.
+fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; MAX_BATCH / 2]) -> &[[usize; 2]] {
     let (mut count, mut begin) = (0, 0);
     for (half, first) in [(vacancies as u64, 0), ((vacancies >> 64) as u64, 64)] {
         let mut rest = half;
@@ -66,7 +72,7 @@ fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; LARGEST / 2]) 
             if end >= len {
                 break;
             }
-            // Runs have a vacant place between them, so there is always room.
+            // Runs are separated by at least one vacant place, so `runs` is large enough.
             runs[count % runs.len()] = [begin, end];
             count += usize::from(end > begin);
             begin = end + 1;
@@ -80,22 +86,22 @@ fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; LARGEST / 2]) 
     &runs[..count]
 }
 
-/// Places shown to the caller; passes on how many are done, also if it panics.
-struct Shown<'a, 'b, S, const D: usize> {
-    movers: Movers<'a, S, D>,
+/// Panic guard: passes on the number of processed objects, also if the caller's closure unwinds.
+struct ProgressGuard<'a, 'b, S, const D: usize> {
+    movers: ObjectBatch<'a, S, D>,
     done: &'b mut usize,
 }
 
-impl<S, const D: usize> Drop for Shown<'_, '_, S, D> {
+impl<S, const D: usize> Drop for ProgressGuard<'_, '_, S, D> {
     fn drop(&mut self) {
         *self.done = self.movers.done;
     }
 }
 
-/// Copies the boxes that are done back into the planes of a batch when it is dropped.
+/// Copies the processed boxes back into the arrays of a batch when dropped.
 struct CopyBack<'a, 'b, S: Scalar, const D: usize> {
     backend: Backend,
-    boxes: &'b mut [Aabb<S, D>; LARGEST],
+    boxes: &'b mut [Aabb<S, D>; MAX_BATCH],
     min: [&'a mut [S]; D],
     max: [&'a mut [S]; D],
     done: usize,
@@ -112,8 +118,8 @@ impl<S: Scalar, const D: usize> Drop for CopyBack<'_, '_, S, D> {
     }
 }
 
-/// Copies planes into handles and boxes. A kernel only so that the compiler may shuffle eight numbers
-/// at a time.
+/// Copies the arrays of a batch into handles and boxes. A kernel, so that the compiler can
+/// transpose eight numbers at a time with the instructions of the backend.
 struct CopyOut<'a, S, const D: usize> {
     keys: &'a [u32],
     proxies: &'a [Proxy],
@@ -128,7 +134,7 @@ impl<S: Scalar, const D: usize> Kernel for CopyOut<'_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
-        // The lengths of all planes are known to be equal, so the loops have no other exits.
+        // Equal slice lengths let the compiler remove the bounds checks.
         let len = self.boxes.len();
         let (min, max) = (self.min.map(|plane| &plane[..len]), self.max.map(|plane| &plane[..len]));
         for place in 0..len {
@@ -145,7 +151,7 @@ impl<S: Scalar, const D: usize> Kernel for CopyOut<'_, S, D> {
     }
 }
 
-/// Copies boxes into planes; a kernel as [`CopyOut`].
+/// Copies boxes into the arrays of a batch. A kernel for the reason given at [`CopyOut`].
 struct CopyIn<'a, S, const D: usize> {
     boxes: &'a [Aabb<S, D>],
     min: [&'a mut [S]; D],
@@ -169,7 +175,7 @@ impl<S: Scalar, const D: usize> Kernel for CopyIn<'_, S, D> {
     }
 }
 
-/// Returns the first places of all planes.
+/// Returns the first `len` elements of all arrays.
 fn planes<'a, S, const D: usize>(planes: &'a [&mut [S]; D], len: usize) -> [&'a [S]; D] {
     planes.each_ref().map(|plane| &plane[..len])
 }

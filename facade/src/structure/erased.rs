@@ -1,4 +1,5 @@
-//! A boxed structure as a structure: so that a world that wraps has one [`Torus`] for all of them.
+//! Type erasure: a boxed structure that implements [`SpatialIndex`], so that all structures share
+//! one [`Torus`] type in wrapping worlds.
 //!
 //! [`Torus`]: broadphase_core::Torus
 
@@ -10,18 +11,18 @@ use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Pair, Region, Scalar, SpatialIndex,
 };
 
-use super::{Body, Movers, Proxy, Structure};
+use super::{Body, ObjectBatch, Proxy, Structure};
 
-/// A structure whose type is not known any more.
-pub(crate) struct Erased<S: Scalar, const D: usize>(pub(crate) Box<dyn Structure<S, D>>);
+/// A structure of any type.
+pub(crate) struct ErasedIndex<S: Scalar, const D: usize>(pub(crate) Box<dyn Structure<S, D>>);
 
-impl<S: Scalar, const D: usize> Clone for Erased<S, D> {
+impl<S: Scalar, const D: usize> Clone for ErasedIndex<S, D> {
     fn clone(&self) -> Self {
         Self(self.0.boxed_clone())
     }
 }
 
-impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Erased<S, D> {
+impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
     type Data = Proxy;
 
     fn insert(
@@ -65,7 +66,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Erased<S, D> {
         self.0.clear();
     }
 
-    /// Removes objects after the walk: worlds remove none on walks.
+    /// Removes objects after the update; worlds never remove objects during one.
     fn retain(
         &mut self,
         mut keep: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>) -> bool,
@@ -86,21 +87,21 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Erased<S, D> {
         &mut self,
         mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.0.update(&mut |movers: &mut Movers<'_, S, D>| movers.each(&mut change))
+        self.0.update(&mut |movers: &mut ObjectBatch<'_, S, D>| movers.each(&mut change))
     }
 
     fn update_dynamic(
         &mut self,
         mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.0.update_dynamic(&mut |movers: &mut Movers<'_, S, D>| movers.each(&mut change))
+        self.0.update_dynamic(&mut |movers: &mut ObjectBatch<'_, S, D>| movers.each(&mut change))
     }
 
     fn par_update(
         &mut self,
         change: impl Fn(u32, &mut Proxy, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.0.par_update(&|movers: &mut Movers<'_, S, D>| movers.each(&change))
+        self.0.par_update(&|movers: &mut ObjectBatch<'_, S, D>| movers.each(&change))
     }
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {

@@ -1,5 +1,5 @@
-//! Structures behind one object-safe trait: a virtual call for each public call, or for each batch
-//! of objects, never for each pair.
+//! The object-safe trait of all structures. There is one virtual call per public call or per batch
+//! of objects, never one per pair.
 
 #[cfg(feature = "hshg")]
 mod batches;
@@ -20,13 +20,12 @@ use broadphase_core::{
 use crate::Handle;
 use crate::filters::Filters;
 use crate::world::LevelStats;
-pub(crate) use erased::Erased;
+pub(crate) use erased::ErasedIndex;
 
-/// The data that a structure stores with each object of a world: the number of its filter, and the
+/// The data that a structure stores with each object of a world: the number of its filter and the
 /// generation of its handle.
 ///
-/// A structure of your own works under a world if it is a
-/// [`SpatialIndex`] with this as its data.
+/// To use a structure of your own in a world, implement [`SpatialIndex`] with `Data = Proxy`.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, BruteForce, Options, Proxy};
@@ -43,14 +42,14 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Returns the handle of the object that has this proxy under a key.
+    /// Returns the handle of the object that has this proxy and key.
     #[inline]
     pub(crate) const fn handle(self, key: u32) -> Handle {
         Handle::new(key, self.generation)
     }
 }
 
-/// An object as a structure stores it.
+/// An object as stored in a structure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Body<S, const D: usize> {
     pub(crate) bounds: Aabb<S, D>,
@@ -66,45 +65,45 @@ fn grid_backend<S: Scalar, const D: usize>(grid: &Grid<S, D>) -> Backend {
 #[cfg(feature = "hshg")]
 type Grid<S, const D: usize> = broadphase_hshg::Hshg<S, D, Proxy>;
 
-/// Changes several objects.
-pub(crate) type Change<'a, S, const D: usize> = dyn FnMut(&mut Movers<'_, S, D>) + 'a;
+/// Changes the objects of a batch.
+pub(crate) type ChangeFn<'a, S, const D: usize> = dyn FnMut(&mut ObjectBatch<'_, S, D>) + 'a;
 
-/// Changes several objects, and may be called from several threads at once.
-pub(crate) type ParChange<'a, S, const D: usize> = dyn Fn(&mut Movers<'_, S, D>) + Sync + 'a;
+/// Changes the objects of a batch. Called from several threads at once.
+pub(crate) type ParChangeFn<'a, S, const D: usize> = dyn Fn(&mut ObjectBatch<'_, S, D>) + Sync + 'a;
 
-/// Receives found objects until it breaks.
-pub(crate) type Visit<'a, S, const D: usize> =
+/// Receives found objects until it returns `Break`.
+pub(crate) type VisitFn<'a, S, const D: usize> =
     dyn FnMut(Entry<'_, S, D, Proxy>) -> ControlFlow<()> + 'a;
 
-/// Receives objects found at a fraction or a squared distance, until it breaks.
-pub(crate) type VisitAt<'a, R> = dyn FnMut(u32, Proxy, R) -> ControlFlow<()> + 'a;
+/// Receives found objects with their fraction or squared distance, until it returns `Break`.
+pub(crate) type VisitAtFn<'a, R> = dyn FnMut(u32, Proxy, R) -> ControlFlow<()> + 'a;
 
-/// Places with objects that a caller may change, side by side: one at least, 128 at most.
+/// A batch of adjacent objects that the caller may change: 1 to 128 places.
 #[derive(Debug)]
-pub(crate) struct Movers<'a, S, const D: usize> {
+pub(crate) struct ObjectBatch<'a, S, const D: usize> {
     pub(crate) handles: &'a [Handle],
     pub(crate) proxies: &'a mut [Proxy],
     pub(crate) bounds: &'a mut [Aabb<S, D>],
-    /// Begins and ends of the runs of places that hold an object; ascending, none empty.
+    /// Runs of occupied places, as `[begin, end]`; ascending, not empty.
     pub(crate) runs: &'a [[usize; 2]],
-    /// The number of places done: if the caller panics, objects before it keep their new bounds.
+    /// Number of processed places. If the caller panics, objects before it keep their new bounds.
     pub(crate) done: usize,
 }
 
-impl<S, const D: usize> Movers<'_, S, D> {
-    /// Hands a single object to `change`.
+impl<S, const D: usize> ObjectBatch<'_, S, D> {
+    /// Calls `change` with a batch of one object.
     fn one(
         key: u32,
         proxy: &mut Proxy,
         bounds: &mut Aabb<S, D>,
-        change: impl FnOnce(&mut Movers<'_, S, D>),
+        change: impl FnOnce(&mut ObjectBatch<'_, S, D>),
     ) {
         let handles = &[proxy.handle(key)];
         let (proxies, bounds) = (from_mut(proxy), from_mut(bounds));
-        change(&mut Movers { handles, proxies, bounds, runs: &[[0, 1]], done: 0 });
+        change(&mut ObjectBatch { handles, proxies, bounds, runs: &[[0, 1]], done: 0 });
     }
 
-    /// Changes the objects one by one.
+    /// Calls `change` for each object of the batch.
     #[inline]
     pub(crate) fn each(&mut self, mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>)) {
         for place in self.runs.iter().flat_map(|&[begin, end]| begin..end) {
@@ -115,7 +114,7 @@ impl<S, const D: usize> Movers<'_, S, D> {
     }
 }
 
-/// [`SpatialIndex`] as an object-safe trait, with all that a world needs of its structure.
+/// The operations of [`SpatialIndex`] that a world needs, as an object-safe trait.
 pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError>;
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
@@ -126,9 +125,9 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn proxy_mut(&mut self, key: u32) -> Option<&mut Proxy>;
     fn len(&self) -> usize;
     fn clear(&mut self);
-    fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError>;
-    fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError>;
-    fn par_update(&mut self, change: &ParChange<'_, S, D>) -> Result<(), IndexError>;
+    fn update(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError>;
+    fn update_dynamic(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError>;
+    fn par_update(&mut self, change: &ParChangeFn<'_, S, D>) -> Result<(), IndexError>;
     fn order(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_>;
     fn pairs(&mut self, out: &mut Vec<Pair>);
     fn pairs_where(
@@ -137,10 +136,10 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
         out: &mut Vec<Pair>,
     );
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>);
-    fn query(&self, region: Region<S, D>, visit: &mut Visit<'_, S, D>);
+    fn query(&self, region: Region<S, D>, visit: &mut VisitFn<'_, S, D>);
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
-    fn cast(&self, path: Path<S, D>, visit: &mut VisitAt<'_, S::Real>);
-    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAt<'_, S::Real>);
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAtFn<'_, S::Real>);
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAtFn<'_, S::Real>);
     fn spacing(&self) -> Option<f64>;
     fn set_backend(&mut self, backend: Backend);
     fn backend(&self) -> Option<Backend>;
@@ -155,14 +154,14 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
 }
 
 impl<S: Scalar, const D: usize> dyn Structure<S, D> {
-    /// Returns an object, or `None` if there is none with this key.
+    /// Returns an object, or `None` if there is no object with this key.
     pub(crate) fn get(&self, key: u32) -> Option<Body<S, D>> {
         let entry = self.entry(key)?;
         let motion = self.motion(key).unwrap_or_default();
         Some(Body { bounds: entry.bounds, proxy: *entry.data, motion })
     }
 
-    /// Visits all objects in storage order.
+    /// Calls `visit` for all objects in storage order.
     pub(crate) fn each(&self, mut visit: impl FnMut(u32, Body<S, D>)) {
         for key in self.order() {
             if let Some(body) = self.get(key) {
@@ -219,41 +218,41 @@ where
         SpatialIndex::clear(self);
     }
 
-    fn update(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
+    fn update(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
-            let (on, mut room) = (grid_backend(grid), batches::Room::new());
+            let (on, mut room) = (grid_backend(grid), batches::BatchBuffers::new());
             return grid.update_batches(|batch| batches::change(on, batch, &mut room, change));
         }
         SpatialIndex::update(self, |key, proxy, bounds| {
-            Movers::one(key, proxy, bounds, &mut *change);
+            ObjectBatch::one(key, proxy, bounds, &mut *change);
         })
     }
 
-    fn update_dynamic(&mut self, change: &mut Change<'_, S, D>) -> Result<(), IndexError> {
+    fn update_dynamic(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
-            let (on, mut room) = (grid_backend(grid), batches::Room::new());
+            let (on, mut room) = (grid_backend(grid), batches::BatchBuffers::new());
             return grid.update_dynamic_batches(|batch| {
                 batches::change(on, batch, &mut room, change);
             });
         }
         SpatialIndex::update_dynamic(self, |key, proxy, bounds| {
-            Movers::one(key, proxy, bounds, &mut *change);
+            ObjectBatch::one(key, proxy, bounds, &mut *change);
         })
     }
 
-    fn par_update(&mut self, change: &ParChange<'_, S, D>) -> Result<(), IndexError> {
+    fn par_update(&mut self, change: &ParChangeFn<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
             let on = grid_backend(grid);
             return grid.par_update_batches(|batch| {
-                let change = &mut |movers: &mut Movers<'_, S, D>| change(movers);
-                batches::change(on, batch, &mut batches::Room::new(), change);
+                let change = &mut |movers: &mut ObjectBatch<'_, S, D>| change(movers);
+                batches::change(on, batch, &mut batches::BatchBuffers::new(), change);
             });
         }
         SpatialIndex::par_update(self, |key, proxy, bounds| {
-            Movers::one(key, proxy, bounds, change);
+            ObjectBatch::one(key, proxy, bounds, change);
         })
     }
 
@@ -274,14 +273,14 @@ where
     }
 
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>) {
-        if filters.all_agree() {
+        if filters.all_accept() {
             SpatialIndex::pairs(self, out);
         } else {
             SpatialIndex::pairs_where(self, |a, b| filters.accept(a.filter, b.filter), out);
         }
     }
 
-    fn query(&self, region: Region<S, D>, visit: &mut Visit<'_, S, D>) {
+    fn query(&self, region: Region<S, D>, visit: &mut VisitFn<'_, S, D>) {
         let _ = self.query_unordered(region, visit);
     }
 
@@ -289,11 +288,11 @@ where
         SpatialIndex::query_many(self, regions, out);
     }
 
-    fn cast(&self, path: Path<S, D>, visit: &mut VisitAt<'_, S::Real>) {
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAtFn<'_, S::Real>) {
         let _ = SpatialIndex::cast(self, path, |entry, at| visit(entry.key, *entry.data, at));
     }
 
-    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAt<'_, S::Real>) {
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAtFn<'_, S::Real>) {
         let _ = SpatialIndex::nearest(self, target, |entry, at| visit(entry.key, *entry.data, at));
     }
 

@@ -1,4 +1,4 @@
-//! A report in words, and as Rust to paste.
+//! Explanation of a report, in words and as Rust code.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,16 +10,17 @@ use broadphase_core::Scalar;
 use super::{Report, Trial};
 use crate::{Algorithm, Choice, Options};
 
-/// So many objects are few.
-const FEW: usize = 1024;
-/// Where the largest object is less than so many times the smallest, all are of about one size.
+/// Number of objects below which brute force is explained by their small number.
+const FEW_OBJECTS: usize = 1024;
+/// Ratio of the largest to the smallest object below which sizes count as similar.
 #[cfg(any(feature = "hash", feature = "hshg"))]
-const ONE_SIZE: f64 = 4.0;
-/// Settings that take less than so many times the time of the fastest are not told apart.
-const ALIKE: f64 = 1.05;
+const SIMILAR_SIZE_RATIO: f64 = 4.0;
+/// Ratio of times below which settings count as equally fast.
+const TIE_RATIO: f64 = 1.05;
 
 impl<S: Scalar, const D: usize> Report<S, D> {
-    /// What was recorded, which setting was fastest, and why that may be: some lines of text.
+    /// Returns an explanation: a description of the trace, the fastest setting, and a likely
+    /// reason. Several lines of text.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -35,7 +36,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     #[must_use]
     pub fn explanation(&self) -> String {
         let mut text = String::new();
-        // Writing into a string does not fail.
+        // Writing to a string is infallible.
         let _ = self.explain(&mut text);
         text
     }
@@ -57,9 +58,9 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         }
         let [least, middle, most] = profile.sizes.map(three_digits);
         let pairs = three_digits(profile.pairs_per_object());
-        write!(text, "Sizes from {least} to {most}, {middle} in the middle: ")?;
+        write!(text, "Sizes from {least} to {most}, median {middle}: ")?;
         match profile.ratio() {
-            ratio if ratio < 1.5 => write!(text, "all about alike")?,
+            ratio if ratio < 1.5 => write!(text, "all nearly equal")?,
             ratio if ratio.is_finite() => {
                 write!(text, "the largest is {} times the smallest", three_digits(ratio))?;
             }
@@ -70,11 +71,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         let best = self.best();
         let took = best.tick.as_secs_f64();
         let each = took * 1e9 / objects.max(1) as f64;
-        write!(
-            text,
-            "{best} is fastest: {:.4} ms a tick, {each:.1} ns for each object",
-            took * 1e3
-        )?;
+        write!(text, "{best} is fastest: {:.4} ms per tick, {each:.1} ns per object", took * 1e3)?;
         let slower = |trial: &&Trial<S>| trial.algorithm != best.algorithm && trial.agrees;
         if let Some(next) = self.trials().iter().find(slower)
             && took > 0.0
@@ -84,17 +81,18 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         }
         writeln!(text, ".")?;
         writeln!(text, "{}", self.reason())?;
-        let alike = |trial: &&Trial<S>| trial.agrees && trial.tick.as_secs_f64() <= took * ALIKE;
+        let alike =
+            |trial: &&Trial<S>| trial.agrees && trial.tick.as_secs_f64() <= took * TIE_RATIO;
         let alike: Vec<String> =
             self.trials().iter().skip(1).filter(alike).map(|trial| format!("{trial}")).collect();
         if !alike.is_empty() {
-            writeln!(text, "No more than 5 % behind, as good as equal: {}.", alike.join("; "))?;
+            writeln!(text, "Equally fast, within 5 %: {}.", alike.join("; "))?;
         }
-        let (auto, _) = Choice::<S>::algorithm(&Options::<S, D>::new(), Choice::BEGIN, objects);
+        let (auto, _) = Choice::<S>::algorithm(&Options::<S, D>::new(), Choice::INITIAL, objects);
         if best.algorithm == auto && best.cell.is_none() && best.skin.is_none() {
-            writeln!(text, "It is also what `auto` takes.")?;
+            writeln!(text, "`auto` uses it, too.")?;
         } else {
-            writeln!(text, "`auto` takes {auto}.")?;
+            writeln!(text, "`auto` uses {auto}.")?;
         }
         let (count, rounds, backend) = (self.trials().len(), self.rounds(), self.backend());
         write!(text, "{count} settings, each replayed {rounds} times on {backend}")?;
@@ -105,42 +103,42 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         }
     }
 
-    /// What speaks for the fastest, by its nature.
+    /// Returns a likely reason for the speed of the fastest setting.
     fn reason(&self) -> &'static str {
         let (best, profile) = (self.best(), self.profile());
         match best.algorithm {
-            Algorithm::Brute if profile.objects <= FEW => {
-                "For few objects, testing every pair costs less than order."
+            Algorithm::Brute if profile.objects <= FEW_OBJECTS => {
+                "For few objects, testing every pair costs less than maintaining a structure."
             }
-            Algorithm::Brute => "Order would not save enough tests to pay for itself.",
+            Algorithm::Brute => "A structure would save too few tests to pay for its maintenance.",
             #[cfg(feature = "hash")]
-            Algorithm::Hash if profile.ratio() < ONE_SIZE => {
-                "Objects of about one size suit its cells."
+            Algorithm::Hash if profile.ratio() < SIMILAR_SIZE_RATIO => {
+                "Objects of similar size suit its cells."
             }
             #[cfg(feature = "hash")]
-            Algorithm::Hash => "Most objects suit its cells, whatever the largest may be.",
+            Algorithm::Hash => "Most objects suit its cells, whatever the size of the largest.",
             #[cfg(feature = "hshg")]
             Algorithm::Hshg if best.skin.is_some() => {
-                "Objects move so little that those near each other stay so for several ticks."
+                "Objects move so little that candidate pairs stay valid for several ticks."
             }
             #[cfg(feature = "hshg")]
-            Algorithm::Hshg if profile.ratio() < ONE_SIZE => {
-                "It sweeps along rows, and keeps them in order as objects move."
+            Algorithm::Hshg if profile.ratio() < SIMILAR_SIZE_RATIO => {
+                "It sweeps along rows and keeps them sorted as objects move."
             }
             #[cfg(feature = "hshg")]
-            Algorithm::Hshg => "Every object is among those of its size, and rows stay in order.",
+            Algorithm::Hshg => "Each level holds objects of similar size, and rows stay sorted.",
             #[cfg(feature = "morton")]
             Algorithm::Morton if 2 * profile.statics > profile.inserted => {
-                "What is static is sorted once."
+                "Static objects are sorted only once."
             }
             #[cfg(feature = "morton")]
-            Algorithm::Morton => "Clusters of neighbours suit any sizes and places.",
-            Algorithm::Auto => "It was chosen.",
+            Algorithm::Morton => "Clusters of neighbours suit objects of any size and position.",
+            Algorithm::Auto => "Selected by the number of objects.",
         }
     }
 
-    /// Rust that makes a world with the fastest setting, to be pasted: an item list of its own,
-    /// without a backend, which the world finds itself.
+    /// Returns Rust code that creates a world with the fastest setting. The code is complete with
+    /// its imports. It sets no backend, because the world detects the best one.
     ///
     /// ```text
     #[doc = include_str!("snippet.rs.txt")]
@@ -177,7 +175,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// A number as people would say it.
+/// Formats a number with three significant digits.
 pub(super) fn three_digits(number: f64) -> String {
     if number == 0.0 || (0.001..1e6).contains(&number) {
         let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
@@ -189,7 +187,7 @@ pub(super) fn three_digits(number: f64) -> String {
     }
 }
 
-/// The snippet that the tests below expect, pasted.
+/// The snippet that the tests below expect, as compiled code.
 ///
 /// ```
 #[doc = include_str!("snippet.rs.txt")]
@@ -238,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn snippets_say_all_that_is_set() {
+    fn snippets_contain_all_settings() {
         let best = Trial { cell: Some(28.0), skin: Some(4.5), ..trial(Algorithm::Brute, 1) };
         let report = report(Vec::from([best]));
         assert_eq!(report.snippet(), include_str!("snippet.rs.txt"));
@@ -249,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_are_tables_words_and_rust() {
+    fn report_text() {
         let fast = trial(Algorithm::Brute, 10);
         let text = format!("{}", report(Vec::from([fast, Trial { cell: Some(0.5), ..fast }])));
         let expected = "\
@@ -258,11 +256,11 @@ ms a tick  slowest   first   MB  structure
    0.0100   0.0200  0.0900  1.2  brute with cells of 0.5
 
 At most 1000 objects at a time, 11 ticks; 50.0 % of them move in a tick, by 1.25 (median).
-Sizes from 2 to 200, 4 in the middle: the largest is 100 times the smallest; 0.87 pairs for each object.
+Sizes from 2 to 200, median 4: the largest is 100 times the smallest; 0.87 pairs for each object.
 
-brute is fastest: 0.0100 ms a tick, 10.0 ns for each object.
-For few objects, testing every pair costs less than order.
-No more than 5 % behind, as good as equal: brute with cells of 0.5.
+brute is fastest: 0.0100 ms per tick, 10.0 ns per object.
+For few objects, testing every pair costs less than maintaining a structure.
+Equally fast, within 5 %: brute with cells of 0.5.
 ";
         assert!(text.starts_with(expected), "{text}");
         assert!(text.contains("\n2 settings, each replayed 5 times on scalar; all found the same"));
@@ -270,7 +268,7 @@ No more than 5 % behind, as good as equal: brute with cells of 0.5.
     }
 
     #[test]
-    fn other_pairs_are_told() {
+    fn different_pairs_are_reported() {
         let wrong = Trial { agrees: false, ..trial(Algorithm::Brute, 1) };
         let report = report(Vec::from([trial(Algorithm::Brute, 2), wrong]));
         let text = format!("{report}");
@@ -279,8 +277,8 @@ No more than 5 % behind, as good as equal: brute with cells of 0.5.
     }
 
     #[test]
-    fn numbers_are_short() {
-        let said = [0.0, 0.25, 1.0, 12.34, 100.0, 456.7, 12345.0, 1e7, 1e-5].map(three_digits);
-        assert_eq!(said, ["0", "0.25", "1", "12.3", "100", "457", "12345", "1.00e7", "1.00e-5"]);
+    fn numbers_have_three_digits() {
+        let texts = [0.0, 0.25, 1.0, 12.34, 100.0, 456.7, 12345.0, 1e7, 1e-5].map(three_digits);
+        assert_eq!(texts, ["0", "0.25", "1", "12.3", "100", "457", "12345", "1.00e7", "1.00e-5"]);
     }
 }

@@ -1,9 +1,11 @@
-//! Which structure and which settings are fastest for a world, found by trying them.
+//! Benchmarks all structures and settings on a recorded world.
 //!
-//! A [`Trace`] records the ticks of a world, or is made of lists of bounds; [`tune`] replays it on
-//! every structure with several settings, compares their pairs, and hands back a [`Report`]: the
-//! settings ranked, what there is to say about them in words, and the options as Rust to paste.
-//! Clocks are used here alone: [`Algorithm::Auto`](crate::Algorithm::Auto) never asks one.
+//! 1. Record the ticks of a world in a [`Trace`], or build one from lists of bounds.
+//! 2. [`tune`] replays the trace on every structure with several settings and compares their pairs.
+//! 3. The [`Report`] ranks the settings. It prints a table (fastest first), an explanation, and
+//!    Rust code to paste.
+//!
+//! Only this module reads the clock; [`Algorithm::Auto`](crate::Algorithm::Auto) never does.
 //!
 //! ```
 //! use hexphase::tune::{Budget, Trace, tune};
@@ -40,12 +42,12 @@ use std::time::Instant;
 use broadphase_core::{Backend, Number};
 
 pub use profile::Profile;
-use replay::Measured;
+use replay::Measurements;
 pub use report::{Report, Trial};
 use setting::Setting;
 pub use trace::Trace;
 
-/// How much work [`tune`] may do.
+/// Limits of the work that [`tune`] does.
 ///
 /// ```
 /// use hexphase::tune::Budget;
@@ -62,8 +64,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Five rounds, of which none begins after ten seconds; brute force up to 4096 objects; the
-    /// best backend.
+    /// Creates the default budget: five rounds, none started after ten seconds; brute force for up
+    /// to 4096 objects; the best detected backend.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -79,7 +81,7 @@ impl Budget {
         Self { rounds: 5, time, brute: 4096, backend: Backend::detect() }
     }
 
-    /// How many times everything is replayed; at least once.
+    /// Sets the number of times that each setting is replayed. At least 1; default 5.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -94,7 +96,8 @@ impl Budget {
         Self { rounds, ..self }
     }
 
-    /// After how long no other round begins. The first one is finished however long it takes.
+    /// Sets the time after which no further round is started. Default: 10 seconds. The first round
+    /// always completes.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -109,7 +112,7 @@ impl Budget {
         Self { time, ..self }
     }
 
-    /// Up to how many objects brute force is tried.
+    /// Sets the maximum number of objects for which brute force is tried. Default: 4096.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -124,7 +127,7 @@ impl Budget {
         Self { brute: objects, ..self }
     }
 
-    /// The lanes that kernels run with.
+    /// Sets the SIMD backend of the kernels. Default: the best one detected.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -146,22 +149,26 @@ impl Default for Budget {
     }
 }
 
-/// Replays a trace on every compiled structure, with several settings, and ranks them by time.
+/// Replays a trace on every compiled structure with several settings, and ranks them by time.
 ///
-/// Tried are brute force, unless there are too many objects; the hash with cells as they are
-/// measured, half and twice as large; the grid without skin, and where objects move with one of
-/// eight and of twenty-four median steps; Morton-sorted objects. Each is a world of its own that
-/// is told all that was recorded and steps once a tick; the clock runs for both, and for what
-/// there is to tell bounds by: a walk over all objects where more than half of them move, one by
-/// one else. In every round each is replayed once, and begins one later than in the round before.
-/// What a tick takes is the median of the rounds.
+/// Settings tried:
 ///
-/// Takes the memory of a world, and the time of all replays. Steps run on the threads of the
-/// current pool, where there is one. A veto ([`BroadPhase::step_where`](crate::BroadPhase::step_where)),
-/// volumes tighter than boxes and questions are no part of a trace.
+/// * brute force, up to the limit of the budget;
+/// * the spatial hash with its default cell size, and with half and twice that size;
+/// * the grid without a skin; if objects move, also with skins of 8 and 24 median steps;
+/// * Morton-sorted objects.
+///
+/// Each setting has a world of its own, which repeats the recorded changes and steps once per tick.
+/// The measured time includes the changes and the step. Bounds are set by an update of all objects
+/// if more than half of them move, otherwise one by one. Each round replays every setting once; the
+/// order rotates from round to round. The time of a tick is the median of all rounds.
+///
+/// Takes the memory of one world and the time of all replays. Steps run on the threads of the
+/// current pool with feature `rayon`. A trace does not contain queries, volumes other than boxes,
+/// or the closure of [`BroadPhase::step_where`](crate::BroadPhase::step_where).
 ///
 /// # Panics
-/// If there is no memory for a world like the recorded one.
+/// If there is not enough memory for a world like the recorded one.
 ///
 /// ```
 /// # use hexphase::Aabb;
@@ -179,8 +186,9 @@ impl Default for Budget {
 pub fn tune<S: Number, const D: usize>(trace: &Trace<S, D>, budget: &Budget) -> Report<S, D> {
     let begun = Instant::now();
     let mut profile = Profile::of(trace);
-    let settings = Setting::all(trace, &profile, budget.brute);
-    let mut measured: Vec<Measured<S>> = settings.iter().map(|_| Measured::default()).collect();
+    let settings = Setting::candidates(trace, &profile, budget.brute);
+    let mut measured: Vec<Measurements<S>> =
+        settings.iter().map(|_| Measurements::default()).collect();
     let mut rounds = 0;
     while rounds == 0 || (rounds < budget.rounds && begun.elapsed() < budget.time) {
         for turn in 0..settings.len() {

@@ -1,4 +1,4 @@
-//! What a trace is like, in numbers.
+//! Statistics of a trace.
 
 use alloc::vec::Vec;
 
@@ -6,24 +6,25 @@ use broadphase_core::{Aabb, Motion, Scalar};
 
 use super::trace::Trace;
 
-/// So many ways of objects are kept to see how far they move.
-const SAMPLE: usize = 1 << 14;
+/// Maximum number of movement distances that are stored.
+const MAX_SAMPLES: usize = 1 << 14;
 
-/// How far objects moved: each that did while there are few, then every second, and so on.
+/// A sample of the distances that objects moved: all of them at first, then every second, every
+/// fourth, and so on.
 #[derive(Clone, Debug)]
-pub(super) struct Steps {
+pub(super) struct StepSampler {
     kept: Vec<f64>,
     seen: usize,
     every: usize,
 }
 
-impl Steps {
+impl StepSampler {
     pub(super) const fn new() -> Self {
         Self { kept: Vec::new(), seen: 0, every: 1 }
     }
 
     pub(super) fn add(&mut self, step: impl FnOnce() -> f64) {
-        if self.kept.len() == SAMPLE {
+        if self.kept.len() == MAX_SAMPLES {
             let mut number = 0;
             self.kept.retain(|_| {
                 number += 1;
@@ -38,7 +39,7 @@ impl Steps {
     }
 }
 
-/// What a [`Trace`] is like: counts and sizes, the same on every machine.
+/// Statistics of a [`Trace`]: counts and sizes, identical on every machine.
 ///
 /// ```
 /// # use hexphase::Aabb;
@@ -55,27 +56,27 @@ impl Steps {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
-    /// How many ticks there are.
+    /// Number of ticks.
     pub ticks: usize,
-    /// The most objects at a time.
+    /// Maximum number of objects at a time.
     pub objects: usize,
-    /// How many were inserted in all.
+    /// Total number of insertions.
     pub inserted: usize,
-    /// How many of them were static when they were.
+    /// Number of insertions of static objects.
     pub statics: usize,
-    /// The share of objects that move in a tick, from 0 to 1: the mean of all ticks but the first.
+    /// Fraction of objects that move in a tick, from 0 to 1: the mean of all ticks but the first.
     pub moving: f64,
-    /// How far those that move do so in a tick, on the axis where it is farthest: the median; 0 if
-    /// nothing moves.
+    /// Distance that a moving object moves per tick, along the axis of its largest movement: the
+    /// median; 0 if nothing moves.
     pub step: f64,
-    /// The longest side of the smallest object, of the median one, and of the largest.
+    /// Longest side of the smallest, the median and the largest object.
     pub sizes: [f64; 3],
-    /// How many pairs there are in a tick: the mean.
+    /// Mean number of pairs per tick.
     pub pairs: f64,
 }
 
 impl Profile {
-    /// All that is known before anything is replayed.
+    /// Computes all statistics that need no replay.
     pub(super) fn of<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> Self {
         let mut profile = Self { ticks: trace.len(), objects: trace.objects(), ..Self::default() };
         let mut sizes = Vec::new();
@@ -83,7 +84,7 @@ impl Profile {
             for (_, item) in &tick.inserted {
                 profile.inserted += 1;
                 profile.statics += usize::from(item.motion == Motion::Static);
-                sizes.push(size(&item.bounds));
+                sizes.push(longest_side(&item.bounds));
             }
             if number > 0 && tick.objects > 0 {
                 let ticks = (trace.len() - 1) as f64;
@@ -98,7 +99,7 @@ impl Profile {
         profile
     }
 
-    /// How many pairs there are for each object.
+    /// Returns the mean number of pairs per object.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -116,8 +117,8 @@ impl Profile {
         self.pairs / self.objects.max(1) as f64
     }
 
-    /// How many times as large as the smallest object the largest is; infinite if the smallest is a
-    /// point and the largest is not.
+    /// Returns the size of the largest object divided by that of the smallest; infinite if the
+    /// smallest is a point and the largest is not.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -137,15 +138,15 @@ impl Profile {
     }
 }
 
-/// The longest side.
-fn size<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
+/// Returns the longest side of a box.
+fn longest_side<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     let side = |axis: usize| bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
     (0..D).map(side).fold(0.0, f64::max)
 }
 
-/// How far it is from one box to another, on the axis where it is farthest; around the world if
-/// that is shorter.
-pub(super) fn step<S: Scalar, const D: usize>(
+/// Returns the distance between two boxes along the axis where it is largest; in a wrapping world
+/// the shorter way around.
+pub(super) fn distance<S: Scalar, const D: usize>(
     from: &Aabb<S, D>,
     to: &Aabb<S, D>,
     sides: &[S; D],
@@ -159,7 +160,7 @@ pub(super) fn step<S: Scalar, const D: usize>(
     (0..D).map(along).fold(0.0, f64::max)
 }
 
-/// The middle one, or 0; sorts them all.
+/// Returns the median, or 0 if there are no numbers. Sorts the numbers.
 fn median(numbers: &mut [f64]) -> f64 {
     numbers.sort_unstable_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
@@ -184,21 +185,21 @@ mod tests {
     }
 
     #[test]
-    fn few_of_many_steps_are_kept() {
-        let mut steps = Steps::new();
+    fn steps_are_sampled() {
+        let mut steps = StepSampler::new();
         (0..1_000_000).for_each(|n| steps.add(|| f64::from(n)));
-        assert!((SAMPLE / 2..=SAMPLE).contains(&steps.kept.len()));
+        assert!((MAX_SAMPLES / 2..=MAX_SAMPLES).contains(&steps.kept.len()));
         let middle = median(&mut steps.kept);
         assert!((490_000.0..510_000.0).contains(&middle), "{middle}");
-        let mut steps = Steps::new();
+        let mut steps = StepSampler::new();
         (0..9).for_each(|n| steps.add(|| f64::from(n)));
         assert_eq!(steps.kept.len(), 9);
     }
 
     #[test]
-    fn the_way_around_is_the_shorter_one() {
+    fn steps_use_the_shorter_way_around() {
         let (from, to) = (Aabb::new([60], [62]), Aabb::new([1], [3]));
-        assert_eq!(step(&from, &to, &[64]), 5.0);
-        assert_eq!(step(&from, &to, &[0]), 59.0);
+        assert_eq!(distance(&from, &to, &[64]), 5.0);
+        assert_eq!(distance(&from, &to, &[0]), 59.0);
     }
 }

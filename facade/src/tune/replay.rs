@@ -1,4 +1,4 @@
-//! A trace told to a world, and how long that takes.
+//! Replays a trace in a world and measures the time.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -6,33 +6,33 @@ use std::time::Instant;
 
 use broadphase_core::{Aabb, Number, Scalar};
 
-use super::trace::{Tick, Trace, Walk};
+use super::trace::{Tick, Trace, UpdateMode};
 use crate::{BroadPhase, Handle, Options};
 
-/// Why no world refuses what another one held.
-const HELD: &str = "memory for what another world held";
+/// Panic message: a replay needs only the memory that the recorded world needed.
+const ENOUGH_MEMORY: &str = "not enough memory to replay the trace";
 
-/// What the replays of one setting have shown so far.
+/// Measurements of one setting.
 #[derive(Clone, Debug)]
-pub(super) struct Measured<S> {
-    /// How long each tick took, in each round.
+pub(super) struct Measurements<S> {
+    /// Time of each tick, per round.
     times: Vec<Vec<Duration>>,
-    /// The pairs of each tick: how many, and a sum that tells sets of them apart.
+    /// Number of pairs and fingerprint of the pairs, per tick.
     pairs: Vec<(usize, u64)>,
-    /// The bytes of memory held at the end.
+    /// Bytes allocated at the end.
     pub(super) bytes: usize,
-    /// The side of cells that the world chose, if it did.
+    /// Cell size that the world chose, if it did.
     pub(super) cell: Option<S>,
 }
 
-impl<S> Default for Measured<S> {
+impl<S> Default for Measurements<S> {
     fn default() -> Self {
         Self { times: Vec::new(), pairs: Vec::new(), bytes: 0, cell: None }
     }
 }
 
-impl<S: Scalar> Measured<S> {
-    /// Replays everything in a new world; the first time also looks at what comes of it.
+impl<S: Scalar> Measurements<S> {
+    /// Replays the trace in a new world. The first replay also records pairs, memory and cell size.
     pub(super) fn replay<const D: usize>(&mut self, trace: &Trace<S, D>, options: Options<S, D>)
     where
         S: Number,
@@ -53,18 +53,18 @@ impl<S: Scalar> Measured<S> {
         self.times.push(times);
     }
 
-    /// Whether another setting found the same pairs in every tick.
+    /// Returns whether another setting found the same pairs in every tick.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         self.pairs == other.pairs
     }
 
-    /// The mean number of pairs in a tick.
+    /// Returns the mean number of pairs per tick.
     pub(super) fn pairs_per_tick(&self) -> f64 {
         let pairs: usize = self.pairs.iter().map(|&(count, _)| count).sum();
         pairs as f64 / self.pairs.len().max(1) as f64
     }
 
-    /// What each tick took, the median of all rounds.
+    /// Returns the median time over all rounds, per tick.
     pub(super) fn medians(&self) -> Vec<Duration> {
         let ticks = self.times.first().map_or(0, Vec::len);
         let median = |tick: usize| {
@@ -76,10 +76,10 @@ impl<S: Scalar> Measured<S> {
     }
 }
 
-/// A world to which a trace is told. Its objects know the slots that the trace gives them.
+/// A world in which a trace is replayed. User data: the slot in the trace.
 struct Replay<S, const D: usize> {
     world: BroadPhase<S, D, u32>,
-    /// By slot of the trace.
+    /// Handles by slot of the trace.
     handles: Vec<Option<Handle>>,
     bounds: Vec<Option<Aabb<S, D>>>,
 }
@@ -90,7 +90,7 @@ impl<S: Number, const D: usize> Replay<S, D> {
         Self { world, handles: Vec::new(), bounds: Vec::new() }
     }
 
-    /// Tells the world what happened, and lets it step; how long that took.
+    /// Applies the changes of a tick and steps. Returns the elapsed time.
     fn tick(&mut self, tick: &Tick<S, D>) -> Duration {
         let last = tick.inserted.last().map_or(0, |&(slot, _)| slot as usize + 1);
         let slots = self.handles.len().max(last);
@@ -103,12 +103,12 @@ impl<S: Number, const D: usize> Replay<S, D> {
             self.bounds[slot as usize] = Some(to);
         }
         let begun = Instant::now();
-        self.tell(tick);
+        self.apply(tick);
         self.world.step();
         begun.elapsed()
     }
 
-    fn tell(&mut self, tick: &Tick<S, D>) {
+    fn apply(&mut self, tick: &Tick<S, D>) {
         let Self { world, handles, bounds } = self;
         for &slot in &tick.removed {
             if let Some(object) = handles[slot as usize].take() {
@@ -117,17 +117,17 @@ impl<S: Number, const D: usize> Replay<S, D> {
         }
         for &(slot, item) in &tick.inserted {
             let object = world.insert_with(item.bounds, slot, item.motion, item.filter);
-            let object = object.expect(HELD);
+            let object = object.expect(ENOUGH_MEMORY);
             if item.swept {
-                world.set_swept(object, true).expect(HELD);
+                world.set_swept(object, true).expect(ENOUGH_MEMORY);
             }
             handles[slot as usize] = Some(object);
         }
         for &(slot, item) in &tick.altered {
             if let Some(object) = handles[slot as usize] {
-                world.set_motion(object, item.motion).expect(HELD);
-                world.set_filter(object, item.filter).expect(HELD);
-                world.set_swept(object, item.swept).expect(HELD);
+                world.set_motion(object, item.motion).expect(ENOUGH_MEMORY);
+                world.set_filter(object, item.filter).expect(ENOUGH_MEMORY);
+                world.set_swept(object, item.swept).expect(ENOUGH_MEMORY);
             }
         }
         let follow = |_, &mut slot: &mut u32, place: &mut Aabb<S, D>| {
@@ -136,32 +136,33 @@ impl<S: Number, const D: usize> Replay<S, D> {
             }
         };
         match tick.walk {
-            Walk::Dynamic => world.update_dynamic(follow).expect(HELD),
-            Walk::All => world.update(follow).expect(HELD),
-            Walk::No => {
+            UpdateMode::Dynamic => world.update_dynamic(follow).expect(ENOUGH_MEMORY),
+            UpdateMode::All => world.update(follow).expect(ENOUGH_MEMORY),
+            UpdateMode::OneByOne => {
                 for &(slot, to) in &tick.moved {
                     if let Some(object) = handles[slot as usize] {
-                        world.set_bounds(object, to).expect(HELD);
+                        world.set_bounds(object, to).expect(ENOUGH_MEMORY);
                     }
                 }
             }
         }
     }
 
-    /// How many pairs there are, and a sum of all of them, scrambled: sets of pairs that differ
-    /// have another but by rare chance.
+    /// Returns the number of pairs and a fingerprint: the sum of the hashes of all pairs, which
+    /// does not depend on their order. Different sets have equal fingerprints with negligible
+    /// probability.
     fn fingerprint(&self) -> (usize, u64) {
         let pairs = self.world.pairs();
         let scrambled = pairs.map(|overlap| {
             let [a, b] = overlap.users;
-            scramble(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
+            mix(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
         });
         (self.world.pairs().len(), scrambled.fold(0, u64::wrapping_add))
     }
 }
 
-/// Splitmix64's last steps. Source: Sebastiano Vigna, splitmix64.c.
-const fn scramble(number: u64) -> u64 {
+/// Returns a hash: the finalizer of splitmix64. Source: Sebastiano Vigna, splitmix64.c.
+const fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -174,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    /// The pairs of a replayed world, by slots of the trace, ascending.
+    /// Returns the pairs of a replayed world by slots of the trace, ascending.
     fn pairs(replay: &Replay<f32, 1>) -> Vec<[u32; 2]> {
         let mut pairs: Vec<_> = replay.world.pairs().map(|overlap| overlap.users).collect();
         pairs.iter_mut().for_each(|pair| pair.sort_unstable());
@@ -183,13 +184,13 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_ends_where_the_world_did() {
+    fn a_replay_reproduces_the_world() {
         let mut world: BroadPhase<f32, 1> = BroadPhase::new();
         let mut trace = Trace::new();
         let mut all: Vec<_> = (0..40)
             .map(|x| world.insert(Aabb::around([2.0 * x as f32], [1.5]), ()).unwrap())
             .collect();
-        // A slot that is free when the record begins, and taken later.
+        // A slot that is free when the trace begins, and used later.
         world.remove(all[3]);
         let mut replay = Replay::new(Options::new());
         for tick in 0..30u32 {
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn swept_objects_are_replayed_as_such() {
+    fn swept_objects_are_replayed() {
         let mut world: BroadPhase<f32, 1> = BroadPhase::new();
         world.insert(Aabb::point([5.0]), ()).unwrap();
         let bullet = world.insert(Aabb::point([0.0]), ()).unwrap();
@@ -228,26 +229,26 @@ mod tests {
     }
 
     #[test]
-    fn other_pairs_have_other_fingerprints() {
+    fn different_pairs_have_different_fingerprints() {
         let fingerprint = |places: [u8; 4]| {
             let mut trace = Trace::<f32, 1>::new();
             trace.push(places.map(|x| Aabb::point([f32::from(x)]))).unwrap();
-            let mut measured = Measured::default();
+            let mut measured = Measurements::default();
             measured.replay(&trace, Options::new());
             measured
         };
         let one = fingerprint([0, 0, 1, 2]);
         assert!(one.agrees(&fingerprint([5, 5, 9, 7])));
-        assert!(!one.agrees(&fingerprint([0, 1, 0, 2])), "as many, but others");
+        assert!(!one.agrees(&fingerprint([0, 1, 0, 2])), "the same number of other pairs");
         assert!(!one.agrees(&fingerprint([0, 0, 0, 2])));
         assert_eq!(one.pairs_per_tick(), 1.0);
     }
 
     #[test]
-    fn medians_are_taken_tick_by_tick() {
+    fn medians_are_taken_per_tick() {
         let round = |times: [u64; 2]| times.map(Duration::from_nanos).to_vec();
         let times = Vec::from([round([5, 10]), round([900, 12]), round([7, 11])]);
-        let measured = Measured::<f32> { times, ..Measured::default() };
+        let measured = Measurements::<f32> { times, ..Measurements::default() };
         assert_eq!(measured.medians(), round([7, 11]));
     }
 }

@@ -1,4 +1,4 @@
-//! What came of it: the settings ranked, and the best of them as options.
+//! The report: ranked settings, and the fastest as options.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,12 +10,12 @@ use broadphase_core::{Backend, Scalar};
 
 use super::explain::three_digits;
 use super::profile::Profile;
-use super::replay::Measured;
+use super::replay::Measurements;
 use super::setting::Setting;
 use super::trace::Trace;
 use crate::{Algorithm, Options};
 
-/// One setting, and what it took.
+/// The measurements of one setting.
 ///
 /// ```
 /// # use hexphase::Aabb;
@@ -35,27 +35,31 @@ use crate::{Algorithm, Options};
 pub struct Trial<S = f32> {
     /// The structure; never [`Algorithm::Auto`].
     pub algorithm: Algorithm,
-    /// The side of cells that was asked for; `None` if it was left to the world.
+    /// Cell size of the setting; `None` if the world chose it.
     pub cell: Option<S>,
-    /// The side of cells that the world chose, where it does.
+    /// Cell size that the world chose, if it did.
     pub chosen_cell: Option<S>,
-    /// The skin, if any.
+    /// Skin of the setting, if any.
     pub skin: Option<S>,
-    /// What the first tick took, in which all objects are put in.
+    /// Time of the first tick, in which all objects are inserted.
     pub first: Duration,
-    /// What any other tick took, the mean of all; the first one if there is no other.
+    /// Mean time of the other ticks; that of the first if there is only one.
     pub tick: Duration,
-    /// What the slowest of those took.
+    /// Time of the slowest of the other ticks.
     pub worst: Duration,
-    /// The bytes of memory held at the end.
+    /// Bytes allocated at the end.
     pub bytes: usize,
-    /// Whether it found the pairs that the first setting found, in every tick. If not, that is a
-    /// bug of ours.
+    /// Whether this setting found the same pairs as the first setting, in every tick. `false`
+    /// indicates a bug in this library.
     pub agrees: bool,
 }
 
 impl<S: Scalar> Trial<S> {
-    pub(super) fn of(setting: &Setting<S>, measured: &Measured<S>, first: &Measured<S>) -> Self {
+    pub(super) fn of(
+        setting: &Setting<S>,
+        measured: &Measurements<S>,
+        first: &Measurements<S>,
+    ) -> Self {
         let ticks = measured.medians();
         let others = if ticks.len() > 1 { &ticks[1..] } else { &ticks[..] };
         let count = others.len().max(1) as u32;
@@ -74,7 +78,7 @@ impl<S: Scalar> Trial<S> {
 }
 
 impl<S: Scalar> fmt::Display for Trial<S> {
-    /// `brute`, `hash with cells of 28 (chosen)`, or `hshg with a skin of 4.8`.
+    /// Writes `brute`, `hash with cells of 28 (chosen)`, or `hshg with a skin of 4.8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.algorithm)?;
         match (self.cell, self.chosen_cell) {
@@ -89,9 +93,9 @@ impl<S: Scalar> fmt::Display for Trial<S> {
     }
 }
 
-/// What [`tune`](super::tune) found.
+/// The result of [`tune`](super::tune).
 ///
-/// Shown as a table, an [explanation](Self::explanation) and a [snippet](Self::snippet).
+/// Displayed as a table, an [explanation](Self::explanation) and a [snippet](Self::snippet).
 ///
 /// ```
 /// # use hexphase::Aabb;
@@ -126,8 +130,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         Self { trials, profile, rounds, backend, sides: trace.sides, events: trace.events }
     }
 
-    /// All that was tried, the fastest first; what found other pairs than the first setting comes
-    /// last, however fast.
+    /// Returns all settings, fastest first. Settings that found other pairs than the first setting
+    /// come last.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -145,7 +149,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         &self.trials
     }
 
-    /// The fastest.
+    /// Returns the fastest setting.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -160,11 +164,11 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// ```
     #[must_use]
     pub fn best(&self) -> &Trial<S> {
-        // Something is always tried.
+        // At least one setting is always tried.
         &self.trials[0]
     }
 
-    /// What the trace is like.
+    /// Returns the statistics of the trace.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -182,7 +186,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         &self.profile
     }
 
-    /// How many times everything was replayed.
+    /// Returns the number of rounds that were replayed.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -200,7 +204,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         self.rounds
     }
 
-    /// The lanes that all kernels ran with.
+    /// Returns the SIMD backend of the kernels.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -218,7 +222,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         self.backend
     }
 
-    /// Whether all found the same pairs in every tick.
+    /// Returns whether all settings found the same pairs in every tick.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -236,7 +240,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         self.trials.iter().all(|trial| trial.agrees)
     }
 
-    /// The fastest as options for a world; the backend is left to it.
+    /// Returns the fastest setting as options for a world. The backend is not set.
     ///
     /// ```
     /// # use hexphase::Aabb;

@@ -1,4 +1,4 @@
-//! What is tried: structures with their settings.
+//! The settings that are tried.
 
 use alloc::vec::Vec;
 
@@ -8,11 +8,11 @@ use super::profile::Profile;
 use super::trace::Trace;
 use crate::{Algorithm, Options};
 
-/// Skins of so many median steps are tried: the longest steps are mostly less than twice as long.
+/// Skins to try, in median steps. The longest steps are rarely more than twice the median.
 #[cfg(feature = "hshg")]
-const SKINS: [f64; 2] = [8.0, 24.0];
+const SKIN_STEPS: [f64; 2] = [8.0, 24.0];
 
-/// A structure and its settings; what is not set is left to the world.
+/// A structure and its settings. Unset values are chosen by the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Setting<S> {
     pub(super) algorithm: Algorithm,
@@ -25,9 +25,9 @@ impl<S: Scalar> Setting<S> {
         Self { algorithm, cell: None, skin: None }
     }
 
-    /// All that is worth trying, what is simplest first; brute force up to so many objects, or if
-    /// nothing else is compiled.
-    pub(super) fn all<const D: usize>(
+    /// Returns all settings worth trying, simplest first. Brute force is included up to
+    /// `brute_up_to` objects, or if no other structure is compiled.
+    pub(super) fn candidates<const D: usize>(
         trace: &Trace<S, D>,
         profile: &Profile,
         brute: usize,
@@ -47,7 +47,7 @@ impl<S: Scalar> Setting<S> {
             }
             #[cfg(feature = "hshg")]
             if algorithm == Algorithm::Hshg && profile.step > 0.0 {
-                let skins = SKINS.iter().filter_map(|steps| rounded(steps * profile.step));
+                let skins = SKIN_STEPS.iter().filter_map(|steps| rounded(steps * profile.step));
                 settings.extend(skins.map(|skin| Self { skin: Some(skin), ..plain }));
             }
         }
@@ -56,7 +56,7 @@ impl<S: Scalar> Setting<S> {
         settings
     }
 
-    /// The options of a world like the recorded one with these settings.
+    /// Returns the options of a world like the recorded one with this setting.
     pub(super) fn options<const D: usize>(&self, trace: &Trace<S, D>) -> Options<S, D> {
         let options = Options::new().algorithm(self.algorithm).events(trace.events);
         let options = Options { sides: trace.sides, ..options.capacity(trace.objects()) };
@@ -65,7 +65,7 @@ impl<S: Scalar> Setting<S> {
     }
 }
 
-/// Sides of cells half and twice as large as those that the first objects would get.
+/// Returns half and twice the cell size that the first objects would get.
 #[cfg(feature = "hash")]
 fn cells<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> [Option<S>; 2] {
     let Some(tick) = trace.ticks.iter().find(|tick| tick.objects > 0) else { return [None; 2] };
@@ -74,7 +74,7 @@ fn cells<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> [Option<S>; 2] {
     [0.5, 2.0].map(|factor| rounded::<S>(factor * side).filter(|cell| cell.to_f64() != side))
 }
 
-/// A number to three digits, as people would write it; if it is one that serves as a length.
+/// Rounds a length to three significant digits. Returns `None` if the result is not a valid length.
 #[cfg(any(feature = "hash", feature = "hshg"))]
 fn rounded<S: Scalar>(length: f64) -> Option<S> {
     let short: f64 = alloc::format!("{length:.2e}").parse().ok()?;
@@ -89,24 +89,24 @@ mod tests {
 
     use super::*;
 
-    fn tried(side: i32, step: i32, objects: usize) -> Vec<Setting<i32>> {
+    fn settings_of(side: i32, step: i32, objects: usize) -> Vec<Setting<i32>> {
         let mut trace = Trace::<i32, 1>::new();
         for tick in 0..2 {
             let at = tick * step;
             trace.push((0..100).map(|_| Aabb::new([at], [at + side]))).unwrap();
         }
         let profile = Profile { objects, ..Profile::of(&trace) };
-        Setting::all(&trace, &profile, 1000)
+        Setting::candidates(&trace, &profile, 1000)
     }
 
     #[test]
     fn every_structure_is_tried() {
-        let few = tried(100, 0, 1000);
+        let few = settings_of(100, 0, 1000);
         for &algorithm in Algorithm::ALL {
             let expected = algorithm != Algorithm::Auto;
             assert_eq!(few.contains(&Setting::of(algorithm)), expected, "{algorithm}");
         }
-        let many = tried(100, 0, 1001);
+        let many = settings_of(100, 0, 1001);
         let only = Algorithm::ALL.len() == 2;
         assert_eq!(many.contains(&Setting::of(Algorithm::Brute)), only);
     }
@@ -114,17 +114,19 @@ mod tests {
     #[cfg(feature = "hash")]
     #[test]
     fn cells_are_tried_smaller_and_larger() {
-        let cells = |side| tried(side, 0, 100).iter().filter_map(|s| s.cell).collect::<Vec<_>>();
-        assert_eq!(cells(100), [100, 400], "half and twice 200");
-        assert_eq!(cells(0), [2], "none is smaller than 1");
+        let cells =
+            |side| settings_of(side, 0, 100).iter().filter_map(|s| s.cell).collect::<Vec<_>>();
+        assert_eq!(cells(100), [100, 400], "half of 200, twice 200");
+        assert_eq!(cells(0), [2], "cells have a side of at least 1");
     }
 
     #[cfg(feature = "hshg")]
     #[test]
     fn skins_follow_the_steps() {
-        let skins = |step| tried(9, step, 100).iter().filter_map(|s| s.skin).collect::<Vec<_>>();
+        let skins =
+            |step| settings_of(9, step, 100).iter().filter_map(|s| s.skin).collect::<Vec<_>>();
         assert_eq!(skins(0), []);
         assert_eq!(skins(3), [24, 72]);
-        assert_eq!(skins(1234), [9870, 29_600], "to three digits");
+        assert_eq!(skins(1234), [9870, 29_600], "three significant digits");
     }
 }

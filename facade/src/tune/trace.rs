@@ -1,16 +1,17 @@
-//! What happened in a world, tick by tick, to be replayed in others.
+//! Records the ticks of a world, to be replayed in other worlds.
 
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
-use super::profile::{Steps, step};
+use super::profile::{StepSampler, distance};
 use crate::{BroadPhase, Error, Handle};
 
-/// The ticks of a world: where its objects were at each, how they moved and whom they might meet.
+/// The ticks of a world: the bounds, motion classes and filters of its objects in each tick.
 ///
-/// Only what changes is kept, so a tick takes memory for what moved in it.
+/// Stores only changes, so the memory of a tick is proportional to the number of objects changed in
+/// it.
 ///
 /// ```
 /// use hexphase::tune::Trace;
@@ -31,15 +32,15 @@ pub struct Trace<S = f32, const D: usize = 2> {
     pub(super) ticks: Vec<Tick<S, D>>,
     pub(super) sides: [S; D],
     pub(super) events: bool,
-    /// By slot, what is there after the last tick.
+    /// Objects after the last tick, by slot.
     now: Vec<Option<Item<S, D>>>,
-    pub(super) steps: Steps,
-    /// How many objects there are after the last tick, and the most there have been.
+    pub(super) steps: StepSampler,
+    /// Number of objects after the last tick, and its maximum over all ticks.
     live: usize,
     most: usize,
 }
 
-/// An object as it is recorded.
+/// A recorded object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item<S, const D: usize> {
     generation: u32,
@@ -49,33 +50,33 @@ pub(super) struct Item<S, const D: usize> {
     pub(super) swept: bool,
 }
 
-/// How a replay gives objects their bounds.
+/// The method by which a replay sets bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Walk {
-    /// One by one, to those that moved.
-    No,
-    /// By a walk over all that are dynamic.
+pub(super) enum UpdateMode {
+    /// One by one, for the objects that moved.
+    OneByOne,
+    /// By an update of all dynamic objects.
     Dynamic,
-    /// By a walk over all objects.
+    /// By an update of all objects.
     All,
 }
 
-/// What changed in a tick, by slot.
+/// The changes of a tick, by slot.
 #[derive(Clone, Debug)]
 pub(super) struct Tick<S, const D: usize> {
     pub(super) removed: Vec<u32>,
     pub(super) inserted: Vec<(u32, Item<S, D>)>,
-    /// Those with another motion or filter, or that are swept now or no longer.
+    /// Objects with a new motion class, filter or swept flag.
     pub(super) altered: Vec<(u32, Item<S, D>)>,
-    /// Where they are.
+    /// New bounds of the objects that moved.
     pub(super) moved: Vec<(u32, Aabb<S, D>)>,
-    pub(super) walk: Walk,
-    /// How many objects there are then.
+    pub(super) walk: UpdateMode,
+    /// Number of objects after the tick.
     pub(super) objects: usize,
 }
 
 impl<S: Scalar, const D: usize> Trace<S, D> {
-    /// A trace without ticks.
+    /// Creates a trace without ticks.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -90,13 +91,13 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
             sides: [S::ZERO; D],
             events: true,
             now: Vec::new(),
-            steps: Steps::new(),
+            steps: StepSampler::new(),
             live: 0,
             most: 0,
         }
     }
 
-    /// How many ticks there are.
+    /// Returns the number of ticks.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -111,7 +112,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         self.ticks.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the trace has no ticks.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -126,7 +127,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         self.len() == 0
     }
 
-    /// The most objects there have been at a time.
+    /// Returns the maximum number of objects at a time.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -141,11 +142,12 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         self.most
     }
 
-    /// Adds a tick: a world as it is now, to be called after each of its steps. Of volumes the
-    /// boxes around them are kept; whether the world wraps, and has events, as it was at the first
-    /// tick.
+    /// Adds a tick with the current state of a world. Call this after each step of the world.
     ///
-    /// Takes time for every object of the world.
+    /// Volumes are recorded as the boxes around them. Whether the world wraps and has events is
+    /// taken from the first recorded tick.
+    ///
+    /// Linear in the number of objects.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -176,13 +178,15 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         self.add((0..registry.slots.capacity() as u32).map(item), None);
     }
 
-    /// Adds a tick of objects that are all dynamic and meet everything: the bounds of each, in the
-    /// same order in every tick; those missing at the end were removed. All are told anew when they
-    /// are replayed, also where they are the same.
+    /// Adds a tick from a list of bounds. All objects are dynamic and have [`Filter::ALL`].
+    ///
+    /// An object is identified by its index in the list; if a list is shorter than the one before,
+    /// the objects at the end were removed. A replay sets the bounds of all objects in every tick,
+    /// even if they are unchanged.
     ///
     /// # Errors
-    /// If any bounds are NaN, infinite or inverted; the error names the first by its place in the
-    /// list, as a handle. No tick has been added then.
+    /// If any bounds are NaN, infinite or inverted. The error names the first such object; its
+    /// handle has the index in the list as slot. On error no tick is added.
     ///
     /// ```
     /// use hexphase::Aabb;
@@ -206,22 +210,22 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
             Ok(Some(Item { generation: 0, bounds, motion, filter, swept: false }))
         };
         let items: Vec<_> = (0..).zip(bounds).map(check).collect::<Result<_, Error>>()?;
-        self.add(items.into_iter(), Some(Walk::Dynamic));
+        self.add(items.into_iter(), Some(UpdateMode::Dynamic));
         Ok(())
     }
 
-    /// Adds a tick after which this is in the slots.
+    /// Adds a tick, given the objects in all slots after it.
     fn add(
         &mut self,
         items: impl ExactSizeIterator<Item = Option<Item<S, D>>>,
-        walk: Option<Walk>,
+        walk: Option<UpdateMode>,
     ) {
         let mut tick = Tick {
             removed: Vec::new(),
             inserted: Vec::new(),
             altered: Vec::new(),
             moved: Vec::new(),
-            walk: Walk::No,
+            walk: UpdateMode::OneByOne,
             objects: 0,
         };
         let slots = items.len().max(self.now.len());
@@ -238,7 +242,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
                     }
                     if old.bounds != new.bounds {
                         tick.moved.push((slot, new.bounds));
-                        self.steps.add(|| step(&old.bounds, &new.bounds, &self.sides));
+                        self.steps.add(|| distance(&old.bounds, &new.bounds, &self.sides));
                         stayed |= new.motion != Motion::Dynamic;
                     }
                 }
@@ -253,9 +257,9 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         tick.objects = self.live;
         let many = 2 * tick.moved.len() > self.live;
         tick.walk = walk.unwrap_or(match (many, stayed) {
-            (false, _) => Walk::No,
-            (true, false) => Walk::Dynamic,
-            (true, true) => Walk::All,
+            (false, _) => UpdateMode::OneByOne,
+            (true, false) => UpdateMode::Dynamic,
+            (true, true) => UpdateMode::All,
         });
         self.ticks.push(tick);
     }
@@ -281,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_hold_what_changed() {
+    fn ticks_contain_changes() {
         let mut world = World::new();
         let all: Vec<_> =
             (0..6).map(|x| world.insert(Aabb::point([10.0 * x as f32]), ()).unwrap()).collect();
@@ -299,11 +303,11 @@ mod tests {
         assert_eq!((&second.removed[..], slots(&second.inserted)), (&[0, 1][..], vec![0]));
         assert_eq!((slots(&second.moved), slots(&second.altered)), (vec![2], vec![3, 4]));
         assert_eq!((first.objects, second.objects, trace.objects()), (6, 5, 6));
-        assert_eq!(second.walk, Walk::No);
+        assert_eq!(second.walk, UpdateMode::OneByOne);
     }
 
     #[test]
-    fn many_that_move_are_walked_over() {
+    fn updates_are_used_if_many_objects_move() {
         let mut world = World::new();
         for x in 0..6 {
             let motion = if x < 2 { Motion::Static } else { Motion::Dynamic };
@@ -318,16 +322,19 @@ mod tests {
         trace.record(&world);
         trace.record(&world);
         let walks: Vec<_> = trace.ticks.iter().map(|tick| tick.walk).collect();
-        assert_eq!(walks, [Walk::No, Walk::Dynamic, Walk::All, Walk::No]);
+        assert_eq!(
+            walks,
+            [UpdateMode::OneByOne, UpdateMode::Dynamic, UpdateMode::All, UpdateMode::OneByOne]
+        );
     }
 
     #[test]
-    fn lists_are_told_anew_and_may_end_earlier() {
+    fn lists_may_get_shorter() {
         let mut trace = Trace::<f32, 1>::new();
         for count in [3, 3, 2] {
             trace.push((0..count).map(|x| Aabb::point([x as f32]))).unwrap();
         }
-        assert!(trace.ticks.iter().all(|tick| tick.walk == Walk::Dynamic));
+        assert!(trace.ticks.iter().all(|tick| tick.walk == UpdateMode::Dynamic));
         assert_eq!(trace.ticks[1].moved.len(), 0);
         assert_eq!(trace.ticks[2].removed, [2]);
         let wrong = [Aabb::point([0.0]), Aabb::new([1.0], [0.0])];

@@ -1,4 +1,4 @@
-//! Counts of a world, and its picture as lines.
+//! Counts of a world, and debug drawing.
 
 use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
@@ -6,8 +6,8 @@ use broadphase_core::Scalar;
 use super::{BroadPhase, Line, Stats};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Counts what there is: objects and pairs, memory, and the levels of the structure. Takes time
-    /// for every object.
+    /// Counts objects and pairs, memory, and the levels of the structure. Linear in the number of
+    /// objects.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -35,15 +35,18 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         stats
     }
 
-    /// Draws the world as lines: the boxes of all objects as they are now, ascending by handle;
-    /// then the cells of the structure, level by level; then the pairs of the last step whose
-    /// objects are still there.
+    /// Draws the world as lines for debugging: first the current boxes of all objects, ascending by
+    /// handle; then the cells of the structure, level by level; then the pairs of the last step
+    /// whose objects still exist.
     ///
-    /// A box has 1, 4 or 12 edges, in one, two or three dimensions. Each cell is drawn whole, so edges
-    /// between neighbours are drawn twice. Brute force has no cells; the cells of Morton-sorted objects
-    /// are clusters of eight, and of eight of these. In a world that wraps, boxes are drawn where they
-    /// are stored, with `min` at home, and a pair goes to the nearest image of its other object. No
-    /// answer depends on the cells. Takes time and memory for every object.
+    /// A box has 1, 4 or 12 edges in one, two or three dimensions. Each cell is drawn completely,
+    /// so an edge shared by two cells is drawn twice. Brute force has no cells. The cells of
+    /// Morton-sorted objects are clusters of eight objects, and groups of eight clusters. In a
+    /// wrapping world boxes are drawn at their stored coordinates, with `min` in the home range,
+    /// and a pair is drawn to the nearest image of its second object. Results never depend on
+    /// cells.
+    ///
+    /// Takes time and memory linear in the number of objects.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, LineKind, Motion};

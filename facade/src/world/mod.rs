@@ -1,7 +1,7 @@
-//! The world: objects in, overlapping pairs out.
+//! `BroadPhase`: insert objects, get overlapping pairs.
 //!
-//! A thin generic layer: it keeps user data and volumes, calls the caller's closures, and leaves
-//! the rest to the engine and the registry, which are compiled in this crate.
+//! A thin generic layer. It stores user data and volumes and calls the caller's closures. All other
+//! work is done by the engine and the registry, which are compiled once, in this crate.
 
 mod inspect;
 mod objects;
@@ -21,16 +21,18 @@ use crate::engine::{self, Engine};
 pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
 use crate::registry::Registry;
 use crate::structure::Proxy;
-use crate::users::Users;
+use crate::users::UserData;
 use crate::{Handle, Options};
 
-/// A set of objects with bounds, a filter and user data, that knows which of them overlap.
+/// A set of objects with bounds, filters and user data that finds their overlapping pairs.
 ///
-/// `S` is the number type (`f32`, `f64`, `i32`), `D` the dimension (1, 2, 3), `U` what the user
-/// keeps with each object, and `B` the volume around it: a box unless something tighter is chosen,
-/// which then decides where boxes overlap. Answers depend on the current objects alone, and events
-/// on those of the step before too: not on the order in which things were done, the structure
-/// underneath, the backend, or the number of threads.
+/// `S` is the number type (`f32`, `f64`, `i32`), `D` the dimension (1, 2, 3), `U` the user data
+/// stored with each object, and `B` the volume around it. `B` is a box by default. If `B` is a
+/// tighter volume, two objects form a pair only if their volumes overlap, too.
+///
+/// Results depend only on the current objects; events also depend on the pairs of the step before.
+/// Results do not depend on the order of earlier operations, the structure, the backend or the
+/// number of threads.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -46,13 +48,12 @@ use crate::{Handle, Options};
 /// let walker = world.insert_with(walker, 1000, Motion::Dynamic, Filter::layers(UNIT))?;
 /// world.step();
 /// let on: Vec<u32> = world.pairs().map(|overlap| overlap.users[0]).collect();
-/// assert_eq!(on, [2, 3]); // tiles touch, but statics never meet each other
+/// assert_eq!(on, [2, 3]); // tiles touch each other, but two static objects form no pair
 /// assert_eq!(world.query(Aabb::new([0, 0, 0], [8, 0, 0])).except(walker).count(), 2);
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 ///
-/// Hexagons as volumes: what their boxes, or the rhombi of a hex world, only seem to touch is no
-/// pair.
+/// With hexagons as volumes, objects with overlapping boxes but disjoint hexagons form no pair.
 ///
 /// ```
 /// use hexphase::{BroadPhase, Hexagon};
@@ -67,14 +68,14 @@ use crate::{Handle, Options};
 pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
     pub(crate) engine: Box<dyn Engine<S, D>>,
     pub(crate) registry: Registry,
-    pub(crate) users: Users<U>,
-    /// By slot, where volumes are not the boxes themselves.
+    pub(crate) users: UserData<U>,
+    /// Volumes by slot. Empty if the volumes are boxes, which the structure stores.
     pub(crate) volumes: Vec<B>,
-    /// The user data of the pairs that ended in the last step.
+    /// User data of the pairs that ended in the last step.
     pub(crate) ended: Vec<[U; 2]>,
 }
 
-/// One object of a world, as it is now.
+/// The current state of one object, returned by [`BroadPhase::get`].
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -88,20 +89,20 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object<B, U> {
-    /// Its volume, as checked at the door.
+    /// Volume, in canonical form (no negative zeros; in a wrapping world, in the home range).
     pub bounds: B,
-    /// Its user data.
+    /// User data.
     pub user: U,
-    /// Whom it may meet.
+    /// Filter: which objects it can form pairs with.
     pub filter: Filter,
-    /// How it moves.
+    /// Motion class.
     pub motion: Motion,
-    /// Whether it meets what it passes between steps.
+    /// Whether the object is swept: see [`BroadPhase::set_swept`].
     pub swept: bool,
 }
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// An empty world that chooses everything itself.
+    /// Creates an empty world with default options.
     ///
     /// ```
     /// # use hexphase::BroadPhase;
@@ -116,11 +117,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Self::with_options(Options::new())
     }
 
-    /// An empty world.
+    /// Creates an empty world.
     ///
     /// # Panics
-    /// If the world wraps, and volumes are not boxes: their images are not known. Or if there is
-    /// no memory for the capacity.
+    /// If the world wraps and the volumes are not boxes (only boxes can be wrapped), or if
+    /// allocating the capacity fails.
     ///
     /// ```
     /// # use hexphase::{BroadPhase, Options};
@@ -133,19 +134,22 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     where
         S: Number,
     {
-        Self::assert_possible(&options);
+        Self::assert_supported(&options);
         Self::on(engine::auto(options), options)
     }
 
-    /// A world on a structure of the user's own, which must be empty, and which knows nothing of
-    /// seams: that is for the options. It stays on it; algorithm, cells and skin are its own.
+    /// Creates a world on a structure supplied by the caller, which must be empty.
+    ///
+    /// The world keeps this structure. The options `algorithm`, `smallest_cell` and `skin` have no
+    /// effect. The structure itself must not wrap: set [`Options::wrap`], and the world adds
+    /// the wrapping.
     ///
     /// # Panics
-    /// If the structure holds objects, or as [`with_options`](Self::with_options).
+    /// If the structure contains objects, or as [`with_options`](Self::with_options).
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, BruteForce, Options, Proxy};
-    /// let own = BruteForce::<i32, 2, Proxy>::new(); // any `SpatialIndex` with this data
+    /// let own = BruteForce::<i32, 2, Proxy>::new(); // any `SpatialIndex` with this data type
     /// let mut world: BroadPhase<i32, 2, u8> = BroadPhase::with_index(own, Options::new());
     /// world.insert(Aabb::point([0, 0]), 1)?;
     /// world.step();
@@ -159,27 +163,27 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
         assert!(index.is_empty(), "the structure of a new world must be empty");
-        Self::assert_possible(&options);
+        Self::assert_supported(&options);
         Self::on(engine::custom(Box::new(index), options), options)
     }
 
-    fn assert_possible(options: &Options<S, D>) {
-        assert!(B::IS_BOX || !options.wraps(), "in a world that wraps volumes are boxes");
+    fn assert_supported(options: &Options<S, D>) {
+        assert!(B::IS_BOX || !options.wraps(), "volumes must be boxes in a world that wraps");
     }
 
     fn on(engine: Box<dyn Engine<S, D>>, options: Options<S, D>) -> Self {
         let mut world = Self {
             engine,
             registry: Registry::new(options.events),
-            users: Users::new(),
+            users: UserData::new(),
             volumes: Vec::new(),
             ended: Vec::new(),
         };
-        world.try_reserve(options.capacity).expect("memory for the capacity");
+        world.try_reserve(options.capacity).expect("allocating the capacity failed");
         world
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -193,7 +197,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.registry.slots.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the world has no objects.
     ///
     /// ```
     /// # use hexphase::BroadPhase;
@@ -204,7 +208,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.len() == 0
     }
 
-    /// Chooses the lanes that kernels run with; no answer depends on it.
+    /// Sets the SIMD backend of the kernels. Affects speed only, never results.
     ///
     /// ```
     /// # use hexphase::{Backend, BroadPhase};
@@ -218,7 +222,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.engine.set_backend(backend);
     }
 
-    /// The lanes that kernels run with.
+    /// Returns the SIMD backend of the kernels.
     ///
     /// ```
     /// # use hexphase::{Backend, BroadPhase};
@@ -229,8 +233,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.engine.backend()
     }
 
-    /// The structure the world stands on at the moment. A new world begins on brute force, which
-    /// costs nothing to fill; steps move it on to what suits it.
+    /// Returns the structure in use, and the reason for it.
+    ///
+    /// A new world starts with brute force, to which objects are added at no cost.
+    /// [`step`](Self::step) and [`optimize`](Self::optimize) replace it when another structure
+    /// suits the number of objects.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -248,9 +255,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.engine.choice()
     }
 
-    /// Moves the world on to the structure that suits it, and does what upkeep that has to do: part
-    /// of every [`step`](Self::step), to be called alone by programs that query much and
-    /// never step, or that have time before a step.
+    /// Selects the structure that suits the objects and runs its pending maintenance.
+    ///
+    /// Every [`step`](Self::step) does this. Call it directly if the program runs many queries
+    /// without stepping, or has spare time before a step. Rebuilding is linear in the number of
+    /// objects, and is rare: it happens when the number of objects has changed by a large factor.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -266,10 +275,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.engine.optimize(self.registry.slots.len());
     }
 
-    /// Checks every invariant of the world and its structure; for tests.
+    /// Checks every invariant of the world and its structure. For tests; linear or worse.
     ///
     /// # Panics
-    /// If one does not hold.
+    /// If an invariant is violated.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -284,11 +293,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             for object in self.handles() {
                 let stored = self.engine.get(object.index()).map(|body| body.bounds);
                 let bounds = self.volumes[object.index() as usize].aabb().checked();
-                assert_eq!(bounds.ok(), stored, "the box around the volume of {object}");
+                assert_eq!(bounds.ok(), stored, "the stored box differs from the box of {object}");
             }
         }
         let slots = self.registry.slots.capacity();
-        assert!(self.users.now.len() <= slots, "slots and user data go together");
+        assert!(self.users.now.len() <= slots, "more user data than slots");
         assert!(self.handles().all(|object| (object.index() as usize) < self.users.now.len()));
     }
 }
@@ -318,7 +327,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Index<Ha
 {
     type Output = U;
 
-    /// The user data of an object.
+    /// Returns the user data of an object.
     ///
     /// # Panics
     /// If the object was removed.

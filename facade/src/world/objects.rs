@@ -1,18 +1,18 @@
-//! Objects put in, changed and taken out.
+//! Inserts, changes and removes objects.
 
 use bounds_hexprism::Bounds;
 use broadphase_core::{Filter, Motion, Scalar};
 
 use super::{BroadPhase, Object};
 use crate::structure::Body;
-use crate::users::put;
+use crate::users::set_or_push;
 use crate::{Error, Handle};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Makes room for so many more objects.
+    /// Reserves memory for at least `additional` more objects.
     ///
     /// # Errors
-    /// If the memory is not to be had. No object has changed then.
+    /// [`Error::OutOfMemory`] if allocation fails. No object has changed.
     ///
     /// ```
     /// # use hexphase::BroadPhase;
@@ -29,7 +29,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.engine.try_reserve(additional)
     }
 
-    /// Gives back the memory that is not needed.
+    /// Releases unused memory.
     ///
     /// ```
     /// # use hexphase::{BroadPhase, Options};
@@ -47,11 +47,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.ended.shrink_to_fit();
     }
 
-    /// Adds an object that moves and meets everything.
+    /// Inserts an object of motion class [`Motion::Dynamic`] with [`Filter::ALL`].
+    ///
+    /// The object gets the lowest free slot. Queries see it at once, pairs at the next step.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted, or the memory is not to be had. Nothing has
-    /// changed then.
+    /// If the bounds are NaN, infinite or inverted, or if allocation fails. On error the world is
+    /// unchanged.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -65,11 +67,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.insert_with(bounds, user, Motion::Dynamic, Filter::ALL)
     }
 
-    /// Adds an object.
+    /// Inserts an object with a motion class and a filter.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted, or the memory is not to be had. Nothing has
-    /// changed then.
+    /// If the bounds are NaN, infinite or inverted, or if allocation fails. On error the world is
+    /// unchanged.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -95,15 +97,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         let object = engine.insert(registry, bounds.aabb(), motion, filter)?;
         users.set(object.index(), user);
         if !B::IS_BOX {
-            put(volumes, object.index() as usize, bounds);
+            set_or_push(volumes, object.index() as usize, bounds);
         }
         Ok(object)
     }
 
-    /// Removes an object and hands back its user data; `None` if it was removed before.
+    /// Removes an object and returns its user data, or `None` if it was removed before.
     ///
-    /// It stays in [`pairs`](Self::pairs), user data and all, until the next step, and what it
-    /// overlapped has [`ended`](Self::ended) then.
+    /// Its pairs remain in [`pairs`](Self::pairs), with the user data, until the next step. That
+    /// step reports them in [`ended`](Self::ended).
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -115,13 +117,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn remove(&mut self, object: Handle) -> Option<U> {
         let removed = self.registry.remove(object)?;
-        self.users.keep(object.index(), removed.place);
+        self.users.keep(object.index(), removed.past_index);
         self.engine.remove(object.index());
         Some(self.users.now[object.index() as usize])
     }
 
-    /// Removes all objects. Their handles name nothing any more; the pairs of the last step stay
-    /// until the next one.
+    /// Removes all objects and invalidates their handles. The pairs of the last step remain until
+    /// the next step, which ends them.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -136,17 +138,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             if let Some(object) = self.registry.slots.occupant(slot)
                 && let Some(removed) = self.registry.remove(object)
             {
-                self.users.keep(slot, removed.place);
+                self.users.keep(slot, removed.past_index);
             }
         }
         self.engine.clear();
     }
 
-    /// Moves or resizes an object.
+    /// Sets the bounds of an object.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted, or the object was removed. Nothing has
-    /// changed then.
+    /// If the bounds are NaN, infinite or inverted, or if the object was removed. On error the
+    /// world is unchanged.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -172,11 +174,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Ok(())
     }
 
-    /// Moves or resizes many objects; if one comes twice, its last bounds count.
+    /// Sets the bounds of many objects. If an object is listed twice, its last bounds count.
+    ///
+    /// All changes are validated before the first is applied.
     ///
     /// # Errors
-    /// What [`set_bounds`](Self::set_bounds) says of the first that is wrong. Nothing has changed
-    /// then.
+    /// For the first invalid change, the error of [`set_bounds`](Self::set_bounds). On error the
+    /// world is unchanged.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Error};
@@ -199,7 +203,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         changes.iter().try_for_each(|&(object, bounds)| self.set_bounds(object, bounds))
     }
 
-    /// Says whom an object may meet; [`Filter::NONE`] disables it.
+    /// Sets the filter of an object: which objects it can form pairs with, and which queries find
+    /// it. [`Filter::NONE`] disables the object.
     ///
     /// # Errors
     /// If the object was removed.
@@ -221,10 +226,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Ok(())
     }
 
-    /// Says how an object moves.
+    /// Sets the motion class of an object. It persists until changed. Two static objects never form
+    /// a pair; otherwise the motion class affects speed only.
     ///
     /// # Errors
-    /// If the object was removed, or the memory is not to be had. Nothing has changed then.
+    /// If the object was removed, or if allocation fails. On error the world is unchanged.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Motion};
@@ -240,13 +246,16 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.engine.set_motion(&mut self.registry, object, motion)
     }
 
-    /// Says whether an object is swept: whether each step finds everything on its way from where it
-    /// was at the step before to where it is then; the first way begins where it is now. It is for
-    /// what is small and fast: each that moves costs two changes of bounds a step.
+    /// Sets whether an object is swept. Between two steps a swept object covers the path from its
+    /// bounds at the last step to its current bounds, and forms pairs with everything on that path.
+    /// The first path starts at the current bounds.
     ///
-    /// The way is taken as the box around both ends; a tighter volume is not asked about it. Where
-    /// the world wraps it is the shorter one. To move without a way, say `false`, move, and say
-    /// `true`. Questions see the object where it is.
+    /// For small, fast objects: each swept object that moved costs two extra changes of bounds per
+    /// step, and this call is linear in the number of swept objects.
+    ///
+    /// The path is approximated by the box around both ends, and a tighter volume is not tested
+    /// along it. In a wrapping world the shorter path is used. To teleport an object, set `false`,
+    /// move it, and set `true`. Queries use the current bounds.
     ///
     /// # Errors
     /// If the object was removed.
@@ -261,7 +270,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// world.set_bounds(bullet, Aabb::point([9.0]))?;
     /// world.step();
     /// assert_eq!(world.began().next().unwrap().users, ["wall", "bullet"]);
-    /// world.step(); // it rests behind the wall
+    /// world.step(); // now at rest behind the wall
     /// assert_eq!(world.pairs().len(), 0);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -271,7 +280,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Ok(())
     }
 
-    /// Puts other user data with an object.
+    /// Replaces the user data of an object.
     ///
     /// # Errors
     /// If the object was removed.
@@ -290,7 +299,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Ok(())
     }
 
-    /// Whether an object is there, and was not removed.
+    /// Returns whether the handle names an existing object.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -304,7 +313,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.registry.live(object).is_ok()
     }
 
-    /// The user data of an object, to be changed; `None` if it was removed.
+    /// Returns mutable user data of an object, or `None` if it was removed.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -319,7 +328,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.users.now.get_mut(object.index() as usize)
     }
 
-    /// An object as it is now; `None` if it was removed.
+    /// Returns the current state of an object, or `None` if it was removed.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -341,7 +350,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Some(Object { bounds, user, filter, motion, swept })
     }
 
-    /// All objects, ascending.
+    /// Iterates over all objects, ascending by handle.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

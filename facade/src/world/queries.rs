@@ -1,4 +1,4 @@
-//! Queries: objects that overlap a region, lie on a path, or are near.
+//! Queries: objects that overlap a region, lie on a path, or are nearest to a target.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -10,13 +10,14 @@ use super::BroadPhase;
 use crate::engine::{QueryKind, Search};
 use crate::{Error, Handle, Hit, Neighbor, Query};
 
-/// Receives found objects with their user data until it breaks.
+/// Receives each found object with its user data. `Break` ends the search.
 type VisitUser<'a, U, R> = dyn FnMut(Handle, &U, R) -> ControlFlow<()> + 'a;
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Which objects overlap a box, a point or a ball; see [`Query`] for its options.
+    /// Finds the objects that overlap a box, a point or a ball. Returns a [`Query`], which runs
+    /// when its result is requested.
     ///
-    /// A region may be infinite; one that is inverted or NaN overlaps nothing.
+    /// A region may be infinite. An inverted region, or one with a NaN, overlaps nothing.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Region};
@@ -31,8 +32,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Query::new(self, QueryKind::Region(region.into()))
     }
 
-    /// Which objects a segment, a ray or a moving box touches, front to back; see [`Query`] for its
-    /// options.
+    /// Finds the objects that a segment, a ray or a moving box touches, nearest first along the
+    /// path. Returns a [`Query`], which runs when its result is requested.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Path};
@@ -47,7 +48,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Query::new(self, QueryKind::Path(path))
     }
 
-    /// Which objects are nearest to a point or box, near ones first; see [`Query`] for its options.
+    /// Finds the objects nearest to a point or box, in order of distance. Returns a [`Query`],
+    /// which runs when its result is requested.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -63,11 +65,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Query::new(self, QueryKind::Target(target.into()))
     }
 
-    /// Which objects in one of these layers overlap each of many regions: calls `visit` with the
-    /// number of the region, the object and its user data; regions in their order, objects
-    /// ascending. `lists` is room for the answers, to be used again.
+    /// Finds the objects that overlap each of many regions, restricted to objects in at least one
+    /// of the layers `mask`.
     ///
-    /// It asks the regions side by side in space, on all threads of the current pool.
+    /// Calls `visit` with the index of the region, the object and its user data; regions in the
+    /// given order, objects ascending. Faster than one [`query`](Self::query) per region: regions
+    /// close to each other are processed together, on the threads of the current pool. `lists` is a
+    /// result buffer that can be reused to avoid allocations.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Lists, Region};
@@ -100,8 +104,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         }
     }
 
-    /// Writes all objects into `out`, ascending, with which an object is a pair as they are now,
-    /// whatever steps have been taken: it costs a query.
+    /// Writes the objects that currently form a pair with `object` into `out`, ascending. Previous
+    /// contents of `out` are replaced.
+    ///
+    /// Independent of steps. Costs about as much as one query.
     ///
     /// # Errors
     /// If the object was removed; `out` is empty then.
@@ -122,7 +128,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         engine.overlapping(registry, object, &touches, out)
     }
 
-    /// Visits the objects that a search finds, with their user data.
+    /// Calls `visit` for each object that a search finds, with its user data.
     pub(crate) fn search(&self, search: &Search<S, D>, visit: &mut VisitUser<'_, U, S::Real>) {
         let Self { engine, registry, users, .. } = self;
         engine.query(registry, search, &mut |object, at| {

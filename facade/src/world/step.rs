@@ -1,19 +1,25 @@
-//! Steps: pairs found, and compared with those of the step before.
+//! Steps: find all pairs and compare them with the pairs of the step before.
 
 use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
 use super::BroadPhase;
 use crate::registry::{Registry, UnwindGuard};
-use crate::users::Users;
+use crate::users::UserData;
 use crate::{Overlap, Overlaps};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Finds all pairs, and which of them began or ended since the last step: pairs are two objects
-    /// that overlap, whose filters agree, and that are not both static.
+    /// Finds all pairs, and which of them began or ended since the last step.
     ///
-    /// What began and ended is there until the next step, and no longer after a
-    /// [`restore`](Self::restore): it is best read in the tick of the step.
+    /// A pair is two objects that overlap (touching counts), whose filters accept each other, and
+    /// that are not both static. The results are in [`pairs`](Self::pairs), [`began`](Self::began)
+    /// and [`ended`](Self::ended).
+    ///
+    /// Events are valid until the next step and are lost on [`restore`](Self::restore); read them
+    /// in the tick of the step.
+    ///
+    /// The cost is about linear in the number of objects plus the number of pairs. Brute force,
+    /// used for few objects, tests every pair of objects.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -28,12 +34,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn step(&mut self) {
-        self.take_step(|_, _| ());
+        self.step_with(|_, _| ());
     }
 
-    /// The same, of those pairs alone that `accept` accepts, which is asked in their order. If it
-    /// panics, there was no step: pairs and what began and ended are those of the last one; but
-    /// without [`events`](crate::Options::events) there are no pairs until the next.
+    /// Finds pairs like [`step`](Self::step), and keeps only those that `accept` accepts.
+    ///
+    /// `accept` is called once per pair, in the order of [`pairs`](Self::pairs). If it panics, the
+    /// step is undone: pairs and events are those of the last step. With
+    /// [`events`](crate::Options::events) disabled there are no pairs then until the next step.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -46,7 +54,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn step_where(&mut self, mut accept: impl FnMut(&Overlap<U>) -> bool) {
-        self.take_step(|registry, users| {
+        self.step_with(|registry, users| {
             let mut pairs = core::mem::take(&mut registry.pairs);
             pairs.retain(|&[a, b]| {
                 let users = [users.now[a as usize], users.now[b as usize]];
@@ -56,7 +64,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         });
     }
 
-    /// The pairs of the last step, ascending by slots, the lower slot first.
+    /// Returns the pairs of the last step, ascending by slots; in each pair the object in the lower
+    /// slot comes first.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -71,8 +80,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Overlaps::of_pairs(&self.registry.pairs, &self.registry, &self.users)
     }
 
-    /// The pairs of the last step that were none in the step before, in the order of
-    /// [`pairs`](Self::pairs).
+    /// Returns the pairs of the last step that were not pairs in the step before, in the order of
+    /// [`pairs`](Self::pairs). Empty if events are disabled.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -89,9 +98,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Overlaps::of_pairs(&self.registry.began, &self.registry, &self.users)
     }
 
-    /// The pairs of the step before that were none in the last one, in the order of
-    /// [`pairs`](Self::pairs): what moved apart, was removed, or has another filter. What was
-    /// removed is shown as it was.
+    /// Returns the pairs of the step before that are not pairs in the last step, in the order of
+    /// [`pairs`](Self::pairs): the objects moved apart, one was removed, or its filter changed.
+    ///
+    /// A removed object has its last user data and filter. An object inserted and removed between
+    /// two steps produces no events. Empty if events are disabled.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -108,9 +119,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Overlaps::of_copies(&self.registry.ended_members, &self.ended)
     }
 
-    /// Finds the pairs of now, lets the caller remove some, and compares them with those of the last
-    /// step.
-    fn take_step(&mut self, remove: impl FnOnce(&mut Registry, &Users<U>)) {
+    /// Finds the current pairs, calls `remove` to drop some, and compares the rest with the pairs
+    /// of the last step.
+    fn step_with(&mut self, remove: impl FnOnce(&mut Registry, &UserData<U>)) {
         let Self { engine, registry, users, volumes, ended } = self;
         engine.find_pairs(registry);
         let guard = UnwindGuard(registry);

@@ -1,4 +1,4 @@
-//! Walks over all objects.
+//! Updates that visit all objects.
 
 use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
@@ -7,15 +7,18 @@ use super::BroadPhase;
 use crate::{Error, Handle};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Walks over all objects, as they are stored; `change` may change user data and bounds.
+    /// Calls `change` for every object, in storage order; it may change user data and bounds.
     ///
-    /// Storage follows history. Where machines must agree, `change` must not depend on the order.
-    /// If it panics, what it did before counts, and of the object whose turn it was only the user
-    /// data may have changed; all answers are right after that.
+    /// Faster than [`set_bounds`](Self::set_bounds) per object if many objects move. The storage
+    /// order depends on earlier operations. If several machines must agree, the effect of `change`
+    /// must not depend on the order.
+    ///
+    /// If `change` panics, earlier changes are kept; of the object being visited only the user data
+    /// may have changed. The world stays consistent.
     ///
     /// # Errors
-    /// Invalid bounds leave that object's bounds as they were and the walk goes on; the error
-    /// names the lowest such handle.
+    /// If `change` writes bounds that are NaN, infinite or inverted, that object keeps its old
+    /// bounds and the update continues. The error names the lowest such handle.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -32,8 +35,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.walk(false, change)
     }
 
-    /// Walks over all objects that are [`Motion::Dynamic`](crate::Motion::Dynamic), as they are
-    /// stored; `change` may change user data and bounds.
+    /// Calls `change` for every object of class [`Motion::Dynamic`](crate::Motion::Dynamic), in
+    /// storage order; it may change user data and bounds. Static and sleeping objects are skipped
+    /// at little cost.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -67,7 +71,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             return engine.update(registry, dynamic_only, &mut |walked| {
                 let Some(bounds) = B::of_boxes(walked.bounds) else { return };
                 let (handles, runs, users) = (walked.handles, walked.runs, &mut *users);
-                // Loops without calls: they run with the optimisation of the caller's crate.
+                // Loops without calls, so that they are optimised even if the caller's crate is
+                // not.
                 let mut run = 0;
                 while run < runs.len() {
                     let [mut place, end] = runs[run];
@@ -103,11 +108,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         first.map_or(updated, |(_, why)| Err(why))
     }
 
-    /// Walks over all objects, on all threads of the current pool if there are several; `change`
-    /// may look at user data and change bounds, in any order.
+    /// Calls `change` for every object, on the threads of the current pool, in any order; it may
+    /// read user data and change bounds.
     ///
-    /// What comes of it is what comes of [`update`](Self::update). Where volumes are not boxes it
-    /// is that. If `change` panics, what it did before counts, on all threads.
+    /// The result is that of [`update`](Self::update). Runs on one thread without feature `rayon`,
+    /// or if volumes are not boxes. If `change` panics, changes made before are kept, on all
+    /// threads.
     ///
     /// # Errors
     /// As [`update`](Self::update).

@@ -1,30 +1,30 @@
-//! Steady ticks do not allocate: everything moves, objects come and go, filters change, pairs
-//! fluctuate, events and answers are read.
+//! Steady ticks do not allocate: everything moves, objects are replaced, filters change, the number
+//! of pairs varies, events and query results are read.
 
 use broadphase_core::scenes::{Scene, SceneName};
 use hexphase::{
     Algorithm, Backend, BroadPhase, Filter, Handle, Hit, Motion, Options, Path, Region,
 };
 
-/// Room for answers.
+/// Buffers for results.
 #[derive(Default)]
 struct Answers {
     found: Vec<Handle>,
     hits: Vec<Hit>,
 }
 
-/// Asks for what needs no memory: the nearest objects do where many are found at a time.
+/// Runs the queries that never allocate. (`nearest` allocates when it finds many objects at once.)
 fn ask(world: &BroadPhase<f32, 2, u32>, object: Handle, answers: &mut Answers) -> usize {
-    let at = world.get(object).expect("the object is there").bounds.min;
+    let at = world.get(object).expect("live object").bounds.min;
     world.query(Region::ball(at, 40.0)).mask(1).write_to(&mut answers.found);
     let path = Path::segment(at, [at[0] + 50.0, at[1] + 20.0]);
     world.cast(path).except(object).write_to(&mut answers.hits);
     let asked = answers.found.len() + answers.hits.len();
-    world.overlapping(object, &mut answers.found).expect("the object is there");
+    world.overlapping(object, &mut answers.found).expect("live object");
     asked + answers.found.len()
 }
 
-/// One tick: all objects move, one in a hundred is replaced, all pairs are found and read.
+/// Takes a tick: moves all objects, replaces one in a hundred, and reads all pairs.
 fn tick(
     world: &mut BroadPhase<f32, 2, u32>,
     handles: &mut [Handle],
@@ -37,13 +37,13 @@ fn tick(
         .update(|_, user, bounds| *bounds = scene.bounds(*user as usize))
         .expect("scenes are finite");
     for user in (number % 100..scene.len()).step_by(100) {
-        world.remove(handles[user]).expect("the object is there");
+        world.remove(handles[user]).expect("live object");
         let bounds = scene.bounds(user);
         let filter = Filter::layers(1 << (user % 3)).owner(user as u32 % 50);
         let handle = world.insert_with(bounds, user as u32, Motion::Dynamic, filter);
         handles[user] = handle.expect("scenes are finite");
         let other = handles[(user + 50) % handles.len()];
-        world.set_filter(other, Filter::layers(1)).expect("the object is there");
+        world.set_filter(other, Filter::layers(1)).expect("live object");
     }
     world.step();
     let asked: usize = handles.iter().step_by(50).map(|&object| ask(world, object, answers)).sum();
@@ -56,7 +56,7 @@ fn tick(
 fn a_thousand_steady_ticks() {
     for &algorithm in Algorithm::ALL {
         let Scene::Flat(mut scene) = "tail:1000".parse::<SceneName>().unwrap().generate() else {
-            panic!("tail is flat");
+            panic!("expected two dimensions");
         };
         let options = Options::new().algorithm(algorithm).backend(Backend::detect());
         let mut world = BroadPhase::with_options(options);
@@ -75,7 +75,7 @@ fn a_thousand_steady_ticks() {
                 counts = [counts[0].min(pairs), counts[1].max(pairs)];
             }
         });
-        assert!(counts[0] < counts[1], "the number of pairs fluctuates");
+        assert!(counts[0] < counts[1], "the number of pairs does not vary");
         assert_eq!(allocations.count_total, 0, "{algorithm}");
     }
 }

@@ -1,4 +1,4 @@
-//! What users of other libraries ask for in vain, a test each; README.md has the list.
+//! Requirements that users of other libraries have posted, one test each. COVERAGE.md lists them.
 
 use hexphase::{
     Aabb, BroadPhase, Error, Filter, Handle, InvalidBounds, Motion, Options, Overlap, Path, Region,
@@ -14,7 +14,7 @@ fn users<'a>(overlaps: impl Iterator<Item = Overlap<u32>> + 'a) -> Vec<[u32; 2]>
     overlaps.map(|overlap| overlap.users).collect()
 }
 
-/// A row of discs, each touching the next, with users 0, 1, 2, …
+/// Returns a row of discs, each touching the next, with user data 0, 1, 2, …
 fn row(n: u32) -> (World, Vec<Handle>) {
     let mut world = World::new();
     let objects = (0..n).map(|user| world.insert(disc(user as f32 * 2.0), user).unwrap()).collect();
@@ -23,7 +23,7 @@ fn row(n: u32) -> (World, Vec<Handle>) {
 }
 
 #[test]
-fn removal_disabling_and_refiltering_end_what_they_touch() {
+fn removing_disabling_and_refiltering_end_pairs() {
     let (mut world, objects) = row(8);
     assert_eq!(world.began().len(), 7);
     world.remove(objects[0]);
@@ -40,14 +40,14 @@ fn removal_disabling_and_refiltering_end_what_they_touch() {
 }
 
 #[test]
-fn what_ended_has_the_user_and_the_layers_of_then() {
+fn ended_pairs_keep_user_data_and_filters() {
     let (mut world, objects) = row(3);
     world.set_filter(objects[1], Filter::layers(0b101)).unwrap();
     world.step();
     world.set_user(objects[1], 77).unwrap();
     world.remove(objects[1]);
     let again = world.insert(disc(90.0), 5).unwrap();
-    assert_eq!(again.index(), objects[1].index(), "the slot is used again");
+    assert_eq!(again.index(), objects[1].index(), "the slot must be reused");
     world.set_filter(again, Filter::NONE).unwrap();
     world.step();
     let ended: Vec<Overlap<u32>> = world.ended().collect();
@@ -55,17 +55,17 @@ fn what_ended_has_the_user_and_the_layers_of_then() {
     assert_eq!((ended[0].users, ended[0].handles[1]), ([0, 77], objects[1]));
     assert_eq!(ended[0].filters[1], Filter::layers(0b101));
     world.step();
-    assert_eq!(world.ended().len(), 0, "told once");
+    assert_eq!(world.ended().len(), 0, "reported only once");
 }
 
 #[test]
-fn what_comes_and_goes_between_steps_says_nothing() {
+fn changes_undone_between_steps_have_no_events() {
     let (mut world, objects) = row(2);
     let passing = world.insert(disc(1.0), 9).unwrap();
     world.remove(passing);
     world.step();
     assert_eq!(world.began().len() + world.ended().len(), 0);
-    // Removed, and something else in its slot at the same place: one ends, the other begins.
+    // An object is replaced in its slot, at the same place: the old pair ends, a new one begins.
     world.remove(objects[0]);
     let other = world.insert(disc(0.0), 50).unwrap();
     assert_eq!(other.index(), objects[0].index());
@@ -75,7 +75,7 @@ fn what_comes_and_goes_between_steps_says_nothing() {
 }
 
 #[test]
-fn events_are_told_again_after_a_restore_and_never_twice() {
+fn restore_repeats_the_events_of_the_next_step_only() {
     let (mut world, objects) = row(4);
     let mut saved = Vec::new();
     world.snapshot_into(&mut saved);
@@ -89,13 +89,13 @@ fn events_are_told_again_after_a_restore_and_never_twice() {
     assert_eq!(first.0, [[1, 3]]);
     assert_eq!(first.1, [[0, 1]]);
     world.restore(&saved).unwrap();
-    assert_eq!((world.began().len(), world.ended().len()), (0, 0), "nothing is told by a restore");
-    assert_eq!(world.pairs().len(), 3, "and nothing is forgotten");
+    assert_eq!((world.began().len(), world.ended().len()), (0, 0), "restoring has no events");
+    assert_eq!(world.pairs().len(), 3, "restoring keeps the pairs");
     assert_eq!(play(&mut world), first);
 }
 
 #[test]
-fn pairs_named_by_numbers_of_ones_own_follow_no_history() {
+fn pairs_by_key_do_not_depend_on_slots() {
     let ids = [40u32, 10, 30, 20];
     let names = |order: &[usize], removed: bool| {
         let mut world = World::new();
@@ -118,7 +118,7 @@ fn pairs_named_by_numbers_of_ones_own_follow_no_history() {
 }
 
 #[test]
-fn filters_have_sixty_four_layers_owners_and_a_veto() {
+fn filters_have_64_layers_owners_and_a_predicate() {
     let mut world = World::new();
     for layer in 0..64u32 {
         let filter =
@@ -127,13 +127,13 @@ fn filters_have_sixty_four_layers_owners_and_a_veto() {
     }
     world.step();
     let mirrored: Vec<[u32; 2]> = (0..31).map(|layer| [layer, 63 - layer]).collect();
-    assert_eq!(users(world.pairs()), mirrored, "31 and 32 are of one owner");
+    assert_eq!(users(world.pairs()), mirrored, "31 and 32 have one owner");
     world.step_where(|overlap| overlap.users[0] % 2 == 0);
     assert_eq!(users(world.ended()), (1..31).step_by(2).map(|l| [l, 63 - l]).collect::<Vec<_>>());
 }
 
 #[test]
-fn bad_numbers_are_refused_by_name_and_poison_nothing() {
+fn invalid_bounds_are_rejected_and_the_object_reported() {
     let (mut world, objects) = row(3);
     let hash = world.state_hash();
     let bad = [
@@ -148,7 +148,7 @@ fn bad_numbers_are_refused_by_name_and_poison_nothing() {
         assert_eq!(world.set_bounds_many(&[good, (objects[1], bounds)]), named);
         let new = Err(Error::InvalidBounds { object: None, why });
         assert_eq!(world.insert(bounds, 9), new);
-        assert_eq!(world.state_hash(), hash, "nothing has changed");
+        assert_eq!(world.state_hash(), hash, "the world must be unchanged");
         let found = if bounds.max[1] == f32::INFINITY { 2 } else { 0 };
         assert_eq!(world.query(Region::from(bounds)).count(), found);
     }
@@ -158,13 +158,13 @@ fn bad_numbers_are_refused_by_name_and_poison_nothing() {
     let why = InvalidBounds::NotANumber { axis: 0 };
     assert_eq!(walked, Err(Error::InvalidBounds { object: Some(objects[1]), why }));
     world.step();
-    assert_eq!(users(world.pairs()), [[0, 1], [0, 2], [1, 2]], "the others moved");
+    assert_eq!(users(world.pairs()), [[0, 1], [0, 2], [1, 2]], "other objects must move");
     let path = Path::ray([f32::NAN, 0.0], [1.0, 0.0]);
     assert!(world.cast(path).first().is_none() && world.nearest([f32::NAN, 0.0]).first().is_none());
 }
 
 #[test]
-fn a_thousand_at_one_place_are_half_a_million_pairs() {
+fn thousand_coinciding_objects_form_half_a_million_pairs() {
     let mut world = World::new();
     for user in 0..1_000 {
         world.insert(disc(0.0), user).unwrap();
@@ -178,7 +178,7 @@ fn a_thousand_at_one_place_are_half_a_million_pairs() {
 }
 
 #[test]
-fn giants_and_grains_meet_in_one_world() {
+fn very_large_and_very_small_objects_form_pairs() {
     let mut world = World::new();
     let half_plane = Aabb::new([f32::MIN, f32::MIN], [f32::MAX, 0.0]);
     world.insert_with(half_plane, 0, Motion::Static, Filter::ALL).unwrap();
@@ -196,7 +196,7 @@ fn giants_and_grains_meet_in_one_world() {
 }
 
 #[test]
-fn integers_are_as_exact_far_away_as_near() {
+fn integers_are_exact_at_any_distance() {
     let near = |origin: i32| {
         let mut world: BroadPhase<i32, 2, i32> = BroadPhase::new();
         for user in 0..400 {
@@ -206,13 +206,13 @@ fn integers_are_as_exact_far_away_as_near() {
         world.step();
         world.pairs().map(|overlap| overlap.users).collect::<Vec<_>>()
     };
-    assert_eq!(near(0).len(), 20 * 19, "rows touch, columns are one apart");
+    assert_eq!(near(0).len(), 20 * 19, "rows touch, columns have a gap of one");
     assert_eq!(near(2_000_000_000), near(0));
     assert_eq!(near(-2_000_000_000), near(0));
 }
 
 #[test]
-fn worlds_wrap() {
+fn wrapping_worlds() {
     let options = Options::new().wrap([64.0, 0.0]).unwrap();
     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
     world.insert(Aabb::new([62.0, 0.0], [66.0, 1.0]), 0).unwrap();
@@ -221,7 +221,7 @@ fn worlds_wrap() {
     world.set_swept(bullet, true).unwrap();
     world.step();
     assert_eq!(users(world.pairs()), [[0, 1]]);
-    // The short way is over the seam.
+    // The shorter path crosses the seam.
     world.set_bounds(bullet, Aabb::point([66.0, 0.0])).unwrap();
     world.step();
     assert_eq!(users(world.began()), [[0, 2], [1, 2]]);
@@ -235,7 +235,7 @@ fn worlds_wrap() {
 }
 
 #[test]
-fn statics_never_meet_and_are_not_walked() {
+fn static_objects_form_no_pairs_and_are_skipped_by_update_dynamic() {
     let mut world = World::new();
     for user in 0..10_000 {
         let motion = if user % 100 == 0 { Motion::Dynamic } else { Motion::Static };
@@ -250,7 +250,7 @@ fn statics_never_meet_and_are_not_walked() {
 }
 
 #[test]
-fn what_came_and_went_leaves_no_memory_behind() {
+fn memory_does_not_grow_while_objects_are_replaced() {
     let mut world = World::new();
     world.insert(disc(0.0), 0).unwrap();
     world.step();
@@ -268,7 +268,7 @@ fn what_came_and_went_leaves_no_memory_behind() {
     }
     let (early, late) = (peaks[4], peaks[39]);
     assert!(late <= early + early / 4, "{early} bytes, then {late}");
-    world.step(); // forgets what ended
+    world.step(); // drops the ended pairs
     world.shrink_to_fit();
     assert!(world.stats().bytes() < late / 4, "{} bytes for one object", world.stats().bytes());
 }

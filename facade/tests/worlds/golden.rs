@@ -1,6 +1,5 @@
-//! One answer for each scene, on every structure and backend, in every number type that can hold
-//! it. The hashes are those of the published answers, made by a program that shares no code with
-//! this one.
+//! Golden hashes of scenes, with every structure, backend and number type that can hold the scene.
+//! The hashes are those of the published results, computed by an independent program.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 #[cfg(feature = "hshg")]
@@ -14,7 +13,7 @@ use hexphase::{
 };
 use sha2::{Digest, Sha256};
 
-/// The answer as text: a line `a,b` for each pair.
+/// Returns the pairs as text: a line `a,b` per pair.
 fn answer<S: Number, const D: usize>(world: &BroadPhase<S, D, u32>) -> String {
     let mut text = String::new();
     for overlap in world.pairs() {
@@ -74,9 +73,9 @@ fn terdiman() {
     let expected = "be7ea215ac77d3c84c2e6dc690811e38121cbfea99ea7031bb47d741de4c229f";
     check_scene("terdiman:10000", expected);
     let Scene::Solid(scene) = "terdiman:10000".parse::<SceneName>().unwrap().generate() else {
-        panic!("terdiman is three-dimensional");
+        panic!("expected three dimensions");
     };
-    // Its coordinates are integers.
+    // All coordinates are integers.
     check::<i32, 3>("terdiman:10000", &scene, expected);
 }
 
@@ -116,8 +115,8 @@ fn mixed3() {
     check_scene("mixed3:10000", expected);
 }
 
-/// Puts all objects in in random order, takes two thirds out, puts those back in another order,
-/// and moves a few away and home again.
+/// Inserts all objects in random order, removes two thirds, inserts those in another order, and
+/// moves a few away and back.
 fn detour<const D: usize, I: SpatialIndex<f32, D, Data = ()>>(index: &mut I, scene: &Movers<D>) {
     let mut seed = 1u32;
     let mut keys: Vec<u32> = (0..scene.len() as u32).collect();
@@ -177,7 +176,7 @@ fn check_detour<const D: usize>(scene: &Movers<D>, expected: &str) {
 }
 
 #[test]
-fn the_way_here_leaves_no_trace() {
+fn results_do_not_depend_on_history() {
     for (name, expected) in [
         ("tail:10000", "19c9124bfb5bce3d4ffa1c13201bc5333e0f8d399c62aa27ec8caa458f904fa3"),
         ("terdiman:10000", "be7ea215ac77d3c84c2e6dc690811e38121cbfea99ea7031bb47d741de4c229f"),
@@ -189,10 +188,10 @@ fn the_way_here_leaves_no_trace() {
     }
 }
 
-/// FNV-1a over the pairs of 100 ticks in which everything moves, objects leave and return.
+/// Returns FNV-1a over the pairs of 100 ticks in which everything moves and objects are replaced.
 fn hundred_ticks(algorithm: Algorithm, backend: Backend) -> u64 {
     let Scene::Flat(mut scene) = "tail:2000".parse::<SceneName>().unwrap().generate() else {
-        panic!("tail is flat");
+        panic!("expected two dimensions");
     };
     let mut world = world::<f32, 2>(&scene, algorithm, backend);
     let mut handles: Vec<_> = world.handles().collect();
@@ -215,10 +214,10 @@ fn hundred_ticks(algorithm: Algorithm, backend: Backend) -> u64 {
 }
 
 #[test]
-fn a_hundred_ticks_of_movement() {
+fn hundred_ticks_of_movement() {
     for backend in Backend::available() {
         for &algorithm in Algorithm::ALL {
-            // Made by brute force on the scalar backend.
+            // Computed by brute force on the scalar backend.
             let golden = 0xdd00_a32a_b43c_be0a;
             assert_eq!(hundred_ticks(algorithm, backend), golden, "{algorithm} on {backend}");
         }

@@ -1,4 +1,4 @@
-//! Handles, filters, motion, queries and the choice of structure.
+//! Handles, filters, motion classes, queries and the selection of the structure.
 
 use core::panic::AssertUnwindSafe;
 use std::panic::{catch_unwind, resume_unwind};
@@ -27,13 +27,13 @@ fn pairs_are_those_of_the_last_step() {
     world.step();
     assert_eq!(users(&world), [[10, 11]]);
     world.set_bounds(a, disc(9.0)).unwrap();
-    assert_eq!(users(&world), [[10, 11]], "nothing moves without a step");
+    assert_eq!(users(&world), [[10, 11]], "pairs change only in a step");
     world.step();
     assert!(users(&world).is_empty());
 }
 
 #[test]
-fn a_step_that_panics_was_none() {
+fn a_panic_undoes_the_step() {
     for events in [true, false] {
         let mut world = World::with_options(Options::new().events(events));
         let a = world.insert(disc(9.0), 10).unwrap();
@@ -45,13 +45,13 @@ fn a_step_that_panics_was_none() {
         world.remove(a).unwrap();
         world.set_bounds(bullet, disc(-20.0)).unwrap();
         let again = world.insert(disc(0.5), 13).unwrap();
-        assert_eq!(again.index(), a.index(), "the pairs of the last step name its slot");
+        assert_eq!(again.index(), a.index(), "the slot in the pairs of the last step");
         world.set_bounds(late, disc(1.0)).unwrap();
         let state = world.state_hash();
         let step = AssertUnwindSafe(|| {
-            world.step_where(|_| resume_unwind(Box::new("on purpose")));
+            world.step_where(|_| resume_unwind(Box::new("intended")));
         });
-        assert!(catch_unwind(step).is_err(), "panics get through");
+        assert!(catch_unwind(step).is_err(), "the panic must propagate");
         world.assert_well_formed();
         assert_eq!(world.state_hash(), state);
         let all = |overlaps: hexphase::Overlaps<'_, u32>| -> Vec<[u32; 2]> {
@@ -61,7 +61,7 @@ fn a_step_that_panics_was_none() {
         assert_eq!((users(&world).as_slice(), all(world.began()).as_slice()), (last, last));
         world.step();
         let [began, ended] = [world.began(), world.ended()].map(all);
-        // The bullet as well, which began its way before the step that panicked.
+        // Includes the swept bullet, whose path began before the step that panicked.
         let now = [[13, 11], [13, 12], [13, 14], [11, 12], [11, 14], [12, 14]];
         assert_eq!(users(&world), now);
         assert_eq!(
@@ -72,7 +72,7 @@ fn a_step_that_panics_was_none() {
 }
 
 #[test]
-fn what_was_removed_stays_in_the_pairs_of_the_last_step() {
+fn removed_objects_stay_in_pairs_until_the_next_step() {
     let mut world = World::new();
     let a = world.insert(disc(0.0), 10).unwrap();
     let b = world.insert(disc(1.0), 11).unwrap();
@@ -81,7 +81,7 @@ fn what_was_removed_stays_in_the_pairs_of_the_last_step() {
     let again = world.insert(disc(0.5), 12).unwrap();
     assert_eq!(again.index(), a.index(), "the lowest free slot is used first");
     assert_ne!(again, a);
-    // Gone as well, in the slot the pair names: still not the one the step saw.
+    // Remove the new object, too: the pairs still show the object that the step found.
     assert_eq!(world.remove(again), Some(12));
     let pair = world.pairs().next().unwrap();
     assert_eq!((pair.handles, pair.users), ([a, b], [10, 11]));
@@ -91,7 +91,7 @@ fn what_was_removed_stays_in_the_pairs_of_the_last_step() {
 }
 
 #[test]
-fn a_step_forgets_what_was_removed_before_it() {
+fn a_step_drops_objects_removed_before_it() {
     let mut world = World::new();
     let old: Vec<Handle> = (0..4).map(|n| world.insert(disc(n as f32), n).unwrap()).collect();
     world.step();
@@ -99,18 +99,18 @@ fn a_step_forgets_what_was_removed_before_it() {
         world.remove(object).unwrap();
     }
     let seen: Vec<_> = world.pairs().map(|overlap| overlap.handles).collect();
-    assert_eq!(seen[0], [old[0], old[1]], "in whatever order they went");
+    assert_eq!(seen[0], [old[0], old[1]], "independent of the order of removals");
     let new: Vec<Handle> = (0..4).map(|n| world.insert(disc(n as f32), 10 + n).unwrap()).collect();
     world.step();
     let seen: Vec<_> = world.pairs().map(|overlap| (overlap.handles, overlap.users)).collect();
     assert_eq!(seen[0], ([new[0], new[1]], [10, 11]));
     world.remove(new[1]).unwrap();
     let seen: Vec<_> = world.pairs().map(|overlap| (overlap.handles, overlap.users)).collect();
-    assert_eq!(seen[0], ([new[0], new[1]], [10, 11]), "and remembers what left since");
+    assert_eq!(seen[0], ([new[0], new[1]], [10, 11]), "objects removed since are kept");
 }
 
 #[test]
-fn stale_handles_name_nothing() {
+fn stale_handles_are_rejected() {
     let mut world = World::new();
     let gone = world.insert(disc(0.0), 1).unwrap();
     world.remove(gone);
@@ -129,7 +129,7 @@ fn stale_handles_name_nothing() {
 }
 
 #[test]
-fn bad_bounds_change_nothing_and_name_the_object() {
+fn invalid_bounds_change_nothing() {
     let mut world = World::new();
     let a = world.insert(disc(0.0), 1).unwrap();
     let why = InvalidBounds::NotANumber { axis: 0 };
@@ -139,15 +139,15 @@ fn bad_bounds_change_nothing_and_name_the_object() {
     assert_eq!(world.set_bounds(a, bad), Err(named));
     assert_eq!(world.update(|_, user, bounds| (*user, *bounds) = (5, bad)), Err(named));
     assert_eq!(world.get(a).unwrap().bounds, disc(0.0));
-    assert_eq!(world[a], 5, "user data has no bounds to be wrong");
+    assert_eq!(world[a], 5, "user data must be unchanged");
     assert_eq!(world.len(), 1);
     assert_eq!(named.to_string(), "object 0: bounds are not a number on axis 0");
     let next = world.insert(disc(0.0), 2).unwrap();
-    assert_eq!(next.index(), 1, "the refused object took no slot");
+    assert_eq!(next.index(), 1, "the rejected object must not occupy a slot");
 }
 
 #[test]
-fn filters_and_motion_decide_who_meets() {
+fn filters_and_motion_classes_decide_pairs() {
     let mut world = World::new();
     let a = world.insert_with(disc(0.0), 0, Motion::Static, Filter::ALL).unwrap();
     let b = world.insert_with(disc(0.0), 1, Motion::Static, Filter::ALL).unwrap();
@@ -179,7 +179,7 @@ fn queries_see_every_change_at_once() {
 }
 
 #[test]
-fn queries_answer_in_order_whatever_happened_before() {
+fn queries_have_a_defined_order() {
     let mut world = World::new();
     let mut all: Vec<Handle> = (0..9).map(|n| world.insert(disc(0.0), n).unwrap()).collect();
     for n in [2, 0, 5] {
@@ -192,14 +192,14 @@ fn queries_answer_in_order_whatever_happened_before() {
 }
 
 #[test]
-fn the_world_moves_on_to_what_suits_it_and_back() {
+fn the_structure_follows_the_number_of_objects() {
     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     let mut all: Vec<Handle> = Vec::new();
     let structure = |world: &World| world.choice().algorithm.map(Algorithm::name);
     for n in 0..1000 {
         all.push(world.insert(disc(n as f32 * 1.5), n).unwrap());
     }
-    assert_eq!(structure(&world), Some("brute"), "a new world begins on what is free to fill");
+    assert_eq!(structure(&world), Some("brute"), "new worlds use brute force");
     world.step();
     assert_eq!(world.pairs().len(), 999);
     if cfg!(feature = "hshg") {
@@ -222,7 +222,7 @@ fn the_world_moves_on_to_what_suits_it_and_back() {
 }
 
 #[test]
-fn a_chosen_structure_stays_whatever_the_number() {
+fn a_set_algorithm_never_changes() {
     for &algorithm in Algorithm::ALL {
         for count in [1, 1000] {
             let mut world = World::with_options(Options::new().algorithm(algorithm));
@@ -237,7 +237,8 @@ fn a_chosen_structure_stays_whatever_the_number() {
     }
 }
 
-/// Makes the number of objects `count`, steps, and tells what was chosen at how many objects.
+/// Sets the number of objects to `count` and steps. Returns the algorithm and the number of objects
+/// at its selection.
 #[cfg(any(feature = "hash", feature = "hshg"))]
 fn fill(world: &mut World, count: u32) -> (Option<Algorithm>, usize) {
     while (world.len() as u32) < count {
@@ -253,7 +254,7 @@ fn fill(world: &mut World, count: u32) -> (Option<Algorithm>, usize) {
 
 #[test]
 #[cfg(any(feature = "hash", feature = "hshg"))]
-fn the_choice_does_not_go_to_and_fro() {
+fn the_choice_has_hysteresis() {
     let mut world = World::new();
     for (count, few) in
         [(256, true), (257, false), (256, false), (129, false), (128, true), (256, true)]
@@ -265,7 +266,7 @@ fn the_choice_does_not_go_to_and_fro() {
 
 #[test]
 #[cfg(feature = "hash")]
-fn cells_are_measured_again_when_numbers_have_changed_much() {
+fn cell_size_is_updated_when_the_number_of_objects_changes() {
     let hash = Options::new().algorithm(Algorithm::Hash);
     let mut world = World::with_options(hash);
     for (count, measured) in [(257, 257), (514, 257), (515, 515), (256, 256), (129, 256)] {
@@ -273,26 +274,26 @@ fn cells_are_measured_again_when_numbers_have_changed_much() {
     }
     let mut given = World::with_options(hash.smallest_cell(5.0));
     for count in [300, 700] {
-        assert_eq!(fill(&mut given, count), (Some(Algorithm::Hash), 300), "nothing to measure");
+        assert_eq!(fill(&mut given, count), (Some(Algorithm::Hash), 300), "a set cell size stays");
         assert_eq!(given.choice().cell, Some(5.0));
     }
 }
 
 #[test]
-fn a_structure_of_the_users_own_serves() {
+fn custom_structures_work() {
     let own: BruteForce<f32, 2, Proxy> = BruteForce::new();
     let mut world: World = BroadPhase::with_index(own, Options::new());
     for n in 0..500 {
         world.insert(disc(n as f32), n).unwrap();
     }
     world.step();
-    assert_eq!(world.pairs().len(), 499 + 498, "discs two apart touch");
+    assert_eq!(world.pairs().len(), 499 + 498, "discs at a distance of two touch");
     assert_eq!(world.choice().algorithm, None);
     assert_eq!(world.choice().to_string(), "custom");
 }
 
 #[test]
-fn clones_go_their_own_ways() {
+fn clones_are_independent() {
     let mut world = World::new();
     let a = world.insert(disc(0.0), 0).unwrap();
     world.insert(disc(1.0), 1).unwrap();
@@ -305,7 +306,7 @@ fn clones_go_their_own_ways() {
 }
 
 #[test]
-fn names_of_algorithms_parse_and_print_alike() {
+fn algorithm_names_round_trip() {
     for &algorithm in Algorithm::ALL {
         assert_eq!(algorithm.to_string().parse(), Ok(algorithm));
     }
@@ -313,9 +314,9 @@ fn names_of_algorithms_parse_and_print_alike() {
     assert!(unknown.to_string().starts_with("unknown algorithm; there are auto, brute"));
 }
 
-/// A model of handles: slots are found again by the lowest number.
+/// Compares slots with a model that searches for the lowest free one.
 #[test]
-fn slots_are_handed_out_lowest_first() {
+fn the_lowest_free_slot_is_used_first() {
     let mut world = World::new();
     let mut live: Vec<Handle> = (0..50).map(|n| world.insert(disc(0.0), n).unwrap()).collect();
     for step in 0..500u32 {

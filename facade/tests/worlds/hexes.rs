@@ -1,4 +1,4 @@
-//! From pairs of bounding volumes to the cells that overlap: ships made of hexagonal cells.
+//! From pairs of bounding volumes to overlapping cells, with ships made of hexagonal cells.
 
 use core::panic::AssertUnwindSafe;
 use std::panic::{catch_unwind, resume_unwind};
@@ -13,7 +13,7 @@ struct Ship {
     pose: Pose,
 }
 
-/// Hulls of several sizes and holes, somewhere, at any angle.
+/// Returns hulls of several sizes, with holes, at random positions and angles.
 fn fleet() -> Vec<Ship> {
     let mut seed = 7u32;
     let mut below = |n: u32| {
@@ -32,7 +32,7 @@ fn fleet() -> Vec<Ship> {
 
 type Cells = BTreeSet<[(usize, Hex); 2]>;
 
-/// The cells of two ships that overlap.
+/// Appends the overlapping cells of two ships.
 fn narrow(fleet: &[Ship], [i, j]: [usize; 2], out: &mut Cells) -> bool {
     let (a, b) = (&fleet[i], &fleet[j]);
     let before = out.len();
@@ -42,7 +42,7 @@ fn narrow(fleet: &[Ship], [i, j]: [usize; 2], out: &mut Cells) -> bool {
     out.len() > before
 }
 
-/// Candidates of the broad phase with these volumes, and the cells found among them.
+/// Returns the number of candidate pairs with a type of volume, and the overlapping cells.
 fn found<B: hexphase::Bounds<i32, 2>>(
     fleet: &[Ship],
     volume: impl Fn(&Ship) -> B,
@@ -70,7 +70,7 @@ fn hexagons_and_rhombi_find_every_cell() {
             meet += usize::from(narrow(&fleet, [i, j], &mut all));
         }
     }
-    assert!(meet > 50, "{meet} ships meet");
+    assert!(meet > 50, "only {meet} ships overlap");
     let (hexagons, cells) = found(&fleet, |ship| ship.body.intervals(ship.pose));
     assert_eq!(cells, all);
     let (rhombi, cells) = found(&fleet, |ship| Aabb::from(ship.body.rhombus(ship.pose)));
@@ -79,7 +79,7 @@ fn hexagons_and_rhombi_find_every_cell() {
 }
 
 #[test]
-fn walks_move_hexagons_and_refuse_what_is_none() {
+fn updates_move_hexagons_and_reject_invalid_ones() {
     let mut world: BroadPhase<i32, 2, i32, Hexagon<i32>> = BroadPhase::new();
     let triangle = |at: i32| Hexagon::of_points([[at, 0], [at + 9, 0], [at, 9]]).unwrap();
     let objects = [0, 20].map(|at| world.insert(triangle(at), at).unwrap());
@@ -95,11 +95,11 @@ fn walks_move_hexagons_and_refuse_what_is_none() {
         refused.unwrap_err().to_string(),
         format!("object {}: bounds have min above max on axis 0", objects[1])
     );
-    assert_eq!(world.get(objects[1]).unwrap().bounds, triangle(5), "as it was");
+    assert_eq!(world.get(objects[1]).unwrap().bounds, triangle(5), "must be unchanged");
 }
 
 #[test]
-fn hexagons_and_their_boxes_stay_together_when_a_walk_panics() {
+fn hexagons_match_their_boxes_after_a_panic() {
     let triangle = |at: i32| Hexagon::of_points([[at, 0], [at + 9, 0], [at, 9]]).unwrap();
     for &algorithm in Algorithm::ALL {
         let options = Options::new().algorithm(algorithm);
@@ -111,13 +111,13 @@ fn hexagons_and_their_boxes_stay_together_when_a_walk_panics() {
         let walk = AssertUnwindSafe(|| {
             world.update(|object, &mut at, volume| {
                 if walked.len() == 200 {
-                    resume_unwind(Box::new("on purpose"));
+                    resume_unwind(Box::new("intended"));
                 }
                 *volume = triangle(at * 3 + 2000);
                 walked.push(object);
             })
         });
-        assert!(catch_unwind(walk).is_err(), "panics get through");
+        assert!(catch_unwind(walk).is_err(), "the panic must propagate");
         world.assert_well_formed();
         let mut fresh: BroadPhase<i32, 2, i32, Hexagon<i32>> = BroadPhase::new();
         for (at, object) in (0..).zip(objects) {

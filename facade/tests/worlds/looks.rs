@@ -1,4 +1,4 @@
-//! What a world shows of itself: counts, the choice of structure with its reason, and lines.
+//! Diagnostics of a world: counts, the choice of the structure with its reason, and lines.
 
 use hexphase::{
     Aabb, Algorithm, BroadPhase, BruteForce, Filter, Hexagon, Line, LineKind, Motion, Options,
@@ -7,7 +7,7 @@ use hexphase::{
 
 type World = BroadPhase<i32, 2, u32>;
 
-/// Boxes that touch in a row, one of them static, one asleep.
+/// Returns boxes that touch in a row; one is static, one sleeps.
 fn row(options: Options<i32>, count: u32) -> World {
     let mut world = World::with_options(options);
     for n in 0..count {
@@ -30,7 +30,7 @@ fn cells(world: &World) -> usize {
 }
 
 #[test]
-fn everything_is_counted() {
+fn stats_count_objects_and_pairs() {
     let mut world = row(Options::new(), 10);
     world.step();
     let third = world.handles().nth(2).unwrap();
@@ -43,7 +43,7 @@ fn everything_is_counted() {
     assert_eq!((stats.objects, stats.slots), (9, 10));
     assert_eq!((stats.dynamic, stats.statics, stats.sleeping, stats.swept), (7, 1, 1, 1));
     assert_eq!((stats.pairs, stats.began, stats.ended, stats.filters), (6, 0, 3, 2));
-    assert!(stats.levels.is_empty(), "brute force has none");
+    assert!(stats.levels.is_empty(), "brute force has no levels");
     assert_eq!(stats.bytes(), stats.structure_bytes + stats.world_bytes);
     let text = stats.to_string();
     assert!(text.starts_with("9 objects: 7 dynamic, 1 static, 1 sleeping; 1 swept\n"), "{text}");
@@ -51,7 +51,7 @@ fn everything_is_counted() {
 }
 
 #[test]
-fn memory_is_that_of_the_world_too() {
+fn stats_include_the_memory_of_the_world() {
     let few = row(Options::new(), 10).stats();
     let many = row(Options::new(), 10_000).stats();
     assert!(many.world_bytes > few.world_bytes + 10_000 * size_of::<u32>());
@@ -110,14 +110,14 @@ fn the_hash_has_one_level() {
         let mut world = row(options.wrap(wrap).unwrap(), 100);
         world.insert(Aabb::new([0, 0], [5000, 5000]), 100).unwrap();
         world.step();
-        let [level] = world.stats().levels[..] else { panic!("one level") };
+        let [level] = world.stats().levels[..] else { panic!("expected one level") };
         assert_eq!((level.cell, level.objects), (8.0, 100), "one object is oversized");
         assert_eq!(cells(&world), level.cells);
     }
 }
 
 #[test]
-fn boxes_and_pairs_are_drawn_alike_on_every_structure() {
+fn boxes_and_pairs_are_drawn_equally_by_all_structures() {
     let drawn = |algorithm| {
         let mut world = row(Options::new().algorithm(algorithm), 20);
         world.step();
@@ -128,7 +128,7 @@ fn boxes_and_pairs_are_drawn_alike_on_every_structure() {
         lines
     };
     let expected = drawn(Algorithm::Brute);
-    assert_eq!(expected.len(), 19 * 4 + 18, "without the pair of what was removed");
+    assert_eq!(expected.len(), 19 * 4 + 18, "pairs of removed objects are not drawn");
     let kinds = [0, 4, 8].map(|line: usize| expected[line].kind);
     let motions = [Motion::Static, Motion::Sleeping, Motion::Dynamic];
     assert_eq!(kinds, motions.map(LineKind::Bounds));
@@ -140,7 +140,7 @@ fn boxes_and_pairs_are_drawn_alike_on_every_structure() {
 }
 
 #[test]
-fn pairs_over_a_seam_are_drawn_over_it() {
+fn pairs_are_drawn_across_the_seam() {
     let mut world = World::with_options(Options::new().wrap([64, 0]).unwrap());
     world.insert(Aabb::new([60, 0], [64, 4]), 0).unwrap();
     world.insert(Aabb::new([0, 0], [4, 4]), 1).unwrap();

@@ -1,5 +1,5 @@
-//! What worlds do: their laws, their answers to published scenes, and one thing at a time. One
-//! program, because what takes long is to compile the same worlds again for each.
+//! Tests of worlds: laws, golden scenes, and single properties. One program, because compiling the
+//! worlds takes most of the time.
 
 extern crate alloc;
 

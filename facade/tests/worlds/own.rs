@@ -1,4 +1,4 @@
-//! A structure of the user's own under a world: that it serves, and what it is told.
+//! A structure supplied by the caller: it works in a world, and gets all calls.
 
 use alloc::sync::Arc;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use hexphase::{
     Region, SpatialIndex,
 };
 
-/// Brute force that keeps a record of what it was told, and only the required methods.
+/// Brute force that records calls and implements only the required methods.
 #[derive(Clone, Default)]
 struct Own {
     objects: BruteForce<f32, 2, Proxy>,
@@ -85,7 +85,7 @@ fn the_required_methods_are_enough() {
     let all: Vec<_> =
         (0..500).map(|n| world.insert(Aabb::of_ball([n as f32, 0.0], 1.0), n).unwrap()).collect();
     world.step();
-    assert_eq!(world.pairs().len(), 499 + 498, "discs two apart touch");
+    assert_eq!(world.pairs().len(), 499 + 498, "discs at a distance of two touch");
     world.update(|_, _, bounds| *bounds = bounds.translated([0.0, 1.0])).unwrap();
     world.remove(all[7]).unwrap();
     assert_eq!(world.query(Aabb::point([7.0, 2.5])).to_vec(), []);
@@ -115,18 +115,18 @@ fn motion_is_passed_on() {
     world.remove(wall).unwrap();
     let late = world.insert(disc, 3).unwrap();
     assert_eq!(late.index(), wall.index());
-    assert_eq!(world.get(late).unwrap().motion, Motion::Dynamic, "not what was there before");
+    assert_eq!(world.get(late).unwrap().motion, Motion::Dynamic, "not that of the removed object");
 }
 
 #[test]
-fn upkeep_is_passed_on() {
+fn optimize_is_passed_on() {
     let own = Own::default();
     let asked = Arc::clone(&own.optimized);
     let mut world: BroadPhase = BroadPhase::with_index(own, Options::new());
     world.optimize();
     assert_eq!(*asked.lock().unwrap(), 1);
     world.step();
-    assert_eq!(*asked.lock().unwrap(), 1, "finding pairs does it anyway");
+    assert_eq!(*asked.lock().unwrap(), 1, "a step does not call it again");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn backends_are_passed_on() {
 
 #[test]
 #[should_panic(expected = "the structure of a new world must be empty")]
-fn a_structure_with_objects_is_refused() {
+fn a_structure_with_objects_is_rejected() {
     let mut own = Own::default();
     own.insert(0, Aabb::point([0.0, 0.0]), Proxy::default()).unwrap();
     let _: BroadPhase = BroadPhase::with_index(own, Options::new());

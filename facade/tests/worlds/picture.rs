@@ -1,10 +1,10 @@
-//! A scene a person can check by eye: the same picture and pairs from every structure and backend.
+//! A scene that can be checked by eye: the same picture and pairs with every structure and backend.
 
 use core::fmt::Write;
 
 use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Filter, Motion, Options};
 
-/// Boxes by name: integer corners, so that touching can be seen.
+/// Named boxes with integer corners, so that touching is visible.
 const SCENE: [(char, [i32; 2], [i32; 2]); 7] = [
     ('a', [1, 1], [8, 4]),
     ('b', [6, 3], [12, 6]),
@@ -15,7 +15,7 @@ const SCENE: [(char, [i32; 2], [i32; 2]); 7] = [
     ('g', [1, 7], [10, 8]),
 ];
 
-/// The corners and borders of all boxes, y upwards; later boxes over earlier ones.
+/// Draws the corners and borders of all boxes, y upwards; later boxes cover earlier ones.
 fn draw() -> String {
     let mut rows = vec![vec!['·'; 30]; 10];
     for (name, min, max) in SCENE {
@@ -35,7 +35,7 @@ fn report(algorithm: Algorithm, backend: Backend) -> String {
     let options = Options::new().algorithm(algorithm).backend(backend);
     let mut world: BroadPhase<i32, 2, char> = BroadPhase::with_options(options);
     for (name, min, max) in SCENE {
-        // c is static, and so is b in the second part.
+        // c is static; b is static in the second part.
         let motion = if name == 'c' { Motion::Static } else { Motion::Dynamic };
         world.insert_with(Aabb::new(min, max), name, motion, Filter::ALL).unwrap();
     }

@@ -1,8 +1,8 @@
-//! Points of other libraries go in as they are, whatever turns into an array of coordinates.
+//! Points of other libraries are accepted: every type that converts into an array.
 
 use hexphase::{Aabb, BroadPhase, Path, Region};
 
-/// A world with one box from (1, 1) to (3, 3), made of points of one type.
+/// Builds a world with one box from (1, 1) to (3, 3), made of points of one type.
 macro_rules! points {
     ($name:ident, $point:expr) => {
         #[test]
@@ -14,7 +14,7 @@ macro_rules! points {
             assert_eq!(around, Aabb::of_ball(point(2.0, 2.0), 1.0));
             assert_eq!(Some(around), Aabb::of_points([point(1.0, 3.0), point(3.0, 1.0)]));
             assert!(around.contains_point(point(1.0, 3.0)));
-            // A box of two corners, wherever a box is wanted.
+            // Two corners convert into a box.
             let object = world.insert((point(1.0, 1.0), point(3.0, 3.0)), ()).unwrap();
             assert_eq!(world.get(object).unwrap().bounds, around);
             world.set_bounds(object, around.translated(point(4.0, 0.0))).unwrap();

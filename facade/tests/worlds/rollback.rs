@@ -1,4 +1,4 @@
-//! Worlds taken back and played again: two peers that agree on nothing but the rules.
+//! Rollback: two peers with different structures, backends and threads stay bit-identical.
 
 use hexphase::{
     Aabb, Algorithm, Backend, BroadPhase, Filter, Handle, Motion, Options, SnapshotError,
@@ -7,7 +7,7 @@ use hexphase::{
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
-/// Velocity, and how often something was met.
+/// User data: velocity and number of begun pairs.
 type World = BroadPhase<f32, 2, ([f32; 2], u32)>;
 
 fn random(seed: u64) -> TestRng {
@@ -16,13 +16,13 @@ fn random(seed: u64) -> TestRng {
     TestRng::from_seed(RngAlgorithm::ChaCha, &bytes)
 }
 
-/// What the players do in a tick; late input is another seed.
+/// The input of all players in a tick; late input is another seed.
 #[derive(Clone, Copy)]
 struct Input(u64);
 
 const SIDE: f32 = 2000.0;
 
-/// The rules: everything follows from the world and the input.
+/// Advances the world by a tick. Depends only on the world and the input.
 fn advance(world: &mut World, input: Input) {
     let mut random = random(input.0);
     let mut below = |n: u32| random.next_u32() % n;
@@ -56,7 +56,7 @@ fn advance(world: &mut World, input: Input) {
         })
         .unwrap();
     world.step();
-    // What happens changes what comes.
+    // Events affect the following ticks.
     let met: Vec<Handle> = world.began().flat_map(|overlap| overlap.handles).collect();
     for object in met {
         let (velocity, count) = world[object];
@@ -87,8 +87,9 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
 }
 
-/// One peer sees every input in time, on two threads; the other some of them up to eight ticks
-/// late, on one thread: it guesses, goes back and plays again. Hashes are equal after every tick.
+/// Simulates two peers. The first gets every input in time, on two threads. The second gets some
+/// inputs up to eight ticks late, on one thread: it predicts, rolls back and simulates again.
+/// Hashes must be equal after every tick.
 fn peers(first: (Algorithm, Backend), second: (Algorithm, Backend), objects: u32, ticks: u64) {
     let mut punctual = begin(first.0, first.1, objects);
     let mut late = begin(second.0, second.1, objects);
@@ -101,7 +102,7 @@ fn peers(first: (Algorithm, Backend), second: (Algorithm, Backend), objects: u32
         pools[0].install(|| advance(&mut punctual, Input(tick)));
         hashes.push(punctual.state_hash());
         events += punctual.began().len() + punctual.ended().len();
-        // A guess, until the inputs have come.
+        // Predicted input, until the inputs arrive.
         ring.save(tick, &late);
         pools[1].install(|| advance(&mut late, Input(u64::MAX - tick)));
         let behind = tick + 1 - settled;
@@ -129,7 +130,7 @@ fn best() -> Backend {
     Backend::detect()
 }
 
-/// Once, where everything is compiled.
+/// Runs once, with all features.
 #[test]
 #[cfg(all(feature = "hshg", feature = "morton", feature = "pulp", feature = "rayon"))]
 fn ten_thousand_objects_a_thousand_ticks() {
@@ -162,14 +163,14 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn every_structure_with_every_other() {
+fn every_combination_of_structures() {
     for &second in Algorithm::ALL {
         peers((Algorithm::Brute, Backend::SCALAR), (second, best()), 300, 60);
         peers((second, Backend::SCALAR), (Algorithm::Auto, best()), 600, 30);
     }
 }
 
-/// Every snapshot that was cut off, or had a bit flipped, is refused, and nothing changes.
+/// A snapshot that is truncated or has a flipped bit is rejected without effect.
 #[test]
 fn damaged_snapshots_change_nothing() {
     let mut world = begin(Algorithm::Auto, best(), 40);
@@ -192,7 +193,7 @@ fn damaged_snapshots_change_nothing() {
     for len in 0..saved.len() {
         refused(&saved[..len], &format!("{len} bytes"));
     }
-    refused(&[&saved[..], &[0]].concat(), "a byte more");
+    refused(&[&saved[..], &[0]].concat(), "one extra byte");
     for bit in 0..8 * saved.len() {
         let mut damaged = saved.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
@@ -206,7 +207,7 @@ fn damaged_snapshots_change_nothing() {
 }
 
 #[test]
-fn snapshots_of_other_worlds_are_refused() {
+fn snapshots_of_other_kinds_are_rejected() {
     let mut saved = Vec::new();
     begin(Algorithm::Auto, best(), 10).snapshot_into(&mut saved);
     let kind = |what| Err(SnapshotError::Kind { what });
@@ -225,7 +226,7 @@ fn snapshots_of_other_worlds_are_refused() {
 }
 
 #[test]
-fn a_snapshot_alone_makes_its_world() {
+fn from_snapshot_restores_a_world() {
     let options = Options::new().wrap([64.0, 0.0]).unwrap().events(false);
     for options in [Options::new(), options] {
         let mut world = World::with_options(options);
@@ -254,7 +255,7 @@ fn a_snapshot_alone_makes_its_world() {
 }
 
 #[test]
-fn of_a_snapshot_of_another_world_none_is_made() {
+fn from_snapshot_rejects_other_kinds() {
     fn made<const D: usize, U>(bytes: &[u8]) -> Option<SnapshotError>
     where
         U: hexphase::Plain + Send + Sync,
@@ -276,14 +277,14 @@ fn of_a_snapshot_of_another_world_none_is_made() {
         damaged[bit / 8] ^= 1 << (bit % 8);
         assert_eq!(made::<2, u32>(&damaged), Some(SnapshotError::Corrupt), "bit {bit}");
     }
-    // Volumes that are not boxes are never in a world that wraps.
+    // Only boxes are possible in a wrapping world.
     let hexagons = BroadPhase::<f32, 2, u32, hexphase::Hexagon>::from_snapshot(&saved, options);
     assert_eq!(hexagons.err(), Some(SnapshotError::Kind { what: "volumes" }));
 }
 
-/// Bounds and user data aside.
+/// Without bounds and user data.
 #[test]
-fn an_object_costs_six_bytes_at_most() {
+fn at_most_six_bytes_per_object() {
     let options = Options::new().events(false);
     let mut world: BroadPhase<f32, 2, u64> = BroadPhase::with_options(options);
     let objects: u32 = 20_000;
@@ -291,7 +292,7 @@ fn an_object_costs_six_bytes_at_most() {
         let filter = Filter::layers(u64::from(n % 1000));
         world.insert_with(Aabb::point([n as f32, 0.0]), 0, Motion::Dynamic, filter).unwrap();
     }
-    // Slots used again and again.
+    // Reuse slots many times, so that generations need three bytes.
     for _ in 0..70_000 {
         let object = world.handles().next().unwrap();
         world.remove(object);
@@ -301,8 +302,8 @@ fn an_object_costs_six_bytes_at_most() {
     world.snapshot_into(&mut saved);
     let table = 24 * 1000 + 100;
     let each = (saved.len() - table) as f64 / f64::from(objects);
-    assert!(each <= 16.0 + 8.0 + 6.0, "{each} bytes an object");
+    assert!(each <= 16.0 + 8.0 + 6.0, "{each} bytes per object");
     world.snapshot_without_bounds(&mut saved);
     let each = (saved.len() - table) as f64 / f64::from(objects);
-    assert!(each <= 8.0 + 6.0, "{each} bytes an object without bounds");
+    assert!(each <= 8.0 + 6.0, "{each} bytes per object without bounds");
 }

@@ -1,4 +1,4 @@
-//! Worlds, handles and options saved and read again.
+//! Saves and reads worlds, handles and options with serde.
 
 use core::fmt::Debug;
 
@@ -13,11 +13,11 @@ type World = BroadPhase<f32, 2, u16>;
 
 fn refusal<V: DeserializeOwned + Debug>(text: &str) -> String {
     let why = serde_json::from_str::<V>(text).expect_err(text).to_string();
-    // Without the place.
+    // Without the position.
     why.split(" at line").next().unwrap_or_default().to_owned()
 }
 
-/// Something of everything.
+/// Returns a world with a variety of objects.
 fn world(options: Options) -> World {
     let mut world = World::with_options(options);
     for n in 0..30u16 {
@@ -32,7 +32,7 @@ fn world(options: Options) -> World {
     world
 }
 
-/// Through text and through bytes; the world that comes back goes on as this one does.
+/// Saves a world as text and as bytes; the world that is read behaves like the original.
 fn comes_back<S, const D: usize, U, B>(world: &BroadPhase<S, D, U, B>)
 where
     S: Number + Plain,
@@ -43,7 +43,7 @@ where
     let bytes = postcard::to_allocvec(world).expect("bytes");
     let read = [serde_json::from_str(&text).ok(), postcard::from_bytes(&bytes).ok()];
     for again in read {
-        let mut again: BroadPhase<S, D, U, B> = again.expect("a world");
+        let mut again: BroadPhase<S, D, U, B> = again.expect("valid world");
         let mut world = world.clone();
         again.assert_well_formed();
         assert_eq!(again.state_hash(), world.state_hash());
@@ -56,7 +56,7 @@ where
 }
 
 #[test]
-fn worlds_go_on() {
+fn saved_worlds_continue_identically() {
     comes_back(&world(Options::new()));
     comes_back(&world(Options::new().events(false)));
     comes_back(&world(Options::new().wrap([16.0, 0.0]).expect("powers of two")));
@@ -79,7 +79,7 @@ fn a_world_is_its_snapshot() {
     assert_eq!(serde_json::to_string(&world).expect("text"), numbers);
 }
 
-/// Handles are saved next to the world they are of.
+/// Handles are saved together with their world.
 #[test]
 fn a_game_saves_world_and_handles() {
     #[derive(Serialize, Deserialize)]
@@ -96,14 +96,14 @@ fn a_game_saves_world_and_handles() {
     game.player = game.world.insert(Aabb::point([0.0; 2]), 99).expect("good");
     assert_eq!(serde_json::to_string(&game.player).expect("text"), "[7,1]");
     let text = serde_json::to_string(&game).expect("text");
-    let mut again: Game = serde_json::from_str(&text).expect("a game");
+    let mut again: Game = serde_json::from_str(&text).expect("valid game");
     assert_eq!((again.world[again.player], again.camera), (99, game.camera));
     let next = again.world.insert(Aabb::point([0.0; 2]), 1).expect("good");
     assert_eq!(next, game.world.insert(Aabb::point([0.0; 2]), 1).expect("good"));
 }
 
 #[test]
-fn what_is_wrong_with_a_snapshot_is_said() {
+fn invalid_snapshots_have_precise_errors() {
     let text = serde_json::to_string(&world(Options::new())).expect("text");
     let other = refusal::<BroadPhase<f64, 2, u16>>(&text);
     assert_eq!(other, "snapshot of a world with other numbers");
@@ -127,7 +127,7 @@ fn algorithms_are_saved_by_name() {
         let bytes = postcard::to_allocvec(algorithm).expect("bytes");
         assert_eq!(&postcard::from_bytes::<Algorithm>(&bytes).expect("the same"), algorithm);
     }
-    let unknown = "fast".parse::<Algorithm>().expect_err("there is none").to_string();
+    let unknown = "fast".parse::<Algorithm>().expect_err("unknown name").to_string();
     assert_eq!(refusal::<Algorithm>(r#""fast""#), unknown);
 }
 
@@ -150,17 +150,17 @@ fn options_are_saved_without_the_backend() {
     let bytes = postcard::to_allocvec(&options).expect("bytes");
     let read: Options<f64, 3> = postcard::from_bytes(&bytes).expect("the same");
     assert_eq!(serde_json::to_string(&read).expect("text"), text);
-    // What is missing is not said.
-    let read: Options = serde_json::from_str(r#"{"skin":-0.0}"#).expect("little");
+    // Missing values are unset.
+    let read: Options = serde_json::from_str(r#"{"skin":-0.0}"#).expect("partial options");
     assert_eq!(format!("{read:?}"), format!("{:?}", Options::<f32, 2>::new()));
 }
 
 #[test]
-fn options_that_panic_are_refused_in_the_same_words() {
+fn invalid_saved_options_have_the_messages_of_the_setters() {
     let refused = refusal::<Options>;
     let cell = "the side of a cell must be positive and finite, not 0";
     assert_eq!(refused(r#"{"smallest_cell":0}"#), cell);
-    let skin = "a skin must not be negative, and finite, not -1";
+    let skin = "a skin must be finite and not negative, not -1";
     assert_eq!(refused(r#"{"skin":-1}"#), skin);
     let side = "the side of the world is not a power of two, or too large, on axis 1";
     assert_eq!(refused(r#"{"wrap":[4,3]}"#), side);

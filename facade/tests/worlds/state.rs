@@ -1,4 +1,4 @@
-//! What a snapshot and its hash hold: all that matters, and nothing of how it came to be.
+//! Contents of snapshots and hashes: the complete state, independent of earlier operations.
 
 use hexphase::{
     Aabb, Algorithm, BroadPhase, BruteForce, Filter, Handle, Hexagon, Lists, Motion, Options,
@@ -11,7 +11,7 @@ fn disc(x: f32) -> Aabb {
     Aabb::of_ball([x, 0.0], 1.0)
 }
 
-/// Four discs in a row, each touching the next, one step taken.
+/// Returns a world with four discs in a row, each touching the next, after one step.
 fn row() -> (World, [Handle; 4]) {
     let mut world = World::new();
     let objects = [0, 1, 2, 3].map(|user| world.insert(disc(user as f32 * 2.0), user).unwrap());
@@ -31,7 +31,7 @@ where
 }
 
 #[test]
-fn what_was_undone_leaves_no_trace() {
+fn undone_changes_do_not_affect_the_hash() {
     let (plain, _) = row();
     let (mut world, objects) = row();
     world.set_filter(objects[1], Filter::layers(4)).unwrap();
@@ -48,7 +48,7 @@ fn what_was_undone_leaves_no_trace() {
 }
 
 #[test]
-fn the_order_of_changes_leaves_no_trace() {
+fn the_order_of_changes_does_not_affect_the_hash() {
     let change = |order: [usize; 4]| {
         let (mut world, objects) = row();
         for step in order {
@@ -64,7 +64,7 @@ fn the_order_of_changes_leaves_no_trace() {
         world.step();
         let ended: Vec<_> = world.ended().collect();
         assert_eq!(ended.iter().map(|o| o.users).collect::<Vec<_>>(), [[9, 8], [8, 3]]);
-        assert!(ended.iter().all(|o| o.filters == [Filter::ALL; 2]), "as the last step saw them");
+        assert!(ended.iter().all(|o| o.filters == [Filter::ALL; 2]), "filters of the last step");
         (before, saved(&world), ended)
     };
     let expected = change([0, 1, 2, 3]);
@@ -74,7 +74,7 @@ fn the_order_of_changes_leaves_no_trace() {
 }
 
 #[test]
-fn hexagons_are_saved_as_they_are() {
+fn hexagons_are_saved_exactly() {
     let triangle = |at: i32| Hexagon::of_points([[at, 0], [at + 9, 0], [at, 9]]).unwrap();
     let mut world: BroadPhase<i32, 2, Option<Handle>, Hexagon<i32>> = BroadPhase::new();
     let first = world.insert(triangle(0), None).unwrap();
@@ -89,7 +89,7 @@ fn hexagons_are_saved_as_they_are() {
     assert_eq!(saved(&other), bytes);
     assert_eq!(other.get(last), world.get(last));
     let again = other.insert(triangle(1), None).unwrap();
-    assert_eq!(again, world.insert(triangle(1), None).unwrap(), "the same handle");
+    assert_eq!(again, world.insert(triangle(1), None).unwrap(), "handles differ");
     world.step();
     other.step();
     assert!(other.ended().eq(world.ended()) && other.began().eq(world.began()));
@@ -97,7 +97,7 @@ fn hexagons_are_saved_as_they_are() {
 }
 
 #[test]
-fn what_is_swept_around_a_world_that_wraps_is_saved() {
+fn swept_objects_in_wrapping_worlds_are_saved() {
     let options = Options::new().wrap([64.0, 64.0]).unwrap();
     let mut world: World = BroadPhase::with_options(options);
     let bullet = world.insert(disc(60.0), 0).unwrap();
@@ -113,13 +113,13 @@ fn what_is_swept_around_a_world_that_wraps_is_saved() {
         world.assert_well_formed();
         assert!(world.get(bullet).unwrap().swept);
         world.step();
-        assert_eq!(world.began().len(), 1, "it passed the other on its way over the seam");
+        assert_eq!(world.began().len(), 1, "the path crosses the seam");
     }
     assert_eq!(saved(&other), saved(&world));
 }
 
 #[test]
-fn a_tight_volume_on_its_way_meets_what_its_box_meets() {
+fn swept_paths_use_boxes() {
     let triangle = |at: i32| Hexagon::of_points([[at, 0], [at + 9, 0], [at, 9]]).unwrap();
     let mut world: BroadPhase<i32, 2, u8, Hexagon<i32>> = BroadPhase::new();
     let corner = Hexagon::of_points([[8, 8], [9, 8], [8, 9]]).unwrap();
@@ -129,7 +129,7 @@ fn a_tight_volume_on_its_way_meets_what_its_box_meets() {
     world.set_swept(bullet, true).unwrap();
     world.step();
     world.step();
-    assert_eq!(world.pairs().len(), 0, "boxes overlap, hexagons do not, and it rests");
+    assert_eq!(world.pairs().len(), 0, "at rest: boxes overlap, hexagons do not");
     world.set_bounds(bullet, triangle(30)).unwrap();
     world.step();
     assert_eq!(world.pairs().len(), 1);
@@ -138,7 +138,7 @@ fn a_tight_volume_on_its_way_meets_what_its_box_meets() {
 }
 
 #[test]
-fn without_events_pairs_wait_for_the_next_step() {
+fn without_events_restored_worlds_have_no_pairs_until_a_step() {
     let options = Options::new().events(false);
     let mut world: World = BroadPhase::with_options(options);
     let first = world.insert(disc(0.0), 0).unwrap();
@@ -156,7 +156,7 @@ fn without_events_pairs_wait_for_the_next_step() {
 }
 
 #[test]
-fn many_regions_are_answered_as_one_by_one() {
+fn query_many_equals_single_queries() {
     let mut world = World::new();
     for user in 0..500 {
         let filter = if user % 7 == 0 { Filter::NONE } else { Filter::layers(1 << (user % 3)) };

@@ -1,5 +1,5 @@
-//! One answer for each scene, on any number of threads. The hashes are those of the published
-//! answers, made by a program that shares no code with this one.
+//! Golden hashes on any number of threads. The hashes are those of the published results, computed
+//! by an independent program.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::{Aabb, Algorithm, BroadPhase, Number, Options};
@@ -37,7 +37,7 @@ fn check(name: &str, algorithm: Algorithm, expected: &str) {
     }
 }
 
-/// Large enough for several threads to be worth while, with every structure but brute force.
+/// Large enough for several threads with every structure except brute force.
 #[test]
 fn published_scenes() {
     for (name, expected) in [

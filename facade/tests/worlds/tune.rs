@@ -1,17 +1,17 @@
-//! Traces replayed on every structure: they agree, are ranked, and the best setting can be used.
+//! Replays traces on every structure: all find the same pairs, and the best options make a world.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::tune::{Budget, Report, Trace, tune};
 use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Filter, Motion, Options, Scalar};
 
-/// Enough to see that all is tried: no test looks at a clock.
+/// Returns the smallest budget. Tests do not depend on times.
 fn once() -> Budget {
     Budget::new().rounds(1)
 }
 
 fn flat(name: &str) -> Movers<2> {
     let name: SceneName = name.parse().unwrap();
-    let Scene::Flat(scene) = name.generate() else { panic!("two dimensions") };
+    let Scene::Flat(scene) = name.generate() else { panic!("expected two dimensions") };
     scene
 }
 
@@ -55,7 +55,7 @@ fn recorded_worlds_are_replayed() {
     assert_sound(&report);
     let profile = report.profile();
     assert_eq!((profile.ticks, profile.objects), (5, 800));
-    assert_eq!(profile.pairs, pairs as f64 / 5.0, "the pairs of the world itself");
+    assert_eq!(profile.pairs, pairs as f64 / 5.0, "pairs of the recorded world");
     assert!(profile.moving > 0.7 && profile.moving < 0.76, "{}", profile.moving);
     assert_eq!((report.rounds(), report.backend()), (1, Backend::detect()));
 }
@@ -79,7 +79,7 @@ fn the_best_options_make_a_world() {
 }
 
 #[test]
-fn worlds_that_wrap_are_replayed_as_such() {
+fn wrapping_worlds_are_replayed() {
     let sides = [64, 0, 32];
     let options = Options::new().wrap(sides).unwrap().events(false);
     let mut world: BroadPhase<i32, 3, ()> = BroadPhase::with_options(options);
@@ -97,14 +97,14 @@ fn worlds_that_wrap_are_replayed_as_such() {
     let report = tune(&trace, &once());
     assert_sound(&report);
     assert_eq!(report.profile().pairs, pairs as f64 / 3.0);
-    assert_eq!(report.profile().step, 1.0, "around the seam it is no farther");
+    assert_eq!(report.profile().step, 1.0, "the shorter way around");
     let snippet = report.snippet();
     assert!(snippet.contains("\n    .wrap([64, 0, 32])\n"), "{snippet}");
     assert!(snippet.contains("\n    .events(false)\n"), "{snippet}");
 }
 
 #[test]
-fn there_may_be_nothing_to_replay() {
+fn empty_traces_can_be_replayed() {
     let report = tune(&Trace::<f64, 1>::new(), &once());
     assert_sound(&report);
     assert_eq!(report.profile().objects, 0);
@@ -124,7 +124,7 @@ fn budgets_are_kept() {
         let report = tune(&trace, &none.brute_up_to(99).backend(backend));
         assert_eq!((report.rounds(), report.backend()), (1, backend));
         let brute = report.trials().iter().any(|trial| trial.algorithm == Algorithm::Brute);
-        assert_eq!(brute, Algorithm::ALL.len() == 2, "only if there is nothing else");
+        assert_eq!(brute, Algorithm::ALL.len() == 2, "only if nothing else is compiled");
     }
     let patient = Budget::new().time(core::time::Duration::MAX);
     assert_eq!(tune(&trace, &patient.rounds(3)).rounds(), 3);

@@ -1,4 +1,4 @@
-//! Questions, and their answers by the definitions: each object asked about on its own.
+//! Queries, with expected results by definition: every object is tested on its own.
 
 use core::array::from_fn;
 use core::fmt::Debug;
@@ -14,11 +14,11 @@ use crate::laws::op::{Pick, picks};
 use crate::laws::tally::Tally;
 use crate::laws::volume::{Volume, lattice};
 
-/// Somewhere, or at a corner of an object.
+/// A point anywhere, or at a corner of an object.
 #[derive(Clone, Copy, Debug)]
 struct Spot<S, const D: usize> {
     at: [S; D],
-    /// Whose, and for each axis two bits: whether to take its coordinate, and which end.
+    /// The object, and two bits per axis: whether to use its coordinate, and of which end.
     corner: Option<(Pick, u8)>,
 }
 
@@ -37,9 +37,9 @@ impl<S: Numbers, const D: usize> Spot<S, D> {
     }
 }
 
-/// What makes a question of a world.
+/// The parameters of a query.
 #[derive(Clone, Debug)]
-pub(crate) struct Question<S: Scalar, const D: usize> {
+pub(crate) struct RandomQuery<S: Scalar, const D: usize> {
     from: Spot<S, D>,
     to: Spot<S, D>,
     bounds: Aabb<S, D>,
@@ -47,7 +47,7 @@ pub(crate) struct Question<S: Scalar, const D: usize> {
     sort: u8,
     mask: u64,
     except: Option<Pick>,
-    /// Only users with this remainder.
+    /// Restricts the query to user data with this remainder.
     users: Option<u32>,
     take: Option<usize>,
     within: Option<S>,
@@ -60,7 +60,7 @@ enum Ask<S: Scalar, const D: usize> {
     Target(Target<S, D>),
 }
 
-/// Points that meet objects, far ones, and a few that are none.
+/// Generates points that overlap objects, far points, and a few invalid ones.
 fn points<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
     let anywhere = prop::collection::vec(S::hostile(), D).prop_map(|at| from_fn(|axis| at[axis]));
     let bad = match S::forbidden() {
@@ -84,7 +84,7 @@ fn sizes<S: Numbers>() -> BoxedStrategy<S> {
     prop_oneof![6 => S::crowded(), 1 => S::hostile()].boxed()
 }
 
-/// Boxes, points and balls.
+/// Generates boxes, points and balls.
 pub(crate) fn regions<S: Numbers, const D: usize>() -> BoxedStrategy<Region<S, D>> {
     let boxes = prop_oneof![
         boxes(),
@@ -95,7 +95,7 @@ pub(crate) fn regions<S: Numbers, const D: usize>() -> BoxedStrategy<Region<S, D
     (boxes, size).prop_map(|(bounds, radius)| Region::around(bounds, radius)).boxed()
 }
 
-pub(crate) fn questions<S: Numbers, const D: usize>() -> BoxedStrategy<Question<S, D>> {
+pub(crate) fn questions<S: Numbers, const D: usize>() -> BoxedStrategy<RandomQuery<S, D>> {
     let options = (
         prop_oneof![3 => Just(!0), 1 => Just(0), 4 => 1u64..8],
         prop::option::of(picks()),
@@ -106,14 +106,14 @@ pub(crate) fn questions<S: Numbers, const D: usize>() -> BoxedStrategy<Question<
     (spots(), spots(), boxes(), sizes(), 0u8..9, options)
         .prop_map(|(from, to, bounds, size, sort, options)| {
             let (mask, except, users, take, within) = options;
-            Question { from, to, bounds, size, sort, mask, except, users, take, within }
+            RandomQuery { from, to, bounds, size, sort, mask, except, users, take, within }
         })
         .boxed()
 }
 
-/// A question with all it depends on.
+/// A query, resolved against a model.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<S: Scalar, const D: usize> {
+pub(crate) struct ResolvedQuery<S: Scalar, const D: usize> {
     ask: Ask<S, D>,
     mask: u64,
     except: Option<Handle>,
@@ -122,8 +122,8 @@ pub(crate) struct Asked<S: Scalar, const D: usize> {
     within: Option<S>,
 }
 
-impl<S: Numbers, const D: usize> Question<S, D> {
-    pub(crate) fn of<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Asked<S, D> {
+impl<S: Numbers, const D: usize> RandomQuery<S, D> {
+    pub(crate) fn of<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> ResolvedQuery<S, D> {
         let Self { bounds, size, mask, users, within, .. } = *self;
         let (from, to) = (self.from.of(model), self.to.of(model));
         let quarters = f64::from(size.to_f64() as i8);
@@ -134,7 +134,7 @@ impl<S: Numbers, const D: usize> Question<S, D> {
             3 => Ask::Path(Path::segment(from, to)),
             4 => Ask::Path(Path::sweep(bounds, to)),
             5 => Ask::Path(Path::ray(from, to).until(S::Real::from_f64(quarters * 0.25))),
-            // Without end only where the world has one.
+            // Infinite paths only in a world that does not wrap.
             6 if model.wrapped().is_none() => Ask::Path(Path::ray(from, to)),
             6 | 7 => Ask::Target(bounds.into()),
             _ => Ask::Target(from.into()),
@@ -142,12 +142,12 @@ impl<S: Numbers, const D: usize> Question<S, D> {
         let except = self.except.and_then(|pick| pick.of(model));
         let take = self.take.unwrap_or(usize::MAX);
         let within = within.filter(|_| matches!(ask, Ask::Target(_)));
-        Asked { ask, mask, except, users, take, within }
+        ResolvedQuery { ask, mask, except, users, take, within }
     }
 }
 
-impl<S: Numbers, const D: usize> Asked<S, D> {
-    /// What is found and where, in the documented order.
+impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
+    /// Returns the expected results, in the documented order.
     pub(crate) fn answer<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Vec<(Handle, S::Real)> {
         let Self { except, mask, users, take, .. } = *self;
         let mut found = self.all(model);
@@ -161,7 +161,7 @@ impl<S: Numbers, const D: usize> Asked<S, D> {
         found
     }
 
-    /// What is found of all objects.
+    /// Returns the results without limit and order.
     fn all<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Vec<(Handle, S::Real)> {
         let nowhere = S::Real::from_f64(0.0);
         let ask = match (self.ask, self.within) {
@@ -189,7 +189,7 @@ impl<S: Numbers, const D: usize> Asked<S, D> {
         found.into_iter().filter_map(|(slot, at)| Some((handle(slot)?, at))).collect()
     }
 
-    /// Puts the question to a world and compares.
+    /// Runs the query in a world and compares its results.
     pub(crate) fn check<B: Volume<S, D>>(
         &self,
         world: &hexphase::BroadPhase<S, D, u32, B>,
@@ -238,22 +238,22 @@ impl<S: Numbers, const D: usize> Asked<S, D> {
         let mut found = asked().to_vec();
         assert_eq!(found, expected, "{self:?} of {name}");
         asked().write_to(&mut found);
-        assert_eq!(found, expected, "{self:?} of {name} again, in place of what there was");
-        assert_eq!(asked().count(), expected.len(), "how many {self:?} has of {name}");
+        assert_eq!(found, expected, "{self:?} of {name} again, into a used buffer");
+        assert_eq!(asked().count(), expected.len(), "count of {self:?} of {name}");
         assert_eq!(asked().first(), expected.first().copied(), "first of {self:?} of {name}");
         if self.users.is_none() {
-            assert_eq!(ask().to_vec(), expected, "{self:?} of {name}, all users");
+            assert_eq!(ask().to_vec(), expected, "{self:?} of {name}, without user filter");
         }
     }
 
-    /// Counts what was found.
-    pub(crate) fn tell(&self, found: usize, tally: &mut Tally) {
+    /// Counts the results.
+    pub(crate) fn count_events(&self, found: usize, tally: &mut Tally) {
         let what = match self.ask {
             Ask::Region(_) => "found in regions",
             Ask::Path(_) => "hits",
             Ask::Target(_) => "neighbors",
         };
         tally.add(what, found);
-        tally.count_if(found == self.take && found > 0, "answers cut off");
+        tally.count_if(found == self.take && found > 0, "limited results");
     }
 }

@@ -1,5 +1,5 @@
-//! The laws of worlds: after anything that is done to one, all it tells is what the definitions
-//! say, on every structure, backend and number of threads.
+//! Laws of worlds: random operations on worlds of every structure, backend and number of threads
+//! must give the results of a reference model.
 
 mod ask;
 mod model;
@@ -22,14 +22,13 @@ use play::Game;
 use tally::Tally;
 use volume::Volume;
 
-/// Whether worlds have all they can have; those with less are tried with less.
+/// Whether all structures and threads are compiled; otherwise fewer cases are tried.
 const WHOLE: bool =
     cfg!(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"));
 
-/// What has to happen in a run of every law; less than once in sixteen
-/// sequences is too little.
+/// Situations that every run must cover, at least once in sixteen sequences.
 const COMMON: [&str; 16] = [
-    "answers cut off",
+    "limited results",
     "began",
     "both static",
     "ended",
@@ -44,11 +43,11 @@ const COMMON: [&str; 16] = [
     "neighbors",
     "restored",
     "stale",
-    "steps with a veto",
+    "steps with a predicate",
 ];
 
-/// Plays sequences on one thread and on two, until each of these things happened so often in a
-/// sequence.
+/// Plays sequences on one thread and on two, until every situation in `what` has occurred `often`
+/// times per sequence.
 fn plays<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     cases: u32,
     sides: [S; D],
@@ -80,11 +79,11 @@ fn law<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare:
 
 #[test]
 fn boxes_in_the_plane() {
-    law::<f32, 2, Aabb>([0.0; 2], &["met on the way or over a seam"]);
+    law::<f32, 2, Aabb>([0.0; 2], &["overlap on the path or across the seam"]);
 }
 
 #[test]
-fn crowds_in_the_plane() {
+fn thousands_of_boxes_in_the_plane() {
     for (cases, count) in if WHOLE { [(4, 600), (1, 9000)] } else { [(8, 300), (4, 700)] } {
         let some = ["began", "ended", "filtered", "found in many regions"];
         plays::<f32, 2, Aabb>(cases, [0.0; 2], crowds(count), (8.0, &some));
@@ -98,7 +97,7 @@ mod whole {
     use super::law;
     use crate::laws::tighter::Disc;
 
-    const WAY: &str = "met on the way or over a seam";
+    const WAY: &str = "overlap on the path or across the seam";
 
     #[test]
     fn boxes_of_integers_in_space() {
@@ -106,18 +105,18 @@ mod whole {
     }
 
     #[test]
-    fn intervals_of_long_floats() {
+    fn intervals_of_f64() {
         law::<f64, 1, Aabb<f64, 1>>([0.0], &[WAY]);
     }
 
     #[test]
     fn hexagons() {
-        law::<i32, 2, Hexagon<i32>>([0; 2], &[WAY, "boxes alone"]);
+        law::<i32, 2, Hexagon<i32>>([0; 2], &[WAY, "only boxes overlap"]);
     }
 
     #[test]
     fn discs() {
-        law::<f32, 2, Disc>([0.0; 2], &[WAY, "boxes alone"]);
+        law::<f32, 2, Disc>([0.0; 2], &[WAY, "only boxes overlap"]);
     }
 
     #[test]

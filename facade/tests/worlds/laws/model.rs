@@ -1,4 +1,4 @@
-//! The oracle: objects in a sorted map, every pair tested on its own, steps compared as sets.
+//! The reference model: objects in a sorted map, all pairs tested, steps compared as sets.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
@@ -12,46 +12,46 @@ use crate::laws::op::Walk;
 use crate::laws::tally::Tally;
 use crate::laws::volume::Volume;
 
-/// An object as a world should know it.
+/// The expected state of an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object<S, const D: usize, B> {
     pub(crate) bounds: B,
-    /// Its box, where it is stored.
+    /// Box as the world stores it.
     pub(crate) at: Aabb<S, D>,
     pub(crate) user: u32,
     pub(crate) filter: Filter,
     pub(crate) motion: Motion,
-    /// Where it was at the last step or when it became swept, if it is.
+    /// Bounds at the last step, or when the object became swept; `None` if it is not swept.
     pub(crate) was: Option<Aabb<S, D>>,
 }
 
 /// Two objects, the one in the lower slot first.
 type Pair = [Handle; 2];
 
-/// What a world should hold and tell.
+/// The expected state of a world.
 #[derive(Clone, Debug)]
 pub(crate) struct Model<S, const D: usize, B> {
-    /// Ascending by slot: of two handles of one slot only one is there.
+    /// Objects ascending by slot; at most one handle per slot.
     pub(crate) objects: BTreeMap<Handle, Object<S, D, B>>,
-    /// All handles that were ever handed out.
+    /// All handles ever returned by insertions.
     pub(crate) known: Vec<Handle>,
-    /// How often each slot was left.
+    /// Number of removals, by slot.
     departures: BTreeMap<u32, u32>,
-    /// The user data of what left since the last step.
+    /// User data of objects removed since the last step.
     departed: BTreeMap<Handle, u32>,
-    /// Everything there was at the last step, with its filter.
+    /// Objects that existed at the last step, with their filters.
     seen: BTreeMap<Handle, Filter>,
     pairs: BTreeSet<Pair>,
     began: BTreeSet<Pair>,
     ended: Vec<Overlap<u32>>,
-    /// How boxes meet in a world that wraps.
+    /// Overlap of boxes in a wrapping world.
     torus: Option<Torus<BruteForce<S, D>, S, D>>,
 }
 
 impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
     pub(crate) fn new(sides: [S; D]) -> Self {
         let wraps = sides.iter().any(|&side| side > S::ZERO);
-        let torus = || Torus::new(BruteForce::new(), sides).expect("sides are powers of two");
+        let torus = || Torus::new(BruteForce::new(), sides).expect("powers of two");
         Self {
             objects: BTreeMap::new(),
             known: Vec::new(),
@@ -65,7 +65,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         }
     }
 
-    /// The box of a volume, where it is stored, if it is one that a world takes.
+    /// Returns the box of a volume as a world stores it, or the reason a world rejects it.
     pub(crate) fn place(&self, bounds: &B) -> Result<Aabb<S, D>, InvalidBounds> {
         bounds.check()?;
         match &self.torus {
@@ -74,7 +74,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         }
     }
 
-    /// The slot and generation of the next object: the lowest slot that is free.
+    /// Returns slot and generation of the next object: the lowest free slot.
     pub(crate) fn next(&self) -> (u32, u32) {
         let gap = (0..).zip(self.objects.keys()).find(|(slot, handle)| handle.index() != *slot);
         let slot = gap.map_or(self.objects.len() as u32, |(slot, _)| slot);
@@ -88,7 +88,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         Some(user)
     }
 
-    /// Why an object cannot be given these bounds, or where it is then.
+    /// Returns the stored box for new bounds of an object, or the reason they are rejected.
     fn try_place(&self, object: Handle, bounds: &B) -> Result<Aabb<S, D>, Error> {
         if !self.objects.contains_key(&object) {
             return Err(Error::Stale { object });
@@ -96,7 +96,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         self.place(bounds).map_err(|why| Error::InvalidBounds { object: Some(object), why })
     }
 
-    /// All of them, or the first that is wrong and none.
+    /// Applies all changes, or none and returns the error of the first invalid one.
     pub(crate) fn set_bounds_many(&mut self, changes: &[(Handle, B)]) -> Result<(), Error> {
         let places = changes.iter().map(|(object, bounds)| self.try_place(*object, bounds));
         let places = places.collect::<Result<Vec<_>, _>>()?;
@@ -107,11 +107,11 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
     }
 
     fn put(&mut self, object: Handle, bounds: B, at: Aabb<S, D>) {
-        let object = self.objects.get_mut(&object).expect("the object is there");
+        let object = self.objects.get_mut(&object).expect("live object");
         (object.bounds, object.at) = (bounds.stored(at), at);
     }
 
-    /// What changes one thing of an object.
+    /// Changes one property of an object.
     pub(crate) fn change(
         &mut self,
         object: Handle,
@@ -120,7 +120,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         self.objects.get_mut(&object).map(change).ok_or(Error::Stale { object })
     }
 
-    /// What comes of a walk, and whom it sees, ascending.
+    /// Applies an update. Returns its result and the visited objects, ascending.
     pub(crate) fn walk(&mut self, walk: &Walk<S, D, B>) -> (Result<(), Error>, Vec<Handle>) {
         let dynamic = |object: &&Object<S, D, B>| object.motion == Motion::Dynamic;
         let seen = |(&handle, object): (&Handle, &Object<S, D, B>)| {
@@ -129,7 +129,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         let seen: Vec<Handle> = self.objects.iter().filter_map(seen).collect();
         let mut worst = Ok(());
         for &handle in &seen {
-            let object = self.objects.get_mut(&handle).expect("it was seen");
+            let object = self.objects.get_mut(&handle).expect("visited object");
             if !walk.keeps_users() {
                 object.user = walk.user(handle, object.user);
             }
@@ -142,14 +142,14 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         (worst, seen)
     }
 
-    /// Which objects' boxes meet, on their ways if they are swept.
+    /// Returns the pairs of objects whose boxes overlap; swept objects use the box of their path.
     fn boxes_meet(&self) -> Vec<Pair> {
         let ways: Vec<(Handle, Aabb<S, D>)> =
             self.objects.iter().map(|(&handle, object)| (handle, self.way(object))).collect();
         if let Some(torus) = &self.torus {
             let (mut torus, mut pairs) = (torus.clone(), Vec::new());
             for &(handle, way) in &ways {
-                torus.insert(handle.index(), way, ()).expect("a place is valid");
+                torus.insert(handle.index(), way, ()).expect("valid box");
             }
             torus.pairs(&mut pairs);
             let slots: BTreeMap<u32, Handle> =
@@ -164,11 +164,12 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         pairs
     }
 
-    /// The box around where an object was and is.
+    /// Returns the box around the previous and current bounds of a swept object.
     fn way(&self, object: &Object<S, D, B>) -> Aabb<S, D> {
         let Some(was) = object.was else { return object.at };
         let Some(torus) = &self.torus else { return was.union(&object.at) };
-        // Of all images of where it was the nearest, the one at home if there are two.
+        // The image of the previous bounds nearest to the current ones; of two equally near images,
+        // the one in the home range.
         let mut image = was;
         for (axis, side) in torus.world().into_iter().enumerate() {
             let far = |min: S| (min.to_f64() - object.at.min[axis].to_f64()).abs();
@@ -184,7 +185,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         image.union(&object.at)
     }
 
-    /// Whether two objects are a pair whose boxes meet, and why not.
+    /// Returns whether two objects with overlapping boxes are a pair; counts the reasons.
     pub(crate) fn agree(&self, [a, b]: Pair, tally: &mut Tally) -> bool {
         let [a, b] = [a, b].map(|handle| &self.objects[&handle]);
         let on_its_way = [a, b].iter().any(|object| object.was.is_some_and(|was| was != object.at));
@@ -193,17 +194,17 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         } else if !a.filter.accepts(&b.filter) {
             tally.count("filtered");
         } else if !on_its_way && !a.bounds.touches(&b.bounds) {
-            tally.count("boxes alone");
+            tally.count("only boxes overlap");
         } else {
             if !a.at.overlaps(&b.at) {
-                tally.count("met on the way or over a seam");
+                tally.count("overlap on the path or across the seam");
             }
             return true;
         }
         false
     }
 
-    /// Takes a step; all that `accept` was asked about.
+    /// Takes a step. Returns the pairs passed to `accept`.
     pub(crate) fn step(
         &mut self,
         accept: impl Fn(&Overlap<u32>) -> bool,
@@ -219,7 +220,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         let gone = self.pairs.difference(&now);
         self.ended = gone.map(|&pair| self.overlap(pair, |handle| self.seen[&handle])).collect();
         self.began = now.difference(&self.pairs).copied().collect();
-        self.tell(tally);
+        self.count_events(tally);
         self.pairs = now;
         self.departed.clear();
         self.seen = self.objects.iter().map(|(&handle, object)| (handle, object.filter)).collect();
@@ -229,8 +230,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         asked
     }
 
-    /// Counts what happened in a step.
-    fn tell(&self, tally: &mut Tally) {
+    /// Counts the events of a step.
+    fn count_events(&self, tally: &mut Tally) {
         let slots = |handles: Pair| handles.map(Handle::index);
         let begun: BTreeSet<[u32; 2]> = self.began.iter().map(|&pair| slots(pair)).collect();
         for ended in &self.ended {
@@ -247,7 +248,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         tally.add("began", self.began.len());
     }
 
-    /// A pair as it is shown: user data of now, or of when an object left.
+    /// Returns a pair with its user data: current, or those at removal.
     fn overlap(&self, handles: Pair, filter: impl Fn(Handle) -> Filter) -> Overlap<u32> {
         let user = |handle: Handle| match self.objects.get(&handle) {
             Some(object) => object.user,
@@ -272,16 +273,16 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         &self.ended
     }
 
-    /// All objects in a structure that knows nothing of worlds, if this one wraps.
+    /// Returns all objects in a torus, if the world wraps.
     pub(crate) fn wrapped(&self) -> Option<Torus<BruteForce<S, D>, S, D>> {
         let mut torus = self.torus.clone()?;
         for (handle, object) in &self.objects {
-            torus.insert(handle.index(), object.at, ()).expect("a place is valid");
+            torus.insert(handle.index(), object.at, ()).expect("valid box");
         }
         Some(torus)
     }
 
-    /// What an object is a pair with as it is now, wherever it was.
+    /// Returns the objects that currently form a pair with an object, ignoring paths.
     pub(crate) fn overlapping(
         &self,
         object: Handle,
@@ -297,7 +298,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         Ok(met.iter().flatten().copied().filter(|&other| other != object).collect())
     }
 
-    /// What of some layers overlaps each region, by their numbers, then ascending.
+    /// Returns the objects of some layers in each region: regions in order, objects ascending.
     pub(crate) fn inside_each(
         &self,
         regions: &[Region<S, D>],
@@ -322,7 +323,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         found
     }
 
-    /// The world as a snapshot of it would be: it does not tell what began and ended.
+    /// Returns the model as restored from a snapshot: without events.
     pub(crate) fn without_events(&self) -> Self {
         Self { began: BTreeSet::new(), ended: Vec::new(), ..self.clone() }
     }

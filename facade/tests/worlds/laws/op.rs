@@ -1,19 +1,19 @@
-//! What is done to worlds, drawn at random.
+//! Random operations on worlds.
 
 use hexphase::{Aabb, Filter, Handle, Motion, Region, Scalar};
 use laws::numbers::Numbers;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::laws::ask::{Question, questions, regions};
+use crate::laws::ask::{RandomQuery, questions, regions};
 use crate::laws::model::Model;
 use crate::laws::volume::{Volume, lattice};
 
-/// One of the objects that are there, or of all that ever were.
+/// Selects a live object, or any object that ever existed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pick {
     there: bool,
-    /// One of the first few, so that much happens to the same ones.
+    /// Selects one of the first objects, so that these are changed often.
     early: bool,
     which: Index,
 }
@@ -31,13 +31,13 @@ impl Pick {
     }
 }
 
-/// Mostly an object that is there.
+/// Generates selections, mostly of live objects.
 pub(crate) fn picks() -> impl Strategy<Value = Pick> + Clone {
     (prop::bool::weighted(0.95), any::<bool>(), any::<Index>())
         .prop_map(|(there, early, which)| Pick { there, early, which })
 }
 
-/// An object to be inserted.
+/// An object to insert.
 #[derive(Clone, Debug)]
 pub(crate) struct New<B> {
     pub(crate) bounds: B,
@@ -53,7 +53,7 @@ pub(crate) enum Way {
     Parallel,
 }
 
-/// A walk over objects: by slots some take bounds of a list, some move, some get other user data.
+/// An update of all objects: by slot, objects get bounds from a list, move, or get new user data.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<S, const D: usize, B> {
     pub(crate) way: Way,
@@ -72,7 +72,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Walk<S, D, B> {
     pub(crate) fn bounds(&self, handle: Handle, bounds: B) -> B {
         let number = (handle.index() + self.seed) as usize;
         match number % 4 {
-            // Not all of a crowd in a few places.
+            // Leaves most objects of a crowd out, which would otherwise share a few places.
             0 if !self.list.is_empty() && number < 64 + self.seed as usize => {
                 self.list[number / 4 % self.list.len()]
             }
@@ -86,39 +86,40 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Walk<S, D, B> {
     }
 }
 
-/// So few that some are equal.
+/// Small, so that some user data are equal.
 const USERS: u32 = 16;
 
-/// One thing that is done to a world, or asked of it.
+/// An operation on a world, or a query.
 #[derive(Clone, Debug)]
 pub(crate) enum Op<S: Scalar, const D: usize, B> {
     Insert(Vec<New<B>>),
     Remove(Pick),
-    /// Removes an object and puts another in its slot, or a lower one; and in its place, if so.
+    /// Removes an object and inserts another, which gets its slot or a lower one; optionally at the
+    /// place of the removed object.
     Replace(Pick, New<B>, bool),
     Clear,
     Move(Pick, B),
     MoveMany(Vec<(Pick, B)>),
     Filter(Pick, Filter),
-    /// The same filter for all objects.
+    /// Sets one filter for all objects.
     FilterAll(Filter),
     Motion(Pick, Motion),
     Swept(Pick, bool),
     User(Pick, u32),
     Walk(Walk<S, D, B>),
     Step,
-    /// Of pairs, only those with this remainder of their numbers.
+    /// Takes a step that keeps only pairs with this remainder of their user data.
     StepWhere(u32),
     Backend(Index),
     Optimize,
-    Ask(Question<S, D>),
-    /// Regions, and the surroundings of each object, if there is a radius.
+    Ask(RandomQuery<S, D>),
+    /// Queries many regions, and, if a radius is given, the neighbourhood of each object.
     AskMany(Vec<Region<S, D>>, Option<S>, u64),
     Overlapping(Pick),
     Clone,
-    /// Remembers the world as it is.
+    /// Saves the world.
     Save,
-    /// Goes back to what was remembered, after bytes damaged there were tried.
+    /// Restores the saved state, after restoring damaged bytes has failed.
     Restore(Index),
 }
 
@@ -135,7 +136,7 @@ pub(crate) fn filters() -> impl Strategy<Value = Filter> + Clone {
         Filter::ALL.owner(7),
         Filter::layers(2).mask(3).group(1).owner(7),
     ];
-    // Enough for more than there is a table for.
+    // More filters than the bit matrix holds.
     let many = (1u32..200).prop_map(|owner| Filter::layers(u64::from(owner)).owner(owner));
     prop_oneof![6 => Just(Filter::ALL), 4 => prop::sample::select(few.to_vec()), 1 => many]
 }
@@ -144,7 +145,7 @@ fn motions() -> impl Strategy<Value = Motion> + Clone {
     prop_oneof![2 => Just(Motion::Dynamic), 2 => Just(Motion::Static), 1 => Just(Motion::Sleeping)]
 }
 
-/// Volumes with one in so many wrong.
+/// Generates volumes of which one in `right + 1` is invalid.
 fn volumes<S: Numbers, const D: usize, B: Volume<S, D>>(right: u32) -> BoxedStrategy<B> {
     prop_oneof![right => B::some(), 1 => B::wrong()].boxed()
 }
@@ -167,7 +168,7 @@ fn walks<S: Numbers, const D: usize, B: Volume<S, D>>() -> impl Strategy<Value =
         .prop_map(|(way, seed, by, list)| Walk { way, seed, by, list })
 }
 
-/// A few objects and many things done to them.
+/// Generates a few objects and many operations.
 pub(crate) fn ops<S, const D: usize, B>() -> BoxedStrategy<Vec<Op<S, D, B>>>
 where
     S: Numbers,
@@ -179,8 +180,8 @@ where
         .boxed()
 }
 
-/// So many objects, which is enough for another structure and several threads; each has a few
-/// neighbours, which are asked for while all are there. All are gone in the end.
+/// Generates `count` objects, enough for another structure and several threads. Each has a few
+/// neighbours, which are queried. In the end all objects are removed.
 pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let side = (count as f32).sqrt() * 4.0;
     let bounds = ([0.0..side, 0.0..side], [0.0f32..3.0, 0.0f32..3.0])
@@ -198,7 +199,7 @@ pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
         .boxed()
 }
 
-/// One thing to do.
+/// Generates one operation.
 pub(crate) fn op<S: Numbers, const D: usize, B: Volume<S, D>>() -> BoxedStrategy<Op<S, D, B>> {
     let one = new_objects(volumes(12));
     let many = || prop::collection::vec((picks(), volumes(30)), 0..6);

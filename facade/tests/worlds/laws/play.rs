@@ -1,4 +1,4 @@
-//! The same things done to every world and to the model, and everything compared.
+//! Applies the same operations to all worlds and the model, and compares their results.
 
 use std::sync::Mutex;
 
@@ -17,35 +17,35 @@ use crate::laws::volume::Volume;
 
 type World<S, const D: usize, B> = BroadPhase<S, D, u32, B>;
 
-/// A world among others that should all tell the same.
-struct Player<S, const D: usize, B> {
+/// One of the worlds under test.
+struct TestWorld<S, const D: usize, B> {
     name: String,
     world: World<S, D, B>,
-    tells_events: bool,
-    /// Whether it has not stepped since it was restored.
-    knows_pairs: bool,
+    has_events: bool,
+    /// Whether its pairs are valid: not yet after a restore without events.
+    has_pairs: bool,
 }
 
-/// The model as it was saved, and the bytes of worlds without events and with them.
+/// Saved state: the model, and the bytes of worlds without and with events.
 type Saved<S, const D: usize, B> = (Model<S, D, B>, [Vec<u8>; 2]);
 
 /// The model and all worlds.
 pub(crate) struct Game<S, const D: usize, B> {
     model: Model<S, D, B>,
     saved: Option<Saved<S, D, B>>,
-    players: Vec<Player<S, D, B>>,
+    players: Vec<TestWorld<S, D, B>>,
     lists: Lists,
     pub(crate) tally: Tally,
 }
 
-/// A world of each structure on each backend, and some of other options.
+/// Returns a world of each structure on each backend, and worlds with other options.
 fn players<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     sides: [S; D],
-) -> Vec<Player<S, D, B>> {
-    let options = Options::new().wrap(sides).expect("sides are powers of two");
+) -> Vec<TestWorld<S, D, B>> {
+    let options = Options::new().wrap(sides).expect("powers of two");
     let mut players = Vec::new();
-    let mut join = |name: String, world: World<S, D, B>, tells_events: bool| {
-        players.push(Player { name, world, tells_events, knows_pairs: true });
+    let mut join = |name: String, world: World<S, D, B>, has_events: bool| {
+        players.push(TestWorld { name, world, has_events, has_pairs: true });
     };
     for &algorithm in Algorithm::ALL {
         for backend in Backend::available() {
@@ -56,9 +56,9 @@ fn players<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
         let options = options.algorithm(algorithm).skin(one).smallest_cell(one).capacity(9);
         join(format!("{algorithm} with skin and cells"), World::with_options(options), true);
     }
-    join("a silent world".to_owned(), World::with_options(options.events(false)), false);
+    join("a world without events".to_owned(), World::with_options(options.events(false)), false);
     let foreign = World::with_index(Required(BruteForce::<S, D, Proxy>::new()), options);
-    join("a foreign structure".to_owned(), foreign, true);
+    join("a supplied structure".to_owned(), foreign, true);
     players
 }
 
@@ -68,7 +68,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         Self { saved: None, model, players: players(sides), lists, tally: Tally::default() }
     }
 
-    /// Does something to the model and every world; everything they tell must be the same.
+    /// Applies an operation to the model and every world, and compares all results.
     pub(crate) fn play(&mut self, op: &Op<S, D, B>) {
         match op {
             Op::Insert(all) => all.iter().for_each(|new| self.insert(new)),
@@ -122,7 +122,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 self.model.step(|_| true, &mut self.tally);
                 for player in &mut self.players {
                     player.world.step();
-                    player.knows_pairs = true;
+                    player.has_pairs = true;
                 }
                 self.tally.count("steps");
             }
@@ -147,7 +147,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             Op::Ask(question) => {
                 let asked = question.of(&self.model);
                 let answer = asked.answer(&self.model);
-                asked.tell(answer.len(), &mut self.tally);
+                asked.count_events(answer.len(), &mut self.tally);
                 for player in &self.players {
                     asked.check(&player.world, &answer, &player.name);
                 }
@@ -178,7 +178,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         }
     }
 
-    /// Does something to every world: what comes of it is the same.
+    /// Applies an operation to every world; all must return the same result.
     fn each<T: PartialEq + core::fmt::Debug>(
         &mut self,
         expected: Result<T, Error>,
@@ -227,7 +227,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         self.each(expected, |world| {
             let seen = Mutex::new(Vec::new());
             let mut serial = |handle: Handle, user: &mut u32, bounds: &mut B| {
-                seen.lock().expect("nothing failed").push(handle);
+                seen.lock().expect("no panic").push(handle);
                 *user = walk.user(handle, *user);
                 *bounds = walk.bounds(handle, *bounds);
             };
@@ -235,11 +235,11 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 Way::All => world.update(&mut serial),
                 Way::Dynamic => world.update_dynamic(&mut serial),
                 Way::Parallel => world.par_update(|handle, _, bounds| {
-                    seen.lock().expect("nothing failed").push(handle);
+                    seen.lock().expect("no panic").push(handle);
                     *bounds = walk.bounds(handle, *bounds);
                 }),
             };
-            let mut seen = seen.into_inner().expect("nothing failed");
+            let mut seen = seen.into_inner().expect("no panic");
             seen.sort_unstable();
             Ok((result, seen))
         });
@@ -253,48 +253,48 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 asked.push(*overlap);
                 accept(overlap)
             });
-            player.knows_pairs = true;
-            assert_eq!(asked, expected, "what {} asked, in order", player.name);
+            player.has_pairs = true;
+            assert_eq!(asked, expected, "pairs passed to the closure by {}, in order", player.name);
         }
-        self.tally.count("steps with a veto");
+        self.tally.count("steps with a predicate");
     }
 
-    /// Writes every world; the same bytes of all that tell the same.
+    /// Writes a snapshot of every world; worlds of equal state must write equal bytes.
     fn save(&mut self) {
         let (mut saved, mut bytes) = ([const { Vec::new() }; 2], Vec::new());
-        for Player { name, world, tells_events, .. } in &self.players {
+        for TestWorld { name, world, has_events, .. } in &self.players {
             let hash = world.snapshot_into(&mut bytes);
             assert_eq!(hash, world.state_hash(), "{name}");
-            let saved = &mut saved[usize::from(*tells_events)];
+            let saved = &mut saved[usize::from(*has_events)];
             if saved.is_empty() {
                 saved.clone_from(&bytes);
             }
             assert_eq!(*saved, bytes, "snapshot of {name}");
             let same = there_and_back(world, false);
-            assert_eq!(same.state_hash(), hash, "{name} after changes taken back");
+            assert_eq!(same.state_hash(), hash, "{name} after changes were undone");
             let (one, other) = (there_and_back(world, true), there_and_back(&same, true));
             assert_eq!(one.state_hash(), other.state_hash(), "{name} changed in another order");
         }
         self.saved = Some((self.model.without_events(), saved));
     }
 
-    /// Makes every world what one of them was; before that, something damaged changes nothing.
+    /// Restores every world. Before that, damaged bytes must be rejected without effect.
     fn restore(&mut self, damage: &Index) {
         let Some((model, saved)) = &self.saved else { return };
         let [silent, telling] = saved;
-        for Player { name, world, tells_events, knows_pairs } in &mut self.players {
-            let saved = if *tells_events { telling } else { silent };
+        for TestWorld { name, world, has_events, has_pairs } in &mut self.players {
+            let saved = if *has_events { telling } else { silent };
             let mut damaged = saved.clone();
             *damage.get_mut(&mut damaged) ^= 16;
             let (before, end) = (world.state_hash(), damage.index(saved.len()));
             assert!(world.restore(&damaged).is_err(), "{name}");
             assert!(world.restore(&saved[..end]).is_err(), "{name}");
             assert_eq!(world.state_hash(), before, "{name}");
-            world.restore(saved).expect("it was written by such a world");
+            world.restore(saved).expect("snapshot of a world of this kind");
             let options = Options::new().backend(Backend::SCALAR);
-            let another = World::<S, D, B>::from_snapshot(saved, options).expect("it is one");
+            let another = World::<S, D, B>::from_snapshot(saved, options).expect("valid snapshot");
             assert_eq!(another.state_hash(), world.state_hash(), "a new world like {name}");
-            *knows_pairs = *tells_events;
+            *has_pairs = *has_events;
         }
         self.model = model.clone();
         self.tally.count("restored");
@@ -318,7 +318,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         }
     }
 
-    /// Compares all that worlds tell without being asked anything.
+    /// Compares the complete state of all worlds with the model.
     fn check(&self, op: &Op<S, D, B>) {
         let model = &self.model;
         let (pairs, began) = (model.pairs(), model.began());
@@ -328,19 +328,19 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             let [a, b] = [0, 1].map(|which| (overlap.users[which], overlap.handles[which]));
             (a, b)
         });
-        for Player { name, world, tells_events, knows_pairs } in &self.players {
-            let pairs = if *knows_pairs { &pairs[..] } else { &[] };
-            let sorted = if *knows_pairs { &sorted[..] } else { &[] };
+        for TestWorld { name, world, has_events, has_pairs } in &self.players {
+            let pairs = if *has_pairs { &pairs[..] } else { &[] };
+            let sorted = if *has_pairs { &sorted[..] } else { &[] };
             assert_eq!(world.len(), model.objects.len(), "{name} after {op:?}");
             assert!(world.pairs().eq(pairs.iter().copied()), "pairs of {name} after {op:?}");
-            let events = |all: &[Overlap<u32>]| if *tells_events { all.to_vec() } else { vec![] };
+            let events = |all: &[Overlap<u32>]| if *has_events { all.to_vec() } else { vec![] };
             let (begun, ended): (Vec<_>, Vec<_>) =
                 (world.began().collect(), world.ended().collect());
             assert_eq!(begun, events(&began), "began in {name} after {op:?}");
             assert_eq!(ended, events(model.ended()), "ended in {name} after {op:?}");
             let mut users = Vec::new();
             world.pairs().by_key(|&user| user.into(), &mut users);
-            assert_eq!(users, sorted, "pairs of {name} by their users");
+            assert_eq!(users, sorted, "pairs of {name} by key");
             self.check_objects(world, name);
             world.assert_well_formed();
         }
@@ -349,7 +349,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
     fn check_objects(&self, world: &World<S, D, B>, name: &str) {
         assert!(world.handles().eq(self.model.objects.keys().copied()), "objects of {name}");
         for (&handle, object) in &self.model.objects {
-            let found = world.get(handle).expect("the object is there");
+            let found = world.get(handle).expect("live object");
             let theirs = (found.bounds, found.user, found.filter, found.motion, found.swept);
             let Object { bounds, user, filter, motion, was, .. } = *object;
             assert_eq!(theirs, (bounds, user, filter, motion, was.is_some()), "{handle} of {name}");
@@ -357,31 +357,31 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         }
         let gone = |handle: &&Handle| !self.model.objects.contains_key(handle);
         for &handle in self.model.known.iter().filter(gone).rev().take(4) {
-            assert_eq!(world.get(handle), None, "{handle} of {name} was removed");
+            assert_eq!(world.get(handle), None, "{handle} of {name} should be removed");
             assert!(!world.contains(handle));
         }
     }
 }
 
-/// A world in which every object had another filter and other user data, and has its own again;
-/// but for the user data, if asked so.
+/// Changes filter and user data of every object and changes them back; optionally the user data
+/// differ in the end.
 fn there_and_back<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     world: &World<S, D, B>,
     users: bool,
 ) -> World<S, D, B> {
     let mut changed = world.clone();
     for handle in world.handles() {
-        let object = world.get(handle).expect("it is there");
-        changed.set_user(handle, 1000).expect("it is there");
-        changed.set_filter(handle, Filter::NONE).expect("it is there");
-        changed.set_filter(handle, object.filter).expect("it is there");
+        let object = world.get(handle).expect("live object");
+        changed.set_user(handle, 1000).expect("live object");
+        changed.set_filter(handle, Filter::NONE).expect("live object");
+        changed.set_filter(handle, object.filter).expect("live object");
         let user = if users { object.user + 7 } else { object.user };
-        changed.set_user(handle, user).expect("it is there");
+        changed.set_user(handle, user).expect("live object");
     }
     changed
 }
 
-/// Puts the object with the smaller user data first, then the one in the lower slot.
+/// Orders the objects of a pair by user data, then by slot.
 fn by_users(overlap: &mut Overlap<u32>) {
     if overlap.users[1] < overlap.users[0] {
         overlap.users.reverse();

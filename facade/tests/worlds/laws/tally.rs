@@ -1,8 +1,8 @@
-//! What happened in a run: a suite in which nothing happens proves nothing.
+//! Counts the situations that a test run covered. A run that covers too few fails.
 
 use alloc::collections::BTreeMap;
 
-/// How often each thing happened.
+/// Number of occurrences by situation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally(BTreeMap<&'static str, usize>);
 
@@ -23,10 +23,10 @@ impl Tally {
         other.0.iter().for_each(|(what, &times)| self.add(what, times));
     }
 
-    /// What did not happen so often.
+    /// Returns a message about the first situation with fewer than `times` occurrences.
     pub(crate) fn missing(&self, times: usize, what: &[&str]) -> Option<String> {
         let counted = |what| self.0.get(what).copied().unwrap_or(0);
         let what = what.iter().find(|&&what| counted(what) < times)?;
-        Some(format!("{what}: {} times, too few of {times} to prove it,", counted(what)))
+        Some(format!("{what}: {} times, expected at least {times},", counted(what)))
     }
 }

@@ -1,4 +1,4 @@
-//! Volumes tighter than their boxes: hexagons, and discs as a user might write them.
+//! Volumes tighter than their boxes: hexagons, and discs as defined by a user.
 
 use hexphase::{Aabb, Bounds, Hexagon, InvalidBounds, Plain, Scalar};
 use laws::numbers::Numbers;
@@ -11,7 +11,7 @@ impl Volume<i32, 2> for Hexagon<i32> {
         let hostile = [i32::hostile(), i32::hostile()];
         let corner = prop_oneof![20 => lattice::<i32, 2>(), 1 => hostile];
         let spread = prop::collection::vec([-4i32..=4, -4i32..=4], 0..3);
-        // What is too far out for a hexagon is one that no world takes.
+        // Coordinates too large for a hexagon are replaced by an invalid volume.
         (corner, spread)
             .prop_map(|(corner, spread)| {
                 let others = spread
@@ -43,7 +43,7 @@ impl Volume<i32, 2> for Hexagon<i32> {
     }
 }
 
-/// A round thing; refuses what is no disc, but leaves it to its box to be finite.
+/// A disc. `check` rejects invalid radii; finite coordinates are checked by the box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Disc {
     center: [f32; 2],

@@ -1,4 +1,4 @@
-//! Volumes to test with: boxes, which worlds know to be boxes, and tighter ones.
+//! Volumes to test with: boxes and tighter volumes.
 
 use core::array::from_fn;
 
@@ -6,17 +6,17 @@ use hexphase::{Aabb, Bounds, Plain};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
 use proptest::prelude::*;
 
-/// A volume that tests can draw, move and compare.
+/// A volume that tests can generate, move and compare.
 pub(crate) trait Volume<S: Numbers, const D: usize>: Bounds<S, D> + Plain {
-    /// Mostly small and crowded together, some anywhere; few that no world takes.
+    /// Generates volumes: mostly small and crowded, some anywhere, a few invalid.
     fn some() -> BoxedStrategy<Self>;
-    /// None that a world takes.
+    /// Generates invalid volumes.
     fn wrong() -> BoxedStrategy<Self>;
-    /// What a world hands back, if this is its box.
+    /// Returns the volume as a world returns it, given its stored box.
     fn stored(self, at: Aabb<S, D>) -> Self;
-    /// Whether two volumes meet whose boxes do.
+    /// Returns whether two volumes with overlapping boxes overlap.
     fn touches(&self, other: &Self) -> bool;
-    /// The same volume elsewhere, or as near to that as its numbers go.
+    /// Returns the volume moved, rounded to its number type.
     fn moved(&self, by: [S; D]) -> Self;
 }
 
@@ -38,9 +38,9 @@ impl<S: Numbers + Plain, const D: usize> Volume<S, D> for Aabb<S, D> {
     }
 }
 
-/// Where points are that meet often.
+/// Generates points that often coincide.
 pub(crate) fn lattice<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
-    // About as many neighbours whatever the dimension.
+    // About the same number of neighbours in every dimension.
     let reach = [32, 9, 5][D - 1];
     let step = if S::INTEGER { 1.0 } else { 0.5 };
     prop::collection::vec(-reach..=reach, D)
@@ -48,7 +48,7 @@ pub(crate) fn lattice<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
         .boxed()
 }
 
-/// Small boxes that meet often, by overlap or by touch.
+/// Generates small boxes that often overlap or touch.
 fn dense<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     let step = if S::INTEGER { 1.0 } else { 0.5 };
     (lattice::<S, D>(), prop::collection::vec(0u8..4, D))
@@ -59,7 +59,7 @@ fn dense<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
         .boxed()
 }
 
-/// Boxes between any numbers, the right way round or not.
+/// Generates boxes between arbitrary numbers, valid or not.
 fn hostile<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     prop::collection::vec((S::hostile(), S::hostile()), D)
         .prop_map(|ends| Aabb {

@@ -1,28 +1,28 @@
-//! The head of a snapshot: which kind of world it is of.
+//! Header of a snapshot: signature, version, and the kind of world.
 
 use alloc::vec::Vec;
 
 use broadphase_core::Scalar;
 
-use super::digest::digest;
-use super::{BOUNDS, EVENTS, NAME, Plain, SnapshotError, VERSION};
+use super::checksum::checksum;
+use super::{HAS_BOUNDS, HAS_EVENTS, MAGIC, Plain, SnapshotError, VERSION};
 
-/// The place of the byte that tells what a snapshot contains.
-pub(super) const CONTENT: usize = NAME.len() + 5;
+/// Offset of the byte of content flags.
+pub(super) const CONTENT_OFFSET: usize = MAGIC.len() + 5;
 
-/// The place of the sides of the world.
-pub(super) const SIDES: usize = CONTENT + 17;
+/// Offset of the sides of the world.
+pub(super) const SIDES_OFFSET: usize = CONTENT_OFFSET + 17;
 
-/// The types of a world.
-pub(super) struct Kind {
-    /// `f` or `i`, bytes of a number, dimensions.
+/// The kind of a world: its number type, dimension, data types and sides.
+pub(super) struct Header {
+    /// `f` or `i`, bytes per number, dimension.
     numbers: [u8; 3],
-    /// Bytes and kind of user data, then of volumes.
+    /// Size and type number of user data, then of volumes.
     types: [u32; 4],
     sides: Vec<u8>,
 }
 
-impl Kind {
+impl Header {
     pub(super) fn of<S, const D: usize, U, B>(sides: &[S; D]) -> Self
     where
         S: Scalar + Plain,
@@ -40,46 +40,47 @@ impl Kind {
 
     /// Returns the number of bytes that [`write`](Self::write) appends.
     pub(super) const fn len(&self) -> usize {
-        SIDES + self.sides.len()
+        SIDES_OFFSET + self.sides.len()
     }
 
-    /// Appends what a snapshot of this kind begins with.
+    /// Appends the header of a snapshot.
     pub(super) fn write(&self, content: u8, out: &mut Vec<u8>) {
-        out.extend_from_slice(NAME);
+        out.extend_from_slice(MAGIC);
         VERSION.write(out);
         (self.numbers, content).write(out);
         self.types.write(out);
         out.extend_from_slice(&self.sides);
     }
 
-    /// Returns a snapshot without its check sum, if it is intact and of this kind.
+    /// Verifies checksum and kind. Returns the snapshot without its checksum.
     pub(super) fn check<'a>(
         &self,
         bytes: &'a [u8],
         events: bool,
     ) -> Result<&'a [u8], SnapshotError> {
-        let Some(rest) = bytes.strip_prefix(NAME) else { return Err(SnapshotError::NotASnapshot) };
+        let Some(rest) = bytes.strip_prefix(MAGIC) else { return Err(SnapshotError::NotASnapshot) };
         match u16::read(&mut &*rest) {
             Some(VERSION) => {}
             Some(version) => return Err(SnapshotError::Version(version)),
             None => return Err(SnapshotError::Corrupt),
         }
         let (body, sum) = bytes.split_last_chunk().ok_or(SnapshotError::Corrupt)?;
-        if digest(body) != u64::from_le_bytes(*sum) {
+        if checksum(body) != u64::from_le_bytes(*sum) {
             return Err(SnapshotError::Corrupt);
         }
-        let content = body.get(CONTENT).copied().filter(|bits| bits & !(BOUNDS | EVENTS) == 0);
+        let content =
+            body.get(CONTENT_OFFSET).copied().filter(|bits| bits & !(HAS_BOUNDS | HAS_EVENTS) == 0);
         let content = content.ok_or(SnapshotError::Corrupt)?;
         let mut kind = Vec::new();
         self.write(content, &mut kind);
         if body.starts_with(&kind) {
-            return match content & EVENTS != 0 {
+            return match content & HAS_EVENTS != 0 {
                 with if with == events => Ok(body),
                 _ => Err(SnapshotError::Kind { what: "events" }),
             };
         }
         let differs = (0..).zip(&kind).find(|&(place, byte)| body.get(place) != Some(byte));
-        let what = match differs.map_or(0, |(place, _)| place - NAME.len()) {
+        let what = match differs.map_or(0, |(place, _)| place - MAGIC.len()) {
             2 | 3 => "numbers",
             4 => "dimensions",
             6..14 => "user data",

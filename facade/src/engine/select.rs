@@ -1,4 +1,4 @@
-//! The selection of a world's structure.
+//! Replaces a world's structure.
 
 use alloc::boxed::Box;
 
@@ -6,12 +6,12 @@ use broadphase_core::{BruteForce, Scalar, Torus};
 
 use super::{Choice, Core};
 use crate::snapshot::Plain;
-use crate::structure::{Erased, Proxy, Structure};
+use crate::structure::{ErasedIndex, Proxy, Structure};
 use crate::{Algorithm, Options};
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Moves the world on to the structure that suits it.
-    pub(super) fn choose(&mut self, objects: usize) {
+    /// Moves all objects to another structure if one suits them better.
+    pub(super) fn select_structure(&mut self, objects: usize) {
         if self.choice.algorithm.is_none() {
             return;
         }
@@ -27,18 +27,18 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
 
     fn rebuild(&mut self, algorithm: Algorithm, objects: usize) {
         let (structure, cell) = self.build(algorithm);
-        let mut structure = wrapped(structure, &self.options);
+        let mut structure = wrap_in_torus(structure, &self.options);
         structure.set_backend(self.backend);
-        // A hint: without it the structure grows step by step.
+        // A hint: if it fails, the structure grows as needed.
         let _ = structure.try_reserve(objects.max(self.options.capacity));
         self.structure.each(|key, body| {
-            structure.insert(key, body).expect("what was in one structure fits another");
+            structure.insert(key, body).expect("a stored object was rejected");
         });
         self.structure = structure;
         self.choice = Choice { algorithm: Some(algorithm), cell, objects, ..self.choice };
     }
 
-    /// An empty structure, and the side of its cells.
+    /// Returns an empty structure and the side length of its cells.
     fn build(&self, algorithm: Algorithm) -> (Box<dyn Structure<S, D>>, Option<S>) {
         match algorithm {
             #[cfg(feature = "hash")]
@@ -75,14 +75,14 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     }
 }
 
-/// Returns the structure of a world with these options: a torus around it if the world wraps.
-pub(super) fn wrapped<S: Scalar, const D: usize>(
+/// Wraps a structure in a torus if the options make the world wrap.
+pub(super) fn wrap_in_torus<S: Scalar, const D: usize>(
     structure: Box<dyn Structure<S, D>>,
     options: &Options<S, D>,
 ) -> Box<dyn Structure<S, D>> {
     if options.wraps() {
-        let torus = Torus::new(Erased(structure), options.sides);
-        Box::new(torus.expect("the sides were checked when the options were made"))
+        let torus = Torus::new(ErasedIndex(structure), options.sides);
+        Box::new(torus.expect("options have valid sides"))
     } else {
         structure
     }
