@@ -35,7 +35,7 @@ impl<const D: usize> Code<D> {
     pub fn encode_all_on(backend: Backend, cells: [&[u32]; D], codes: &mut [Self]) {
         assert_lengths(&cells, codes.len());
         encode(backend, Encode { cells, codes });
-        for at in rest(codes.len()) {
+        for at in tail(codes.len()) {
             codes[at] = Self::encode(cells.map(|plane| plane[at]));
         }
     }
@@ -47,7 +47,7 @@ impl<const D: usize> Code<D> {
     pub fn decode_all_on(backend: Backend, codes: &[Self], mut cells: [&mut [u32]; D]) {
         assert_lengths(&cells, codes.len());
         decode(backend, Decode { codes, cells: &mut cells });
-        for at in rest(codes.len()) {
+        for at in tail(codes.len()) {
             let cell = codes[at].decode();
             cells.iter_mut().zip(cell).for_each(|(plane, x)| plane[at] = x);
         }
@@ -62,7 +62,7 @@ impl<const D: usize> Code<D> {
         assert_lengths(&cells, codes.len());
         encode_short(backend, EncodeShort { cells, codes });
         let mask = u32::MAX >> (u32::BITS - Self::SHORT_BITS);
-        for at in rest(codes.len()) {
+        for at in tail(codes.len()) {
             codes[at] = Self::encode(cells.map(|plane| plane[at] & mask)).bits() as u32;
         }
     }
@@ -75,8 +75,8 @@ impl<const D: usize> Code<D> {
         assert_lengths(&cells, codes.len());
         decode_short(backend, DecodeShort { codes, cells: &mut cells });
         let mask = u32::MAX >> (u32::BITS - Self::SHORT_BITS * D as u32);
-        for at in rest(codes.len()) {
-            let cell = Self::of_bits(u64::from(codes[at] & mask)).decode();
+        for at in tail(codes.len()) {
+            let cell = Self::from_bits(u64::from(codes[at] & mask)).decode();
             cells.iter_mut().zip(cell).for_each(|(plane, x)| plane[at] = x);
         }
     }
@@ -90,17 +90,17 @@ impl<const D: usize> Code<D> {
             let mut taken = 0;
             while taken < Self::BITS {
                 let bits = (Self::BITS - taken).min(11);
-                let part = TABLES[D - 1][(x >> taken) as usize & ((1 << bits) - 1)];
-                code |= part << (D as u32 * taken) << axis;
+                let spread = SPREAD_TABLES[D - 1][(x >> taken) as usize & ((1 << bits) - 1)];
+                code |= spread << (D as u32 * taken) << axis;
                 taken += bits;
             }
         }
-        Self::of_bits(code)
+        Self::from_bits(code)
     }
 }
 
 /// For one, two and three dimensions eleven bits, spread: bit i at 1 i, 2 i, 3 i.
-static TABLES: [[u64; 2048]; 3] = {
+static SPREAD_TABLES: [[u64; 2048]; 3] = {
     let mut tables = [[0; 2048]; 3];
     let mut dimensions = 1;
     while dimensions <= 3 {
@@ -145,7 +145,7 @@ fn assert_lengths<P: AsRef<[u32]>, const D: usize>(planes: &[P; D], len: usize) 
 
 /// What is left when all whole blocks of eight are done, which is what kernels do. (Blocks that may
 /// be shorter took half as long again, all of them.)
-const fn rest(len: usize) -> Range<usize> {
+const fn tail(len: usize) -> Range<usize> {
     len - len % LANES..len
 }
 
@@ -230,7 +230,7 @@ impl<const D: usize> Kernel for DecodeShort<'_, '_, D> {
 
 /// Interleaves the bits of eight cells from a bit on.
 #[inline(always)]
-fn part<L: Lanes, const D: usize>(lanes: L, mut cells: [L::I; D], shift: u32) -> L::I {
+fn interleave_from<L: Lanes, const D: usize>(lanes: L, mut cells: [L::I; D], shift: u32) -> L::I {
     let mut axis = 0;
     while axis < D {
         cells[axis] = lanes.shr_logical(cells[axis], shift);
@@ -254,18 +254,18 @@ impl<const D: usize> Kernel for Encode<'_, D> {
             // Codes of 64 bits are two of 32; in three dimensions there are 10, 10 and 1 bits.
             let (low, high) = match D {
                 1 => (cells[0], lanes.splat(0)),
-                2 => (part(lanes, cells, 0), part(lanes, cells, 16)),
+                2 => (interleave_from(lanes, cells, 0), interleave_from(lanes, cells, 16)),
                 _ => {
-                    let middle = part(lanes, cells, 10);
-                    let top = lanes.and(part(lanes, cells, 20), lanes.splat(7));
-                    let low = lanes.or(part(lanes, cells, 0), lanes.shl(middle, 30));
+                    let middle = interleave_from(lanes, cells, 10);
+                    let top = lanes.and(interleave_from(lanes, cells, 20), lanes.splat(7));
+                    let low = lanes.or(interleave_from(lanes, cells, 0), lanes.shl(middle, 30));
                     (low, lanes.or(lanes.shr_logical(middle, 2), lanes.shl(top, 28)))
                 }
             };
             let (low, high) = (lanes.store(low), lanes.store(high));
             for (lane, out) in out.iter_mut().enumerate() {
                 let [low, high] = [low[lane], high[lane]].map(|x| u64::from(x.cast_unsigned()));
-                *out = Code::of_bits(high << 32 | low);
+                *out = Code::from_bits(high << 32 | low);
             }
         }
     }

@@ -39,7 +39,7 @@ impl<const D: usize> Code<D> {
     #[inline]
     #[must_use]
     pub fn decode(self) -> [u32; D] {
-        core::array::from_fn(|axis| gather::<D>(self.0 >> axis) as u32)
+        core::array::from_fn(|axis| compact::<D>(self.0 >> axis) as u32)
     }
 
     /// The code as a number.
@@ -54,7 +54,7 @@ impl<const D: usize> Code<D> {
     #[inline]
     #[must_use]
     pub const fn parent(self, level: u32) -> Self {
-        Self(self.0 & !Self::within(level))
+        Self(self.0 & !Self::low_bits(level))
     }
 
     /// All codes in the cell of side 2^`level` around this one.
@@ -62,7 +62,7 @@ impl<const D: usize> Code<D> {
     #[must_use]
     pub const fn range(self, level: u32) -> RangeInclusive<Self> {
         let first = self.parent(level);
-        RangeInclusive::new(first, Self(first.0 | Self::within(level)))
+        RangeInclusive::new(first, Self(first.0 | Self::low_bits(level)))
     }
 
     /// The 2^`D` cells of side 2^(`level` − 1) in the cell of side 2^`level` around this one, in
@@ -95,15 +95,15 @@ impl<const D: usize> Code<D> {
         let (mut low, mut high) = (Self::encode(min).0, Self::encode(max).0);
         let mut next = None;
         for bit in (0..D as u32 * Self::BITS).rev() {
-            let here = 1u64 << bit;
+            let mask = 1u64 << bit;
             // The bits of the same axis below.
-            let below = spread::<D>(u64::MAX) << (bit % D as u32) & (here - 1);
-            match (self.0 & here != 0, low & here != 0, high & here != 0) {
+            let below = spread::<D>(u64::MAX) << (bit % D as u32) & (mask - 1);
+            match (self.0 & mask != 0, low & mask != 0, high & mask != 0) {
                 (false, false, true) => {
-                    next = Some(Self((low | here) & !below));
-                    high = (high & !here) | below;
+                    next = Some(Self((low | mask) & !below));
+                    high = (high & !mask) | below;
                 }
-                (true, false, true) => low = (low | here) & !below,
+                (true, false, true) => low = (low | mask) & !below,
                 (false, true, _) => return Some(Self(low)),
                 (true, _, false) => return next,
                 _ => {}
@@ -113,12 +113,12 @@ impl<const D: usize> Code<D> {
     }
 
     /// The code that is this number.
-    pub(crate) const fn of_bits(bits: u64) -> Self {
+    pub(crate) const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
     /// The bits that tell codes of one cell of that level apart.
-    const fn within(level: u32) -> u64 {
+    const fn low_bits(level: u32) -> u64 {
         // At least one bit remains to be shifted out, so neither shift reaches 64.
         let level = if level < Self::BITS { level } else { Self::BITS };
         let bits = D as u32 * level;
@@ -152,7 +152,7 @@ const fn spread<const D: usize>(x: u64) -> u64 {
 
 /// Moves bit `D` · i to bit i; the inverse of [`spread`].
 #[inline(always)]
-const fn gather<const D: usize>(x: u64) -> u64 {
+const fn compact<const D: usize>(x: u64) -> u64 {
     match D {
         1 => x & 0xffff_ffff,
         2 => {

@@ -20,7 +20,7 @@ pub(crate) fn deinterleave<L: Lanes, const D: usize>(lanes: L, code: L::I) -> [L
     let mut cells = [code; D];
     let mut axis = 0;
     while axis < D {
-        cells[axis] = gather::<L, D>(lanes, lanes.shr_logical(code, axis as u32));
+        cells[axis] = compact::<L, D>(lanes, lanes.shr_logical(code, axis as u32));
         axis += 1;
     }
     cells
@@ -28,13 +28,13 @@ pub(crate) fn deinterleave<L: Lanes, const D: usize>(lanes: L, code: L::I) -> [L
 
 /// A step of spreading: the bits of the mask, each from its place or from so many below.
 #[inline(always)]
-fn left<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
+fn spread_step<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
     lanes.and(lanes.or(x, lanes.shl(x, shift)), lanes.splat(mask.cast_signed()))
 }
 
 /// The opposite step.
 #[inline(always)]
-fn right<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
+fn compact_step<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
     lanes.and(lanes.or(x, lanes.shr_logical(x, shift)), lanes.splat(mask.cast_signed()))
 }
 
@@ -45,39 +45,39 @@ fn spread<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
         1 => x,
         2 => {
             let x = lanes.and(x, lanes.splat(0xffff));
-            let x = left(lanes, x, 8, 0x00ff_00ff);
-            let x = left(lanes, x, 4, 0x0f0f_0f0f);
-            let x = left(lanes, x, 2, 0x3333_3333);
-            left(lanes, x, 1, 0x5555_5555)
+            let x = spread_step(lanes, x, 8, 0x00ff_00ff);
+            let x = spread_step(lanes, x, 4, 0x0f0f_0f0f);
+            let x = spread_step(lanes, x, 2, 0x3333_3333);
+            spread_step(lanes, x, 1, 0x5555_5555)
         }
         _ => {
             let x = lanes.and(x, lanes.splat(0x3ff));
-            let x = left(lanes, x, 16, 0x0300_00ff);
-            let x = left(lanes, x, 8, 0x0300_f00f);
-            let x = left(lanes, x, 4, 0x030c_30c3);
-            left(lanes, x, 2, 0x0924_9249)
+            let x = spread_step(lanes, x, 16, 0x0300_00ff);
+            let x = spread_step(lanes, x, 8, 0x0300_f00f);
+            let x = spread_step(lanes, x, 4, 0x030c_30c3);
+            spread_step(lanes, x, 2, 0x0924_9249)
         }
     }
 }
 
 /// Moves bit `D` · i to bit i; the inverse of [`spread`].
 #[inline(always)]
-fn gather<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
+fn compact<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
     match D {
         1 => x,
         2 => {
             let x = lanes.and(x, lanes.splat(0x5555_5555));
-            let x = right(lanes, x, 1, 0x3333_3333);
-            let x = right(lanes, x, 2, 0x0f0f_0f0f);
-            let x = right(lanes, x, 4, 0x00ff_00ff);
-            right(lanes, x, 8, 0x0000_ffff)
+            let x = compact_step(lanes, x, 1, 0x3333_3333);
+            let x = compact_step(lanes, x, 2, 0x0f0f_0f0f);
+            let x = compact_step(lanes, x, 4, 0x00ff_00ff);
+            compact_step(lanes, x, 8, 0x0000_ffff)
         }
         _ => {
             let x = lanes.and(x, lanes.splat(0x0924_9249));
-            let x = right(lanes, x, 2, 0x030c_30c3);
-            let x = right(lanes, x, 4, 0x0300_f00f);
-            let x = right(lanes, x, 8, 0x0300_00ff);
-            right(lanes, x, 16, 0x0000_03ff)
+            let x = compact_step(lanes, x, 2, 0x030c_30c3);
+            let x = compact_step(lanes, x, 4, 0x0300_f00f);
+            let x = compact_step(lanes, x, 8, 0x0300_00ff);
+            compact_step(lanes, x, 16, 0x0000_03ff)
         }
     }
 }
@@ -88,7 +88,7 @@ fn gather<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
 /// Neighbours in Morton order may be far apart, and what encloses them is large; on this curve
 /// they touch. Source: John Skilling, "Programming the Hilbert curve", 2004.
 #[inline(always)]
-pub(crate) fn along_curve<L: Lanes, const D: usize>(
+pub(crate) fn hilbert_cells<L: Lanes, const D: usize>(
     lanes: L,
     cells: &[L::I; D],
     bits: u32,

@@ -1,18 +1,18 @@
-//! Lists of octree cells: the algorithm of the article on Morton order, as it describes it.
+//! Lists of octree cells: the algorithm of the article on Morton sort_key, as it describes it.
 //!
 //! An object becomes at most 2^D cells of the level whose cells are at least as large as it is.
 //! Cells sorted by their first code, the larger first, are an octree: what lies in a cell follows
-//! it. A sweep keeps the cells that are open on a stack, so each cell meets exactly those that
+//! it. A sweep keeps the cells that are stack on a stack, so each cell meets exactly those that
 //! contain it, and knows the smallest of them: references that make the list a full octree.
 //!
 //! ```text
 //! start  0        8   9        16  …        stack while at 9: the cell of 0 (level 2), that of 8
-//! level  2 ────────────────────┤ 1             contained_by:  –  0  1  –
+//! level  2 ────────────────────┤ 1             container:  –  0  1  –
 //!            1 ───────┤
 //!                 0 ──┤
 //! ```
 //!
-//! Source: "Collision detection with Morton order", by the author of The Polynomial. What it leaves
+//! Source: "Collision detection with Morton sort_key", by the author of The Polynomial. What it leaves
 //! out is not: objects outside the world or larger than it are kept in a list of their own, pairs
 //! are tested exactly, and a large cell costs nothing for the cells behind it.
 
@@ -33,10 +33,10 @@ pub struct OctreeCell<const D: usize> {
     pub start: Code<D>,
     /// Its side is 2^level.
     pub level: u8,
-    /// Which object, in the order they were added.
+    /// Which object, in the sort_key they were added.
     pub object: u32,
-    /// The smallest cell that contains it, by its place in the list.
-    contained_by: u32,
+    /// The smallest cell that contains it, by its index in the list.
+    container: u32,
 }
 
 impl<const D: usize> OctreeCell<D> {
@@ -47,7 +47,7 @@ impl<const D: usize> OctreeCell<D> {
     }
 
     /// Ascending by start, then the larger first.
-    const fn order(&self) -> (u64, u8) {
+    const fn sort_key(&self) -> (u64, u8) {
         (self.start.bits(), u8::MAX - self.level)
     }
 }
@@ -88,10 +88,10 @@ pub struct Octree<const D: usize = 3> {
     /// Objects that have no cell, since they reach out of the world.
     outside: Vec<u32>,
     /// Cells that contain the one the sweep has come to.
-    open: Vec<u32>,
+    stack: Vec<u32>,
     most_cells: usize,
     /// Whether objects in the same cell are a pair.
-    identical: bool,
+    pairs_identical: bool,
     sorted: bool,
 }
 
@@ -103,7 +103,7 @@ impl<const D: usize> Default for Octree<D> {
 
 impl<const D: usize> Octree<D> {
     /// The world goes from −2^(BITS − 1) to 2^(BITS − 1) on each axis.
-    const HALF: i64 = 1 << (Code::<D>::BITS - 1);
+    const HALF_EXTENT: i64 = 1 << (Code::<D>::BITS - 1);
 
     /// No objects.
     #[must_use]
@@ -112,18 +112,18 @@ impl<const D: usize> Octree<D> {
             objects: Vec::new(),
             cells: Vec::new(),
             outside: Vec::new(),
-            open: Vec::new(),
+            stack: Vec::new(),
             most_cells: 0,
-            identical: true,
+            pairs_identical: true,
             sorted: true,
         }
     }
 
-    /// The same, but objects whose cells are identical are no pairs (unless other cells of theirs
+    /// The same, but objects whose cells are pairs_identical are no pairs (unless other cells of theirs
     /// lie in each other).
     #[must_use]
     pub fn without_identical(self) -> Self {
-        Self { identical: false, ..self }
+        Self { pairs_identical: false, ..self }
     }
 
     /// Adds an object. Keys should differ.
@@ -136,9 +136,9 @@ impl<const D: usize> Octree<D> {
         self.objects.push((key, bounds));
         let mut cover = Some((0, [0; D], [0; D]));
         for axis in 0..D {
-            let low = i64::from(bounds.min[axis]) + Self::HALF;
-            let high = i64::from(bounds.max[axis]) + Self::HALF;
-            let inside = 0 <= low && high < 2 * Self::HALF;
+            let low = i64::from(bounds.min[axis]) + Self::HALF_EXTENT;
+            let high = i64::from(bounds.max[axis]) + Self::HALF_EXTENT;
+            let inside = 0 <= low && high < 2 * Self::HALF_EXTENT;
             cover = cover.filter(|_| inside).map(|(level, mut first, mut last)| {
                 (first[axis], last[axis]) = (low as u32, high as u32);
                 // The side of a cell is at least as long as the object, which has both its ends.
@@ -162,8 +162,8 @@ impl<const D: usize> Octree<D> {
             }
             if is_new {
                 let start = Code::encode(cell);
-                let contained_by = NONE;
-                self.cells.push(OctreeCell { start, level: level as u8, object, contained_by });
+                let container = NONE;
+                self.cells.push(OctreeCell { start, level: level as u8, object, container });
             }
         }
         self.most_cells = self.most_cells.max(self.cells.len() - before);
@@ -185,10 +185,10 @@ impl<const D: usize> Octree<D> {
         &self.cells
     }
 
-    /// The place of the smallest cell that contains the cell in a place.
+    /// The index of the smallest cell that contains the cell in a index.
     #[must_use]
-    pub fn container(&self, place: usize) -> Option<usize> {
-        let container = self.cells.get(place)?.contained_by;
+    pub fn container(&self, index: usize) -> Option<usize> {
+        let container = self.cells.get(index)?.container;
         (container != NONE).then_some(container as usize)
     }
 
@@ -197,21 +197,22 @@ impl<const D: usize> Octree<D> {
         if self.sorted {
             return;
         }
-        // Stable, and linear where runs are in order already: dirty ones were added last.
-        self.cells.sort_by_key(OctreeCell::order);
-        self.open.clear();
-        for place in 0..self.cells.len() {
-            let start = self.cells[place].start;
-            while self.open.last().is_some_and(|&open| self.cells[open as usize].last() < start) {
-                self.open.pop();
+        // Stable, and linear where runs are in sort_key already: dirty ones were added last.
+        self.cells.sort_by_key(OctreeCell::sort_key);
+        self.stack.clear();
+        for index in 0..self.cells.len() {
+            let start = self.cells[index].start;
+            while self.stack.last().is_some_and(|&stack| self.cells[stack as usize].last() < start)
+            {
+                self.stack.pop();
             }
-            self.cells[place].contained_by = self.open.last().copied().unwrap_or(NONE);
-            self.open.push(place as u32);
+            self.cells[index].container = self.stack.last().copied().unwrap_or(NONE);
+            self.stack.push(index as u32);
         }
         self.sorted = true;
     }
 
-    /// Writes every overlapping pair of keys into `out`, in canonical order, in place of what it
+    /// Writes every overlapping pair of keys into `out`, in canonical sort_key, in index of what it
     /// held.
     pub fn pairs(&mut self, out: &mut Vec<Pair>) -> OctreeStats {
         self.sort();
@@ -219,20 +220,20 @@ impl<const D: usize> Octree<D> {
         let (cells, most_cells) = (self.cells.len(), self.most_cells);
         let mut stats = OctreeStats { cells, most_cells, ..OctreeStats::default() };
         for cell in &self.cells {
-            let mut container = cell.contained_by;
+            let mut container = cell.container;
             while let Some(larger) = self.cells.get(container as usize) {
-                container = larger.contained_by;
-                if larger.level == cell.level && !self.identical {
+                container = larger.container;
+                if larger.level == cell.level && !self.pairs_identical {
                     continue;
                 }
                 stats.raw_pairs += 1;
                 stats.same_object += u64::from(larger.object == cell.object);
-                self.report(larger.object, cell.object, out);
+                self.push_if_overlapping(larger.object, cell.object, out);
             }
         }
         for &object in &self.outside {
             for other in 0..self.objects.len() as u32 {
-                self.report(object, other, out);
+                self.push_if_overlapping(object, other, out);
             }
         }
         pairs::sort(out);
@@ -247,7 +248,7 @@ impl<const D: usize> Octree<D> {
         self.sort();
         other.sort();
         out.clear();
-        let mut report = |own: &(u32, Aabb<i32, D>), theirs: u32| {
+        let mut push_if_overlapping = |own: &(u32, Aabb<i32, D>), theirs: u32| {
             let theirs = &other.objects[theirs as usize];
             if own.1.overlaps(&theirs.1) {
                 out.push([own.0, theirs.0]);
@@ -256,13 +257,13 @@ impl<const D: usize> Octree<D> {
         for cell in &self.cells {
             let own = &self.objects[cell.object as usize];
             other.overlapping(cell.start, u32::from(cell.level), |theirs| {
-                report(own, theirs.object);
+                push_if_overlapping(own, theirs.object);
             });
-            other.outside.iter().for_each(|&theirs| report(own, theirs));
+            other.outside.iter().for_each(|&theirs| push_if_overlapping(own, theirs));
         }
         for &object in &self.outside {
             let own = &self.objects[object as usize];
-            (0..other.objects.len() as u32).for_each(|theirs| report(own, theirs));
+            (0..other.objects.len() as u32).for_each(|theirs| push_if_overlapping(own, theirs));
         }
         pairs::sort(out);
         out.dedup();
@@ -277,11 +278,11 @@ impl<const D: usize> Octree<D> {
         let len = self.cells[begin..].partition_point(|cell| cell.start <= last);
         self.cells[begin..][..len].iter().for_each(&mut visit);
         let mut before = begin.checked_sub(1);
-        while let Some(place) = before {
-            if self.cells[place].last() >= first {
-                visit(&self.cells[place]);
+        while let Some(index) = before {
+            if self.cells[index].last() >= first {
+                visit(&self.cells[index]);
             }
-            before = self.container(place);
+            before = self.container(index);
         }
     }
 
@@ -297,7 +298,7 @@ impl<const D: usize> Octree<D> {
     }
 
     /// Writes a pair if the two overlap.
-    fn report(&self, a: u32, b: u32, out: &mut Vec<Pair>) {
+    fn push_if_overlapping(&self, a: u32, b: u32, out: &mut Vec<Pair>) {
         let (one, other) = (&self.objects[a as usize], &self.objects[b as usize]);
         if a != b && one.1.overlaps(&other.1) {
             out.push(pairs::pair(one.0, other.0));

@@ -5,8 +5,8 @@ use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, Scalar};
 
 use super::MortonCells;
-use super::pairs::Joins;
-use super::places::Places;
+use super::layer_store::LayerStore;
+use super::pairs::PairState;
 
 /// All that finding pairs and searching read.
 ///
@@ -14,7 +14,7 @@ use super::places::Places;
 /// this crate. Callers look up the data by slot afterwards.
 #[derive(Debug)]
 pub(super) struct Geometry<'a, S, const D: usize> {
-    pub(super) places: &'a Places<D>,
+    pub(super) store: &'a LayerStore<D>,
     /// The keys, by slot.
     pub(super) keys: &'a [u32],
     /// The bounds, by slot.
@@ -38,12 +38,12 @@ impl<'a, S: Scalar, const D: usize> Geometry<'a, S, D> {
     #[inline]
     fn new<T: Copy>(
         objects: &'a Objects<S, D, T>,
-        places: &'a Places<D>,
+        store: &'a LayerStore<D>,
         margin: S,
         backend: Backend,
     ) -> Self {
         let (keys, bounds, motions) = (objects.keys(), objects.bounds(), objects.motions());
-        Self { places, keys, bounds, motions, margin, backend }
+        Self { store, keys, bounds, motions, margin, backend }
     }
 }
 
@@ -51,18 +51,20 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// Returns the structure without the caller's data.
     #[inline]
     pub(super) fn geometry(&self) -> Geometry<'_, S, D> {
-        Geometry::new(&self.objects, &self.places, self.margin, self.backend)
+        Geometry::new(&self.objects, &self.store, self.margin, self.backend)
     }
 
     /// Brings everything up to date for a join, and splits the structure into its parts.
     #[inline]
-    pub(super) fn prepare(&mut self) -> (&Objects<S, D, T>, Geometry<'_, S, D>, &mut Joins<D>) {
+    pub(super) fn refresh_for_pairs(
+        &mut self,
+    ) -> (&Objects<S, D, T>, Geometry<'_, S, D>, &mut PairState<D>) {
         self.refresh();
-        if core::mem::take(&mut self.places.changed) {
-            self.joins.forget();
+        if core::mem::take(&mut self.store.pairs_stale) {
+            self.pair_state.invalidate();
         }
-        self.joins.tests = 0;
-        let Self { objects, places, joins, margin, backend, .. } = self;
-        (objects, Geometry::new(objects, places, *margin, *backend), joins)
+        self.pair_state.tests = 0;
+        let Self { objects, store, pair_state, margin, backend, .. } = self;
+        (objects, Geometry::new(objects, store, *margin, *backend), pair_state)
     }
 }

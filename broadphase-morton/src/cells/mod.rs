@@ -6,38 +6,38 @@
 //! encloses clusters, eight by eight.
 //!
 //! There are two such orders. In that of what may move the tree is made anew when something has
-//! changed, and the order from the one before, which is nearly right; what has changed by key alone
+//! pairs_stale, and the order from the one before, which is nearly right; what has pairs_stale by key is_self
 //! is sorted in among the others. In that of what is static nothing is
-//! done until much of it has changed. What changes by key waits in a side list until the next
+//! done until much of it has pairs_stale. What changes by key waits in a side list until the next
 //! refresh, which finding pairs begins with; a query looks at each object in it.
 
-mod crowds;
-mod find;
-mod frame;
+mod batched_descent;
+mod cast_nearest;
+mod code_grid;
+mod equal_codes;
 mod geometry;
 mod index;
 mod join;
 mod layer;
-mod lookup;
-mod make;
-mod names;
+mod layer_build;
+mod layer_store;
+mod pair_ids;
 mod pairs;
-mod places;
-mod query;
+mod par_update;
+mod parallel;
 mod radix;
-mod search;
-mod shares;
+mod region_query;
 mod skin;
 mod sort;
 mod stats;
 mod tree;
-mod walk;
+mod tree_search;
 
 use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Scalar};
 
-use pairs::Joins;
-use places::Places;
+use layer_store::LayerStore;
+use pairs::PairState;
 pub use stats::{LevelStats, Stats};
 
 /// Morton-sorted objects: every overlapping pair of objects of any sizes, in an unbounded world,
@@ -67,10 +67,10 @@ pub use stats::{LevelStats, Stats};
 #[derive(Clone, Debug)]
 pub struct MortonCells<S = f32, const D: usize = 2, T = ()> {
     objects: Objects<S, D, T>,
-    places: Places<D>,
+    store: LayerStore<D>,
     /// How much larger volumes are than the bounds in them, on every side.
     margin: S,
-    joins: Joins<D>,
+    pair_state: PairState<D>,
     /// About how far it is from one object to the next, as of the last refresh.
     spacing: Option<f64>,
     backend: Backend,
@@ -82,9 +82,9 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     pub fn new() -> Self {
         Self {
             objects: Objects::new(),
-            places: Places::new(),
+            store: LayerStore::new(),
             margin: S::ZERO,
-            joins: Joins::new(),
+            pair_state: PairState::new(),
             spacing: None,
             backend: Backend::detect(),
         }

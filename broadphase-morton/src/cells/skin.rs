@@ -7,7 +7,7 @@
 use broadphase_core::{Scalar, skin};
 
 use super::MortonCells;
-use super::places::BUSY;
+use super::layer_store::MOVING;
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// Lets objects move by half of `distance` before anything is sorted or joined again; 0, which
@@ -18,7 +18,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// pays where most objects move slowly: `distance` about eight to sixteen times what the
     /// fastest move between two calls of [`pairs`](crate::SpatialIndex::pairs), and objects not
     /// much smaller than that. One object that is faster than the others makes all of them be
-    /// sorted and joined again whenever it has gone half of `distance`. Takes eight bytes for
+    /// sorted and joined again whenever it has vacant half of `distance`. Takes eight bytes for
     /// each pair that is near.
     ///
     /// # Panics
@@ -47,8 +47,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         let margin = skin::margin(distance);
         if margin != self.margin {
             self.margin = margin;
-            self.places.layers[BUSY].stale = true;
-            self.places.changed = true;
+            self.store.layers[MOVING].stale = true;
+            self.store.pairs_stale = true;
             self.refresh();
         }
     }

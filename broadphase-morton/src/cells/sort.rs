@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::crowds::Finer;
+use super::equal_codes::TieSorter;
 use super::radix;
 
 /// One in so many may be out of order before everything is sorted anew.
-const FEW: usize = 12;
+const REPAIR_DIVISOR: usize = 12;
 
 /// Memory for sorting, kept, and the codes of what was sorted last.
 #[derive(Clone, Debug, Default)]
@@ -16,30 +16,30 @@ pub(super) struct Sorter {
     other_codes: Vec<u32>,
     pub(super) other_slots: Vec<u32>,
     /// What is out of order: code and slot.
-    loose: Vec<u64>,
-    pub(super) finer: Finer,
+    misplaced: Vec<u64>,
+    pub(super) ties: TieSorter,
 }
 
 impl Sorter {
     pub(super) fn memory_use(&self) -> usize {
         let words = [&self.codes, &self.other_codes, &self.other_slots];
         words.map(|list| list.capacity() * size_of::<u32>()).iter().sum::<usize>()
-            + self.loose.capacity() * size_of::<u64>()
-            + self.finer.memory_use()
+            + self.misplaced.capacity() * size_of::<u64>()
+            + self.ties.memory_use()
     }
 
     /// Makes room for the codes of so many.
-    pub(super) fn make_room(&mut self, len: usize) {
+    pub(super) fn reserve_codes(&mut self, len: usize) {
         self.codes.reserve_exact(len.saturating_sub(self.codes.len()));
         self.codes.resize(len, 0);
     }
 
     /// Keeps only slots that are wanted, whose codes these are, and their codes.
-    pub(super) fn retain(&mut self, slots: &mut Vec<u32>, is_wanted: impl Fn(u32) -> bool) {
+    pub(super) fn retain(&mut self, slots: &mut Vec<u32>, keep: impl Fn(u32) -> bool) {
         let mut kept = 0;
         for at in 0..slots.len() {
             (slots[kept], self.codes[kept]) = (slots[at], self.codes[at]);
-            kept += usize::from(is_wanted(slots[kept]));
+            kept += usize::from(keep(slots[kept]));
         }
         slots.truncate(kept);
     }
@@ -47,7 +47,7 @@ impl Sorter {
     /// Sorts slots by their codes, and these, of which the first `sorted` are in order; equal codes
     /// stay as they are, or nearly so.
     pub(super) fn sort(&mut self, slots: &mut [u32], sorted: usize) {
-        if !self.repair(slots, sorted) {
+        if !self.merge_misplaced(slots, sorted) {
             let Self { codes, other_codes, other_slots, .. } = self;
             other_codes.resize(slots.len(), 0);
             other_slots.resize(slots.len(), 0);
@@ -56,13 +56,13 @@ impl Sorter {
     }
 
     /// Takes out what is out of order, sorts it, and merges it in again; `false` if that is much.
-    fn repair(&mut self, slots: &mut [u32], sorted: usize) -> bool {
-        let Self { codes, loose, .. } = self;
+    fn merge_misplaced(&mut self, slots: &mut [u32], sorted: usize) -> bool {
+        let Self { codes, misplaced, .. } = self;
         let len = slots.len();
         let codes = &mut codes[..len];
-        let most = len / FEW;
-        loose.clear();
-        loose.reserve_exact(most + 1);
+        let most = len / REPAIR_DIVISOR;
+        misplaced.clear();
+        misplaced.reserve_exact(most + 1);
         let mut kept = sorted;
         for at in sorted..len {
             let (code, slot) = (codes[at], slots[at]);
@@ -71,24 +71,24 @@ impl Sorter {
                 kept += 1;
                 continue;
             }
-            if loose.len() == most {
+            if misplaced.len() == most {
                 // What is missing has its room just before this place.
-                for (gap, item) in (kept..at).zip(&*loose) {
+                for (gap, item) in (kept..at).zip(&*misplaced) {
                     (codes[gap], slots[gap]) = ((item >> 32) as u32, *item as u32);
                 }
                 return false;
             }
             // Either this one comes too late, or the one before it came too early.
             if kept >= 2 && codes[kept - 2] <= code {
-                loose.push(u64::from(codes[kept - 1]) << 32 | u64::from(slots[kept - 1]));
+                misplaced.push(u64::from(codes[kept - 1]) << 32 | u64::from(slots[kept - 1]));
                 (codes[kept - 1], slots[kept - 1]) = (code, slot);
             } else {
-                loose.push(u64::from(code) << 32 | u64::from(slot));
+                misplaced.push(u64::from(code) << 32 | u64::from(slot));
             }
         }
-        loose.sort_unstable();
+        misplaced.sort_unstable();
         let mut end = len;
-        while let Some(&item) = loose.last() {
+        while let Some(&item) = misplaced.last() {
             end -= 1;
             let code = (item >> 32) as u32;
             if kept > 0 && codes[kept - 1] > code {
@@ -96,7 +96,7 @@ impl Sorter {
                 (codes[end], slots[end]) = (codes[kept], slots[kept]);
             } else {
                 (codes[end], slots[end]) = (code, item as u32);
-                loose.pop();
+                misplaced.pop();
             }
         }
         true

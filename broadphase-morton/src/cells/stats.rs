@@ -9,7 +9,7 @@ use broadphase_core::pairs::Meetings;
 use broadphase_core::{Aabb, Flow, LANES, Scalar, SpatialIndex};
 
 use super::MortonCells;
-use super::layer::{GONE, Layer};
+use super::layer::{Layer, VACANT};
 
 /// How the objects of a structure are clustered, as [`MortonCells::stats`] found it.
 ///
@@ -23,9 +23,9 @@ pub struct Stats {
     pub objects: usize,
     /// How many of them are static.
     pub statics: usize,
-    /// How many of them wait for their places, which the next refresh gives them.
+    /// How many of them wait for their store, which the next refresh gives them.
     pub waiting: usize,
-    /// How many places hold no object, since it was removed or changed.
+    /// How many store hold no object, since it was removed or pairs_stale.
     pub gaps: usize,
     /// How many pairs are noted, to be handed out again as long as nothing changes.
     pub noted: usize,
@@ -108,7 +108,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
     #[must_use]
     pub fn stats(&self) -> Stats {
         let mut levels: Vec<LevelStats> = Vec::new();
-        for (is_resting, layer) in [false, true].into_iter().zip(&self.places.layers) {
+        for (is_resting, layer) in [false, true].into_iter().zip(&self.store.layers) {
             for level in 0..layer.depth() {
                 if level == levels.len() {
                     levels.push(LevelStats { level: level as u32, ..LevelStats::default() });
@@ -124,22 +124,22 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
         for level in &mut levels {
             level.side /= (level.moving + level.resting) as f64;
         }
-        let noted = self.joins.meetings.iter().filter_map(Meetings::known);
+        let noted = self.pair_state.caches.iter().filter_map(Meetings::known);
         Stats {
             levels,
             objects: self.objects.len(),
             statics: self.objects.motions().statics(),
-            waiting: self.places.aside.len(),
-            gaps: self.places.layers.iter().map(|layer| layer.gone).sum(),
+            waiting: self.store.pending.len(),
+            gaps: self.store.layers.iter().map(|layer| layer.vacant).sum(),
             noted: noted.map(<[_]>::len).sum(),
-            tests: self.joins.tests,
+            tests: self.pair_state.tests,
             bytes: self.memory_use(),
         }
     }
 
     /// Visits the nodes of both trees that hold anything, level by level.
     pub(super) fn visit_nodes<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
-        let layers = &self.places.layers;
+        let layers = &self.store.layers;
         let depth = layers.iter().map(Layer::depth).max().unwrap_or(0);
         for level in 0..depth {
             for layer in layers.iter().filter(|layer| level < layer.depth()) {
@@ -174,7 +174,7 @@ impl<const D: usize> Layer<D> {
         let boxes = self.tree.heights[level + 1].view();
         let objects = LANES.pow(level as u32 + 1);
         for (node, slots) in self.slots.chunks(objects).enumerate() {
-            if slots.iter().all(|&slot| slot == GONE) {
+            if slots.iter().all(|&slot| slot == VACANT) {
                 continue;
             }
             let slabs = boxes.get(node);

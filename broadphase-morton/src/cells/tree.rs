@@ -208,20 +208,20 @@ pub(super) fn enclose([lows, highs]: [&[i32]; 2], [least, greatest]: [&mut [i32]
 }
 
 /// More heights than a tree of fewer than 2^30 objects has.
-pub(super) const HEIGHTS: usize = 12;
+pub(super) const MAX_HEIGHTS: usize = 12;
 
 /// The planes of all heights, to be looked up often.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'a, const D: usize> {
-    heights: [SlabPlanes<'a, D>; HEIGHTS],
-    lens: [usize; HEIGHTS],
+pub(super) struct TreeView<'a, const D: usize> {
+    heights: [SlabPlanes<'a, D>; MAX_HEIGHTS],
+    lens: [usize; MAX_HEIGHTS],
 }
 
-impl<'a, const D: usize> View<'a, D> {
+impl<'a, const D: usize> TreeView<'a, D> {
     #[inline(always)]
     pub(super) fn new(tree: &'a Tree<D>) -> Self {
         let nothing = SlabPlanes { min: [&[]; D], max: [&[]; D] };
-        let mut view = Self { heights: [nothing; HEIGHTS], lens: [0; HEIGHTS] };
+        let mut view = Self { heights: [nothing; MAX_HEIGHTS], lens: [0; MAX_HEIGHTS] };
         for (height, planes) in tree.heights.iter().enumerate() {
             view.heights[height] = planes.view().of_one_length();
             view.lens[height] = planes.len;
@@ -243,38 +243,38 @@ impl<'a, const D: usize> View<'a, D> {
 
 /// Nodes that are still to be looked into: of at most eleven heights, seven and the next; and room
 /// for eight lanes.
-const NODES: usize = 104;
+const STACK_LEN: usize = 104;
 /// Where the height is in a node.
-const HEIGHT: u32 = 27;
+const HEIGHT_SHIFT: u32 = 27;
 
 /// Which nodes a descent looks for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct WantedNodes {
     /// The height they have.
     pub(super) floor: usize,
     /// The first of them.
     pub(super) from: usize,
 }
 
-impl Wanted {
-    /// All objects.
+impl WantedNodes {
+    /// KeepAll objects.
     const OBJECTS: Self = Self { floor: 0, from: 0 };
 }
 
 /// Where a descent has come to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Descent {
-    nodes: [i32; NODES],
+    nodes: [i32; STACK_LEN],
     len: usize,
 }
 
 impl Descent {
-    pub(super) const DONE: Self = Self { nodes: [0; NODES], len: 0 };
+    pub(super) const DONE: Self = Self { nodes: [0; STACK_LEN], len: 0 };
 
     /// Before the topmost block.
     #[inline(always)]
     pub(super) fn begin<const D: usize>(&mut self, tree: &Tree<D>) {
-        self.nodes[0] = (tree.heights.len() as i32) << HEIGHT;
+        self.nodes[0] = (tree.heights.len() as i32) << HEIGHT_SHIFT;
         self.len = usize::from(tree.len() > 0);
     }
 
@@ -286,34 +286,34 @@ impl Descent {
     /// Goes on with the nodes that are wanted, overlap a volume, and are kept by a sieve,
     /// until the tree ends or `out` has no room for eight; yields how many it wrote.
     #[inline(always)]
-    pub(super) fn go_on<L: Lanes, const D: usize>(
+    pub(super) fn resume<L: Lanes, const D: usize>(
         &mut self,
         lanes: L,
-        tree: &View<'_, D>,
+        tree: &TreeView<'_, D>,
         volume: &Spread<L, D>,
-        Wanted { floor, from }: Wanted,
-        sift: impl Sift<L, D>,
+        WantedNodes { floor, from }: WantedNodes,
+        filter: impl HitFilter<L, D>,
         out: &mut [i32],
     ) -> usize {
         let mut filled = 0;
         while self.len > 0 && filled + LANES <= out.len() {
             self.len -= 1;
             let node = self.nodes[self.len];
-            let height = (node >> HEIGHT) as usize - 1;
-            let first = (node as usize & ((1 << HEIGHT) - 1)) * LANES;
+            let height = (node >> HEIGHT_SHIFT) as usize - 1;
+            let first = (node as usize & ((1 << HEIGHT_SHIFT) - 1)) * LANES;
             let begin = from >> (3 * (height - floor));
             let valid = HitMask::first(tree.len(height) - first)
                 & HitMask::from(begin.saturating_sub(first));
             let nodes = tree.height(height);
             let hits = volume.overlaps(lanes, &nodes, first) & valid;
-            let hits = sift.sift(lanes, &nodes, first, hits);
+            let hits = filter.filter(lanes, &nodes, first, hits);
             let found = hits.count() as usize;
             if height == floor {
                 let all = lanes.add(lanes.splat(first as i32), lanes.lane_indices(hits));
                 lanes.store_at(all, out, filled);
                 filled += found;
             } else {
-                let number = (height as i32) << HEIGHT | first as i32;
+                let number = (height as i32) << HEIGHT_SHIFT | first as i32;
                 let all = lanes.add(lanes.splat(number), lanes.lane_indices(hits));
                 lanes.store_at(all, &mut self.nodes, self.len);
                 self.len += found;
@@ -324,24 +324,24 @@ impl Descent {
 }
 
 /// Keeps some of what overlaps a volume.
-pub(super) trait Sift<L: Lanes, const D: usize> {
+pub(super) trait HitFilter<L: Lanes, const D: usize> {
     /// Which of the hits among eight nodes from the first on are kept.
-    fn sift(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask;
+    fn filter(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask;
 }
 
 /// Keeps all.
-pub(super) struct All;
+pub(super) struct KeepAll;
 
-impl<L: Lanes, const D: usize> Sift<L, D> for All {
+impl<L: Lanes, const D: usize> HitFilter<L, D> for KeepAll {
     #[inline(always)]
-    fn sift(&self, _: L, _: &SlabPlanes<'_, D>, _: usize, hits: HitMask) -> HitMask {
+    fn filter(&self, _: L, _: &SlabPlanes<'_, D>, _: usize, hits: HitMask) -> HitMask {
         hits
     }
 }
 
 /// A straight path that objects are tested against, besides the box around it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AlongPath<'a, const D: usize> {
+pub(super) struct PathTest<'a, const D: usize> {
     pub(super) line: &'a Line<D>,
     /// Whether keys stand for integers rather than floats.
     pub(super) integer: bool,
@@ -349,54 +349,54 @@ pub(super) struct AlongPath<'a, const D: usize> {
 
 /// Continues a descent: writes the places of objects whose volumes overlap `volume` and may touch
 /// the path, until the descent ends or `out` is full. Returns how many places it wrote.
-pub(super) struct Find<'a, const D: usize> {
+pub(super) struct FindObjects<'a, const D: usize> {
     pub(super) tree: &'a Tree<D>,
     pub(super) volume: &'a Slabs<D>,
-    pub(super) path: Option<AlongPath<'a, D>>,
+    pub(super) path: Option<PathTest<'a, D>>,
     pub(super) descent: &'a mut Descent,
     pub(super) out: &'a mut [i32],
 }
 
 /// The number of items that are tested one by one rather than together.
-const FEW: u32 = 2;
+const MAX_UNFILTERED_HITS: u32 = 2;
 
-impl<const D: usize> Kernel for Find<'_, D> {
+impl<const D: usize> Kernel for FindObjects<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         match self.path {
-            None => self.go_on(lanes, All),
-            Some(AlongPath { line, integer: false }) => {
+            None => self.resume(lanes, KeepAll),
+            Some(PathTest { line, integer: false }) => {
                 // Keys of `f64` are those of `f32`.
-                self.go_on(lanes, Touched { line, scalar: PhantomData::<f32> })
+                self.resume(lanes, PathFilter { line, scalar: PhantomData::<f32> })
             }
-            Some(AlongPath { line, integer: true }) => {
-                self.go_on(lanes, Touched { line, scalar: PhantomData::<i32> })
+            Some(PathTest { line, integer: true }) => {
+                self.resume(lanes, PathFilter { line, scalar: PhantomData::<i32> })
             }
         }
     }
 }
 
-impl<const D: usize> Find<'_, D> {
+impl<const D: usize> FindObjects<'_, D> {
     #[inline(always)]
-    fn go_on<L: Lanes>(self, lanes: L, sift: impl Sift<L, D>) -> usize {
+    fn resume<L: Lanes>(self, lanes: L, filter: impl HitFilter<L, D>) -> usize {
         let Self { tree, volume, descent, out, .. } = self;
         let spread = Spread::new(lanes, volume);
-        descent.go_on(lanes, &View::new(tree), &spread, Wanted::OBJECTS, sift, out)
+        descent.resume(lanes, &TreeView::new(tree), &spread, WantedNodes::OBJECTS, filter, out)
     }
 }
 
 /// Those that a path may touch.
-struct Touched<'a, S, const D: usize> {
+struct PathFilter<'a, S, const D: usize> {
     line: &'a Line<D>,
     scalar: PhantomData<S>,
 }
 
-impl<L: Lanes, S: Scalar, const D: usize> Sift<L, D> for Touched<'_, S, D> {
+impl<L: Lanes, S: Scalar, const D: usize> HitFilter<L, D> for PathFilter<'_, S, D> {
     #[inline(always)]
-    fn sift(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask {
-        if hits.count() <= FEW {
+    fn filter(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask {
+        if hits.count() <= MAX_UNFILTERED_HITS {
             return hits;
         }
         let Self { line, scalar } = *self;

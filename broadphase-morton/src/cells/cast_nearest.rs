@@ -10,16 +10,16 @@ use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
 use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Target, instances};
 
 use super::MortonCells;
-use super::find::{Search, find};
 use super::geometry::Geometry;
-use super::tree::AlongPath;
+use super::tree::PathTest;
+use super::tree_search::{Search, search_layers};
 
-/// Places found at a time.
-const FOUND: usize = 64;
+/// LayerStore found at a time.
+const BATCH: usize = 64;
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// Visits what a path touches, front to back.
-    pub(super) fn cast_path<R: Flow>(
+    pub(super) fn visit_path<R: Flow>(
         &self,
         path: &Path<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
@@ -28,11 +28,14 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
             return R::CONTINUE;
         };
         let geometry = self.geometry();
-        pieces.each(|piece, hits| look_along(geometry, piece, hits), |hit| self.show(hit, visit))
+        pieces.each(
+            |piece, hits| test_segment(geometry, piece, hits),
+            |hit| self.visit_hit(hit, visit),
+        )
     }
 
     /// Visits what is near a target, the nearest first.
-    pub(super) fn find_nearest<R: Flow>(
+    pub(super) fn visit_nearest<R: Flow>(
         &self,
         target: Target<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
@@ -41,12 +44,12 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
             return R::CONTINUE;
         };
         let geometry = self.geometry();
-        rings.each(|ring, hits| look_around(geometry, ring, hits), |hit| self.show(hit, visit))
+        rings.each(|ring, hits| test_shell(geometry, ring, hits), |hit| self.visit_hit(hit, visit))
     }
 
     /// Visits what was found.
     #[inline]
-    fn show<R: Flow>(
+    fn visit_hit<R: Flow>(
         &self,
         hit: &Hit<S>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
@@ -57,33 +60,33 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
 
 instances! {
     /// Tests the objects that may belong to a piece of a path.
-    fn look_along<S, D>(geometry: Geometry<'_, S, D>, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
-        let path = AlongPath { line: piece.line(), integer: S::INTEGER };
-        geometry.look(&piece.area(), Some(path), &mut |key, slot, bounds| {
+    fn test_segment<S, D>(geometry: Geometry<'_, S, D>, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+        let path = PathTest { line: piece.line(), integer: S::INTEGER };
+        geometry.for_each_candidate(&piece.area(), Some(path), &mut |key, slot, bounds| {
             hits.see(key, slot, || piece.first_touch(bounds))
         });
     }
 
     /// Tests the objects that may belong to a ring.
-    fn look_around<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
-        geometry.look(&ring.area(), None, &mut |key, slot, bounds| {
+    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+        geometry.for_each_candidate(&ring.area(), None, &mut |key, slot, bounds| {
             hits.see(key, slot, || ring.distance_squared(bounds))
         });
     }
 }
 
 impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Visits the objects, keys, slots and bounds, that may overlap a box and may touch a path.
+    /// Visits the objects, keys, slots and bounds, that may overlap a box and may record_change a path.
     #[inline(always)]
-    fn look(
+    fn for_each_candidate(
         &self,
         area: &Aabb<S, D>,
-        path: Option<AlongPath<'_, D>>,
+        path: Option<PathTest<'_, D>>,
         see: &mut impl FnMut(u32, u32, &Aabb<S, D>) -> ControlFlow<()>,
     ) {
-        let Self { places, keys, bounds, backend, .. } = *self;
-        let (volume, room) = (&area.slabs(), &mut [0; FOUND][..]);
-        let _ = find(Search { places, volume, path, backend, room }, &mut |slots, _| {
+        let Self { store, keys, bounds, backend, .. } = *self;
+        let (volume, room) = (&area.slabs(), &mut [0; BATCH][..]);
+        let _ = search_layers(Search { store, volume, path, backend, room }, &mut |slots, _| {
             for &slot in slots {
                 let slot = slot.cast_unsigned();
                 see(keys[slot as usize], slot, &bounds[slot as usize])?;

@@ -3,12 +3,12 @@
 
 use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
 
-use crate::curve::{along_curve, interleave};
+use crate::curve::{hilbert_cells, interleave};
 
 /// A grid over a part of the world, in which centres have cells; what is outside counts as if at
 /// the border. It decides what is stored beside what, and so time, but no answer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame<const D: usize> {
+pub(super) struct CodeGrid<const D: usize> {
     /// Half the coordinates of the low corner: halves do not overflow.
     low: [f64; D],
     /// Half the extent.
@@ -17,14 +17,14 @@ pub(super) struct Frame<const D: usize> {
     scale: [f64; D],
 }
 
-/// How many bits of a place in the order tell cells apart.
-const fn bits<const D: usize>() -> u32 {
+/// How many curve_bits of a code in the order tell cells apart.
+const fn curve_bits<const D: usize>() -> u32 {
     if D == 3 { 27 } else { 28 }
 }
 
-impl<const D: usize> Frame<D> {
+impl<const D: usize> CodeGrid<D> {
     /// Cells along an axis, as a power of two; one dimension has no more than two have.
-    const AXIS: u32 = bits::<D>() / if D == 3 { 3 } else { 2 };
+    const AXIS_BITS: u32 = curve_bits::<D>() / if D == 3 { 3 } else { 2 };
 
     /// The grid over a box, given by half its coordinates.
     fn new(low: [f64; D], high: [f64; D]) -> Self {
@@ -32,7 +32,7 @@ impl<const D: usize> Frame<D> {
         for axis in 0..D {
             extent[axis] = high[axis] - low[axis];
             if extent[axis] > 0.0 {
-                scale[axis] = f64::from(1u32 << Self::AXIS) / extent[axis];
+                scale[axis] = f64::from(1u32 << Self::AXIS_BITS) / extent[axis];
             }
             if !scale[axis].is_finite() {
                 scale[axis] = 0.0;
@@ -46,7 +46,7 @@ impl<const D: usize> Frame<D> {
         let (mut low, mut high) = ([f64::MAX; D], [f64::MIN; D]);
         for bounds in objects {
             for axis in 0..D {
-                let at = middle(&bounds, axis);
+                let at = half_center(&bounds, axis);
                 low[axis] = low[axis].min(at);
                 high[axis] = high[axis].max(at);
             }
@@ -66,8 +66,8 @@ impl<const D: usize> Frame<D> {
         Self::new(low, high)
     }
 
-    /// Whether it still suits objects in these bounds.
-    pub(super) fn suits<S: Scalar>(&self, bounds: &Aabb<S, D>) -> bool {
+    /// Whether it still fits objects in these bounds.
+    pub(super) fn fits<S: Scalar>(&self, bounds: &Aabb<S, D>) -> bool {
         (0..D).all(|axis| {
             let low = bounds.min[axis].to_f64() * 0.5 - self.low[axis];
             let high = bounds.max[axis].to_f64() * 0.5 - self.low[axis];
@@ -76,51 +76,54 @@ impl<const D: usize> Frame<D> {
     }
 
     /// Whether all centres have the same cell whatever the grid.
-    pub(super) fn is_point(&self) -> bool {
+    pub(super) fn is_degenerate(&self) -> bool {
         self.scale.iter().all(|&scale| scale == 0.0)
     }
 }
 
-/// Runs [`Places`] on a backend.
+/// Runs [`WriteCodes`] on a backend.
 // Not inlined: it is called from several functions.
 #[inline(never)]
-pub(super) fn write_places<S: Scalar, const D: usize>(backend: Backend, places: Places<'_, S, D>) {
-    backend.dispatch(places);
+pub(super) fn write_codes<S: Scalar, const D: usize>(
+    backend: Backend,
+    codes: WriteCodes<'_, S, D>,
+) {
+    backend.dispatch(codes);
 }
 
-/// Writes the place in the order of each of some objects.
-pub(super) struct Places<'a, S, const D: usize> {
-    pub(super) frame: &'a Frame<D>,
+/// Writes the code in the order of each of some objects.
+pub(super) struct WriteCodes<'a, S, const D: usize> {
+    pub(super) grid: &'a CodeGrid<D>,
     pub(super) bounds: &'a [Aabb<S, D>],
     pub(super) slots: &'a [u32],
     pub(super) out: &'a mut [u32],
 }
 
-impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
+impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { frame, bounds, slots, out } = self;
+        let Self { grid, bounds, slots, out } = self;
         // What is no f32 is moved to the origin before it becomes one.
         let direct = S::EXACT_KEYS && !S::INTEGER;
         let (mut origin, mut scale) = ([lanes.splat_f32(0.0); D], [lanes.splat_f32(0.0); D]);
         let mut axis = 0;
         while axis < D {
-            let low = if direct { frame.low[axis] } else { 0.0 };
+            let low = if direct { grid.low[axis] } else { 0.0 };
             origin[axis] = lanes.splat_f32(low as f32);
-            scale[axis] = lanes.splat_f32(frame.scale[axis].min(f32::MAX.into()) as f32);
+            scale[axis] = lanes.splat_f32(grid.scale[axis].min(f32::MAX.into()) as f32);
             axis += 1;
         }
-        let (quarter, third) = (lanes.splat_f32(0.25), lanes.splat_f32(1.0 / CLASS));
-        let (first, last) = (lanes.splat(0), lanes.splat((1 << Frame::<D>::AXIS) - 1));
+        let (quarter, third) = (lanes.splat_f32(0.25), lanes.splat_f32(1.0 / EXPONENTS_PER_CLASS));
+        let (first, last) = (lanes.splat(0), lanes.splat((1 << CodeGrid::<D>::AXIS_BITS) - 1));
         let (mut min, mut max) = ([[0.0; LANES]; D], [[0.0; LANES]; D]);
         for (slots, out) in slots.chunks(LANES).zip(out.chunks_mut(LANES)) {
             for (lane, &slot) in slots.iter().enumerate() {
                 let bounds = &bounds[slot as usize];
                 let mut axis = 0;
                 while axis < D {
-                    let from = if direct { 0.0 } else { frame.low[axis] * 2.0 };
+                    let from = if direct { 0.0 } else { grid.low[axis] * 2.0 };
                     min[axis][lane] = (bounds.min[axis].to_f64() - from) as f32;
                     max[axis][lane] = (bounds.max[axis].to_f64() - from) as f32;
                     axis += 1;
@@ -133,20 +136,20 @@ impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
                 let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
                 // Their sum may be too large to be a number.
                 let (below, above) = (lanes.mul_f32(low, quarter), lanes.mul_f32(high, quarter));
-                let middle = lanes.add_f32(below, above);
-                let at = lanes.mul_f32(lanes.sub_f32(middle, origin[axis]), scale[axis]);
+                let center = lanes.add_f32(below, above);
+                let at = lanes.mul_f32(lanes.sub_f32(center, origin[axis]), scale[axis]);
                 cells[axis] = lanes.min(lanes.max(lanes.truncate(at), first), last);
                 let along = lanes.sub_f32(high, low);
                 extent = lanes.select_f32(lanes.gt_f32(along, extent), along, extent);
                 axis += 1;
             }
-            let curve = along_curve(lanes, &cells, Frame::<D>::AXIS);
+            let curve = hilbert_cells(lanes, &cells, CodeGrid::<D>::AXIS_BITS);
             let exponent = lanes.shr(lanes.f32_to_bits(extent), 23);
             let class = lanes.truncate(lanes.mul_f32(lanes.to_f32(exponent), third));
-            let class = lanes.shl(lanes.and(class, lanes.splat(15)), bits::<D>());
-            let places = lanes.store(lanes.or(class, interleave(lanes, curve)));
-            for (out, place) in out.iter_mut().zip(places) {
-                *out = place.cast_unsigned();
+            let class = lanes.shl(lanes.and(class, lanes.splat(15)), curve_bits::<D>());
+            let codes = lanes.store(lanes.or(class, interleave(lanes, curve)));
+            for (out, code) in out.iter_mut().zip(codes) {
+                *out = code.cast_unsigned();
             }
         }
     }
@@ -155,10 +158,10 @@ impl<S: Scalar, const D: usize> Kernel for Places<'_, S, D> {
 /// Objects of one class are at most eight times as large as each other, or 2^48 times. (Classes of
 /// twice or four times the size make more clusters that reach each other; none at all, larger
 /// ones.)
-const CLASS: f32 = 3.0;
+const EXPONENTS_PER_CLASS: f32 = 3.0;
 
 /// Half the coordinate of the centre.
 #[inline(always)]
-fn middle<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
+fn half_center<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
     (bounds.min[axis].to_f64() + bounds.max[axis].to_f64()) * 0.25
 }

@@ -6,21 +6,21 @@ use core::array::from_fn;
 
 use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, tasks};
 
-use super::crowds::crowds;
-use super::frame::{Frame, Places, write_places};
+use super::code_grid::{CodeGrid, WriteCodes, write_codes};
+use super::equal_codes::equal_code_runs;
 use super::layer::Layer;
 use super::sort::Sorter;
 use super::tree::{enclose, write_nodes};
 
 /// Neighbours whose slots are farther apart than this are far apart in memory.
-const NEAR: u32 = 64;
+const NEAR_SLOTS: u32 = 64;
 /// So many objects are worth another thread.
-const LEAST: usize = 16_384;
+const MIN_OBJECTS_PER_TASK: usize = 16_384;
 /// Objects in eight clusters: their bounds fill blocks.
-const GROUP: usize = LANES * LANES;
+const OBJECTS_PER_GROUP: usize = LANES * LANES;
 
-/// What it takes to make a layer.
-pub(super) struct Maker<'a, S, const D: usize> {
+/// What it takes to build a layer.
+pub(super) struct LayerBuilder<'a, S, const D: usize> {
     /// The bounds of all objects, slot by slot.
     pub(super) bounds: &'a [Aabb<S, D>],
     /// How much larger volumes are to be, on every side.
@@ -29,64 +29,64 @@ pub(super) struct Maker<'a, S, const D: usize> {
     pub(super) backend: Backend,
 }
 
-impl<S: Scalar, const D: usize> Maker<'_, S, D> {
+impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
     /// Puts the slots of a layer, whatever their order was, in order, and makes the tree; the codes
-    /// of the first ones are `known`. Yields whether codes are of the frame that comes next.
-    pub(super) fn make(self, layer: &mut Layer<D>, known: usize) -> bool {
+    /// of the first ones are `known`. Yields whether codes are of the grid that comes next.
+    pub(super) fn build(self, layer: &mut Layer<D>, known: usize) -> bool {
         let Self { bounds: all, margin, sorter, backend } = self;
         let slots = &mut layer.slots;
-        let frame = match layer.frame {
-            Some(frame) => frame,
-            None => Frame::around(slots.iter().map(|&slot| all[slot as usize])),
+        let grid = match layer.grid {
+            Some(grid) => grid,
+            None => CodeGrid::around(slots.iter().map(|&slot| all[slot as usize])),
         };
-        sorter.make_room(slots.len());
-        encode(&frame, all, &slots[known..], &mut sorter.codes[known..], backend);
+        sorter.reserve_codes(slots.len());
+        encode(&grid, all, &slots[known..], &mut sorter.codes[known..], backend);
         sorter.sort(slots, known);
-        let Sorter { codes, finer, .. } = sorter;
-        for crowd in crowds(codes) {
-            finer.sort(all, &mut slots[crowd], backend);
+        let Sorter { codes, ties, .. } = sorter;
+        for run in equal_code_runs(codes) {
+            ties.sort(all, &mut slots[run], backend);
         }
-        layer.scattered = gather(all, margin, layer, backend);
+        layer.scattered = build_leaves(all, margin, layer, backend);
         write_nodes(backend, &mut layer.tree);
         let bounds = layer
             .tree
             .bounds()
             .map(|slabs| Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) });
-        let is_kept = bounds.is_some_and(|bounds| frame.suits(&bounds));
-        let next = |bounds| if is_kept { frame } else { Frame::with_margin(&bounds) };
-        layer.frame = bounds.map(next);
-        (layer.gone, layer.stale, layer.skinned) = (0, false, margin > S::ZERO);
+        let is_kept = bounds.is_some_and(|bounds| grid.fits(&bounds));
+        let next = |bounds| if is_kept { grid } else { CodeGrid::with_margin(&bounds) };
+        layer.grid = bounds.map(next);
+        (layer.vacant, layer.stale, layer.has_margin) = (0, false, margin > S::ZERO);
         is_kept
     }
 }
 
 /// Writes the code of each object.
 fn encode<S: Scalar, const D: usize>(
-    frame: &Frame<D>,
+    grid: &CodeGrid<D>,
     bounds: &[Aabb<S, D>],
     slots: &[u32],
     codes: &mut [u32],
     backend: Backend,
 ) {
-    let stretches = tasks::even(slots.len(), LEAST);
-    if stretches.is_empty() {
-        return write_places(backend, Places { frame, bounds, slots, out: codes });
+    let ranges = tasks::even(slots.len(), MIN_OBJECTS_PER_TASK);
+    if ranges.is_empty() {
+        return write_codes(backend, WriteCodes { grid, bounds, slots, out: codes });
     }
     let mut left = codes;
-    let mut parts = Vec::with_capacity(stretches.len());
-    for stretch in stretches {
-        let (out, rest) = core::mem::take(&mut left).split_at_mut(stretch.len());
-        parts.push((&slots[stretch], out));
+    let mut jobs = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let (out, rest) = core::mem::take(&mut left).split_at_mut(range.len());
+        jobs.push((&slots[range], out));
         left = rest;
     }
-    tasks::each(&mut parts, |(slots, out)| {
-        write_places(backend, Places { frame, bounds, slots, out });
+    tasks::each(&mut jobs, |(slots, out)| {
+        write_codes(backend, WriteCodes { grid, bounds, slots, out });
     });
 }
 
 /// Makes the two lowest heights of the tree; yields how many neighbours are far apart where they
 /// come from.
-fn gather<S: Scalar, const D: usize>(
+fn build_leaves<S: Scalar, const D: usize>(
     bounds: &[Aabb<S, D>],
     margin: S,
     layer: &mut Layer<D>,
@@ -96,13 +96,19 @@ fn gather<S: Scalar, const D: usize>(
     let [below, above] = layer.tree.resize(slots.len());
     let mut planes = [&mut below.min, &mut below.max, &mut above.min, &mut above.max]
         .map(|planes| planes.each_mut().map(Vec::as_mut_slice));
-    let stretches = tasks::even(slots.len().div_ceil(GROUP), LEAST / GROUP);
-    if stretches.is_empty() {
-        return write_volumes(backend, Gather { bounds, margin, slots, before: 0, planes });
+    let ranges = tasks::even(
+        slots.len().div_ceil(OBJECTS_PER_GROUP),
+        MIN_OBJECTS_PER_TASK / OBJECTS_PER_GROUP,
+    );
+    if ranges.is_empty() {
+        return write_key_bounds(
+            backend,
+            WriteKeyBounds { bounds, margin, slots, before: 0, planes },
+        );
     }
-    let (mut parts, mut begin) = (Vec::with_capacity(stretches.len()), 0);
-    for stretch in stretches {
-        let end = slots.len().min(stretch.end * GROUP);
+    let (mut jobs, mut begin) = (Vec::with_capacity(ranges.len()), 0);
+    for range in ranges {
+        let end = slots.len().min(range.end * OBJECTS_PER_GROUP);
         let lens =
             [end - begin, (end - begin).div_ceil(LANES)].map(|len| len.next_multiple_of(LANES));
         let own = from_fn(|kind| {
@@ -113,26 +119,29 @@ fn gather<S: Scalar, const D: usize>(
             })
         });
         let before = begin.checked_sub(1).map_or(0, |last| slots[last]);
-        let gather = Gather { bounds, margin, slots: &slots[begin..end], before, planes: own };
-        parts.push((Some(gather), 0));
+        let job = WriteKeyBounds { bounds, margin, slots: &slots[begin..end], before, planes: own };
+        jobs.push((Some(job), 0));
         begin = end;
     }
-    tasks::each(&mut parts, |(gather, scattered)| {
-        *scattered = gather.take().map_or(0, |gather| write_volumes(backend, gather));
+    tasks::each(&mut jobs, |(job, scattered)| {
+        *scattered = job.take().map_or(0, |job| write_key_bounds(backend, job));
     });
-    parts.iter().map(|(_, scattered)| scattered).sum()
+    jobs.iter().map(|(_, scattered)| scattered).sum()
 }
 
-/// Runs [`Gather`] on a backend.
+/// Runs [`WriteKeyBounds`] on a backend.
 // Not inlined: it is called from several functions.
 #[inline(never)]
-fn write_volumes<S: Scalar, const D: usize>(backend: Backend, gather: Gather<'_, S, D>) -> usize {
-    backend.dispatch(gather)
+fn write_key_bounds<S: Scalar, const D: usize>(
+    backend: Backend,
+    job: WriteKeyBounds<'_, S, D>,
+) -> usize {
+    backend.dispatch(job)
 }
 
 /// Writes the volumes of objects side by side, and those of clusters; yields how many neighbours
 /// are far apart where they come from.
-struct Gather<'a, S, const D: usize> {
+struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
     margin: S,
     slots: &'a [u32],
@@ -142,13 +151,13 @@ struct Gather<'a, S, const D: usize> {
     planes: [[&'a mut [i32]; D]; 4],
 }
 
-impl<S: Scalar, const D: usize> Kernel for Gather<'_, S, D> {
+impl<S: Scalar, const D: usize> Kernel for WriteKeyBounds<'_, S, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         let Self { bounds, margin, slots, mut before, planes } = self;
-        let [lows, highs, least, greatest] = planes;
+        let [lows, highs, group_lows, group_highs] = planes;
         let (mut min, mut max) = ([[S::ZERO; LANES]; D], [[S::ZERO; LANES]; D]);
         let (blocks, rest) = slots.as_chunks::<LANES>();
         let mut scattered = 0;
@@ -161,7 +170,7 @@ impl<S: Scalar, const D: usize> Kernel for Gather<'_, S, D> {
                     max[axis][lane] = bounds.max[axis];
                     axis += 1;
                 }
-                scattered += usize::from(slot.abs_diff(before) > NEAR);
+                scattered += usize::from(slot.abs_diff(before) > NEAR_SLOTS);
                 before = slot;
             }
             let mut axis = 0;
@@ -177,18 +186,21 @@ impl<S: Scalar, const D: usize> Kernel for Gather<'_, S, D> {
                 axis += 1;
             }
         }
-        for (place, &slot) in (blocks.len() * LANES..).zip(rest) {
+        for (position, &slot) in (blocks.len() * LANES..).zip(rest) {
             let bounds = &bounds[slot as usize];
             let mut axis = 0;
             while axis < D {
-                lows[axis][place] = bounds.min[axis].minus(margin).canonical().key_below();
-                highs[axis][place] = bounds.max[axis].plus(margin).canonical().key_above();
+                lows[axis][position] = bounds.min[axis].minus(margin).canonical().key_below();
+                highs[axis][position] = bounds.max[axis].plus(margin).canonical().key_above();
                 axis += 1;
             }
         }
         let mut axis = 0;
         while axis < D {
-            enclose([&*lows[axis], &*highs[axis]], [&mut *least[axis], &mut *greatest[axis]]);
+            enclose(
+                [&*lows[axis], &*highs[axis]],
+                [&mut *group_lows[axis], &mut *group_highs[axis]],
+            );
             axis += 1;
         }
         scattered

@@ -3,21 +3,21 @@
 use broadphase_core::pairs::pair;
 use broadphase_core::{HitMask, LANES, Lanes};
 
-use super::layer::GONE;
+use super::layer::VACANT;
 
-/// The names of all places of a layer.
+/// The ids of all places of a layer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Names<'a> {
+pub(super) struct PairIds<'a> {
     pub(super) slots: &'a [u32],
     /// The keys of all slots, if objects are called by those.
     pub(super) keys: Option<&'a [u32]>,
 }
 
-impl Names<'_> {
-    /// Who is in a place; behind the last one is nobody, as where one has gone.
+impl PairIds<'_> {
+    /// Who is in a position; behind the last one is nobody, as where one has vacant.
     #[inline(always)]
-    pub(super) fn get(&self, place: usize) -> u32 {
-        let Some(&slot) = self.slots.get(place) else { return GONE };
+    pub(super) fn get(&self, position: usize) -> u32 {
+        let Some(&slot) = self.slots.get(position) else { return VACANT };
         match self.keys {
             Some(keys) => keys[slot as usize],
             None => slot,
@@ -27,43 +27,43 @@ impl Names<'_> {
     /// Who is in eight places from `first` on.
     #[inline(always)]
     pub(super) fn eight(&self, first: usize) -> [u32; LANES] {
-        let mut names = [0; LANES];
+        let mut ids = [0; LANES];
         let mut lane = 0;
         while lane < LANES {
-            names[lane] = self.get(first + lane);
+            ids[lane] = self.get(first + lane);
             lane += 1;
         }
-        names
+        ids
     }
 }
 
-/// Eight names in lanes, to be put in order with others.
+/// Eight ids in lanes, to be put in order with others.
 #[derive(Clone, Copy)]
-pub(super) struct EightNames<L: Lanes> {
-    pub(super) names: [u32; LANES],
+pub(super) struct EightIds<L: Lanes> {
+    pub(super) ids: [u32; LANES],
     /// These numbers less 2^31, so that their order is that of lanes.
     shifted: L::I,
 }
 
-impl<L: Lanes> EightNames<L> {
+impl<L: Lanes> EightIds<L> {
     #[inline(always)]
-    pub(super) fn new(lanes: L, names: [u32; LANES]) -> Self {
+    pub(super) fn new(lanes: L, ids: [u32; LANES]) -> Self {
         let mut shifted = [0; LANES];
         let mut lane = 0;
         while lane < LANES {
-            shifted[lane] = shift(names[lane]);
+            shifted[lane] = shift(ids[lane]);
             lane += 1;
         }
-        Self { names, shifted: lanes.load(&shifted) }
+        Self { ids, shifted: lanes.load(&shifted) }
     }
 
     /// The pair of one of them and another.
     #[inline(always)]
     pub(super) fn pair(&self, lane: usize, other: u32) -> [u32; 2] {
-        pair(self.names[lane], other)
+        pair(self.ids[lane], other)
     }
 
-    /// The smaller and the larger names of the pairs of those that hit and another, as
+    /// The smaller and the larger ids of the pairs of those that hit and another, as
     /// [`Lanes::zip`] wants them.
     #[inline(always)]
     pub(super) fn pairs(&self, lanes: L, hit: HitMask, other: u32) -> (L::I, L::I) {

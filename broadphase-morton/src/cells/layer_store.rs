@@ -1,0 +1,290 @@
+//! Where every object is: in a layer, or among those that have pairs_stale since layers were made.
+
+use alloc::vec::Vec;
+
+use broadphase_core::motions::Motions;
+use broadphase_core::objects::Objects;
+use broadphase_core::{Aabb, Backend, IndexError, Motion, Scalar, Slabs, instances};
+
+use super::layer::{Layer, VACANT};
+use super::layer_build::LayerBuilder;
+use super::sort::Sorter;
+
+/// The layer of what may move.
+pub(super) const MOVING: usize = 0;
+/// The layer of what is static, made anew only when much of that has pairs_stale.
+pub(super) const STATIC: usize = 1;
+
+/// Marks a location among those that have pairs_stale.
+const PENDING: u32 = 1 << 31;
+/// Marks a location in the statics layer.
+const IN_STATIC: u32 = 1 << 30;
+/// So few static objects may stay among those that move, whatever their job.
+const MAX_MISPLACED_STATICS: usize = 16;
+
+/// The order of objects in layers, and the side list.
+#[derive(Clone, Debug)]
+pub(super) struct LayerStore<const D: usize> {
+    pub(super) layers: [Layer<D>; 2],
+    /// The slots of what was inserted or pairs_stale since its layer was made.
+    pub(super) pending: Vec<u32>,
+    /// For each slot its position in a layer, or among those pending.
+    location: Vec<u32>,
+    pub(super) sorter: Sorter,
+    /// Whether that has the codes of the moving layer statics, position by position. Never with a skin: who
+    /// moves within it is not set pending.
+    codes_valid: bool,
+    /// Whether anything has pairs_stale that pairs may depend on.
+    pub(super) pairs_stale: bool,
+}
+
+/// The outcome of [`update_layers`].
+#[derive(Clone, Copy, Debug)]
+enum Update {
+    /// Nothing has pairs_stale since the last update.
+    UpToDate,
+    Done,
+    /// Neighbors in the layer are far apart in memory: objects should be stored in its order.
+    Scattered,
+}
+
+instances! {
+    /// Brings layers up to date.
+    fn update_layers<S, D>(
+        store: &mut LayerStore<D>,
+        bounds: &[Aabb<S, D>],
+        motions: &Motions,
+        margin: S,
+        backend: Backend,
+    ) -> Update {
+        let LayerStore { layers: [moving, statics], pending, location, sorter, codes_valid, .. } = store;
+        let mut coded = 0;
+        let misplaced = motions.statics() - statics.live().min(motions.statics());
+        let is_many = |count: usize| count > MAX_MISPLACED_STATICS.max(statics.live() / 8);
+        let is_static =
+            |slot: u32| slot != VACANT && motions.get(slot as usize) == Motion::Static;
+        if statics.stale || is_many(misplaced) || is_many(statics.vacant) {
+            statics.slots.retain(|&slot| slot != VACANT);
+            let all = moving.slots.iter().chain(&*pending).copied();
+            statics.slots.extend(all.filter(|&slot| is_static(slot)));
+            moving.slots.retain(|&slot| slot != VACANT && !is_static(slot));
+            moving.slots.extend(pending.iter().filter(|&&slot| !is_static(slot)));
+            pending.clear();
+            *codes_valid = false;
+            let builder = LayerBuilder { bounds, margin: S::ZERO, sorter: &mut *sorter, backend };
+            builder.build(statics, 0);
+            for (position, &slot) in (0..).zip(&statics.slots) {
+                location[slot as usize] = IN_STATIC | position;
+            }
+        } else if moving.stale || moving.vacant > 0 || !pending.is_empty() {
+            let codes_valid = core::mem::take(codes_valid) && !moving.stale;
+            if moving.vacant > 0 && codes_valid {
+                sorter.retain(&mut moving.slots, |slot| slot != VACANT);
+            } else if moving.vacant > 0 {
+                moving.slots.retain(|&slot| slot != VACANT);
+            }
+            coded = if codes_valid { moving.slots.len() } else { 0 };
+            moving.slots.extend_from_slice(pending);
+        } else {
+            return Update::UpToDate;
+        }
+        pending.clear();
+        // Nothing waits while all are sorted: the memory serves both.
+        core::mem::swap(pending, &mut sorter.other_slots);
+        let builder = LayerBuilder { bounds, margin, sorter: &mut *sorter, backend };
+        *codes_valid = builder.build(moving, coded) && !moving.has_margin;
+        core::mem::swap(pending, &mut sorter.other_slots);
+        pending.clear();
+        if statics.slots.is_empty() && moving.scattered > moving.slots.len() / 4 {
+            return Update::Scattered;
+        }
+        for (position, &slot) in (0..).zip(&moving.slots) {
+            location[slot as usize] = position;
+        }
+        Update::Done
+    }
+}
+
+impl<const D: usize> LayerStore<D> {
+    pub(super) fn new() -> Self {
+        Self {
+            layers: [Layer::new(), Layer::new()],
+            pending: Vec::new(),
+            location: Vec::new(),
+            sorter: Sorter::default(),
+            codes_valid: false,
+            pairs_stale: false,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.layers.iter_mut().for_each(Layer::clear);
+        self.pending.clear();
+        self.location.clear();
+        (self.codes_valid, self.pairs_stale) = (false, true);
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.layers.iter().map(Layer::memory_use).sum::<usize>()
+            + (self.pending.capacity() + self.location.capacity()) * size_of::<u32>()
+            + self.sorter.memory_use()
+    }
+
+    /// Returns the number of objects.
+    pub(super) const fn len(&self) -> usize {
+        self.location.len()
+    }
+
+    /// Makes room for so is_many more objects to wait.
+    pub(super) fn try_reserve(&mut self, more: usize) -> Result<(), IndexError> {
+        self.pending
+            .try_reserve(more)
+            .and_then(|()| self.location.try_reserve(more))
+            .map_err(|_| IndexError::OutOfMemory)
+    }
+
+    /// Puts a new object, in the slot behind the last, pending; there must be room.
+    pub(super) fn push_new(&mut self) {
+        let slot = self.location.len() as u32;
+        self.location.push(PENDING | self.pending.len() as u32);
+        self.pending.push(slot);
+        self.pairs_stale = true;
+    }
+
+    /// Takes an object out of its layer, since it has pairs_stale.
+    pub(super) fn push_pending(&mut self, slot: usize) {
+        self.pairs_stale = true;
+        if self.location[slot] & PENDING == 0 {
+            self.vacate(slot);
+            self.location[slot] = PENDING | self.pending.len() as u32;
+            self.pending.push(slot as u32);
+        }
+    }
+
+    /// The layer, as a bit, whose volumes hold an object no more, whose bounds are now others; 0 if
+    /// there is none.
+    #[inline(always)]
+    pub(super) fn outgrown_layer(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
+        let location = self.location[slot];
+        if location & PENDING != 0 {
+            return 0;
+        }
+        if location & IN_STATIC != 0 {
+            return 1 << STATIC;
+        }
+        let layer = &self.layers[MOVING];
+        let is_held =
+            layer.has_margin && layer.tree.heights[0].view().get(location as usize).holds(&slabs());
+        u8::from(!is_held) << MOVING
+    }
+
+    /// Takes note that the bounds of an object have pairs_stale while all are walked over.
+    #[inline(always)]
+    pub(super) fn record_change(&mut self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) {
+        let outgrown_layer = self.outgrown_layer(slot, slabs);
+        for layer in [MOVING, STATIC] {
+            self.layers[layer].stale |= outgrown_layer & 1 << layer != 0;
+        }
+        self.pairs_stale |= outgrown_layer != 0;
+    }
+
+    /// Forgets an object; the last one takes its slot.
+    pub(super) fn remove(&mut self, slot: usize) {
+        self.vacate(slot);
+        self.location.swap_remove(slot);
+        if let Some(&location) = self.location.get(slot) {
+            *self.slot_at(location) = slot as u32;
+        }
+    }
+
+    /// Takes an object away from where it is.
+    fn vacate(&mut self, slot: usize) {
+        self.pairs_stale = true;
+        let location = self.location[slot];
+        if location & PENDING == 0 {
+            *self.slot_at(location) = VACANT;
+            self.layers[usize::from(location & IN_STATIC != 0)].vacant += 1;
+            return;
+        }
+        let at = (location & !PENDING) as usize;
+        self.pending.swap_remove(at);
+        if let Some(&moved) = self.pending.get(at) {
+            self.location[moved as usize] = location;
+        }
+    }
+
+    fn slot_at(&mut self, location: u32) -> &mut u32 {
+        let position = (location & !(PENDING | IN_STATIC)) as usize;
+        if location & PENDING != 0 {
+            &mut self.pending[position]
+        } else if location & IN_STATIC != 0 {
+            &mut self.layers[STATIC].slots[position]
+        } else {
+            &mut self.layers[MOVING].slots[position]
+        }
+    }
+
+    /// Brings layers up to date; yields whether there was anything to do.
+    pub(super) fn refresh<S: Scalar, T: Copy>(
+        &mut self,
+        objects: &mut Objects<S, D, T>,
+        margin: S,
+        backend: Backend,
+    ) -> bool {
+        let (bounds, motions) = (objects.bounds(), objects.motions());
+        match update_layers(self, bounds, motions, margin, backend) {
+            Update::UpToDate => return false,
+            Update::Done => {}
+            Update::Scattered => {
+                objects.reorder(&mut self.layers[MOVING].slots);
+                self.reset_slots();
+            }
+        }
+        true
+    }
+
+    /// Makes slots ascend from position to position, as objects have been stored in that order.
+    #[inline(never)]
+    fn reset_slots(&mut self) {
+        let moving = &mut self.layers[MOVING];
+        for ((position, slot), location) in (0..).zip(&mut moving.slots).zip(&mut self.location) {
+            (*slot, *location) = (position, position);
+        }
+        moving.scattered = 0;
+    }
+
+    /// Gives back the memory that is not needed; everything must be in a layer.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.pending = Vec::new();
+        self.location.shrink_to_fit();
+        self.sorter.clear();
+        self.codes_valid = false;
+        for layer in &mut self.layers {
+            layer.shrink_to_fit();
+        }
+    }
+
+    pub(super) fn assert_well_formed<S: Scalar, T: Copy>(&self, objects: &Objects<S, D, T>) {
+        assert_eq!(self.location.len(), objects.len(), "every object is somewhere");
+        for (slot, &location) in self.location.iter().enumerate() {
+            let position = (location & !(PENDING | IN_STATIC)) as usize;
+            let found = if location & PENDING != 0 {
+                self.pending[position]
+            } else {
+                self.layers[usize::from(location & IN_STATIC != 0)].slots[position]
+            };
+            assert_eq!(found as usize, slot, "and is found there");
+        }
+        let live: usize = self.layers.iter().map(Layer::live).sum();
+        assert_eq!(live + self.pending.len(), objects.len(), "and nowhere else");
+        if self.codes_valid {
+            let codes = &self.sorter.codes[..self.layers[MOVING].slots.len()];
+            assert!(codes.is_sorted(), "store are in the order of their codes");
+        }
+        for layer in &self.layers {
+            let vacant = layer.slots.iter().filter(|&&slot| slot == VACANT).count();
+            assert_eq!(vacant, layer.vacant, "what has vacant is counted");
+            layer.assert_well_formed(objects);
+        }
+    }
+}
