@@ -1,13 +1,19 @@
-//! The pairs of few objects with a large tree: one descent for each, many of them side by side.
+//! Joins few objects with a large tree: one descent per object, many descents interleaved.
 //!
-//! Where there is much in the tree, each step of a descent waits for memory, and the next one
-//! cannot begin before. So all steps at one height are taken together: none of them waits for
-//! another, and the CPU fetches for several at once.
+//! Each step of a single descent waits for memory, and the next step depends on it. Therefore all
+//! steps on one height are executed together: they are independent, so the CPU overlaps their cache
+//! misses.
+//!
+//! 1. Queue a batch of objects at the top height.
+//! 2. Choose the lowest height whose queue is more than half full, else the highest non-empty one.
+//! 3. For each entry of its queue, test eight nodes and queue the children of hits one height
+//!    below.
+//! 4. At height 0, write the pairs.
 //!
 //! ```text
-//! height 3   │ 1 2 3 4 5 …          │   who has come to which eight nodes
+//! height 3   │ 1 2 3 4 5 …          │   objects, each with the block of eight nodes it has reached
 //! height 2   │ 1 1 2 3 4 4 …        │
-//! height 1   │                      │   as soon as there is no room below, that is done first
+//! height 1   │                      │   a height without room below: the height below goes first
 //! ```
 
 use alloc::vec::Vec;
@@ -20,24 +26,24 @@ use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 use super::pair_ids::PairIds;
 use super::tree::{MAX_HEIGHTS, Tree, TreeView};
 
-/// So many descents begin at once.
+/// Number of descents started together.
 pub(super) const BATCH: usize = 256;
-/// So many wait at a height.
+/// Capacity of the queue of a height.
 const QUEUE_LEN: usize = 2 * BATCH;
-/// With so many queued at a height, it is done before those above.
+/// Queue length above which a height is processed before the heights above it.
 const QUEUE_HIGH: usize = QUEUE_LEN / 2;
 
-/// Descents, and how far they have come.
+/// The queues of all heights, and the range of objects not yet started.
 #[derive(Clone, Debug)]
 pub(super) struct DescentQueues {
-    /// The objects that have not begun.
+    /// The next object to start.
     next: usize,
     end: usize,
-    /// Who waits at each height, and the first of eight nodes it has come to.
+    /// For each height, the queued objects and the first of the eight nodes each has reached.
     own: Vec<i32>,
     node: Vec<i32>,
     queued: [usize; MAX_HEIGHTS],
-    /// How often two objects were tested against each other.
+    /// The number of object-object tests.
     pub(super) tests: u64,
 }
 
@@ -47,7 +53,8 @@ impl DescentQueues {
         Self { next: 0, end: 0, own: Vec::new(), node: Vec::new(), queued, tests: 0 }
     }
 
-    /// Makes ready for the descents of objects in these positions, into a tree of so many heights.
+    /// Prepares the descents of the objects at these positions into a tree with that number of
+    /// heights.
     pub(super) fn begin(&mut self, positions: Range<usize>, heights: usize) {
         let room = heights * (QUEUE_LEN + LANES);
         for queue in [&mut self.own, &mut self.node] {
@@ -62,7 +69,7 @@ impl DescentQueues {
         (self.own.capacity() + self.node.capacity()) * size_of::<i32>()
     }
 
-    /// The height that is to be gone on with.
+    /// Returns the height to process next; `None` if all queues are empty.
     #[inline(always)]
     fn next_height(&self, heights: usize) -> Option<usize> {
         let mut highest = None;
@@ -87,10 +94,10 @@ pub(super) fn resume<const D: usize>(backend: Backend, queues: ResumeDescents<'_
     backend.dispatch(queues)
 }
 
-/// Goes on with descents until they end or there might be no room for more hits; yields how many
-/// pairs of ids it wrote, 0 at the end.
+/// Continues the descents until they end or the output may overflow. Returns the number of pairs of
+/// ids written; 0 at the end.
 pub(super) struct ResumeDescents<'a, const D: usize> {
-    /// Whose objects are looked up, and where.
+    /// The tree of the objects, and the tree they descend.
     pub(super) trees: [&'a Tree<D>; 2],
     pub(super) ids: [PairIds<'a>; 2],
     pub(super) queues: &'a mut DescentQueues,

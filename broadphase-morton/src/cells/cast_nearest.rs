@@ -1,8 +1,11 @@
-//! What a path touches, front to back, and what is nearest: piece by piece and ring by ring, each
-//! with a descent into both trees.
+//! Path and nearest-neighbour queries.
 //!
-//! Going from node to node in the order of their distances takes longer: what waits has to be kept
-//! in order, one by one, while a descent decides about eight nodes at a time.
+//! A path is cut into segments, the surroundings of a target into shells. For each, in order, a
+//! descent into both trees finds the objects, which are tested exactly and sorted before they are
+//! visited.
+//!
+//! A best-first traversal of the nodes was slower: its queue handles nodes one by one, while a
+//! descent tests eight nodes at once.
 
 use core::ops::ControlFlow;
 
@@ -14,11 +17,11 @@ use super::geometry::Geometry;
 use super::tree::PathTest;
 use super::tree_search::{Search, search_layers};
 
-/// LayerStore found at a time.
+/// Number of objects found per step.
 const BATCH: usize = 64;
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Visits what a path touches, front to back.
+    /// Visits the objects that a path touches, front to back.
     pub(super) fn visit_path<R: Flow>(
         &self,
         path: &Path<S, D>,
@@ -34,7 +37,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         )
     }
 
-    /// Visits what is near a target, the nearest first.
+    /// Visits the objects around a target, the nearest first.
     pub(super) fn visit_nearest<R: Flow>(
         &self,
         target: Target<S, D>,
@@ -47,7 +50,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         rings.each(|ring, hits| test_shell(geometry, ring, hits), |hit| self.visit_hit(hit, visit))
     }
 
-    /// Visits what was found.
+    /// Calls the visitor for one hit.
     #[inline]
     fn visit_hit<R: Flow>(
         &self,
@@ -59,15 +62,19 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
 }
 
 instances! {
-    /// Tests the objects that may belong to a piece of a path.
-    fn test_segment<S, D>(geometry: Geometry<'_, S, D>, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+    /// Tests the objects near a segment of a path.
+    fn test_segment<S, D>(
+        geometry: Geometry<'_, S, D>,
+        piece: &Piece<'_, S, D>,
+        hits: &mut Hits<S>,
+    ) {
         let path = PathTest { line: piece.line(), integer: S::INTEGER };
         geometry.for_each_candidate(&piece.area(), Some(path), &mut |key, slot, bounds| {
             hits.see(key, slot, || piece.first_touch(bounds))
         });
     }
 
-    /// Tests the objects that may belong to a ring.
+    /// Tests the objects near a shell around a target.
     fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
         geometry.for_each_candidate(&ring.area(), None, &mut |key, slot, bounds| {
             hits.see(key, slot, || ring.distance_squared(bounds))
@@ -76,7 +83,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Visits the objects, keys, slots and bounds, that may overlap a box and may record_change a path.
+    /// Visits key, slot and bounds of the objects that may overlap a box and may touch a path.
     #[inline(always)]
     fn for_each_candidate(
         &self,
@@ -85,8 +92,8 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         see: &mut impl FnMut(u32, u32, &Aabb<S, D>) -> ControlFlow<()>,
     ) {
         let Self { store, keys, bounds, backend, .. } = *self;
-        let (volume, room) = (&area.slabs(), &mut [0; BATCH][..]);
-        let _ = search_layers(Search { store, volume, path, backend, room }, &mut |slots, _| {
+        let (volume, buffer) = (&area.slabs(), &mut [0; BATCH][..]);
+        let _ = search_layers(Search { store, volume, path, backend, buffer }, &mut |slots, _| {
             for &slot in slots {
                 let slot = slot.cast_unsigned();
                 see(keys[slot as usize], slot, &bounds[slot as usize])?;

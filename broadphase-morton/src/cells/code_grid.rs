@@ -1,32 +1,46 @@
-//! Where objects come in the order: first by how large they are, then by where their
-//! cell is on a curve.
+//! Codes: the numbers objects are sorted by.
+//!
+//! Input: the bounds of objects. Output: one 32-bit code per object.
+//!
+//! ```text
+//! bits  31 … 28         27 … 0           in three dimensions 30 … 27 and 26 … 0
+//!       size class      Hilbert index of the cell of the centre
+//! ```
+//!
+//! 1. Compute the cell of the centre in a grid of 2^14 cells per axis (2^9 in three dimensions).
+//!    Centres outside the grid count as in its border cells.
+//! 2. Transform the cell so that interleaving its bits yields the Hilbert index.
+//! 3. Put the size class, from the exponent of the longest side, above it: objects of similar size
+//!    form tight clusters, large objects do not blow up clusters of small ones.
+//!
+//! Codes determine the order of storage, so they affect time, never results.
 
 use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
 
 use crate::curve::{hilbert_cells, interleave};
 
-/// A grid over a part of the world, in which centres have cells; what is outside counts as if at
-/// the border. It decides what is stored beside what, and so time, but no answer.
+/// A grid over part of the world, in which the centres of objects have cells. Centres outside it
+/// count as in the border cells. Affects the order of objects, so time, never results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodeGrid<const D: usize> {
-    /// Half the coordinates of the low corner: halves do not overflow.
+    /// Half the coordinates of the low corner. Halves cannot overflow.
     low: [f64; D],
     /// Half the extent.
     extent: [f64; D],
-    /// Cells in half a unit.
+    /// Cells per half unit.
     scale: [f64; D],
 }
 
-/// How many curve_bits of a code in the order tell cells apart.
+/// Returns the number of code bits for the Hilbert index.
 const fn curve_bits<const D: usize>() -> u32 {
     if D == 3 { 27 } else { 28 }
 }
 
 impl<const D: usize> CodeGrid<D> {
-    /// Cells along an axis, as a power of two; one dimension has no more than two have.
+    /// Log2 of the number of cells along an axis. One dimension has as many as two.
     const AXIS_BITS: u32 = curve_bits::<D>() / if D == 3 { 3 } else { 2 };
 
-    /// The grid over a box, given by half its coordinates.
+    /// Creates the grid over a box, given by half its coordinates.
     fn new(low: [f64; D], high: [f64; D]) -> Self {
         let (mut extent, mut scale) = ([0.0; D], [0.0; D]);
         for axis in 0..D {
@@ -41,7 +55,7 @@ impl<const D: usize> CodeGrid<D> {
         Self { low, extent, scale }
     }
 
-    /// The grid over the centres of objects.
+    /// Creates the grid over the centres of objects.
     pub(super) fn around<S: Scalar>(objects: impl Iterator<Item = Aabb<S, D>>) -> Self {
         let (mut low, mut high) = ([f64::MAX; D], [f64::MIN; D]);
         for bounds in objects {
@@ -54,7 +68,7 @@ impl<const D: usize> CodeGrid<D> {
         Self::new(low, high)
     }
 
-    /// A grid over these bounds and an eighth more on each side.
+    /// Creates a grid over these bounds, extended by an eighth on each side.
     pub(super) fn with_margin<S: Scalar>(bounds: &Aabb<S, D>) -> Self {
         let (mut low, mut high) = ([0.0; D], [0.0; D]);
         for axis in 0..D {
@@ -66,7 +80,7 @@ impl<const D: usize> CodeGrid<D> {
         Self::new(low, high)
     }
 
-    /// Whether it still fits objects in these bounds.
+    /// Returns whether the grid covers these bounds and is at most twice as large on each axis.
     pub(super) fn fits<S: Scalar>(&self, bounds: &Aabb<S, D>) -> bool {
         (0..D).all(|axis| {
             let low = bounds.min[axis].to_f64() * 0.5 - self.low[axis];
@@ -75,7 +89,7 @@ impl<const D: usize> CodeGrid<D> {
         })
     }
 
-    /// Whether all centres have the same cell whatever the grid.
+    /// Returns whether all centres have the same cell in every grid.
     pub(super) fn is_degenerate(&self) -> bool {
         self.scale.iter().all(|&scale| scale == 0.0)
     }
@@ -91,7 +105,7 @@ pub(super) fn write_codes<S: Scalar, const D: usize>(
     backend.dispatch(codes);
 }
 
-/// Writes the code in the order of each of some objects.
+/// Writes the code of each of the given objects.
 pub(super) struct WriteCodes<'a, S, const D: usize> {
     pub(super) grid: &'a CodeGrid<D>,
     pub(super) bounds: &'a [Aabb<S, D>],
@@ -105,7 +119,7 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { grid, bounds, slots, out } = self;
-        // What is no f32 is moved to the origin before it becomes one.
+        // Number types other than `f32` are moved to the origin before the conversion to `f32`.
         let direct = S::EXACT_KEYS && !S::INTEGER;
         let (mut origin, mut scale) = ([lanes.splat_f32(0.0); D], [lanes.splat_f32(0.0); D]);
         let mut axis = 0;
@@ -134,7 +148,7 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
             let mut axis = 0;
             while axis < D {
                 let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
-                // Their sum may be too large to be a number.
+                // The centre as a sum of quarters, because the sum of both ends may overflow.
                 let (below, above) = (lanes.mul_f32(low, quarter), lanes.mul_f32(high, quarter));
                 let center = lanes.add_f32(below, above);
                 let at = lanes.mul_f32(lanes.sub_f32(center, origin[axis]), scale[axis]);
@@ -155,12 +169,12 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     }
 }
 
-/// Objects of one class are at most eight times as large as each other, or 2^48 times. (Classes of
-/// twice or four times the size make more clusters that reach each other; none at all, larger
-/// ones.)
+/// Objects of one class differ in size at most eightfold, or by a factor of 2^48, because classes
+/// wrap. (Classes of two or four times the size give more overlapping clusters; no classes give
+/// larger clusters.)
 const EXPONENTS_PER_CLASS: f32 = 3.0;
 
-/// Half the coordinate of the centre.
+/// Returns half the coordinate of the centre.
 #[inline(always)]
 fn half_center<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
     (bounds.min[axis].to_f64() + bounds.max[axis].to_f64()) * 0.25

@@ -1,4 +1,8 @@
-//! Crowds: many objects with one code, put in order by finer and finer grids.
+//! Sorts long runs of objects with equal codes by finer grids.
+//!
+//! A far outlier stretches the grid, so that a crowd elsewhere falls into one cell and would be
+//! stored in arbitrary order. Each run of more than 64 equal codes gets a grid of its own,
+//! recursively.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -7,17 +11,17 @@ use broadphase_core::{Aabb, Backend, Scalar};
 
 use super::code_grid::{CodeGrid, WriteCodes, write_codes};
 
-/// So many objects with one code are told apart by a finer grid.
+/// Maximum number of objects with equal codes; longer runs are sorted by a finer grid.
 const MAX_EQUAL: usize = 64;
-/// Grids within grids: each is thousands of times finer, so no numbers need more.
+/// Maximum number of nested grids. Each is thousands of times finer, so no number type needs more.
 const MAX_DEPTH: u32 = 200;
 
-/// Where more than [`MAX_EQUAL`] sorted codes are the same.
+/// Returns the ranges of more than [`MAX_EQUAL`] equal codes in sorted codes.
 pub(super) fn equal_code_runs(codes: &[u32]) -> impl Iterator<Item = Range<usize>> {
     const STEP: usize = MAX_EQUAL / 2;
     let mut begin = 0;
     core::iter::from_fn(move || {
-        // Whoever is so long holds two of these places.
+        // Compare every 32nd code with the next sample: a run longer than 64 contains two of them.
         while let (Some(&code), Some(&after)) = (codes.get(begin), codes.get(begin + STEP)) {
             let position = begin;
             begin += STEP;
@@ -34,13 +38,13 @@ pub(super) fn equal_code_runs(codes: &[u32]) -> impl Iterator<Item = Range<usize
     })
 }
 
-/// Memory for grids within grids, kept.
+/// Scratch buffers for nested grids, kept between calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TieSorter {
     codes: Vec<u32>,
-    /// Codes and slots.
+    /// The code in the high half, the slot in the low half.
     items: Vec<u64>,
-    /// What is to be told apart yet, and how many grids finer that may be.
+    /// Ranges still to be sorted, and the number of further nested grids allowed.
     unsorted: Vec<(Range<usize>, u32)>,
 }
 
@@ -51,8 +55,8 @@ impl TieSorter {
             + self.unsorted.capacity() * size_of::<(Range<usize>, u32)>()
     }
 
-    /// Puts objects that have one code in order by a grid of their own, and those of them that have
-    /// one code in that.
+    /// Sorts objects with equal codes by a grid of their own, and long runs of equal codes in that
+    /// grid recursively.
     #[cold]
     pub(super) fn sort<S: Scalar, const D: usize>(
         &mut self,
@@ -80,7 +84,8 @@ impl TieSorter {
             }
             let mut at = begin;
             for run in items.chunk_by(|a, b| a >> 32 == b >> 32) {
-                // Where a grid tells none from the others, a finer one would not either.
+                // If all objects have the same code in this grid, a finer one does not separate
+                // them either.
                 if run.len() > MAX_EQUAL && run.len() < slots.len() {
                     unsorted.push((at..at + run.len(), depth - 1));
                 }

@@ -1,4 +1,4 @@
-//! The structure without the caller's data.
+//! A view of the structure without the caller's payload.
 
 use broadphase_core::motions::Motions;
 use broadphase_core::objects::Objects;
@@ -8,10 +8,10 @@ use super::MortonCells;
 use super::layer_store::LayerStore;
 use super::pairs::PairState;
 
-/// All that finding pairs and searching read.
+/// Everything that searches for pairs and queries read.
 ///
-/// The type of the caller's data does not occur in it, so functions over it are compiled once, in
-/// this crate. Callers look up the data by slot afterwards.
+/// The payload type is not a parameter of this view, so functions over it are compiled once, in
+/// this crate. Callers look up the payload by slot afterwards.
 #[derive(Debug)]
 pub(super) struct Geometry<'a, S, const D: usize> {
     pub(super) store: &'a LayerStore<D>,
@@ -21,7 +21,7 @@ pub(super) struct Geometry<'a, S, const D: usize> {
     pub(super) bounds: &'a [Aabb<S, D>],
     /// The motion classes, by slot.
     pub(super) motions: &'a Motions,
-    /// How much larger volumes are than the bounds in them, on every side.
+    /// The enlargement of the key bounds on every side.
     pub(super) margin: S,
     pub(super) backend: Backend,
 }
@@ -48,13 +48,13 @@ impl<'a, S: Scalar, const D: usize> Geometry<'a, S, D> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Returns the structure without the caller's data.
+    /// Returns the structure without the caller's payload.
     #[inline]
     pub(super) fn geometry(&self) -> Geometry<'_, S, D> {
         Geometry::new(&self.objects, &self.store, self.margin, self.backend)
     }
 
-    /// Brings everything up to date for a join, and splits the structure into its parts.
+    /// Refreshes the layers, invalidates stale cached pairs, and splits the structure into parts.
     #[inline]
     pub(super) fn refresh_for_pairs(
         &mut self,

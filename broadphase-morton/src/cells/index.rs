@@ -1,4 +1,4 @@
-//! Morton-sorted objects as a structure like any other.
+//! The implementation of `SpatialIndex` for `MortonCells`.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -208,11 +208,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.spacing
     }
 
-    /// Visits the nodes of the trees: clusters of eight objects on level 0, of eight of these on
-    /// level 1, and so on.
+    /// Visits the nodes of the trees: level 0 are clusters of eight objects, level 1 are groups of
+    /// eight clusters, and so on.
     ///
-    /// Their sides are those of what is in them, a skin included. Objects that wait for their
-    /// store are in none.
+    /// The boxes enclose the objects in the node, including the skin. Pending objects are in no
+    /// node.
     ///
     /// ```
     /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
@@ -266,7 +266,7 @@ fn sort(backend: Backend, keys: &mut Vec<u32>) {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Brings the order up to date.
+    /// Sorts changed objects into the layers and rebuilds the trees, if anything has changed.
     pub(super) fn refresh(&mut self) {
         if self.store.refresh(&mut self.objects, self.margin, self.backend) {
             self.spacing = typical_spacing(self.geometry());

@@ -1,8 +1,17 @@
-//! KeepAll pairs within one tree, or between two.
+//! Joins a tree with itself or with another tree: finds all candidate pairs.
 //!
-//! Groups of eight clusters find_clusters for the clusters that come into question, once for all of them.
-//! Each cluster then picks from those the objects that reach it, and its eight join_cluster what was
-//! picked four at a time.
+//! For each group of eight clusters (64 objects) of the first tree:
+//!
+//! 1. Descend the other tree to the clusters that overlap the group, once for all eight clusters.
+//!    In a self-join only clusters from the group on are found, so each pair occurs once.
+//! 2. For each cluster of the group, keep the found clusters that overlap it.
+//! 3. Pick the objects of these clusters that overlap the cluster.
+//! 4. Test the eight objects of the cluster against four picked objects per step: 32 tests yield
+//!    one mask, whose bits are written as pairs.
+//! 5. In a self-join, also test the eight objects against each other.
+//!
+//! The join pauses when the output buffer may overflow, and resumes from its cursor. Cost: one
+//! descent per 64 objects, and eight tests per picked object.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -14,39 +23,39 @@ use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabPlanes};
 use super::pair_ids::{EightIds, PairIds};
 use super::tree::{Descent, KeepAll, Planes, Tree, TreeView, WantedNodes};
 
-/// Clusters looked for at a time.
+/// Maximum number of clusters found per step.
 const MAX_FOUND: usize = 256;
-/// Objects picked at a time.
+/// Maximum number of objects picked per step.
 const MAX_PICKED: usize = 256;
-/// Pairs found at a time: room for two times what is picked to join_cluster eight, and for the pairs
-/// within a cluster.
+/// Size of the output buffer: room for twice the pairs of `MAX_PICKED` objects with eight, which
+/// leaves room for the pairs within a cluster.
 pub(super) const HITS_LEN: usize = 2 * MAX_PICKED * LANES;
-/// So many are tested before anything is decided.
+/// Number of picked objects tested per step, before any branch.
 const FOUR: usize = 4;
 
-/// Where a cursor has come to, and what it has in hand.
+/// A paused join, and its scratch buffers.
 #[derive(Clone, Debug)]
 pub(super) struct JoinCursor<const D: usize> {
-    /// The group whose turn it is, and the one to stop before.
+    /// The current group, and the group to stop before.
     group: usize,
     end: usize,
-    /// Whether a group has is_begun.
+    /// Whether the descent of the current group has begun.
     is_begun: bool,
-    /// Whether these are the first clusters found for the group.
+    /// Whether the found clusters are the first ones of the group.
     is_first_batch: bool,
     descent: Descent,
-    /// The cluster whose turn it is.
+    /// The current cluster.
     cluster: usize,
-    /// How many of the clusters near it it has picked from.
+    /// The number of near clusters from which objects have been picked.
     at: usize,
     found: Vec<i32>,
     found_len: usize,
-    /// Those of the clusters found that its bounds reach.
+    /// The found clusters whose bounds overlap the current cluster.
     near: Vec<i32>,
     near_len: usize,
     bounds: Planes<D>,
     picked: Vec<i32>,
-    /// How often two objects were tested against each other.
+    /// The number of object-object tests.
     pub(super) tests: u64,
 }
 
@@ -70,7 +79,7 @@ impl<const D: usize> JoinCursor<D> {
         }
     }
 
-    /// Makes ready for a cursor of these groups of clusters.
+    /// Starts a join of these groups; allocates the scratch buffers on first use.
     pub(super) fn begin(&mut self, groups: Range<usize>) {
         if self.picked.is_empty() {
             self.found = alloc::vec![0; MAX_FOUND + LANES];
@@ -95,15 +104,15 @@ pub(super) fn resume<const D: usize>(backend: Backend, cursor: JoinTrees<'_, D>)
     backend.dispatch(cursor)
 }
 
-/// Goes on with a cursor until it ends or there might be no room for more hits; yields how many
-/// pairs of ids it wrote, 0 at the end.
+/// Continues a join until it ends or the output may overflow. Returns the number of pairs of ids
+/// written; 0 at the end.
 pub(super) struct JoinTrees<'a, const D: usize> {
     pub(super) trees: [&'a Tree<D>; 2],
     pub(super) ids: [PairIds<'a>; 2],
-    /// Whether both are the same.
+    /// Whether both trees are the same.
     pub(super) is_self: bool,
     pub(super) cursor: &'a mut JoinCursor<D>,
-    /// Room for [`HITS_LEN`].
+    /// The output buffer, of [`HITS_LEN`] pairs.
     pub(super) hits: &'a mut [[u32; 2]],
 }
 
@@ -146,7 +155,7 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
 }
 
 impl<const D: usize> JoinCursor<D> {
-    /// Finds the next clusters that the group may reach.
+    /// Finds the next clusters that overlap the group, and copies their bounds side by side.
     #[inline(always)]
     fn find_clusters<L: Lanes>(
         &mut self,
@@ -162,7 +171,7 @@ impl<const D: usize> JoinCursor<D> {
             lanes,
             other,
             &group,
-            WantedNodes { floor: 1, from },
+            WantedNodes { target_height: 1, from },
             KeepAll,
             found,
         );
@@ -181,7 +190,7 @@ impl<const D: usize> JoinCursor<D> {
         (self.cluster, self.at) = (first, 0);
     }
 
-    /// Goes on with the cluster whose turn it is; there must be room for what it may find.
+    /// Continues with the current cluster. Requires room in `found` for one step.
     #[inline(always)]
     fn join_cluster<L: Lanes>(
         &mut self,
@@ -228,11 +237,12 @@ impl<const D: usize> JoinCursor<D> {
         self.tests += (picked * LANES) as u64;
         let mut next = 0;
         while next < picked {
-            let four: &[i32; FOUR] = self.picked[next..].first_chunk().expect("there is padding");
+            let four: &[i32; FOUR] =
+                self.picked[next..].first_chunk().expect("picked objects are padded by two blocks");
             let apart = eight.apart(lanes, &objects, four);
             let mut others = [0; FOUR];
-            for (name, &position) in others.iter_mut().zip(four) {
-                *name = ids[1].get(position as usize);
+            for (id, &position) in others.iter_mut().zip(four) {
+                *id = ids[1].get(position as usize);
             }
             let candidates = FourCandidates { own_ids: &own_ids, others: &others };
             let valid = u64::MAX >> (u64::BITS as usize).saturating_sub((picked - next) * LANES);
@@ -246,7 +256,7 @@ impl<const D: usize> JoinCursor<D> {
         filled
     }
 
-    /// The pairs within a cluster.
+    /// Writes the pairs within a cluster.
     #[inline(always)]
     fn join_within_cluster<L: Lanes>(
         &mut self,
@@ -257,7 +267,8 @@ impl<const D: usize> JoinCursor<D> {
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
-        /// Which of the eight come before each of four.
+        /// For two halves of the cluster: the masks of the lanes that come before each of four
+        /// objects.
         const BEFORE: [u32; 2] = [0x0703_0100, 0x7f3f_1f0f];
         let objects = own.height(0);
         let positions = self.cluster * LANES;
@@ -266,7 +277,8 @@ impl<const D: usize> JoinCursor<D> {
         while half < 2 {
             let begin = (positions + half * FOUR) as i32;
             let four = [begin, begin + 1, begin + 2, begin + 3];
-            let others: &[u32; FOUR] = own_ids.ids[half * FOUR..].first_chunk().expect("four");
+            let others: &[u32; FOUR] =
+                own_ids.ids[half * FOUR..].first_chunk().expect("half of eight ids");
             let apart = eight.apart(lanes, &objects, &four);
             let candidates = FourCandidates { own_ids, others };
             let valid = BEFORE[half].into();
@@ -278,7 +290,7 @@ impl<const D: usize> JoinCursor<D> {
     }
 }
 
-/// The ids of eight, and of four others that they are tested against.
+/// The ids of eight objects and of the four they are tested against.
 struct FourCandidates<'a, L: Lanes> {
     own_ids: &'a EightIds<L>,
     others: &'a [u32; FOUR],
@@ -296,7 +308,7 @@ impl<L: Lanes> MakePairs<L> for FourCandidates<'_, L> {
     }
 }
 
-/// EightObjects objects, one in a lane.
+/// The key bounds of eight objects, one per lane.
 struct EightObjects<L: Lanes, const D: usize> {
     min: [L::I; D],
     max: [L::I; D],
@@ -315,7 +327,7 @@ impl<L: Lanes, const D: usize> EightObjects<L, D> {
         eight
     }
 
-    /// Which of the eight are apart from each of four others.
+    /// Returns, for each of four other objects, the mask of the eight that are disjoint from it.
     #[inline(always)]
     fn apart(&self, lanes: L, planes: &SlabPlanes<'_, D>, four: &[i32; FOUR]) -> [L::M; FOUR] {
         let none = lanes.gt(self.min[0], self.min[0]);

@@ -1,5 +1,14 @@
-//! Layers made from their slots: codes, their order, and the tree; on several threads if there
-//! are, with the same result.
+//! Builds a layer from an unordered list of slots.
+//!
+//! 1. Compute the code of each object, except for codes that are still valid.
+//! 2. Sort the slots by code; runs of equal codes are sorted by finer grids.
+//! 3. Copy the key bounds of objects in this order and compute the bounds of clusters in the same
+//!    pass.
+//! 4. Compute the bounds of the heights above.
+//! 5. Choose the grid of the next build: keep the grid if it still fits.
+//!
+//! Steps 1 to 3 run on several threads if there are enough objects; the result is identical. Cost:
+//! O(n).
 
 use alloc::vec::Vec;
 use core::array::from_fn;
@@ -12,26 +21,26 @@ use super::layer::Layer;
 use super::sort::Sorter;
 use super::tree::{enclose, write_nodes};
 
-/// Neighbours whose slots are farther apart than this are far apart in memory.
+/// Neighbours whose slots differ by more than this are far apart in memory.
 const NEAR_SLOTS: u32 = 64;
-/// So many objects are worth another thread.
+/// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_TASK: usize = 16_384;
-/// Objects in eight clusters: their bounds fill blocks.
+/// Objects in eight clusters, whose bounds fill whole blocks.
 const OBJECTS_PER_GROUP: usize = LANES * LANES;
 
-/// What it takes to build a layer.
+/// Inputs and scratch buffers for building a layer.
 pub(super) struct LayerBuilder<'a, S, const D: usize> {
-    /// The bounds of all objects, slot by slot.
+    /// The bounds of all objects, by slot.
     pub(super) bounds: &'a [Aabb<S, D>],
-    /// How much larger volumes are to be, on every side.
+    /// The enlargement of the key bounds on every side.
     pub(super) margin: S,
     pub(super) sorter: &'a mut Sorter,
     pub(super) backend: Backend,
 }
 
 impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
-    /// Puts the slots of a layer, whatever their order was, in order, and makes the tree; the codes
-    /// of the first ones are `known`. Yields whether codes are of the grid that comes next.
+    /// Sorts the slots of a layer and builds its tree. The codes of the first `known` slots are
+    /// valid and sorted. Returns whether all codes are valid for the grid of the next build.
     pub(super) fn build(self, layer: &mut Layer<D>, known: usize) -> bool {
         let Self { bounds: all, margin, sorter, backend } = self;
         let slots = &mut layer.slots;
@@ -84,8 +93,8 @@ fn encode<S: Scalar, const D: usize>(
     });
 }
 
-/// Makes the two lowest heights of the tree; yields how many neighbours are far apart where they
-/// come from.
+/// Builds the two lowest heights of the tree. Returns the number of neighbours that are far apart
+/// in storage.
 fn build_leaves<S: Scalar, const D: usize>(
     bounds: &[Aabb<S, D>],
     margin: S,
@@ -139,15 +148,15 @@ fn write_key_bounds<S: Scalar, const D: usize>(
     backend.dispatch(job)
 }
 
-/// Writes the volumes of objects side by side, and those of clusters; yields how many neighbours
-/// are far apart where they come from.
+/// Writes the key bounds of objects in sorted order, and those of clusters. Returns the number of
+/// neighbours that are far apart in storage.
 struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
     margin: S,
     slots: &'a [u32],
     /// The slot before the first one.
     before: u32,
-    /// Low and high ends of objects, then of clusters.
+    /// The low and high ends of objects, then of clusters.
     planes: [[&'a mut [i32]; D]; 4],
 }
 

@@ -1,4 +1,11 @@
-//! Where every object is: in a layer, or among those that have pairs_stale since layers were made.
+//! The location of every object: a position in one of the two layers, or an index in the pending
+//! list.
+//!
+//! 1. An inserted or changed object moves to the pending list and leaves a vacant position.
+//! 2. A walk over all objects moves none; it marks the layer as stale.
+//! 3. `refresh` sorts pending objects and those of stale layers into the layers again. The static
+//!    layer is rebuilt only if many of its objects have changed; until then a few static objects
+//!    may be in the moving layer.
 
 use alloc::vec::Vec;
 
@@ -10,46 +17,47 @@ use super::layer::{Layer, VACANT};
 use super::layer_build::LayerBuilder;
 use super::sort::Sorter;
 
-/// The layer of what may move.
+/// The layer of dynamic and sleeping objects.
 pub(super) const MOVING: usize = 0;
-/// The layer of what is static, made anew only when much of that has pairs_stale.
+/// The layer of static objects, rebuilt only after many of them have changed.
 pub(super) const STATIC: usize = 1;
 
-/// Marks a location among those that have pairs_stale.
+/// Marks a location in the pending list.
 const PENDING: u32 = 1 << 31;
-/// Marks a location in the statics layer.
+/// Marks a location in the static layer.
 const IN_STATIC: u32 = 1 << 30;
-/// So few static objects may stay among those that move, whatever their job.
+/// Number of static objects that may stay in the moving layer, whatever their share.
 const MAX_MISPLACED_STATICS: usize = 16;
 
-/// The order of objects in layers, and the side list.
+/// Both layers, the pending list, and the location of every object.
 #[derive(Clone, Debug)]
 pub(super) struct LayerStore<const D: usize> {
     pub(super) layers: [Layer<D>; 2],
-    /// The slots of what was inserted or pairs_stale since its layer was made.
+    /// The slots of objects inserted or changed since the last refresh.
     pub(super) pending: Vec<u32>,
-    /// For each slot its position in a layer, or among those pending.
+    /// For each slot its position in a layer, or its index in `pending`, with a mark for either.
     location: Vec<u32>,
     pub(super) sorter: Sorter,
-    /// Whether that has the codes of the moving layer statics, position by position. Never with a skin: who
-    /// moves within it is not set pending.
+    /// Whether `sorter` has the valid codes of the moving layer, by position. Never with a skin,
+    /// because objects that move within it do not become pending.
     codes_valid: bool,
-    /// Whether anything has pairs_stale that pairs may depend on.
+    /// Whether cached pairs are stale.
     pub(super) pairs_stale: bool,
 }
 
 /// The outcome of [`update_layers`].
 #[derive(Clone, Copy, Debug)]
 enum Update {
-    /// Nothing has pairs_stale since the last update.
+    /// Nothing has changed since the last update.
     UpToDate,
+    /// Layers were rebuilt.
     Done,
-    /// Neighbors in the layer are far apart in memory: objects should be stored in its order.
+    /// Neighbours in the layer are far apart in memory, so objects should be stored in its order.
     Scattered,
 }
 
 instances! {
-    /// Brings layers up to date.
+    /// Rebuilds the layers whose objects have changed.
     fn update_layers<S, D>(
         store: &mut LayerStore<D>,
         bounds: &[Aabb<S, D>],
@@ -57,13 +65,14 @@ instances! {
         margin: S,
         backend: Backend,
     ) -> Update {
-        let LayerStore { layers: [moving, statics], pending, location, sorter, codes_valid, .. } = store;
-        let mut coded = 0;
+        let LayerStore { layers: [moving, statics], pending, location, sorter, .. } = store;
+        let codes_valid = &mut store.codes_valid;
+        let mut coded_len = 0;
         let misplaced = motions.statics() - statics.live().min(motions.statics());
-        let is_many = |count: usize| count > MAX_MISPLACED_STATICS.max(statics.live() / 8);
+        let is_over_limit = |count: usize| count > MAX_MISPLACED_STATICS.max(statics.live() / 8);
         let is_static =
             |slot: u32| slot != VACANT && motions.get(slot as usize) == Motion::Static;
-        if statics.stale || is_many(misplaced) || is_many(statics.vacant) {
+        if statics.stale || is_over_limit(misplaced) || is_over_limit(statics.vacant) {
             statics.slots.retain(|&slot| slot != VACANT);
             let all = moving.slots.iter().chain(&*pending).copied();
             statics.slots.extend(all.filter(|&slot| is_static(slot)));
@@ -83,16 +92,16 @@ instances! {
             } else if moving.vacant > 0 {
                 moving.slots.retain(|&slot| slot != VACANT);
             }
-            coded = if codes_valid { moving.slots.len() } else { 0 };
+            coded_len = if codes_valid { moving.slots.len() } else { 0 };
             moving.slots.extend_from_slice(pending);
         } else {
             return Update::UpToDate;
         }
         pending.clear();
-        // Nothing waits while all are sorted: the memory serves both.
+        // The pending list is empty during the sort, so its memory serves as scratch buffer.
         core::mem::swap(pending, &mut sorter.other_slots);
         let builder = LayerBuilder { bounds, margin, sorter: &mut *sorter, backend };
-        *codes_valid = builder.build(moving, coded) && !moving.has_margin;
+        *codes_valid = builder.build(moving, coded_len) && !moving.has_margin;
         core::mem::swap(pending, &mut sorter.other_slots);
         pending.clear();
         if statics.slots.is_empty() && moving.scattered > moving.slots.len() / 4 {
@@ -135,7 +144,7 @@ impl<const D: usize> LayerStore<D> {
         self.location.len()
     }
 
-    /// Makes room for so is_many more objects to wait.
+    /// Allocates room for `more` pending objects.
     pub(super) fn try_reserve(&mut self, more: usize) -> Result<(), IndexError> {
         self.pending
             .try_reserve(more)
@@ -143,7 +152,8 @@ impl<const D: usize> LayerStore<D> {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// Puts a new object, in the slot behind the last, pending; there must be room.
+    /// Adds a new object, in the slot behind the last one, to the pending list. Requires reserved
+    /// memory.
     pub(super) fn push_new(&mut self) {
         let slot = self.location.len() as u32;
         self.location.push(PENDING | self.pending.len() as u32);
@@ -151,7 +161,7 @@ impl<const D: usize> LayerStore<D> {
         self.pairs_stale = true;
     }
 
-    /// Takes an object out of its layer, since it has pairs_stale.
+    /// Moves a changed object from its layer to the pending list.
     pub(super) fn push_pending(&mut self, slot: usize) {
         self.pairs_stale = true;
         if self.location[slot] & PENDING == 0 {
@@ -161,8 +171,8 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// The layer, as a bit, whose volumes hold an object no more, whose bounds are now others; 0 if
-    /// there is none.
+    /// Returns the layer, as a bit, whose key bounds no longer contain the changed bounds of an
+    /// object; 0 if the object is pending or still inside.
     #[inline(always)]
     pub(super) fn outgrown_layer(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
         let location = self.location[slot];
@@ -178,7 +188,7 @@ impl<const D: usize> LayerStore<D> {
         u8::from(!is_held) << MOVING
     }
 
-    /// Takes note that the bounds of an object have pairs_stale while all are walked over.
+    /// Records a change of bounds during a walk: marks the layer and the cached pairs as stale.
     #[inline(always)]
     pub(super) fn record_change(&mut self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) {
         let outgrown_layer = self.outgrown_layer(slot, slabs);
@@ -188,7 +198,7 @@ impl<const D: usize> LayerStore<D> {
         self.pairs_stale |= outgrown_layer != 0;
     }
 
-    /// Forgets an object; the last one takes its slot.
+    /// Removes an object; the object in the last slot moves to its slot.
     pub(super) fn remove(&mut self, slot: usize) {
         self.vacate(slot);
         self.location.swap_remove(slot);
@@ -197,7 +207,7 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Takes an object away from where it is.
+    /// Removes an object from its layer or the pending list.
     fn vacate(&mut self, slot: usize) {
         self.pairs_stale = true;
         let location = self.location[slot];
@@ -224,7 +234,7 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Brings layers up to date; yields whether there was anything to do.
+    /// Rebuilds layers that have changed. Returns whether there were any.
     pub(super) fn refresh<S: Scalar, T: Copy>(
         &mut self,
         objects: &mut Objects<S, D, T>,
@@ -243,7 +253,7 @@ impl<const D: usize> LayerStore<D> {
         true
     }
 
-    /// Makes slots ascend from position to position, as objects have been stored in that order.
+    /// Numbers the slots by position, after objects have been stored in sorted order.
     #[inline(never)]
     fn reset_slots(&mut self) {
         let moving = &mut self.layers[MOVING];
@@ -253,7 +263,7 @@ impl<const D: usize> LayerStore<D> {
         moving.scattered = 0;
     }
 
-    /// Gives back the memory that is not needed; everything must be in a layer.
+    /// Frees unused memory. Requires an empty pending list.
     pub(super) fn shrink_to_fit(&mut self) {
         self.pending = Vec::new();
         self.location.shrink_to_fit();
@@ -265,7 +275,7 @@ impl<const D: usize> LayerStore<D> {
     }
 
     pub(super) fn assert_well_formed<S: Scalar, T: Copy>(&self, objects: &Objects<S, D, T>) {
-        assert_eq!(self.location.len(), objects.len(), "every object is somewhere");
+        assert_eq!(self.location.len(), objects.len(), "every object has a location");
         for (slot, &location) in self.location.iter().enumerate() {
             let position = (location & !(PENDING | IN_STATIC)) as usize;
             let found = if location & PENDING != 0 {
@@ -273,17 +283,21 @@ impl<const D: usize> LayerStore<D> {
             } else {
                 self.layers[usize::from(location & IN_STATIC != 0)].slots[position]
             };
-            assert_eq!(found as usize, slot, "and is found there");
+            assert_eq!(found as usize, slot, "the location of slot {slot} holds another object");
         }
         let live: usize = self.layers.iter().map(Layer::live).sum();
-        assert_eq!(live + self.pending.len(), objects.len(), "and nowhere else");
+        assert_eq!(
+            live + self.pending.len(),
+            objects.len(),
+            "every object has exactly one location"
+        );
         if self.codes_valid {
             let codes = &self.sorter.codes[..self.layers[MOVING].slots.len()];
-            assert!(codes.is_sorted(), "store are in the order of their codes");
+            assert!(codes.is_sorted(), "the codes of the moving layer are not sorted");
         }
         for layer in &self.layers {
             let vacant = layer.slots.iter().filter(|&&slot| slot == VACANT).count();
-            assert_eq!(vacant, layer.vacant, "what has vacant is counted");
+            assert_eq!(vacant, layer.vacant, "wrong number of vacant positions");
             layer.assert_well_formed(objects);
         }
     }

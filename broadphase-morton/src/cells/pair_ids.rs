@@ -1,20 +1,20 @@
-//! What objects that meet are called: by their slots, or by their keys where nobody asks for more.
+//! The ids in emitted pairs: slots, or keys if the caller needs only keys.
 
 use broadphase_core::pairs::pair;
 use broadphase_core::{HitMask, LANES, Lanes};
 
 use super::layer::VACANT;
 
-/// The ids of all places of a layer.
+/// The id of each position of a layer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairIds<'a> {
     pub(super) slots: &'a [u32],
-    /// The keys of all slots, if objects are called by those.
+    /// The keys of all slots, if ids are keys; otherwise ids are slots.
     pub(super) keys: Option<&'a [u32]>,
 }
 
 impl PairIds<'_> {
-    /// Who is in a position; behind the last one is nobody, as where one has vacant.
+    /// Returns the id at a position; `VACANT` if the position is empty or behind the last one.
     #[inline(always)]
     pub(super) fn get(&self, position: usize) -> u32 {
         let Some(&slot) = self.slots.get(position) else { return VACANT };
@@ -24,7 +24,7 @@ impl PairIds<'_> {
         }
     }
 
-    /// Who is in eight places from `first` on.
+    /// Returns the ids at eight positions from `first` on.
     #[inline(always)]
     pub(super) fn eight(&self, first: usize) -> [u32; LANES] {
         let mut ids = [0; LANES];
@@ -37,11 +37,11 @@ impl PairIds<'_> {
     }
 }
 
-/// Eight ids in lanes, to be put in order with others.
+/// Eight ids, also as lanes, to be ordered within pairs.
 #[derive(Clone, Copy)]
 pub(super) struct EightIds<L: Lanes> {
     pub(super) ids: [u32; LANES],
-    /// These numbers less 2^31, so that their order is that of lanes.
+    /// The ids minus 2^31, which compare as signed lanes in the order of the ids.
     shifted: L::I,
 }
 
@@ -57,14 +57,14 @@ impl<L: Lanes> EightIds<L> {
         Self { ids, shifted: lanes.load(&shifted) }
     }
 
-    /// The pair of one of them and another.
+    /// Returns the pair of the id in a lane and another id.
     #[inline(always)]
     pub(super) fn pair(&self, lane: usize, other: u32) -> [u32; 2] {
         pair(self.ids[lane], other)
     }
 
-    /// The smaller and the larger ids of the pairs of those that hit and another, as
-    /// [`Lanes::zip`] wants them.
+    /// Returns the smaller and the larger ids of the pairs of the hit lanes with another id, in the
+    /// layout of [`Lanes::zip`].
     #[inline(always)]
     pub(super) fn pairs(&self, lanes: L, hit: HitMask, other: u32) -> (L::I, L::I) {
         let (own, other) = (lanes.compress_for_zip(self.shifted, hit), lanes.splat(shift(other)));
@@ -73,8 +73,8 @@ impl<L: Lanes> EightIds<L> {
     }
 }
 
-/// A name less 2^31.
+/// Returns the id minus 2^31.
 #[inline(always)]
-const fn shift(name: u32) -> i32 {
-    (name ^ 1 << 31).cast_signed()
+const fn shift(id: u32) -> i32 {
+    (id ^ 1 << 31).cast_signed()
 }

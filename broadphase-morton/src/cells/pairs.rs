@@ -1,7 +1,14 @@
-//! The pairs of what may move: with each other, and with what is static.
+//! Finds all pairs: the moving layer joined with itself, then with the static layer.
 //!
-//! Who meets is recording once nothing has pairs_stale between two pair_state, and from then on only handed out
-//! until something changes. With a skin it is recording always, and looked at again exactly.
+//! 1. If nothing has changed since the last search, return the cached pairs.
+//! 2. Otherwise join the layers in parts: groups of 64 objects (`join.rs`), or batches of single
+//!    descents if the static layer is much larger (`batched_descent.rs`).
+//! 3. Remove invalid candidates: vacant positions, padding, two static objects in the moving layer.
+//! 4. If key bounds are not exact (a skin, or `f64`), test the bounds.
+//!
+//! Candidates are recorded in the cache by the second search without changes in between, and with a
+//! skin by every search, because the cache stays valid while objects stay inside their margins;
+//! cached candidates are then tested exactly.
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
@@ -17,28 +24,29 @@ use super::layer_store::{MOVING, STATIC};
 use super::pair_ids::PairIds;
 use super::parallel::Job;
 
-/// With so many times as many static objects as others, groups of those reach over too many.
+/// If the static layer has more than this number of objects per moving object, groups of moving
+/// objects would overlap too many static ones, and each moving object descends alone.
 const SPARSE_RATIO: usize = 8;
 
-/// What pair_state need, and what they have found.
+/// Cached candidates, and scratch buffers of the jobs.
 #[derive(Clone, Debug)]
 pub(super) struct PairState<const D: usize> {
-    /// The slots of those who meet in the join with each layer.
+    /// The cached slots of candidates from the join with each layer.
     pub(super) caches: [Meetings; 2],
-    /// What threads have in hand; between pair_state, only its memory.
+    /// Scratch buffers of parallel jobs, kept between searches.
     pub(super) jobs: Vec<Job<D>>,
-    /// How often two objects were tested against each other for the last pairs.
+    /// The number of object-object tests in the last search.
     pub(super) tests: u64,
 }
 
-/// What one thread needs for a join, and what it recorded.
+/// Scratch buffers of one thread, and the candidates it records.
 #[derive(Clone, Debug)]
 pub(super) struct JoinScratch<const D: usize> {
     join: JoinCursor<D>,
     descents: DescentQueues,
     hits: Vec<[u32; 2]>,
-    /// The slots of those who candidates, if that is wanted.
-    pub(super) candidates: Vec<[u32; 2]>,
+    /// The slots of recorded candidates.
+    pub(super) recorded: Vec<[u32; 2]>,
 }
 
 impl<const D: usize> JoinScratch<D> {
@@ -47,11 +55,11 @@ impl<const D: usize> JoinScratch<D> {
             join: JoinCursor::new(),
             descents: DescentQueues::new(),
             hits: Vec::new(),
-            candidates: Vec::new(),
+            recorded: Vec::new(),
         }
     }
 
-    /// How often it has tested two objects, from now on 0.
+    /// Returns the number of object-object tests and resets it.
     pub(super) const fn take_tests(&mut self) -> u64 {
         let tests = self.join.tests + self.descents.tests;
         (self.join.tests, self.descents.tests) = (0, 0);
@@ -61,7 +69,7 @@ impl<const D: usize> JoinScratch<D> {
     pub(super) fn memory_use(&self) -> usize {
         self.join.memory_use()
             + self.descents.memory_use()
-            + (self.hits.capacity() + self.candidates.capacity()) * size_of::<[u32; 2]>()
+            + (self.hits.capacity() + self.recorded.capacity()) * size_of::<[u32; 2]>()
     }
 }
 
@@ -71,7 +79,7 @@ impl<const D: usize> PairState<D> {
         Self { caches, jobs: Vec::new(), tests: 0 }
     }
 
-    /// Forgets who meets, since objects have pairs_stale.
+    /// Invalidates the cached candidates.
     pub(super) fn invalidate(&mut self) {
         self.caches.iter_mut().for_each(Meetings::forget);
     }
@@ -83,11 +91,11 @@ impl<const D: usize> PairState<D> {
     }
 }
 
-/// Receives the slots of many pairs; breaks if the caller wants no more.
+/// Receives the slots of many pairs; returns `Break` to stop.
 pub(super) type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
 
 instances! {
-    /// Visits the slots of all pairs, many at a time, on one thread.
+    /// Visits the slots of all pairs, in batches, on the calling thread.
     pub(super) fn visit_pairs<S, D>(
         geometry: Geometry<'_, S, D>,
         pair_state: &mut PairState<D>,
@@ -102,7 +110,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Visits the pairs of what may move with a layer, on one thread.
+    /// Visits the pairs of the moving layer with a layer, on the calling thread.
     fn visit_layer_pairs(
         &self,
         pair_state: &mut PairState<D>,
@@ -115,9 +123,9 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         let recording = self.begin_recording(pair_state, other);
         let mut job = pair_state.jobs.pop().unwrap_or_else(Job::new);
         let scratch = &mut job.scratch;
-        core::mem::swap(&mut scratch.candidates, &mut pair_state.caches[other].list);
+        core::mem::swap(&mut scratch.recorded, &mut pair_state.caches[other].list);
         let answer = self.join_parts(other, 0..self.part_count(other), scratch, recording, visit);
-        core::mem::swap(&mut scratch.candidates, &mut pair_state.caches[other].list);
+        core::mem::swap(&mut scratch.recorded, &mut pair_state.caches[other].list);
         pair_state.tests += scratch.take_tests();
         pair_state.jobs.push(job);
         if answer.is_continue() {
@@ -126,12 +134,12 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         answer
     }
 
-    /// Whether it is worth while to note who meets; what was recording is forgotten.
+    /// Clears the cache and returns whether this search should record candidates.
     pub(super) fn begin_recording(&self, pair_state: &mut PairState<D>, other: usize) -> bool {
         pair_state.caches[other].begin(self.margin > S::ZERO)
     }
 
-    /// Visits those who were recording.
+    /// Visits the cached candidates that are pairs.
     pub(super) fn replay_cached(
         &self,
         list: &[[u32; 2]],
@@ -148,13 +156,13 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         ControlFlow::Continue(())
     }
 
-    /// Whether groups of objects would reach over too much of a layer.
+    /// Returns whether the join with a layer uses one descent per moving object.
     pub(super) fn is_sparse(&self, other: usize) -> bool {
         let [moving, other_layer] = [&self.store.layers[MOVING], &self.store.layers[other]];
         other == STATIC && other_layer.slots.len() > SPARSE_RATIO * moving.slots.len()
     }
 
-    /// In how many part_count the pairs with a layer are found.
+    /// Returns the number of parts into which the join with a layer is divided.
     pub(super) fn part_count(&self, other: usize) -> usize {
         let moving = &self.store.layers[MOVING];
         match moving.tree.heights.get(2) {
@@ -164,50 +172,49 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         }
     }
 
-    /// Visits the pairs of some part_count, and recorded who meets if that is wanted.
+    /// Visits the pairs of some parts, and records candidates if `recording`.
     pub(super) fn join_parts(
         &self,
         other: usize,
-        part_count: Range<usize>,
+        parts: Range<usize>,
         scratch: &mut JoinScratch<D>,
         recording: bool,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let mut recorded = core::mem::take(&mut scratch.candidates);
-        let needs_no_filter = self.needs_no_filter(other);
-        let answer = self.run_join(other, part_count, scratch, None, &mut |candidates| {
+        let mut recorded = core::mem::take(&mut scratch.recorded);
+        let all_candidates_valid = self.all_candidates_valid(other);
+        let answer = self.run_join(other, parts, scratch, None, &mut |candidates| {
             let candidates =
-                if needs_no_filter { candidates } else { self.remove_invalid(candidates) };
+                if all_candidates_valid { candidates } else { self.remove_invalid(candidates) };
             if recording {
                 recorded.extend_from_slice(candidates);
             }
             visit(self.retain_exact(candidates))
         });
-        scratch.candidates = recorded;
+        scratch.recorded = recorded;
         answer
     }
 
-    /// Appends the keys of the pairs of some part_count, where
-    /// [they are enough](Self::can_emit_keys).
+    /// Appends the keys of the pairs of some parts. Requires
+    /// [`can_emit_keys`](Self::can_emit_keys).
     pub(super) fn append_keys_of_parts(
         &self,
         other: usize,
-        part_count: Range<usize>,
+        parts: Range<usize>,
         scratch: &mut JoinScratch<D>,
         found: &mut Vec<Pair>,
     ) {
-        let _ = self.run_join(other, part_count, scratch, Some(self.keys), &mut |pairs| {
+        let _ = self.run_join(other, parts, scratch, Some(self.keys), &mut |pairs| {
             found.extend_from_slice(pairs);
             ControlFlow::Continue(())
         });
     }
 
-    /// Visits the ids of all that meet in some part_count: their keys if there is a list of these, else
-    /// their slots.
+    /// Visits the ids of all candidates of some parts: keys if `keys` is given, else slots.
     fn run_join(
         &self,
         other: usize,
-        part_count: Range<usize>,
+        parts: Range<usize>,
         scratch: &mut JoinScratch<D>,
         keys: Option<&[u32]>,
         visit: &mut dyn FnMut(&mut [[u32; 2]]) -> ControlFlow<()>,
@@ -221,10 +228,10 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         let ids = layers.map(|layer| PairIds { slots: &layer.slots, keys });
         let is_sparse = self.is_sparse(other);
         if is_sparse {
-            let end = layers[0].slots.len().min(part_count.end * BATCH);
-            descents.begin(part_count.start * BATCH..end, trees[1].heights.len());
+            let end = layers[0].slots.len().min(parts.end * BATCH);
+            descents.begin(parts.start * BATCH..end, trees[1].heights.len());
         } else {
-            join.begin(part_count);
+            join.begin(parts);
         }
         loop {
             let filled = if is_sparse {
@@ -243,53 +250,53 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         }
     }
 
-    /// Whether all that meet in a join with a layer are pairs.
-    fn needs_no_filter(&self, other: usize) -> bool {
+    /// Returns whether all candidates of the join with a layer are valid.
+    fn all_candidates_valid(&self, other: usize) -> bool {
         let layers = [&self.store.layers[MOVING], &self.store.layers[other]];
-        // Padding seems to overlap what spans everything.
+        // Bounds that span all keys overlap even padding.
         let may_yield_invalid =
             |layer: &Layer<D>| layer.vacant > 0 || layer.tree.spans_everything();
-        // Few static objects may be among those that move.
+        // A few static objects may be in the moving layer.
         let (statics, sorted) = (self.motions.statics(), self.store.layers[STATIC].live());
         (statics < 2 || statics == sorted) && !layers.into_iter().any(may_yield_invalid)
     }
 
-    /// Whether those who meet in a join with a layer may be called by their keys at once.
+    /// Returns whether the join with a layer may write keys directly, without a test of candidates.
     pub(super) fn can_emit_keys(&self, other: usize) -> bool {
-        self.is_exact() && self.needs_no_filter(other)
+        self.is_exact() && self.all_candidates_valid(other)
     }
 
-    /// Of those who meet those that may be pairs.
+    /// Removes candidates with a vacant position or two static objects.
     fn remove_invalid<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
         let motions = self.motions;
-        let mut candidates = 0;
+        let mut kept = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];
-            hits[candidates] = [a, b];
-            // The larger one is nobody if any of them is.
-            candidates += usize::from(b != VACANT && !motions.keep_apart(a as usize, b as usize));
+            hits[kept] = [a, b];
+            // `VACANT` is the largest id, so it is second in its pair.
+            kept += usize::from(b != VACANT && !motions.keep_apart(a as usize, b as usize));
         }
-        &mut hits[..candidates]
+        &mut hits[..kept]
     }
 
-    /// Whether volumes that meet are bounds that overlap.
+    /// Returns whether overlapping key bounds imply overlapping bounds.
     fn is_exact(&self) -> bool {
         S::EXACT_KEYS && self.margin == S::ZERO
     }
 
-    /// Of those that may be pairs those whose bounds overlap.
+    /// Removes candidates whose bounds do not overlap.
     fn retain_exact<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
         if self.is_exact() {
             return hits;
         }
         let bounds = self.bounds;
-        // Hard to guess: so no branch depends on it.
-        let mut candidates = 0;
+        // Branch-free: the outcome is unpredictable.
+        let mut kept = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];
-            hits[candidates] = [a, b];
-            candidates += usize::from(bounds[a as usize].overlaps(&bounds[b as usize]));
+            hits[kept] = [a, b];
+            kept += usize::from(bounds[a as usize].overlaps(&bounds[b as usize]));
         }
-        &hits[..candidates]
+        &hits[..kept]
     }
 }

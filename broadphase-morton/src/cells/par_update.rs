@@ -1,12 +1,12 @@
-//! Walks over all objects on several threads: each has a stretch of them, and looks whether they are
-//! still where they were.
+//! Parallel walk over all objects: each thread updates a range of slots and reports if an object
+//! has left its key bounds.
 
 use broadphase_core::{Aabb, IndexError, Scalar};
 
 use super::MortonCells;
 
 impl<S: Scalar, const D: usize, T: Copy + Send> MortonCells<S, D, T> {
-    /// Lets `change` change all objects, on all threads, and does the upkeep.
+    /// Calls `change` for all objects, on all threads of the pool, then refreshes the layers.
     pub(super) fn update_parallel(
         &mut self,
         change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
@@ -14,7 +14,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send> MortonCells<S, D, T> {
         let Self { objects, store, .. } = self;
         let stale = store.layers.each_ref().map(|layer| layer.stale);
         let pairs_stale = store.pairs_stale;
-        // Should `change` panic, nobody knows who has moved.
+        // If `change` panics, the moved objects are unknown, so everything is marked stale first.
         store.layers.iter_mut().for_each(|layer| layer.stale = true);
         store.pairs_stale = true;
         let still = &*store;

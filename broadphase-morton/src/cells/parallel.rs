@@ -1,5 +1,9 @@
-//! Pairs on several threads: each has a job of the groups, and what all find is put together in
-//! the order of the groups.
+//! Finds pairs on several threads.
+//!
+//! 1. Divide the parts of the join, or the cached candidates, into ranges.
+//! 2. Each job searches its range with its own scratch buffers.
+//! 3. Append the results in the order of the ranges: the output does not depend on the number of
+//!    threads.
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
@@ -12,12 +16,12 @@ use super::geometry::Geometry;
 use super::layer_store::{MOVING, STATIC};
 use super::pairs::{JoinScratch, PairState};
 
-/// So many objects to be joined, or pairs to be looked at again, are worth another thread.
+/// Minimum number of objects to join, or of cached candidates to test, per thread.
 const MIN_OBJECTS_PER_TASK: usize = 8192;
-/// So many descents are.
+/// Minimum number of single descents per thread.
 const MIN_DESCENTS_PER_TASK: usize = 2048;
 
-/// A range of the groups, or of those who candidates, and what is found there.
+/// A range of the parts or of the cached candidates, and the pairs found there.
 #[derive(Clone, Debug)]
 pub(super) struct Job<const D: usize> {
     range: Range<usize>,
@@ -35,12 +39,12 @@ impl<const D: usize> Job<D> {
     }
 }
 
-/// Appends the keys of those pairs, given by their slots, that the caller accepts.
+/// Appends the keys of the pairs, given by their slots, that the caller accepts.
 pub(super) type Emit<'a> = dyn Fn(&[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;
 
 instances! {
-    /// Writes the keys of all pairs, or the keys that `emit` appends; in the same order for any number
-    /// of threads.
+    /// Writes the keys of all pairs, or the keys appended by `emit`, in the same order for any
+    /// number of threads.
     pub(super) fn find_pairs<S, D>(
         geometry: Geometry<'_, S, D>,
         pair_state: &mut PairState<D>,
@@ -59,12 +63,12 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// How much there is to do, in part_count or in pairs to be looked at again.
+    /// Returns the number of parts to join, or of cached candidates to test.
     fn work_len(&self, pair_state: &PairState<D>, other: usize) -> usize {
         pair_state.caches[other].known().map_or_else(|| self.part_count(other), <[_]>::len)
     }
 
-    /// What there is to do for each thread; nothing if one does it all.
+    /// Returns the ranges to search in parallel; empty if one thread should do all.
     fn split_work(&self, pair_state: &PairState<D>, other: usize) -> Vec<Range<usize>> {
         if let Some(known) = pair_state.caches[other].known() {
             tasks::even(known.len(), MIN_OBJECTS_PER_TASK)
@@ -77,7 +81,7 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         }
     }
 
-    /// Finds the pairs with a layer on all threads.
+    /// Finds the pairs with a layer, one job per range.
     fn find_pairs_with(
         &self,
         pair_state: &mut PairState<D>,
@@ -96,13 +100,13 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         let jobs = &mut all[..ranges.len()];
         for (job, range) in jobs.iter_mut().zip(ranges) {
             job.range = range.clone();
-            job.scratch.candidates.clear();
+            job.scratch.recorded.clear();
             job.found.clear();
         }
-        // What the first one finds and recorded need not be moved.
+        // Lend the output to the first job, so that its results need no copy.
         core::mem::swap(&mut jobs[0].found, out);
         if recording {
-            core::mem::swap(&mut jobs[0].scratch.candidates, &mut caches[other].list);
+            core::mem::swap(&mut jobs[0].scratch.recorded, &mut caches[other].list);
         }
         let known = caches[other].known();
         let by_keys = emit.is_none() && !recording && self.can_emit_keys(other);
@@ -125,11 +129,11 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         });
         core::mem::swap(&mut jobs[0].found, out);
         if recording {
-            core::mem::swap(&mut jobs[0].scratch.candidates, &mut caches[other].list);
+            core::mem::swap(&mut jobs[0].scratch.recorded, &mut caches[other].list);
         }
         for Job { scratch, found, .. } in jobs {
             out.extend_from_slice(found);
-            caches[other].list.extend_from_slice(&scratch.candidates);
+            caches[other].list.extend_from_slice(&scratch.recorded);
             *tests += scratch.take_tests();
         }
         if !is_known {
@@ -154,13 +158,13 @@ mod tests {
             let mut world: MortonCells<f32, 2> = MortonCells::new();
             for key in 0..count {
                 let at = [(key % 200) as f32, (key / 200) as f32];
-                world.insert(key, Aabb::of_ball(at, 0.6), ()).expect("a free key");
+                world.insert(key, Aabb::of_ball(at, 0.6), ()).expect("key in use");
             }
             for key in (0..count).take(statics) {
-                world.set_motion(key, Motion::Static).expect("it is there");
+                world.set_motion(key, Motion::Static).expect("unknown key");
             }
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.expect("threads").install(|| {
+            pool.expect("a thread pool").install(|| {
                 world.optimize();
                 let first = [MOVING, STATIC]
                     .map(|layer| world.geometry().split_work(&world.pair_state, layer).len());
@@ -177,9 +181,9 @@ mod tests {
         assert_eq!(jobs(40_000, 0, 1), ([0, 0], [0, 0]));
         assert_eq!(jobs(4000, 0, 2), ([0, 0], [0, 0]));
         let (first, again) = jobs(40_000, 0, 2);
-        assert!(first[0] > 1 && first[1] == 0, "{first:?} jobs of groups");
-        assert!(again[0] > 1 && again[1] == 0, "{again:?} jobs of those who candidates");
+        assert!(first[0] > 1 && first[1] == 0, "{first:?} jobs for groups");
+        assert!(again[0] > 1 && again[1] == 0, "{again:?} jobs for cached candidates");
         let (first, again) = jobs(60_000, 54_000, 2);
-        assert!(first[1] > 1, "{first:?} jobs of descents, then {again:?}");
+        assert!(first[1] > 1, "{first:?} jobs for descents, then {again:?}");
     }
 }

@@ -1,30 +1,37 @@
-//! Codes and slots sorted by the digits of the codes, the least first; on several threads if there
-//! are.
+//! LSD radix sort of codes with their slots, serial or parallel.
+//!
+//! Each pass sorts by one digit of eleven bits, the lowest digit first:
+//!
+//! 1. Count the codes with each digit, per range if there are several threads.
+//! 2. Assign each range its own part of the target of each digit.
+//! 3. Copy codes and slots to their targets.
+//!
+//! A pass is skipped if all codes have the same digit. Three passes sort 32 bits; cost O(n).
 //!
 //! ```text
-//!   from       │ stretch 0    │ stretch 1    │ stretch 2    │       each thread takes ranges
+//!   from       │ range 0      │ range 1      │ range 2      │       each thread takes ranges
 //!                 ╲   ╲  ╲_______╱_╱__│____________╱ …
-//!   to         │ digit 0      │ 1     │ 2                   │       and writes to its own job
+//!   to         │ digit 0      │ 1     │ 2                   │       and writes to its own part
 //!              │ 0  │ 1  │ 2  │0│1│2 │  0  │ 1 │ 2          │       of each digit
 //! ```
 //!
-//! Every pass is stable, so it does not matter how codes were divided.
+//! Every pass is stable, so the result does not depend on the division into ranges.
 
 use alloc::vec::Vec;
 use core::slice::IterMut;
 
 use broadphase_core::tasks;
 
-/// Bits sorted in one pass.
+/// Number of bits sorted per pass.
 const DIGIT_BITS: u32 = 11;
-/// So many codes are worth another thread.
+/// Minimum number of codes per thread.
 const MIN_CODES_PER_TASK: usize = 32_768;
 
-/// Codes, and the slot that each belongs to.
+/// Codes, and the slot of each.
 type Columns<'a> = [&'a mut [u32]; 2];
 
-/// Sorts by codes; the others are as long, and what is in them does not matter. Digits in which all
-/// agree are passed over.
+/// Sorts both columns by code. The second pair of columns is scratch memory of equal length. Digits
+/// that are the same in all codes are skipped.
 pub(super) fn sort([codes, slots]: Columns<'_>, [other_codes, other_slots]: Columns<'_>) {
     let (mut from, mut to) = ([codes, slots], [other_codes, other_slots]);
     let mut swapped = false;
@@ -46,7 +53,8 @@ const fn digit(code: u32, shift: u32) -> usize {
     (code >> shift) as usize % (1 << DIGIT_BITS)
 }
 
-/// One stable pass by the digit at `shift`; `false`, and nothing done, if all have the same.
+/// Performs one stable pass by the digit at `shift`. Returns `false`, without writing, if all codes
+/// have the same digit.
 fn scatter(from: [&[u32]; 2], to: Columns<'_>, shift: u32) -> bool {
     let [codes, slots] = from;
     let ranges = tasks::even(codes.len(), MIN_CODES_PER_TASK);
@@ -76,16 +84,16 @@ fn scatter(from: [&[u32]; 2], to: Columns<'_>, shift: u32) -> bool {
     true
 }
 
-/// A stretch on its way.
+/// A range of the input in a parallel pass.
 struct Job<'a> {
     from: [&'a [u32]; 2],
-    /// How many have each digit.
+    /// The number of codes with each digit.
     counts: Vec<usize>,
-    /// What is free of its job of each digit.
+    /// The unwritten part of the targets of each digit.
     to: Vec<[IterMut<'a, u32>; 2]>,
 }
 
-/// The same pass, of ranges one behind the other.
+/// Performs one stable pass with one job per range; the ranges are consecutive.
 fn scatter_parallel<'a>(
     from: impl Iterator<Item = [&'a [u32]; 2]>,
     mut to: Columns<'a>,
@@ -116,7 +124,7 @@ fn scatter_parallel<'a>(
         for (&code, &slot) in job.from[0].iter().zip(job.from[1]) {
             let target = &mut job.to[digit(code, shift)];
             for (column, item) in target.iter_mut().zip([code, slot]) {
-                *column.next().expect("as many as were counted") = item;
+                *column.next().expect("the target has the counted length") = item;
             }
         }
     });
@@ -149,7 +157,7 @@ mod tests {
     #[test]
     fn a_parallel_pass_equals_a_serial_pass() {
         let (codes, slots) = (codes(5000), (0..5000).collect::<Vec<u32>>());
-        assert!(codes.len() < MIN_CODES_PER_TASK, "one thread does it");
+        assert!(codes.len() < MIN_CODES_PER_TASK, "the serial pass is tested first");
         for shift in [0, 11, 22] {
             let (mut whole, mut jobs) =
                 ([codes.clone(), slots.clone()], [codes.clone(), slots.clone()]);
@@ -162,6 +170,6 @@ mod tests {
         let same = [&[7; 9][..], &[1; 9]].into_iter().map(|codes| [codes, codes]);
         let mut to = [Vec::from([0; 18]), Vec::from([0; 18])];
         let to = to.each_mut().map(Vec::as_mut_slice);
-        assert!(!scatter_parallel(same, to, 11), "7 and 1 are in the least digit alone");
+        assert!(!scatter_parallel(same, to, 11), "the second digit is equal in all codes");
     }
 }
