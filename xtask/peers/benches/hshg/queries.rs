@@ -323,10 +323,7 @@ fn expected(ask: impl Fn(&mut Vec<Pair>)) -> Answer {
     sorted(&out)
 }
 
-#[expect(
-    clippy::ptr_arg,
-    reason = "the signature is that of a measured function with a Vec as state"
-)]
+#[expect(clippy::ptr_arg, reason = "passed as a function of a measured state")]
 fn sorted(found: &Vec<Pair>) -> Answer {
     let mut found = found.clone();
     found.sort_unstable();
