@@ -16,9 +16,9 @@
 //! 5. *Queries* (`tree_search.rs` and its users) descend both trees and test each pending object.
 //!
 //! Objects are stored in two layers (`layer_store.rs`). The moving layer is rebuilt whenever an
-//! object has changed. The static layer is rebuilt only if a walk has changed one of its objects, or
-//! if many have been changed by key. Objects changed by key are pending until the next refresh, with
-//! which every search for pairs begins.
+//! object has changed. The static layer is rebuilt only if a walk has changed one of its objects,
+//! or if many have been changed by key. Objects changed by key are pending until the next refresh,
+//! with which every search for pairs begins.
 //!
 //! Cost of a refresh: O(n) if the order has hardly changed, else a radix sort in three passes.
 
