@@ -1,4 +1,4 @@
-//! Interleaved coordinates of a cell.
+//! Morton codes: the interleaved coordinate bits of a cell.
 //!
 //! ```text
 //! D = 2:  x = …x2 x1 x0   y = …y2 y1 y0   code = …y2 x2 y1 x1 y0 x0    32 bits an axis
@@ -10,20 +10,20 @@ use core::ops::RangeInclusive;
 /// The Morton code of a cell in `D` dimensions, 1, 2 or 3.
 ///
 /// Coordinates have 32 bits each in one and two dimensions, 21 in three. Codes compare in Morton
-/// order; a cell of side 2^n, n its *level*, is the range of codes that agree in all but the
+/// order. A cell of side 2^n, n being its *level*, is the range of codes that agree in all but the
 /// lowest `D` · n bits.
 ///
-/// Source of the spreading by magic bits: Sean Eron Anderson, "Bit Twiddling Hacks".
+/// Source of the bit spreading with magic masks: Sean Eron Anderson, "Bit Twiddling Hacks".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code<const D: usize>(u64);
 
 impl<const D: usize> Code<D> {
     const DIMENSIONS: () = assert!(1 <= D && D <= 3, "codes have one, two or three dimensions");
 
-    /// How many bits a coordinate has.
+    /// Number of bits per coordinate.
     pub const BITS: u32 = if D == 3 { 21 } else { 32 };
 
-    /// The code of a cell. Bits of coordinates above [`BITS`](Self::BITS) are dropped.
+    /// Returns the code of a cell. Coordinate bits from [`BITS`](Self::BITS) up are dropped.
     #[inline]
     #[must_use]
     pub fn encode(cell: [u32; D]) -> Self {
@@ -35,38 +35,38 @@ impl<const D: usize> Code<D> {
         Self(code)
     }
 
-    /// The cell of the code.
+    /// Returns the cell of the code.
     #[inline]
     #[must_use]
     pub fn decode(self) -> [u32; D] {
-        core::array::from_fn(|axis| gather::<D>(self.0 >> axis) as u32)
+        core::array::from_fn(|axis| compact::<D>(self.0 >> axis) as u32)
     }
 
-    /// The code as a number.
+    /// Returns the code as a number.
     #[inline]
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The first code of the cell of side 2^`level` around this one; levels from
-    /// [`BITS`](Self::BITS) up are the whole world.
+    /// Returns the first code of the cell of side 2^`level` that contains this code. From level
+    /// [`BITS`](Self::BITS) up that cell is the whole world.
     #[inline]
     #[must_use]
     pub const fn parent(self, level: u32) -> Self {
-        Self(self.0 & !Self::within(level))
+        Self(self.0 & !Self::low_bits(level))
     }
 
-    /// All codes in the cell of side 2^`level` around this one.
+    /// Returns the range of all codes in the cell of side 2^`level` that contains this code.
     #[inline]
     #[must_use]
     pub const fn range(self, level: u32) -> RangeInclusive<Self> {
         let first = self.parent(level);
-        RangeInclusive::new(first, Self(first.0 | Self::within(level)))
+        RangeInclusive::new(first, Self(first.0 | Self::low_bits(level)))
     }
 
-    /// The 2^`D` cells of side 2^(`level` − 1) in the cell of side 2^`level` around this one, in
-    /// order; nothing if the level is 0.
+    /// Returns the first codes of the 2^`D` child cells, of side 2^(`level` − 1), of the cell of
+    /// side 2^`level` that contains this code, ascending. Empty if the level is 0.
     pub fn children(self, level: u32) -> impl Iterator<Item = Self> {
         let level = if level < Self::BITS { level } else { Self::BITS };
         let first = self.parent(level).0;
@@ -74,11 +74,12 @@ impl<const D: usize> Code<D> {
         (0..count).map(move |child: u64| Self(first | child << (D as u32 * (level - 1))))
     }
 
-    /// The first code from this one on whose cell lies in the box from `min` to `max`, both
-    /// included; `None` if there is none, or if the box is inverted.
+    /// Returns the smallest code that is not below this one and whose cell lies in the box from
+    /// `min` to `max`, both included. `None` if there is no such code, or if the box is inverted.
     ///
-    /// What a search through sorted codes jumps to when it has left the box. Source: Tropf and
-    /// Herzog, "Multidimensional range search in dynamically balanced trees", 1981 (BIGMIN).
+    /// A search through sorted codes continues at this code after it has left the box. Source:
+    /// Tropf and Herzog, "Multidimensional range search in dynamically balanced trees", 1981
+    /// (BIGMIN).
     ///
     /// ```
     /// use broadphase_morton::Code;
@@ -95,15 +96,15 @@ impl<const D: usize> Code<D> {
         let (mut low, mut high) = (Self::encode(min).0, Self::encode(max).0);
         let mut next = None;
         for bit in (0..D as u32 * Self::BITS).rev() {
-            let here = 1u64 << bit;
-            // The bits of the same axis below.
-            let below = spread::<D>(u64::MAX) << (bit % D as u32) & (here - 1);
-            match (self.0 & here != 0, low & here != 0, high & here != 0) {
+            let mask = 1u64 << bit;
+            // The lower bits of the same axis.
+            let below = spread::<D>(u64::MAX) << (bit % D as u32) & (mask - 1);
+            match (self.0 & mask != 0, low & mask != 0, high & mask != 0) {
                 (false, false, true) => {
-                    next = Some(Self((low | here) & !below));
-                    high = (high & !here) | below;
+                    next = Some(Self((low | mask) & !below));
+                    high = (high & !mask) | below;
                 }
-                (true, false, true) => low = (low | here) & !below,
+                (true, false, true) => low = (low | mask) & !below,
                 (false, true, _) => return Some(Self(low)),
                 (true, _, false) => return next,
                 _ => {}
@@ -112,14 +113,15 @@ impl<const D: usize> Code<D> {
         Some(self)
     }
 
-    /// The code that is this number.
-    pub(crate) const fn of_bits(bits: u64) -> Self {
+    /// Returns the code with this number.
+    pub(crate) const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
-    /// The bits that tell codes of one cell of that level apart.
-    const fn within(level: u32) -> u64 {
-        // At least one bit remains to be shifted out, so neither shift reaches 64.
+    /// Returns the mask of the bits that differ within a cell of that level.
+    const fn low_bits(level: u32) -> u64 {
+        // Shift an all-ones mask right by 64 − `bits`; `bits` is at least 1, so the shift stays
+        // below 64.
         let level = if level < Self::BITS { level } else { Self::BITS };
         let bits = D as u32 * level;
         if bits == 0 { 0 } else { !0 >> (64 - bits) }
@@ -152,7 +154,7 @@ const fn spread<const D: usize>(x: u64) -> u64 {
 
 /// Moves bit `D` · i to bit i; the inverse of [`spread`].
 #[inline(always)]
-const fn gather<const D: usize>(x: u64) -> u64 {
+const fn compact<const D: usize>(x: u64) -> u64 {
     match D {
         1 => x & 0xffff_ffff,
         2 => {

@@ -1,8 +1,9 @@
-//! Codes and places along Hilbert's curve, eight at a time, in 32 bits.
+//! Morton codes and Hilbert indices of eight cells at a time, in 32-bit lanes.
 
 use broadphase_core::Lanes;
 
-/// Interleaves the bits of eight cells: 16 bits an axis in two dimensions, 10 in three, 32 in one.
+/// Interleaves the coordinate bits of eight cells: 16 bits per axis in two dimensions, 10 in three,
+/// 32 in one.
 #[inline(always)]
 pub(crate) fn interleave<L: Lanes, const D: usize>(lanes: L, cells: [L::I; D]) -> L::I {
     let mut code = lanes.splat(0);
@@ -14,27 +15,29 @@ pub(crate) fn interleave<L: Lanes, const D: usize>(lanes: L, cells: [L::I; D]) -
     code
 }
 
-/// The inverse of [`interleave`].
+/// Separates interleaved bits; the inverse of [`interleave`].
 #[inline(always)]
 pub(crate) fn deinterleave<L: Lanes, const D: usize>(lanes: L, code: L::I) -> [L::I; D] {
     let mut cells = [code; D];
     let mut axis = 0;
     while axis < D {
-        cells[axis] = gather::<L, D>(lanes, lanes.shr_logical(code, axis as u32));
+        cells[axis] = compact::<L, D>(lanes, lanes.shr_logical(code, axis as u32));
         axis += 1;
     }
     cells
 }
 
-/// A step of spreading: the bits of the mask, each from its place or from so many below.
+/// Performs one spreading step: copies `x` shifted left by `shift` onto `x` and keeps the bits of
+/// `mask`.
 #[inline(always)]
-fn left<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
+fn spread_step<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
     lanes.and(lanes.or(x, lanes.shl(x, shift)), lanes.splat(mask.cast_signed()))
 }
 
-/// The opposite step.
+/// Performs one compacting step: copies `x` shifted right by `shift` onto `x` and keeps the bits of
+/// `mask`.
 #[inline(always)]
-fn right<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
+fn compact_step<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
     lanes.and(lanes.or(x, lanes.shr_logical(x, shift)), lanes.splat(mask.cast_signed()))
 }
 
@@ -45,50 +48,51 @@ fn spread<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
         1 => x,
         2 => {
             let x = lanes.and(x, lanes.splat(0xffff));
-            let x = left(lanes, x, 8, 0x00ff_00ff);
-            let x = left(lanes, x, 4, 0x0f0f_0f0f);
-            let x = left(lanes, x, 2, 0x3333_3333);
-            left(lanes, x, 1, 0x5555_5555)
+            let x = spread_step(lanes, x, 8, 0x00ff_00ff);
+            let x = spread_step(lanes, x, 4, 0x0f0f_0f0f);
+            let x = spread_step(lanes, x, 2, 0x3333_3333);
+            spread_step(lanes, x, 1, 0x5555_5555)
         }
         _ => {
             let x = lanes.and(x, lanes.splat(0x3ff));
-            let x = left(lanes, x, 16, 0x0300_00ff);
-            let x = left(lanes, x, 8, 0x0300_f00f);
-            let x = left(lanes, x, 4, 0x030c_30c3);
-            left(lanes, x, 2, 0x0924_9249)
+            let x = spread_step(lanes, x, 16, 0x0300_00ff);
+            let x = spread_step(lanes, x, 8, 0x0300_f00f);
+            let x = spread_step(lanes, x, 4, 0x030c_30c3);
+            spread_step(lanes, x, 2, 0x0924_9249)
         }
     }
 }
 
 /// Moves bit `D` · i to bit i; the inverse of [`spread`].
 #[inline(always)]
-fn gather<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
+fn compact<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
     match D {
         1 => x,
         2 => {
             let x = lanes.and(x, lanes.splat(0x5555_5555));
-            let x = right(lanes, x, 1, 0x3333_3333);
-            let x = right(lanes, x, 2, 0x0f0f_0f0f);
-            let x = right(lanes, x, 4, 0x00ff_00ff);
-            right(lanes, x, 8, 0x0000_ffff)
+            let x = compact_step(lanes, x, 1, 0x3333_3333);
+            let x = compact_step(lanes, x, 2, 0x0f0f_0f0f);
+            let x = compact_step(lanes, x, 4, 0x00ff_00ff);
+            compact_step(lanes, x, 8, 0x0000_ffff)
         }
         _ => {
             let x = lanes.and(x, lanes.splat(0x0924_9249));
-            let x = right(lanes, x, 2, 0x030c_30c3);
-            let x = right(lanes, x, 4, 0x0300_f00f);
-            let x = right(lanes, x, 8, 0x0300_00ff);
-            right(lanes, x, 16, 0x0000_03ff)
+            let x = compact_step(lanes, x, 2, 0x030c_30c3);
+            let x = compact_step(lanes, x, 4, 0x0300_f00f);
+            let x = compact_step(lanes, x, 8, 0x0300_00ff);
+            compact_step(lanes, x, 16, 0x0000_03ff)
         }
     }
 }
 
-/// Turns eight cells of so many bits an axis into those whose Morton codes are their places along
-/// Hilbert's curve.
+/// Transforms eight cells of `bits` bits per axis so that the Morton code of each result is the
+/// index of the original cell on the Hilbert curve.
 ///
-/// Neighbours in Morton order may be far apart, and what encloses them is large; on this curve
-/// they touch. Source: John Skilling, "Programming the Hilbert curve", 2004.
+/// Consecutive cells on the Hilbert curve are always adjacent. In Morton order they may be far
+/// apart, so a cluster of consecutive objects may have large bounds. Source: John Skilling,
+/// "Programming the Hilbert curve", 2004.
 #[inline(always)]
-pub(crate) fn along_curve<L: Lanes, const D: usize>(
+pub(crate) fn hilbert_cells<L: Lanes, const D: usize>(
     lanes: L,
     cells: &[L::I; D],
     bits: u32,
@@ -126,7 +130,7 @@ pub(crate) fn along_curve<L: Lanes, const D: usize>(
         turned = lanes.xor(turned, lanes.and(set, lanes.splat((1 << bit) - 1)));
         bit += 1;
     }
-    // The first axis has the highest bit of each level.
+    // The first axis has the highest bit of each level, so the axes are reversed.
     let mut curve = cells;
     let mut axis = 0;
     while axis < D {

@@ -1,10 +1,11 @@
-//! Broad phase in Morton order: what is near in space is near in memory.
+//! Broad phase in Morton order: objects that are close in space are close in memory.
 //!
-//! [`MortonCells`] is the structure: objects of any sizes in clusters of neighbours under a tree of
-//! bounds, with a static part that is sorted once. [`Octree`] is the algorithm of the article on
-//! Morton order that it comes from. Both stand on [`Code`], which interleaves the bits of a cell's
-//! coordinates, so that sorting codes sorts cells into an octree (a quadtree in two dimensions)
-//! without any pointers: what lies in a larger cell is a contiguous range.
+//! [`MortonCells`] is the structure to use. It finds all overlapping pairs of objects of any sizes:
+//! sorted along a space-filling curve, grouped in clusters of eight, under a tree of bounds without
+//! pointers. Static objects have a tree of their own that is rarely rebuilt. [`Octree`] is the
+//! original algorithm, from an article on Morton order. Both use [`Code`], which interleaves the
+//! bits of a cell's coordinates: sorted codes form an octree (a quadtree in two dimensions) without
+//! pointers, because all codes inside a larger cell are one contiguous range.
 //!
 //! ```
 //! use broadphase_morton::Code;
@@ -16,13 +17,37 @@
 //! assert!(cell.parent(2).range(2).contains(&cell));
 //! ```
 //!
+//! # Terms
+//!
+//! * *object*: bounds and a payload under a *key*, a number chosen by the caller.
+//! * *pair*: the keys of two objects whose bounds overlap, the smaller key first.
+//! * *slot*: the index of an object in storage. Slots have no gaps; a removal or reordering changes
+//!   them.
+//! * *code*: the number objects are sorted by: a size class, then the position of the centre on the
+//!   curve.
+//! * *position*: the index of an object in this sorted order.
+//! * *cluster*: eight objects at consecutive positions. A *node* encloses eight clusters or eight
+//!   nodes.
+//! * *layer*: one sorted order and the tree over it. There are two: one for moving objects, one for
+//!   static objects.
+//! * *pending*: inserted or changed since the layers were rebuilt, so in no layer. Queries test
+//!   pending objects one by one.
+//! * *refresh*: sorts pending objects into the layers and rebuilds stale trees.
+//! * *skin*: the distance objects may move before a refresh; half of it, the *margin*, is added to
+//!   the bounds on every side.
+//! * *key bounds*: bounds, enlarged by the margin, as integers that compare like the coordinates.
+//! * *candidate*: two objects whose key bounds overlap; with a margin an exact test follows.
+//!
 //! # Features
 //!
-//! * `std` (default): ask the running CPU what it has.
+//! * `std` (default): detects the CPU's instruction sets at run time. Without `std`, only
+//!   instruction sets enabled at compile time are used.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `f64`, `i32`: structures of these number types, beside `f32`; each costs time at the first build.
-//! * `rayon`: pairs, batches and upkeep on the threads of the current pool; no result depends on it.
+//! * `f64`, `i32`: structures for these number types in addition to `f32`; each lengthens the first
+//!   build.
+//! * `rayon`: pairs, batches of queries and maintenance run on the threads of the current pool.
+//!   Results do not depend on it.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -42,7 +67,7 @@ pub use cells::{LevelStats, MortonCells, Stats};
 pub use code::Code;
 pub use octree::{Octree, OctreeCell, OctreeStats};
 
-/// The examples of the README, as tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;

@@ -1,20 +1,29 @@
-//! Lists of octree cells: the algorithm of the article on Morton order, as it describes it.
+//! Sorted octree cells: the algorithm of the article on Morton order, as published.
 //!
-//! An object becomes at most 2^D cells of the level whose cells are at least as large as it is.
-//! Cells sorted by their first code, the larger first, are an octree: what lies in a cell follows
-//! it. A sweep keeps the cells that are open on a stack, so each cell meets exactly those that
-//! contain it, and knows the smallest of them: references that make the list a full octree.
+//! Input are objects with integer bounds, output are all overlapping pairs.
+//!
+//! 1. *Add*: cover each object with at most 2^D cells of the smallest level whose cells are at
+//!    least as large as the object.
+//! 2. *Sort* the cells by their first code, the larger cell first. This order is an octree: the
+//!    cells inside a cell follow it directly.
+//! 3. *Link*: sweep over the cells with a stack of the cells that contain the current one. The top
+//!    of the stack is the smallest container; its index is stored in the cell.
+//! 4. *Pairs*: for each cell, follow the container links upwards and test the two objects exactly.
+//! 5. Sort the pairs and remove duplicates, because two objects may share several cells.
+//!
+//! Cost: O(n log n) for sorting, O(n) if the cells are already in order; then one test per cell and
+//! container.
 //!
 //! ```text
 //! start  0        8   9        16  …        stack while at 9: the cell of 0 (level 2), that of 8
-//! level  2 ────────────────────┤ 1             contained_by:  –  0  1  –
+//! level  2 ────────────────────┤ 1             container:  –  0  1  –
 //!            1 ───────┤
 //!                 0 ──┤
 //! ```
 //!
-//! Source: "Collision detection with Morton order", by the author of The Polynomial. What it leaves
-//! out is not: objects outside the world or larger than it are kept in a list of their own, pairs
-//! are tested exactly, and a large cell costs nothing for the cells behind it.
+//! Source: "Collision detection with Morton order", by the author of The Polynomial. Added here:
+//! objects that reach outside the world are kept in a separate list, pairs are tested exactly, and
+//! the stack lets a large cell cost nothing for the cells behind it.
 
 use alloc::vec::Vec;
 
@@ -23,50 +32,51 @@ use broadphase_core::{Aabb, IndexError};
 
 use crate::Code;
 
-/// No cell.
+/// Marks a cell without a container.
 const NONE: u32 = u32::MAX;
 
-/// A cell that an object reaches into.
+/// A cell that covers part of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OctreeCell<const D: usize> {
-    /// The code of its low corner.
+    /// The code of the low corner.
     pub start: Code<D>,
-    /// Its side is 2^level.
+    /// The level; the side of the cell is 2^level.
     pub level: u8,
-    /// Which object, in the order they were added.
+    /// The index of the object, in the order of addition.
     pub object: u32,
-    /// The smallest cell that contains it, by its place in the list.
-    contained_by: u32,
+    /// The index of the smallest cell that contains this one.
+    container: u32,
 }
 
 impl<const D: usize> OctreeCell<D> {
-    /// The last code in it; itself included, so that no cell is too large for a number.
+    /// Returns the last code inside the cell. Inclusive, so it is representable for the largest
+    /// cell too.
     #[must_use]
     pub const fn last(&self) -> Code<D> {
         *self.start.range(self.level as u32).end()
     }
 
-    /// Ascending by start, then the larger first.
-    const fn order(&self) -> (u64, u8) {
+    /// Returns the sort key: ascending by start, then the larger cell first.
+    const fn sort_key(&self) -> (u64, u8) {
         (self.start.bits(), u8::MAX - self.level)
     }
 }
 
-/// What a sweep did.
+/// Counters of one search for pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OctreeStats {
-    /// How many cells there were.
+    /// The number of cells.
     pub cells: usize,
-    /// How many cells one object had at most.
+    /// The largest number of cells of one object.
     pub most_cells: usize,
-    /// How often two cells lay in each other.
+    /// The number of times a cell was found inside another.
     pub raw_pairs: u64,
-    /// How often those were of one object: never, unless something is wrong.
+    /// The number of times both cells belonged to one object. Always 0; any other value is a bug.
     pub same_object: u64,
 }
 
-/// Objects as sorted octree cells, found anew each time: add them, ask for the pairs, clear.
+/// Objects as sorted octree cells, rebuilt each time: add all objects, find the pairs, clear.
 ///
 /// ```
 /// use broadphase_morton::{Aabb, Octree};
@@ -85,13 +95,13 @@ pub struct OctreeStats {
 pub struct Octree<const D: usize = 3> {
     objects: Vec<(u32, Aabb<i32, D>)>,
     cells: Vec<OctreeCell<D>>,
-    /// Objects that have no cell, since they reach out of the world.
+    /// Objects without cells, because they reach outside the world.
     outside: Vec<u32>,
-    /// Cells that contain the one the sweep has come to.
-    open: Vec<u32>,
+    /// Scratch stack of the cells that contain the current cell.
+    stack: Vec<u32>,
     most_cells: usize,
-    /// Whether objects in the same cell are a pair.
-    identical: bool,
+    /// Whether two objects with an identical cell are a pair.
+    pairs_identical: bool,
     sorted: bool,
 }
 
@@ -102,46 +112,47 @@ impl<const D: usize> Default for Octree<D> {
 }
 
 impl<const D: usize> Octree<D> {
-    /// The world goes from −2^(BITS − 1) to 2^(BITS − 1) on each axis.
-    const HALF: i64 = 1 << (Code::<D>::BITS - 1);
+    /// Half the side of the world, which spans −2^(BITS − 1) to 2^(BITS − 1) on each axis.
+    const HALF_EXTENT: i64 = 1 << (Code::<D>::BITS - 1);
 
-    /// No objects.
+    /// Creates an empty tree.
     #[must_use]
     pub const fn new() -> Self {
         Self {
             objects: Vec::new(),
             cells: Vec::new(),
             outside: Vec::new(),
-            open: Vec::new(),
+            stack: Vec::new(),
             most_cells: 0,
-            identical: true,
+            pairs_identical: true,
             sorted: true,
         }
     }
 
-    /// The same, but objects whose cells are identical are no pairs (unless other cells of theirs
-    /// lie in each other).
+    /// Turns off pairs of objects that share an identical cell, unless one of their other cells
+    /// lies inside the other's.
     #[must_use]
     pub fn without_identical(self) -> Self {
-        Self { identical: false, ..self }
+        Self { pairs_identical: false, ..self }
     }
 
-    /// Adds an object. Keys should differ.
+    /// Adds an object. Keys should be unique. O(1).
     ///
     /// # Errors
-    /// If the bounds are inverted. Nothing has changed then.
+    /// Returns an error if the bounds are inverted. On error the tree is unchanged.
     pub fn add(&mut self, key: u32, bounds: Aabb<i32, D>) -> Result<(), IndexError> {
         let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
         let object = self.objects.len() as u32;
         self.objects.push((key, bounds));
         let mut cover = Some((0, [0; D], [0; D]));
         for axis in 0..D {
-            let low = i64::from(bounds.min[axis]) + Self::HALF;
-            let high = i64::from(bounds.max[axis]) + Self::HALF;
-            let inside = 0 <= low && high < 2 * Self::HALF;
+            let low = i64::from(bounds.min[axis]) + Self::HALF_EXTENT;
+            let high = i64::from(bounds.max[axis]) + Self::HALF_EXTENT;
+            let inside = 0 <= low && high < 2 * Self::HALF_EXTENT;
             cover = cover.filter(|_| inside).map(|(level, mut first, mut last)| {
                 (first[axis], last[axis]) = (low as u32, high as u32);
-                // The side of a cell is at least as long as the object, which has both its ends.
+                // The level at which a cell is at least as long as the object, counting both its
+                // ends.
                 let along = u64::BITS - ((high - low) as u64).leading_zeros();
                 (if along > level { along } else { level }, first, last)
             });
@@ -162,8 +173,8 @@ impl<const D: usize> Octree<D> {
             }
             if is_new {
                 let start = Code::encode(cell);
-                let contained_by = NONE;
-                self.cells.push(OctreeCell { start, level: level as u8, object, contained_by });
+                let container = NONE;
+                self.cells.push(OctreeCell { start, level: level as u8, object, container });
             }
         }
         self.most_cells = self.most_cells.max(self.cells.len() - before);
@@ -171,7 +182,7 @@ impl<const D: usize> Octree<D> {
         Ok(())
     }
 
-    /// Removes all objects, keeping the memory.
+    /// Removes all objects and keeps the memory.
     pub fn clear(&mut self) {
         self.objects.clear();
         self.cells.clear();
@@ -179,60 +190,64 @@ impl<const D: usize> Octree<D> {
         (self.most_cells, self.sorted) = (0, true);
     }
 
-    /// The cells, as far as they are sorted: after [`sort`](Self::sort) all, with their references.
+    /// Returns the cells. After [`sort`](Self::sort) all of them are sorted and linked.
     #[must_use]
     pub fn cells(&self) -> &[OctreeCell<D>] {
         &self.cells
     }
 
-    /// The place of the smallest cell that contains the cell in a place.
+    /// Returns the index of the smallest cell that contains the cell at `index`; `None` if there is
+    /// none. Valid after [`sort`](Self::sort).
     #[must_use]
-    pub fn container(&self, place: usize) -> Option<usize> {
-        let container = self.cells.get(place)?.contained_by;
+    pub fn container(&self, index: usize) -> Option<usize> {
+        let container = self.cells.get(index)?.container;
         (container != NONE).then_some(container as usize)
     }
 
-    /// Sorts the cells, if any were added, and finds for each the one that contains it.
+    /// Sorts the cells and links each to its container. Does nothing if no cell was added since the
+    /// last call.
     pub fn sort(&mut self) {
         if self.sorted {
             return;
         }
-        // Stable, and linear where runs are in order already: dirty ones were added last.
-        self.cells.sort_by_key(OctreeCell::order);
-        self.open.clear();
-        for place in 0..self.cells.len() {
-            let start = self.cells[place].start;
-            while self.open.last().is_some_and(|&open| self.cells[open as usize].last() < start) {
-                self.open.pop();
+        // The stable sort is linear if the list consists of sorted runs; added cells are at the
+        // end.
+        self.cells.sort_by_key(OctreeCell::sort_key);
+        self.stack.clear();
+        for index in 0..self.cells.len() {
+            let start = self.cells[index].start;
+            while self.stack.last().is_some_and(|&stack| self.cells[stack as usize].last() < start)
+            {
+                self.stack.pop();
             }
-            self.cells[place].contained_by = self.open.last().copied().unwrap_or(NONE);
-            self.open.push(place as u32);
+            self.cells[index].container = self.stack.last().copied().unwrap_or(NONE);
+            self.stack.push(index as u32);
         }
         self.sorted = true;
     }
 
-    /// Writes every overlapping pair of keys into `out`, in canonical order, in place of what it
-    /// held.
+    /// Writes every overlapping pair of keys into `out`, in canonical order, replacing its
+    /// contents.
     pub fn pairs(&mut self, out: &mut Vec<Pair>) -> OctreeStats {
         self.sort();
         out.clear();
         let (cells, most_cells) = (self.cells.len(), self.most_cells);
         let mut stats = OctreeStats { cells, most_cells, ..OctreeStats::default() };
         for cell in &self.cells {
-            let mut container = cell.contained_by;
+            let mut container = cell.container;
             while let Some(larger) = self.cells.get(container as usize) {
-                container = larger.contained_by;
-                if larger.level == cell.level && !self.identical {
+                container = larger.container;
+                if larger.level == cell.level && !self.pairs_identical {
                     continue;
                 }
                 stats.raw_pairs += 1;
                 stats.same_object += u64::from(larger.object == cell.object);
-                self.report(larger.object, cell.object, out);
+                self.push_if_overlapping(larger.object, cell.object, out);
             }
         }
         for &object in &self.outside {
             for other in 0..self.objects.len() as u32 {
-                self.report(object, other, out);
+                self.push_if_overlapping(object, other, out);
             }
         }
         pairs::sort(out);
@@ -240,14 +255,15 @@ impl<const D: usize> Octree<D> {
         stats
     }
 
-    /// Writes every overlapping pair of an object of this tree and one of another into `out`:
-    /// `[own key, other's key]`, ascending. Both are sorted if they are not, and neither is looked
-    /// through with itself: of a presorted static set only what is near is looked at.
+    /// Writes every overlapping pair of an object of this tree and an object of `other` into `out`,
+    /// as `[own key, other's key]`, ascending. Sorts both trees if needed; objects of the same tree
+    /// are not tested against each other. Each own cell takes a binary search in `other`, so a
+    /// large presorted set of static objects costs little.
     pub fn pairs_with(&mut self, other: &mut Self, out: &mut Vec<[u32; 2]>) {
         self.sort();
         other.sort();
         out.clear();
-        let mut report = |own: &(u32, Aabb<i32, D>), theirs: u32| {
+        let mut push_if_overlapping = |own: &(u32, Aabb<i32, D>), theirs: u32| {
             let theirs = &other.objects[theirs as usize];
             if own.1.overlaps(&theirs.1) {
                 out.push([own.0, theirs.0]);
@@ -256,36 +272,37 @@ impl<const D: usize> Octree<D> {
         for cell in &self.cells {
             let own = &self.objects[cell.object as usize];
             other.overlapping(cell.start, u32::from(cell.level), |theirs| {
-                report(own, theirs.object);
+                push_if_overlapping(own, theirs.object);
             });
-            other.outside.iter().for_each(|&theirs| report(own, theirs));
+            other.outside.iter().for_each(|&theirs| push_if_overlapping(own, theirs));
         }
         for &object in &self.outside {
             let own = &self.objects[object as usize];
-            (0..other.objects.len() as u32).for_each(|theirs| report(own, theirs));
+            (0..other.objects.len() as u32).for_each(|theirs| push_if_overlapping(own, theirs));
         }
         pairs::sort(out);
         out.dedup();
     }
 
-    /// Visits the cells that overlap the cell of side 2^`level` around a code: those in it, which
-    /// follow each other, and those that contain it. Takes logarithmic time and what is found;
-    /// after [`sort`](Self::sort).
+    /// Visits the cells that overlap the cell of side 2^`level` around a code: the cells inside it,
+    /// which are contiguous, and the cells that contain it. O(log n) plus the cells found. Requires
+    /// [`sort`](Self::sort).
     pub fn overlapping(&self, code: Code<D>, level: u32, mut visit: impl FnMut(&OctreeCell<D>)) {
         let (first, last) = code.range(level).into_inner();
         let begin = self.cells.partition_point(|cell| cell.start < first);
         let len = self.cells[begin..].partition_point(|cell| cell.start <= last);
         self.cells[begin..][..len].iter().for_each(&mut visit);
         let mut before = begin.checked_sub(1);
-        while let Some(place) = before {
-            if self.cells[place].last() >= first {
-                visit(&self.cells[place]);
+        while let Some(index) = before {
+            if self.cells[index].last() >= first {
+                visit(&self.cells[index]);
             }
-            before = self.container(place);
+            before = self.container(index);
         }
     }
 
-    /// Takes in the objects of another tree; sorted cells stay so, and are merged in linear time.
+    /// Adds all objects of another tree. Two sorted trees are merged in linear time by the next
+    /// sort.
     pub fn merge(&mut self, other: &Self) {
         let offset = self.objects.len() as u32;
         self.objects.extend_from_slice(&other.objects);
@@ -296,8 +313,8 @@ impl<const D: usize> Octree<D> {
         self.sorted = false;
     }
 
-    /// Writes a pair if the two overlap.
-    fn report(&self, a: u32, b: u32, out: &mut Vec<Pair>) {
+    /// Appends the pair if the two objects overlap.
+    fn push_if_overlapping(&self, a: u32, b: u32, out: &mut Vec<Pair>) {
         let (one, other) = (&self.objects[a as usize], &self.objects[b as usize]);
         if a != b && one.1.overlaps(&other.1) {
             out.push(pairs::pair(one.0, other.0));

@@ -1,27 +1,27 @@
-//! The structure without the caller's data.
+//! A view of the structure without the caller's payload.
 
 use broadphase_core::motions::Motions;
 use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, Scalar};
 
 use super::MortonCells;
-use super::pairs::Joins;
-use super::places::Places;
+use super::layer_store::LayerStore;
+use super::pairs::PairState;
 
-/// All that finding pairs and searching read.
+/// Everything that searches for pairs and queries read.
 ///
-/// The type of the caller's data does not occur in it, so functions over it are compiled once, in
-/// this crate. Callers look up the data by slot afterwards.
+/// The payload type is not a parameter of this view, so functions over it are compiled once, in
+/// this crate. Callers look up the payload by slot afterwards.
 #[derive(Debug)]
 pub(super) struct Geometry<'a, S, const D: usize> {
-    pub(super) places: &'a Places<D>,
+    pub(super) store: &'a LayerStore<D>,
     /// The keys, by slot.
     pub(super) keys: &'a [u32],
     /// The bounds, by slot.
     pub(super) bounds: &'a [Aabb<S, D>],
     /// The motion classes, by slot.
     pub(super) motions: &'a Motions,
-    /// How much larger volumes are than the bounds in them, on every side.
+    /// The enlargement of the key bounds on every side.
     pub(super) margin: S,
     pub(super) backend: Backend,
 }
@@ -38,31 +38,33 @@ impl<'a, S: Scalar, const D: usize> Geometry<'a, S, D> {
     #[inline]
     fn new<T: Copy>(
         objects: &'a Objects<S, D, T>,
-        places: &'a Places<D>,
+        store: &'a LayerStore<D>,
         margin: S,
         backend: Backend,
     ) -> Self {
         let (keys, bounds, motions) = (objects.keys(), objects.bounds(), objects.motions());
-        Self { places, keys, bounds, motions, margin, backend }
+        Self { store, keys, bounds, motions, margin, backend }
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Returns the structure without the caller's data.
+    /// Returns the structure without the caller's payload.
     #[inline]
     pub(super) fn geometry(&self) -> Geometry<'_, S, D> {
-        Geometry::new(&self.objects, &self.places, self.margin, self.backend)
+        Geometry::new(&self.objects, &self.store, self.margin, self.backend)
     }
 
-    /// Brings everything up to date for a join, and splits the structure into its parts.
+    /// Refreshes the layers, invalidates stale cached pairs, and splits the structure into parts.
     #[inline]
-    pub(super) fn prepare(&mut self) -> (&Objects<S, D, T>, Geometry<'_, S, D>, &mut Joins<D>) {
+    pub(super) fn refresh_for_pairs(
+        &mut self,
+    ) -> (&Objects<S, D, T>, Geometry<'_, S, D>, &mut PairState<D>) {
         self.refresh();
-        if core::mem::take(&mut self.places.changed) {
-            self.joins.forget();
+        if core::mem::take(&mut self.store.pairs_stale) {
+            self.pair_state.invalidate();
         }
-        self.joins.tests = 0;
-        let Self { objects, places, joins, margin, backend, .. } = self;
-        (objects, Geometry::new(objects, places, *margin, *backend), joins)
+        self.pair_state.tests = 0;
+        let Self { objects, store, pair_state, margin, backend, .. } = self;
+        (objects, Geometry::new(objects, store, *margin, *backend), pair_state)
     }
 }

@@ -1,4 +1,4 @@
-//! Morton-sorted objects as a structure like any other.
+//! The implementation of `SpatialIndex` for `MortonCells`.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -11,9 +11,9 @@ use broadphase_core::{
 };
 
 use super::MortonCells;
-use super::pairs::{Joins, sweep};
-use super::query::typical_spacing;
-use super::shares::collect;
+use super::pairs::{PairState, visit_pairs};
+use super::parallel::find_pairs;
+use super::region_query::typical_spacing;
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
     for MortonCells<S, D, T>
@@ -26,16 +26,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         bounds: impl Into<Aabb<S, D>>,
         data: T,
     ) -> Result<(), IndexError> {
-        self.places.try_reserve(1)?;
+        self.store.try_reserve(1)?;
         self.objects.insert(key, bounds.into(), data)?;
-        self.places.add();
+        self.store.push_new();
         Ok(())
     }
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
         let slot = self.objects.set_bounds(key, bounds.into())?;
-        if self.places.outgrown(slot, || self.objects.bounds()[slot].slabs()) != 0 {
-            self.places.set_aside(slot);
+        if self.store.outgrown_layer(slot, || self.objects.bounds()[slot].slabs()) != 0 {
+            self.store.push_pending(slot);
         }
         Ok(())
     }
@@ -44,7 +44,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let before = self.objects.motion(key);
         let slot = self.objects.set_motion(key, motion)?;
         if (before == Some(Motion::Static)) != (motion == Motion::Static) {
-            self.places.set_aside(slot);
+            self.store.push_pending(slot);
         }
         Ok(())
     }
@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn remove(&mut self, key: u32) -> Option<T> {
         let slot = self.objects.slot(key)?;
-        self.places.remove(slot);
+        self.store.remove(slot);
         Some(self.objects.swap_remove(slot).data)
     }
 
@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn clear(&mut self) {
         self.objects.clear();
-        self.places.clear();
+        self.store.clear();
         self.spacing = None;
     }
 
@@ -82,10 +82,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
-        let places = &mut self.places;
+        let store = &mut self.store;
         let answer = self.objects.retain(keep, |objects, change| match change {
-            Change::Bounds { slot } => places.touch(slot, || objects.bounds()[slot].slabs()),
-            Change::Removal { slot } => places.remove(slot),
+            Change::Bounds { slot } => store.record_change(slot, || objects.bounds()[slot].slabs()),
+            Change::Removal { slot } => store.remove(slot),
         });
         self.refresh();
         answer
@@ -95,17 +95,17 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_at_once(change)
+        self.update_parallel(change)
     }
 
     fn update_dynamic(
         &mut self,
         change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        let places = &mut self.places;
+        let store = &mut self.store;
         let answer = self.objects.update_dynamic(change, |objects, change| match change {
-            Change::Bounds { slot } => places.touch(slot, || objects.bounds()[slot].slabs()),
-            Change::Removal { slot } => places.remove(slot),
+            Change::Bounds { slot } => store.record_change(slot, || objects.bounds()[slot].slabs()),
+            Change::Removal { slot } => store.remove(slot),
         });
         self.refresh();
         answer
@@ -121,16 +121,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn memory_use(&self) -> usize {
-        self.objects.memory_use() + self.places.memory_use() + self.joins.memory_use()
+        self.objects.memory_use() + self.store.memory_use() + self.pair_state.memory_use()
     }
 
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
-        let (_, geometry, joins) = self.prepare();
-        collect(geometry, joins, None, out);
+        let (_, geometry, pair_state) = self.refresh_for_pairs();
+        find_pairs(geometry, pair_state, None, out);
     }
 
     fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
-        let (objects, geometry, joins) = self.prepare();
+        let (objects, geometry, pair_state) = self.refresh_for_pairs();
         let emit = |met: &[[u32; 2]], found: &mut Vec<Pair>| {
             for &[a, b] in met {
                 let [a, b] = objects.entries(a as usize, b as usize);
@@ -139,7 +139,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 }
             }
         };
-        collect(geometry, joins, Some(&emit), out);
+        find_pairs(geometry, pair_state, Some(&emit), out);
         pairs::sort(out);
     }
 
@@ -147,9 +147,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let (objects, geometry, joins) = self.prepare();
+        let (objects, geometry, pair_state) = self.refresh_for_pairs();
         let mut last = R::CONTINUE;
-        sweep(geometry, joins, &mut |met| {
+        visit_pairs(geometry, pair_state, &mut |met| {
             for &[a, b] in met {
                 let [a, b] = objects.entries(a as usize, b as usize);
                 let answer = visit(a, b);
@@ -169,7 +169,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let Some(region) = region.into().askable() else { return R::CONTINUE };
-        self.find(&region, &mut visit)
+        self.visit_region(&region, &mut visit)
     }
 
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
@@ -185,7 +185,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         path: Path<S, D>,
         mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        self.cast_path(&path, &mut visit)
+        self.visit_path(&path, &mut visit)
     }
 
     fn nearest<R: Flow>(
@@ -193,7 +193,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         target: impl Into<Target<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        self.find_nearest(target.into(), &mut visit)
+        self.visit_nearest(target.into(), &mut visit)
     }
 
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
@@ -208,11 +208,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.spacing
     }
 
-    /// Visits the nodes of the trees: clusters of eight objects on level 0, of eight of these on
-    /// level 1, and so on.
+    /// Visits the nodes of the trees: level 0 are clusters of eight objects, level 1 are groups of
+    /// eight clusters, and so on.
     ///
-    /// Their sides are those of what is in them, a skin included. Objects that wait for their
-    /// places are in none.
+    /// The boxes enclose the objects in the node, including the skin. Pending objects are in no
+    /// node.
     ///
     /// ```
     /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
@@ -238,15 +238,15 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.places.try_reserve(additional)?;
+        self.store.try_reserve(additional)?;
         self.objects.try_reserve(additional)
     }
 
     fn shrink_to_fit(&mut self) {
         self.refresh();
         self.objects.shrink_to_fit();
-        self.places.shrink_to_fit();
-        self.joins = Joins::new();
+        self.store.shrink_to_fit();
+        self.pair_state = PairState::new();
     }
 
     fn optimize(&mut self) {
@@ -255,7 +255,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn assert_well_formed(&self) {
         self.objects.assert_well_formed();
-        self.places.assert_well_formed(&self.objects);
+        self.store.assert_well_formed(&self.objects);
     }
 }
 
@@ -266,9 +266,9 @@ fn sort(backend: Backend, keys: &mut Vec<u32>) {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Brings the order up to date.
+    /// Sorts changed objects into the layers and rebuilds the trees, if anything has changed.
     pub(super) fn refresh(&mut self) {
-        if self.places.refresh(&mut self.objects, self.margin, self.backend) {
+        if self.store.refresh(&mut self.objects, self.margin, self.backend) {
             self.spacing = typical_spacing(self.geometry());
         }
     }

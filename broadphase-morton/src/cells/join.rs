@@ -1,8 +1,17 @@
-//! All pairs within one tree, or between two.
+//! Joins a tree with itself or with another tree: finds all candidate pairs.
 //!
-//! Groups of eight clusters look for the clusters that come into question, once for all of them.
-//! Each cluster then picks from those the objects that reach it, and its eight meet what was
-//! picked four at a time.
+//! For each group of eight clusters (64 objects) of the first tree:
+//!
+//! 1. Descend the other tree to the clusters that overlap the group, once for all eight clusters.
+//!    In a self-join only clusters from the group on are found, so each pair occurs once.
+//! 2. For each cluster of the group, keep the found clusters that overlap it.
+//! 3. Pick the objects of these clusters that overlap the cluster.
+//! 4. Test the eight objects of the cluster against four picked objects per step: 32 tests yield
+//!    one mask, whose bits are written as pairs.
+//! 5. In a self-join, also test the eight objects against each other.
+//!
+//! The join pauses when the output buffer may overflow, and resumes from its cursor. Cost: one
+//! descent per 64 objects, and eight tests per picked object.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -11,52 +20,52 @@ use broadphase_core::kernel::hits::{self, MakePairs};
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
-use super::names::{EightNames, Names};
-use super::tree::{All, Descent, Planes, Tree, View, Wanted};
+use super::pair_ids::{EightIds, PairIds};
+use super::tree::{Descent, KeepAll, Planes, Tree, TreeView, WantedNodes};
 
-/// Clusters looked for at a time.
-const CLUSTERS: usize = 256;
-/// Objects picked at a time.
-const PICKED: usize = 256;
-/// Pairs found at a time: room for two times what is picked to meet eight, and for the pairs
-/// within a cluster.
-pub(super) const HITS: usize = 2 * PICKED * LANES;
-/// So many are tested before anything is decided.
+/// Maximum number of clusters found per step.
+const MAX_FOUND: usize = 256;
+/// Maximum number of objects picked per step.
+const MAX_PICKED: usize = 256;
+/// Size of the output buffer: room for twice the pairs of `MAX_PICKED` objects with eight, which
+/// leaves room for the pairs within a cluster.
+pub(super) const HITS_LEN: usize = 2 * MAX_PICKED * LANES;
+/// Number of picked objects tested per step, before any branch.
 const FOUR: usize = 4;
 
-/// Where a join has come to, and what it has in hand.
+/// A paused join, and its scratch buffers.
 #[derive(Clone, Debug)]
-pub(super) struct Join<const D: usize> {
-    /// The group whose turn it is, and the one to stop before.
+pub(super) struct JoinCursor<const D: usize> {
+    /// The current group, and the group to stop before.
     group: usize,
     end: usize,
-    /// Whether a group has begun.
-    begun: bool,
-    /// Whether these are the first clusters found for the group.
-    first: bool,
+    /// Whether the descent of the current group has begun.
+    is_begun: bool,
+    /// Whether the found clusters are the first ones of the group.
+    is_first_batch: bool,
     descent: Descent,
-    /// The cluster whose turn it is.
+    /// The current cluster.
     cluster: usize,
-    /// How many of the clusters near it it has picked from.
+    /// The number of near clusters from which objects have been picked.
     at: usize,
     found: Vec<i32>,
     found_len: usize,
-    /// Those of the clusters found that its bounds reach.
+    /// The found clusters whose bounds overlap the current cluster.
     near: Vec<i32>,
     near_len: usize,
     bounds: Planes<D>,
     picked: Vec<i32>,
-    /// How often two objects were tested against each other.
+    /// The number of object-object tests.
     pub(super) tests: u64,
 }
 
-impl<const D: usize> Join<D> {
+impl<const D: usize> JoinCursor<D> {
     pub(super) fn new() -> Self {
         Self {
             group: 0,
             end: 0,
-            begun: false,
-            first: false,
+            is_begun: false,
+            is_first_batch: false,
             descent: Descent::DONE,
             cluster: 0,
             at: 0,
@@ -70,15 +79,15 @@ impl<const D: usize> Join<D> {
         }
     }
 
-    /// Makes ready for a join of these groups of clusters.
+    /// Starts a join of these groups; allocates the scratch buffers on first use.
     pub(super) fn begin(&mut self, groups: Range<usize>) {
         if self.picked.is_empty() {
-            self.found = alloc::vec![0; CLUSTERS + LANES];
-            self.near = alloc::vec![0; CLUSTERS + LANES];
-            self.bounds.resize(CLUSTERS + LANES);
-            self.picked = alloc::vec![0; PICKED + 2 * LANES];
+            self.found = alloc::vec![0; MAX_FOUND + LANES];
+            self.near = alloc::vec![0; MAX_FOUND + LANES];
+            self.bounds.resize(MAX_FOUND + LANES);
+            self.picked = alloc::vec![0; MAX_PICKED + 2 * LANES];
         }
-        (self.group, self.end, self.begun) = (groups.start, groups.end, false);
+        (self.group, self.end, self.is_begun) = (groups.start, groups.end, false);
     }
 
     pub(super) fn memory_use(&self) -> usize {
@@ -91,19 +100,19 @@ impl<const D: usize> Join<D> {
 /// Runs [`JoinTrees`] on a backend.
 // Not inlined: one copy serves all number types.
 #[inline(never)]
-pub(super) fn go_on<const D: usize>(backend: Backend, join: JoinTrees<'_, D>) -> usize {
-    backend.dispatch(join)
+pub(super) fn resume<const D: usize>(backend: Backend, cursor: JoinTrees<'_, D>) -> usize {
+    backend.dispatch(cursor)
 }
 
-/// Goes on with a join until it ends or there might be no room for more hits; yields how many
-/// pairs of names it wrote, 0 at the end.
+/// Continues a join until it ends or the output may overflow. Returns the number of pairs of ids
+/// written; 0 at the end.
 pub(super) struct JoinTrees<'a, const D: usize> {
     pub(super) trees: [&'a Tree<D>; 2],
-    pub(super) names: [Names<'a>; 2],
-    /// Whether both are the same.
-    pub(super) alone: bool,
-    pub(super) join: &'a mut Join<D>,
-    /// Room for [`HITS`].
+    pub(super) ids: [PairIds<'a>; 2],
+    /// Whether both trees are the same.
+    pub(super) is_self: bool,
+    pub(super) cursor: &'a mut JoinCursor<D>,
+    /// The output buffer, of [`HITS_LEN`] pairs.
     pub(super) hits: &'a mut [[u32; 2]],
 }
 
@@ -112,48 +121,60 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { trees: [own, other], names, alone, join, hits } = self;
+        let Self { trees: [own, other], ids, is_self, cursor, hits } = self;
         if own.len() == 0 || other.len() == 0 {
             return 0;
         }
-        let views = [&View::new(own), &View::new(other)];
+        let views = [&TreeView::new(own), &TreeView::new(other)];
         let clusters = own.heights[1].len;
         let mut filled = 0;
-        while join.group < join.end {
-            let first = join.group * LANES;
+        while cursor.group < cursor.end {
+            let first = cursor.group * LANES;
             let last = clusters.min(first + LANES);
-            if !join.begun {
-                join.descent.begin(other);
-                (join.begun, join.first) = (true, true);
-                join.look(lanes, views, alone);
+            if !cursor.is_begun {
+                cursor.descent.begin(other);
+                (cursor.is_begun, cursor.is_first_batch) = (true, true);
+                cursor.find_clusters(lanes, views, is_self);
             }
-            while join.cluster < last {
-                if filled + PICKED * LANES + 2 * LANES * LANES > HITS {
+            while cursor.cluster < last {
+                if filled + MAX_PICKED * LANES + 2 * LANES * LANES > HITS_LEN {
                     return filled;
                 }
-                filled = join.meet(lanes, views, names, alone, hits, filled);
+                filled = cursor.join_cluster(lanes, views, ids, is_self, hits, filled);
             }
-            if join.descent.is_done() {
-                join.group += 1;
-                join.begun = false;
+            if cursor.descent.is_done() {
+                cursor.group += 1;
+                cursor.is_begun = false;
             } else {
-                join.first = false;
-                join.look(lanes, views, alone);
+                cursor.is_first_batch = false;
+                cursor.find_clusters(lanes, views, is_self);
             }
         }
         filled
     }
 }
 
-impl<const D: usize> Join<D> {
-    /// Finds the next clusters that the group may reach.
+impl<const D: usize> JoinCursor<D> {
+    /// Finds the next clusters that overlap the group, and copies their bounds side by side.
     #[inline(always)]
-    fn look<L: Lanes>(&mut self, lanes: L, [own, other]: [&View<'_, D>; 2], alone: bool) {
+    fn find_clusters<L: Lanes>(
+        &mut self,
+        lanes: L,
+        [own, other]: [&TreeView<'_, D>; 2],
+        is_self: bool,
+    ) {
         let group = Spread::new(lanes, &own.height(2).get(self.group));
         let first = self.group * LANES;
-        let from = if alone { first } else { 0 };
-        let found = &mut self.found[..CLUSTERS];
-        let len = self.descent.go_on(lanes, other, &group, Wanted { floor: 1, from }, All, found);
+        let from = if is_self { first } else { 0 };
+        let found = &mut self.found[..MAX_FOUND];
+        let len = self.descent.resume(
+            lanes,
+            other,
+            &group,
+            WantedNodes { target_height: 1, from },
+            KeepAll,
+            found,
+        );
         let clusters = other.height(1);
         let mut axis = 0;
         while axis < D {
@@ -169,28 +190,28 @@ impl<const D: usize> Join<D> {
         (self.cluster, self.at) = (first, 0);
     }
 
-    /// Goes on with the cluster whose turn it is; there must be room for what it may find.
+    /// Continues with the current cluster. Requires room in `found` for one step.
     #[inline(always)]
-    fn meet<L: Lanes>(
+    fn join_cluster<L: Lanes>(
         &mut self,
         lanes: L,
-        [own, other]: [&View<'_, D>; 2],
-        names: [Names<'_>; 2],
-        alone: bool,
+        [own, other]: [&TreeView<'_, D>; 2],
+        ids: [PairIds<'_>; 2],
+        is_self: bool,
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
-        let places = self.cluster * LANES;
-        let eight = Eight::new(lanes, &own.height(0), places);
-        let called = EightNames::new(lanes, names[0].eight(places));
+        let positions = self.cluster * LANES;
+        let eight = EightObjects::new(lanes, &own.height(0), positions);
+        let own_ids = EightIds::new(lanes, ids[0].eight(positions));
         let bounds = Spread::new(lanes, &own.height(1).get(self.cluster));
         if self.at == 0 {
-            if self.first && alone {
-                filled = self.meet_each_other(lanes, own, &eight, &called, found, filled);
+            if self.is_first_batch && is_self {
+                filled = self.join_within_cluster(lanes, own, &eight, &own_ids, found, filled);
             }
             self.near_len = 0;
             let found_bounds = self.bounds.view();
-            let least = lanes.splat(if alone { self.cluster as i32 } else { -1 });
+            let least = lanes.splat(if is_self { self.cluster as i32 } else { -1 });
             let mut at = 0;
             while at < self.found_len {
                 let clusters = lanes.load_at(&self.found, at);
@@ -204,11 +225,11 @@ impl<const D: usize> Join<D> {
         }
         let objects = other.height(0);
         let mut picked = 0;
-        while self.at < self.near_len && picked + LANES <= PICKED {
+        while self.at < self.near_len && picked + LANES <= MAX_PICKED {
             let begin = self.near[self.at] as usize * LANES;
             let hits = bounds.overlaps(lanes, &objects, begin);
-            let places = lanes.add(lanes.splat(begin as i32), lanes.lane_indices(hits));
-            lanes.store_at(places, &mut self.picked, picked);
+            let positions = lanes.add(lanes.splat(begin as i32), lanes.lane_indices(hits));
+            lanes.store_at(positions, &mut self.picked, picked);
             picked += hits.count() as usize;
             self.at += 1;
         }
@@ -216,15 +237,17 @@ impl<const D: usize> Join<D> {
         self.tests += (picked * LANES) as u64;
         let mut next = 0;
         while next < picked {
-            let four: &[i32; FOUR] = self.picked[next..].first_chunk().expect("there is padding");
+            let four: &[i32; FOUR] =
+                self.picked[next..].first_chunk().expect("picked objects are padded by two blocks");
             let apart = eight.apart(lanes, &objects, four);
             let mut others = [0; FOUR];
-            for (name, &place) in others.iter_mut().zip(four) {
-                *name = names[1].get(place as usize);
+            for (id, &position) in others.iter_mut().zip(four) {
+                *id = ids[1].get(position as usize);
             }
-            let met = Met { called: &called, others: &others };
+            let candidates = FourCandidates { own_ids: &own_ids, others: &others };
             let valid = u64::MAX >> (u64::BITS as usize).saturating_sub((picked - next) * LANES);
-            filled = hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, &met);
+            filled =
+                hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, &candidates);
             next += FOUR;
         }
         if self.at >= self.near_len {
@@ -233,62 +256,65 @@ impl<const D: usize> Join<D> {
         filled
     }
 
-    /// The pairs within a cluster.
+    /// Writes the pairs within a cluster.
     #[inline(always)]
-    fn meet_each_other<L: Lanes>(
+    fn join_within_cluster<L: Lanes>(
         &mut self,
         lanes: L,
-        own: &View<'_, D>,
-        eight: &Eight<L, D>,
-        called: &EightNames<L>,
+        own: &TreeView<'_, D>,
+        eight: &EightObjects<L, D>,
+        own_ids: &EightIds<L>,
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
-        /// Which of the eight come before each of four.
+        /// For two halves of the cluster: the masks of the lanes that come before each of four
+        /// objects.
         const BEFORE: [u32; 2] = [0x0703_0100, 0x7f3f_1f0f];
         let objects = own.height(0);
-        let places = self.cluster * LANES;
+        let positions = self.cluster * LANES;
         self.tests += (LANES * (LANES - 1) / 2) as u64;
         let mut half = 0;
         while half < 2 {
-            let begin = (places + half * FOUR) as i32;
+            let begin = (positions + half * FOUR) as i32;
             let four = [begin, begin + 1, begin + 2, begin + 3];
-            let others: &[u32; FOUR] = called.names[half * FOUR..].first_chunk().expect("four");
+            let others: &[u32; FOUR] =
+                own_ids.ids[half * FOUR..].first_chunk().expect("half of eight ids");
             let apart = eight.apart(lanes, &objects, &four);
-            let met = Met { called, others };
+            let candidates = FourCandidates { own_ids, others };
             let valid = BEFORE[half].into();
-            filled = hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, &met);
+            filled =
+                hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, &candidates);
             half += 1;
         }
         filled
     }
 }
 
-/// The names of eight, and of four others that they are tested against.
-struct Met<'a, L: Lanes> {
-    called: &'a EightNames<L>,
+/// The ids of eight objects and of the four they are tested against.
+struct FourCandidates<'a, L: Lanes> {
+    own_ids: &'a EightIds<L>,
     others: &'a [u32; FOUR],
 }
 
-impl<L: Lanes> MakePairs<L> for Met<'_, L> {
+impl<L: Lanes> MakePairs<L> for FourCandidates<'_, L> {
     #[inline(always)]
     fn pair(&self, bit: usize) -> [u32; 2] {
-        self.called.pair(bit % LANES, self.others[bit / LANES])
+        self.own_ids.pair(bit % LANES, self.others[bit / LANES])
     }
 
     #[inline(always)]
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
-        self.called.pairs(lanes, hit, self.others[which])
+        self.own_ids.pairs(lanes, hit, self.others[which])
     }
 }
 
-/// Eight objects, one in a lane.
-struct Eight<L: Lanes, const D: usize> {
+/// The key bounds of eight objects, one per lane.
+struct EightObjects<L: Lanes, const D: usize> {
     min: [L::I; D],
     max: [L::I; D],
 }
 
-impl<L: Lanes, const D: usize> Eight<L, D> {
+impl<L: Lanes, const D: usize> EightObjects<L, D> {
     #[inline(always)]
     fn new(lanes: L, planes: &SlabPlanes<'_, D>, at: usize) -> Self {
         let mut eight = Self { min: [lanes.splat(0); D], max: [lanes.splat(0); D] };
@@ -301,17 +327,17 @@ impl<L: Lanes, const D: usize> Eight<L, D> {
         eight
     }
 
-    /// Which of the eight are apart from each of four others.
+    /// Returns, for each of four other objects, the mask of the eight that are disjoint from it.
     #[inline(always)]
     fn apart(&self, lanes: L, planes: &SlabPlanes<'_, D>, four: &[i32; FOUR]) -> [L::M; FOUR] {
         let none = lanes.gt(self.min[0], self.min[0]);
         let mut apart = [none; FOUR];
-        for (apart, &place) in apart.iter_mut().zip(four) {
-            let place = place as usize;
+        for (apart, &position) in apart.iter_mut().zip(four) {
+            let position = position as usize;
             let mut axis = 0;
             while axis < D {
-                let below = lanes.gt(self.min[axis], lanes.splat(planes.max[axis][place]));
-                let above = lanes.gt(lanes.splat(planes.min[axis][place]), self.max[axis]);
+                let below = lanes.gt(self.min[axis], lanes.splat(planes.max[axis][position]));
+                let above = lanes.gt(lanes.splat(planes.min[axis][position]), self.max[axis]);
                 *apart = lanes.mask_or(*apart, lanes.mask_or(below, above));
                 axis += 1;
             }

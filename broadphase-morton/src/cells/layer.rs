@@ -1,30 +1,31 @@
-//! Objects along the curve, and the tree over them: made from what is there, thrown away as a whole.
+//! A layer: the slots of some objects in sorted order, and the tree over their bounds. Always
+//! rebuilt as a whole.
 
 use alloc::vec::Vec;
 
 use broadphase_core::Scalar;
 use broadphase_core::objects::Objects;
 
-use super::frame::Frame;
+use super::code_grid::CodeGrid;
 use super::tree::Tree;
 
-/// The slot of a place whose object has gone.
-pub(super) const GONE: u32 = u32::MAX;
+/// Marks a position whose object was removed or changed.
+pub(super) const VACANT: u32 = u32::MAX;
 
-/// Some of the objects of a structure, in their order.
+/// Objects in sorted order, and the tree over them.
 #[derive(Clone, Debug)]
 pub(super) struct Layer<const D: usize> {
-    /// The slot of the object in each place, or `GONE`.
+    /// The slot of the object at each position, or `VACANT`.
     pub(super) slots: Vec<u32>,
-    /// How many have gone.
-    pub(super) gone: usize,
+    /// The number of vacant positions.
+    pub(super) vacant: usize,
     pub(super) tree: Tree<D>,
-    pub(super) frame: Option<Frame<D>>,
-    /// Whether bounds have changed since it was made.
+    pub(super) grid: Option<CodeGrid<D>>,
+    /// Whether bounds have changed since the last build.
     pub(super) stale: bool,
-    /// Whether volumes are larger than the bounds in them.
-    pub(super) skinned: bool,
-    /// How many neighbours were far apart in memory when it was made.
+    /// Whether key bounds are larger than the bounds of objects.
+    pub(super) has_margin: bool,
+    /// The number of neighbours in the order that were far apart in memory at the last build.
     pub(super) scattered: usize,
 }
 
@@ -32,11 +33,11 @@ impl<const D: usize> Layer<D> {
     pub(super) const fn new() -> Self {
         Self {
             slots: Vec::new(),
-            gone: 0,
+            vacant: 0,
             tree: Tree::new(),
-            frame: None,
+            grid: None,
             stale: false,
-            skinned: false,
+            has_margin: false,
             scattered: 0,
         }
     }
@@ -44,12 +45,12 @@ impl<const D: usize> Layer<D> {
     pub(super) fn clear(&mut self) {
         self.slots.clear();
         self.tree.clear();
-        (self.gone, self.stale, self.scattered, self.frame) = (0, false, 0, None);
+        (self.vacant, self.stale, self.scattered, self.grid) = (0, false, 0, None);
     }
 
-    /// How many objects it has.
+    /// Returns the number of objects.
     pub(super) const fn live(&self) -> usize {
-        self.slots.len() - self.gone
+        self.slots.len() - self.vacant
     }
 
     pub(super) fn memory_use(&self) -> usize {
@@ -63,13 +64,19 @@ impl<const D: usize> Layer<D> {
 
     pub(super) fn assert_well_formed<S: Scalar, T: Copy>(&self, objects: &Objects<S, D, T>) {
         self.tree.assert_well_formed();
-        assert_eq!(self.tree.len(), self.slots.len(), "a place in the tree for every slot");
-        for (place, &slot) in self.slots.iter().enumerate() {
-            if slot != GONE && !self.stale {
-                let slabs = self.tree.heights[0].view().get(place);
+        assert_eq!(self.tree.len(), self.slots.len(), "the tree and the slots differ in length");
+        for (position, &slot) in self.slots.iter().enumerate() {
+            if slot != VACANT && !self.stale {
+                let slabs = self.tree.heights[0].view().get(position);
                 let bounds = objects.bounds()[slot as usize].slabs();
-                assert!(slabs.holds(&bounds), "slabs hold bounds");
-                assert!(self.skinned || slabs == bounds, "and are no larger");
+                assert!(
+                    slabs.holds(&bounds),
+                    "key bounds do not contain the bounds of slot {slot}"
+                );
+                assert!(
+                    self.has_margin || slabs == bounds,
+                    "without a margin, key bounds are exact"
+                );
             }
         }
     }

@@ -1,53 +1,64 @@
-//! Objects along a curve through space, in clusters of eight under a tree of bounds.
+//! `MortonCells`: objects sorted along a space-filling curve, in clusters of eight, under a tree of
+//! bounds.
 //!
-//! Objects of about one size are stored side by side with their neighbours in space: ordered first
-//! by their class of sizes, then by where Hilbert's curve comes to their centre, which jumps
-//! nowhere, as Morton's order does. Eight at a time they are a cluster; a tree without pointers
-//! encloses clusters, eight by eight.
+//! Input: insertions, removals and changes of bounds. Output: all overlapping pairs, and the
+//! results of region, path and nearest-neighbour queries.
 //!
-//! There are two such orders. In that of what may move the tree is made anew when something has
-//! changed, and the order from the one before, which is nearly right; what has changed by key alone
-//! is sorted in among the others. In that of what is static nothing is
-//! done until much of it has changed. What changes by key waits in a side list until the next
-//! refresh, which finding pairs begins with; a query looks at each object in it.
+//! 1. *Code* (`code_grid.rs`, `equal_codes.rs`): each object gets a 32-bit code, its size class and
+//!    below it the Hilbert index of its centre. Objects of similar size that are close in space get
+//!    close codes. The Hilbert curve has no jumps, unlike Morton order.
+//! 2. *Sort* (`sort.rs`, `radix.rs`): the slots are sorted by code. Starting from the last order,
+//!    few objects are misplaced, and these alone are sorted and merged.
+//! 3. *Build* (`layer_build.rs`, `tree.rs`): eight consecutive objects are a cluster; each tree
+//!    level encloses eight nodes of the level below.
+//! 4. *Join* (`join.rs`, `batched_descent.rs`, `pairs.rs`, `parallel.rs`): moving objects are
+//!    joined with each other and with the static objects. Unchanged worlds reuse the cached pairs.
+//! 5. *Queries* (`tree_search.rs` and its users) descend both trees and test each pending object.
+//!
+//! Objects are stored in two layers (`layer_store.rs`). The moving layer is rebuilt whenever an
+//! object has changed. The static layer is rebuilt only if a walk has changed one of its objects,
+//! or if many have been changed by key. Objects changed by key are pending until the next refresh,
+//! with which every search for pairs begins.
+//!
+//! Cost of a refresh: O(n) if the order has hardly changed, else a radix sort in three passes.
 
-mod crowds;
-mod find;
-mod frame;
+mod batched_descent;
+mod cast_nearest;
+mod code_grid;
+mod equal_codes;
 mod geometry;
 mod index;
 mod join;
 mod layer;
-mod lookup;
-mod make;
-mod names;
+mod layer_build;
+mod layer_store;
+mod pair_ids;
 mod pairs;
-mod places;
-mod query;
+mod par_update;
+mod parallel;
 mod radix;
-mod search;
-mod shares;
+mod region_query;
 mod skin;
 mod sort;
 mod stats;
 mod tree;
-mod walk;
+mod tree_search;
 
 use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Scalar};
 
-use pairs::Joins;
-use places::Places;
+use layer_store::LayerStore;
+use pairs::PairState;
 pub use stats::{LevelStats, Stats};
 
-/// Morton-sorted objects: every overlapping pair of objects of any sizes, in an unbounded world,
-/// with a static part that costs nothing while it rests.
+/// Spatial index that keeps objects sorted along a space-filling curve. Finds every overlapping
+/// pair of objects of any sizes in an unbounded world; unchanged static objects add no work.
 ///
-/// Nothing has to be configured. Walking over all objects
-/// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)) ends with the
-/// upkeep of their order; by key, objects are inserted, moved and removed at any time.
-/// Objects that are [`Motion::Static`](crate::Motion::Static) are sorted once; pairs and queries
-/// find them there. As long as nothing changes, pairs are only handed out again.
+/// No configuration is needed. Walks over all objects ([`update`](crate::SpatialIndex::update),
+/// [`retain`](crate::SpatialIndex::retain)) end with a refresh of the order. Objects can be
+/// inserted, moved and removed by key at any time. Objects with
+/// [`Motion::Static`](crate::Motion::Static) are sorted once, in a tree of their own. If nothing
+/// has changed since the last search, pairs are returned from a cache.
 ///
 /// ```
 /// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
@@ -67,24 +78,24 @@ pub use stats::{LevelStats, Stats};
 #[derive(Clone, Debug)]
 pub struct MortonCells<S = f32, const D: usize = 2, T = ()> {
     objects: Objects<S, D, T>,
-    places: Places<D>,
-    /// How much larger volumes are than the bounds in them, on every side.
+    store: LayerStore<D>,
+    /// Enlargement of the key bounds on every side; 0 without a skin.
     margin: S,
-    joins: Joins<D>,
-    /// About how far it is from one object to the next, as of the last refresh.
+    pair_state: PairState<D>,
+    /// Estimated distance between neighbouring objects at the last refresh.
     spacing: Option<f64>,
     backend: Backend,
 }
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// No objects; the fastest backend.
+    /// Creates an empty structure with the fastest backend.
     #[must_use]
     pub fn new() -> Self {
         Self {
             objects: Objects::new(),
-            places: Places::new(),
+            store: LayerStore::new(),
             margin: S::ZERO,
-            joins: Joins::new(),
+            pair_state: PairState::new(),
             spacing: None,
             backend: Backend::detect(),
         }

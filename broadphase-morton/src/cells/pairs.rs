@@ -1,7 +1,14 @@
-//! The pairs of what may move: with each other, and with what is static.
+//! Finds all pairs: the moving layer joined with itself, then with the static layer.
 //!
-//! Who meets is noted once nothing has changed between two joins, and from then on only handed out
-//! until something changes. With a skin it is noted always, and looked at again exactly.
+//! 1. If nothing has changed since the last search, return the cached pairs.
+//! 2. Otherwise join the layers in parts: groups of 64 objects (`join.rs`), or batches of single
+//!    descents if the static layer is much larger (`batched_descent.rs`).
+//! 3. Remove invalid candidates: vacant positions, padding, two static objects in the moving layer.
+//! 4. If key bounds are not exact (a skin, or `f64`), test the bounds.
+//!
+//! Candidates are recorded in the cache by the second search without changes in between, and with a
+//! skin by every search, because the cache stays valid while objects stay inside their margins;
+//! cached candidates are then tested exactly.
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
@@ -9,87 +16,93 @@ use core::ops::{ControlFlow, Range};
 use broadphase_core::pairs::Meetings;
 use broadphase_core::{Pair, Scalar, instances};
 
+use super::batched_descent::{self, BATCH, DescentQueues, ResumeDescents};
 use super::geometry::Geometry;
-use super::join::{self, HITS, Join, JoinTrees};
-use super::layer::{GONE, Layer};
-use super::lookup::{self, LookUp, Lookup, TOGETHER};
-use super::names::Names;
-use super::places::{BUSY, STILL};
-use super::shares::Share;
+use super::join::{self, HITS_LEN, JoinCursor, JoinTrees};
+use super::layer::{Layer, VACANT};
+use super::layer_store::{MOVING, STATIC};
+use super::pair_ids::PairIds;
+use super::parallel::Job;
 
-/// With so many times as many static objects as others, groups of those reach over too many.
-const SPARSE: usize = 8;
+/// If the static layer has more than this number of objects per moving object, groups of moving
+/// objects would overlap too many static ones, and each moving object descends alone.
+const SPARSE_RATIO: usize = 8;
 
-/// What joins need, and what they have found.
+/// Cached candidates, and scratch buffers of the jobs.
 #[derive(Clone, Debug)]
-pub(super) struct Joins<const D: usize> {
-    /// The slots of those who meet in the join with each layer.
-    pub(super) meetings: [Meetings; 2],
-    /// What threads have in hand; between joins, only its memory.
-    pub(super) shares: Vec<Share<D>>,
-    /// How often two objects were tested against each other for the last pairs.
+pub(super) struct PairState<const D: usize> {
+    /// The cached slots of candidates from the join with each layer.
+    pub(super) caches: [Meetings; 2],
+    /// Scratch buffers of parallel jobs, kept between searches.
+    pub(super) jobs: Vec<Job<D>>,
+    /// The number of object-object tests in the last search.
     pub(super) tests: u64,
 }
 
-/// What one thread needs for a join, and what it notes.
+/// Scratch buffers of one thread, and the candidates it records.
 #[derive(Clone, Debug)]
-pub(super) struct Broom<const D: usize> {
-    join: Join<D>,
-    lookup: Lookup,
+pub(super) struct JoinScratch<const D: usize> {
+    join: JoinCursor<D>,
+    descents: DescentQueues,
     hits: Vec<[u32; 2]>,
-    /// The slots of those who met, if that is wanted.
-    pub(super) met: Vec<[u32; 2]>,
+    /// The slots of recorded candidates.
+    pub(super) recorded: Vec<[u32; 2]>,
 }
 
-impl<const D: usize> Broom<D> {
+impl<const D: usize> JoinScratch<D> {
     pub(super) fn new() -> Self {
-        Self { join: Join::new(), lookup: Lookup::new(), hits: Vec::new(), met: Vec::new() }
+        Self {
+            join: JoinCursor::new(),
+            descents: DescentQueues::new(),
+            hits: Vec::new(),
+            recorded: Vec::new(),
+        }
     }
 
-    /// How often it has tested two objects, from now on 0.
+    /// Returns the number of object-object tests and resets it.
     pub(super) const fn take_tests(&mut self) -> u64 {
-        let tests = self.join.tests + self.lookup.tests;
-        (self.join.tests, self.lookup.tests) = (0, 0);
+        let tests = self.join.tests + self.descents.tests;
+        (self.join.tests, self.descents.tests) = (0, 0);
         tests
     }
 
     pub(super) fn memory_use(&self) -> usize {
         self.join.memory_use()
-            + self.lookup.memory_use()
-            + (self.hits.capacity() + self.met.capacity()) * size_of::<[u32; 2]>()
+            + self.descents.memory_use()
+            + (self.hits.capacity() + self.recorded.capacity()) * size_of::<[u32; 2]>()
     }
 }
 
-impl<const D: usize> Joins<D> {
+impl<const D: usize> PairState<D> {
     pub(super) fn new() -> Self {
-        let meetings = [Meetings::default(), Meetings::default()];
-        Self { meetings, shares: Vec::new(), tests: 0 }
+        let caches = [Meetings::default(), Meetings::default()];
+        Self { caches, jobs: Vec::new(), tests: 0 }
     }
 
-    /// Forgets who meets, since objects have changed.
-    pub(super) fn forget(&mut self) {
-        self.meetings.iter_mut().for_each(Meetings::forget);
+    /// Invalidates the cached candidates.
+    pub(super) fn invalidate(&mut self) {
+        self.caches.iter_mut().for_each(Meetings::forget);
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        self.meetings.iter().map(Meetings::memory_use).sum::<usize>()
-            + self.shares.capacity() * size_of::<Share<D>>()
-            + self.shares.iter().map(Share::memory_use).sum::<usize>()
+        self.caches.iter().map(Meetings::memory_use).sum::<usize>()
+            + self.jobs.capacity() * size_of::<Job<D>>()
+            + self.jobs.iter().map(Job::memory_use).sum::<usize>()
     }
 }
 
-/// Receives the slots of many pairs; breaks if the caller wants no more.
+/// Receives the slots of many pairs; returns `Break` to stop.
 pub(super) type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
 
 instances! {
-    /// Visits the slots of all pairs, many at a time, on one thread.
-    pub(super) fn sweep<S, D>(
+    /// Visits the slots of all pairs, in batches, on the calling thread.
+    pub(super) fn visit_pairs<S, D>(
         geometry: Geometry<'_, S, D>,
-        joins: &mut Joins<D>,
+        pair_state: &mut PairState<D>,
         visit: &mut Visit<'_>,
     ) {
-        for other in [BUSY, STILL] {
-            if geometry.sweep_layer(joins, other, visit).is_break() {
+        for other in [MOVING, STATIC] {
+            if geometry.visit_layer_pairs(pair_state, other, visit).is_break() {
                 return;
             }
         }
@@ -97,131 +110,138 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Visits the pairs of what may move with a layer, on one thread.
-    fn sweep_layer(
+    /// Visits the pairs of the moving layer with a layer, on the calling thread.
+    fn visit_layer_pairs(
         &self,
-        joins: &mut Joins<D>,
+        pair_state: &mut PairState<D>,
         other: usize,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        if let Some(known) = joins.meetings[other].known() {
-            return self.meet_again(known, visit);
+        if let Some(known) = pair_state.caches[other].known() {
+            return self.replay_cached(known, visit);
         }
-        let noted = self.begin_notes(joins, other);
-        let mut share = joins.shares.pop().unwrap_or_else(Share::new);
-        let broom = &mut share.broom;
-        core::mem::swap(&mut broom.met, &mut joins.meetings[other].list);
-        let answer = self.sweep_part(other, 0..self.parts(other), broom, noted, visit);
-        core::mem::swap(&mut broom.met, &mut joins.meetings[other].list);
-        joins.tests += broom.take_tests();
-        joins.shares.push(share);
+        let recording = self.begin_recording(pair_state, other);
+        let mut job = pair_state.jobs.pop().unwrap_or_else(Job::new);
+        let scratch = &mut job.scratch;
+        core::mem::swap(&mut scratch.recorded, &mut pair_state.caches[other].list);
+        let answer = self.join_parts(other, 0..self.part_count(other), scratch, recording, visit);
+        core::mem::swap(&mut scratch.recorded, &mut pair_state.caches[other].list);
+        pair_state.tests += scratch.take_tests();
+        pair_state.jobs.push(job);
         if answer.is_continue() {
-            joins.meetings[other].end(noted);
+            pair_state.caches[other].end(recording);
         }
         answer
     }
 
-    /// Whether it is worth while to note who meets; what was noted is forgotten.
-    pub(super) fn begin_notes(&self, joins: &mut Joins<D>, other: usize) -> bool {
-        joins.meetings[other].begin(self.margin > S::ZERO)
+    /// Clears the cache and returns whether this search should record candidates.
+    pub(super) fn begin_recording(&self, pair_state: &mut PairState<D>, other: usize) -> bool {
+        pair_state.caches[other].begin(self.margin > S::ZERO)
     }
 
-    /// Visits those who were noted.
-    pub(super) fn meet_again(&self, list: &[[u32; 2]], visit: &mut Visit<'_>) -> ControlFlow<()> {
+    /// Visits the cached candidates that are pairs.
+    pub(super) fn replay_cached(
+        &self,
+        list: &[[u32; 2]],
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
         if self.is_exact() {
             return visit(list);
         }
         let mut hits = [[0; 2]; 512];
         for list in list.chunks(hits.len()) {
             hits[..list.len()].copy_from_slice(list);
-            visit(self.confirm(&mut hits[..list.len()]))?;
+            visit(self.retain_exact(&mut hits[..list.len()]))?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Whether groups of objects would reach over too much of a layer.
+    /// Returns whether the join with a layer uses one descent per moving object.
     pub(super) fn is_sparse(&self, other: usize) -> bool {
-        let [busy, other_layer] = [&self.places.layers[BUSY], &self.places.layers[other]];
-        other == STILL && other_layer.slots.len() > SPARSE * busy.slots.len()
+        let [moving, other_layer] = [&self.store.layers[MOVING], &self.store.layers[other]];
+        other == STATIC && other_layer.slots.len() > SPARSE_RATIO * moving.slots.len()
     }
 
-    /// In how many parts the pairs with a layer are found.
-    pub(super) fn parts(&self, other: usize) -> usize {
-        let busy = &self.places.layers[BUSY];
-        match busy.tree.heights.get(2) {
-            _ if self.is_sparse(other) => busy.slots.len().div_ceil(TOGETHER),
+    /// Returns the number of parts into which the join with a layer is divided.
+    pub(super) fn part_count(&self, other: usize) -> usize {
+        let moving = &self.store.layers[MOVING];
+        match moving.tree.heights.get(2) {
+            _ if self.is_sparse(other) => moving.slots.len().div_ceil(BATCH),
             Some(groups) => groups.len,
             None => 0,
         }
     }
 
-    /// Visits the pairs of some parts, and notes who meets if that is wanted.
-    pub(super) fn sweep_part(
+    /// Visits the pairs of some parts, and records candidates if `recording`.
+    pub(super) fn join_parts(
         &self,
         other: usize,
         parts: Range<usize>,
-        broom: &mut Broom<D>,
-        noted: bool,
+        scratch: &mut JoinScratch<D>,
+        recording: bool,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let mut notes = core::mem::take(&mut broom.met);
-        let is_plain = self.is_plain(other);
-        let answer = self.sweep_named(other, parts, broom, None, &mut |met| {
-            let met = if is_plain { met } else { self.without_strangers(met) };
-            if noted {
-                notes.extend_from_slice(met);
+        let mut recorded = core::mem::take(&mut scratch.recorded);
+        let all_candidates_valid = self.all_candidates_valid(other);
+        let answer = self.run_join(other, parts, scratch, None, &mut |candidates| {
+            let candidates =
+                if all_candidates_valid { candidates } else { self.remove_invalid(candidates) };
+            if recording {
+                recorded.extend_from_slice(candidates);
             }
-            visit(self.confirm(met))
+            visit(self.retain_exact(candidates))
         });
-        broom.met = notes;
+        scratch.recorded = recorded;
         answer
     }
 
-    /// Appends the keys of the pairs of some parts, where
-    /// [they are enough](Self::are_keys_enough).
-    pub(super) fn sweep_keys(
+    /// Appends the keys of the pairs of some parts. Requires
+    /// [`can_emit_keys`](Self::can_emit_keys).
+    pub(super) fn append_keys_of_parts(
         &self,
         other: usize,
         parts: Range<usize>,
-        broom: &mut Broom<D>,
+        scratch: &mut JoinScratch<D>,
         found: &mut Vec<Pair>,
     ) {
-        let _ = self.sweep_named(other, parts, broom, Some(self.keys), &mut |pairs| {
+        let _ = self.run_join(other, parts, scratch, Some(self.keys), &mut |pairs| {
             found.extend_from_slice(pairs);
             ControlFlow::Continue(())
         });
     }
 
-    /// Visits the names of all that meet in some parts: their keys if there is a list of these, else
-    /// their slots.
-    fn sweep_named(
+    /// Visits the ids of all candidates of some parts: keys if `keys` is given, else slots.
+    fn run_join(
         &self,
         other: usize,
         parts: Range<usize>,
-        broom: &mut Broom<D>,
+        scratch: &mut JoinScratch<D>,
         keys: Option<&[u32]>,
         visit: &mut dyn FnMut(&mut [[u32; 2]]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let Broom { join, lookup, hits, .. } = broom;
+        let JoinScratch { join, descents, hits, .. } = scratch;
         if hits.is_empty() {
-            *hits = alloc::vec![[0; 2]; HITS];
+            *hits = alloc::vec![[0; 2]; HITS_LEN];
         }
-        let layers = [&self.places.layers[BUSY], &self.places.layers[other]];
+        let layers = [&self.store.layers[MOVING], &self.store.layers[other]];
         let trees = layers.map(|layer| &layer.tree);
-        let names = layers.map(|layer| Names { slots: &layer.slots, keys });
+        let ids = layers.map(|layer| PairIds { slots: &layer.slots, keys });
         let is_sparse = self.is_sparse(other);
         if is_sparse {
-            let end = layers[0].slots.len().min(parts.end * TOGETHER);
-            lookup.begin(parts.start * TOGETHER..end, trees[1].heights.len());
+            let end = layers[0].slots.len().min(parts.end * BATCH);
+            descents.begin(parts.start * BATCH..end, trees[1].heights.len());
         } else {
             join.begin(parts);
         }
         loop {
             let filled = if is_sparse {
-                lookup::go_on(self.backend, LookUp { trees, names, lookup, hits })
+                batched_descent::resume(
+                    self.backend,
+                    ResumeDescents { trees, ids, queues: descents, hits },
+                )
             } else {
-                let alone = other == BUSY;
-                join::go_on(self.backend, JoinTrees { trees, names, alone, join, hits })
+                let is_self = other == MOVING;
+                join::resume(self.backend, JoinTrees { trees, ids, is_self, cursor: join, hits })
             };
             if filled == 0 {
                 return ControlFlow::Continue(());
@@ -230,52 +250,53 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         }
     }
 
-    /// Whether all that meet in a join with a layer are pairs.
-    fn is_plain(&self, other: usize) -> bool {
-        let layers = [&self.places.layers[BUSY], &self.places.layers[other]];
-        // Padding seems to overlap what spans everything.
-        let strangers = |layer: &Layer<D>| layer.gone > 0 || layer.tree.spans_everything();
-        // Few static objects may be among those that move.
-        let (statics, sorted) = (self.motions.statics(), self.places.layers[STILL].live());
-        (statics < 2 || statics == sorted) && !layers.into_iter().any(strangers)
+    /// Returns whether all candidates of the join with a layer are valid.
+    fn all_candidates_valid(&self, other: usize) -> bool {
+        let layers = [&self.store.layers[MOVING], &self.store.layers[other]];
+        // Bounds that span all keys overlap even padding.
+        let may_yield_invalid =
+            |layer: &Layer<D>| layer.vacant > 0 || layer.tree.spans_everything();
+        // A few static objects may be in the moving layer.
+        let (statics, sorted) = (self.motions.statics(), self.store.layers[STATIC].live());
+        (statics < 2 || statics == sorted) && !layers.into_iter().any(may_yield_invalid)
     }
 
-    /// Whether those who meet in a join with a layer may be called by their keys at once.
-    pub(super) fn are_keys_enough(&self, other: usize) -> bool {
-        self.is_exact() && self.is_plain(other)
+    /// Returns whether the join with a layer may write keys directly, without a test of candidates.
+    pub(super) fn can_emit_keys(&self, other: usize) -> bool {
+        self.is_exact() && self.all_candidates_valid(other)
     }
 
-    /// Of those who meet those that may be pairs.
-    fn without_strangers<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
+    /// Removes candidates with a vacant position or two static objects.
+    fn remove_invalid<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
         let motions = self.motions;
-        let mut met = 0;
+        let mut kept = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];
-            hits[met] = [a, b];
-            // The larger one is nobody if any of them is.
-            met += usize::from(b != GONE && !motions.keep_apart(a as usize, b as usize));
+            hits[kept] = [a, b];
+            // `VACANT` is the largest id, so it is second in its pair.
+            kept += usize::from(b != VACANT && !motions.keep_apart(a as usize, b as usize));
         }
-        &mut hits[..met]
+        &mut hits[..kept]
     }
 
-    /// Whether volumes that meet are bounds that overlap.
+    /// Returns whether overlapping key bounds imply overlapping bounds.
     fn is_exact(&self) -> bool {
         S::EXACT_KEYS && self.margin == S::ZERO
     }
 
-    /// Of those that may be pairs those whose bounds overlap.
-    fn confirm<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
+    /// Removes candidates whose bounds do not overlap.
+    fn retain_exact<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
         if self.is_exact() {
             return hits;
         }
         let bounds = self.bounds;
-        // Hard to guess: so no branch depends on it.
-        let mut met = 0;
+        // Branch-free: the outcome is unpredictable.
+        let mut kept = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];
-            hits[met] = [a, b];
-            met += usize::from(bounds[a as usize].overlaps(&bounds[b as usize]));
+            hits[kept] = [a, b];
+            kept += usize::from(bounds[a as usize].overlaps(&bounds[b as usize]));
         }
-        &hits[..met]
+        &hits[..kept]
     }
 }

@@ -1,28 +1,28 @@
-//! Skin: volumes a little larger than the bounds in them, so that little changes most of the time.
+//! Skin: key bounds enlarged by a margin, so that most small moves change nothing.
 //!
-//! As long as every object stays inside its volume, nothing has to be sorted and those who met at
-//! the last join are all who can meet. When the first one leaves, all get volumes anew: from then
-//! on they last equally long. What is static has none: it is not expected to leave.
+//! While every object stays inside its enlarged bounds, the order stays valid and the cached
+//! candidates of the last join are a superset of all pairs. When an object leaves, all moving
+//! objects get new key bounds at once, so that all margins last equally long. Static objects have
+//! no margin, because they are not expected to move.
 
 use broadphase_core::{Scalar, skin};
 
 use super::MortonCells;
-use super::places::BUSY;
+use super::layer_store::MOVING;
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Lets objects move by half of `distance` before anything is sorted or joined again; 0, which
-    /// is what a structure begins with, switches that off.
+    /// Sets the skin: the distance objects may move relative to each other before sorting and
+    /// joining are repeated. 0, the default, turns the skin off.
     ///
-    /// No answer changes, only what it costs: a walk then looks whether objects are still where
-    /// they may be, and finding pairs looks again at those who came near at the last join. It
-    /// pays where most objects move slowly: `distance` about eight to sixteen times what the
-    /// fastest move between two calls of [`pairs`](crate::SpatialIndex::pairs), and objects not
-    /// much smaller than that. One object that is faster than the others makes all of them be
-    /// sorted and joined again whenever it has gone half of `distance`. Takes eight bytes for
-    /// each pair that is near.
+    /// Results do not depend on it, only the cost: with a skin, a walk checks whether each object
+    /// is still inside its enlarged bounds, and a search for pairs tests the cached candidates
+    /// exactly. A skin pays if most objects move slowly: `distance` about eight to sixteen times
+    /// the largest move between two calls of [`pairs`](crate::SpatialIndex::pairs), and objects
+    /// about that size or larger. One object that is faster than the others triggers a full refresh
+    /// and join each time it has moved by half of `distance`. Takes eight bytes per candidate pair.
     ///
     /// # Panics
-    /// If `distance` is negative, NaN or infinite.
+    /// Panics if `distance` is negative, NaN or infinite.
     ///
     /// ```
     /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
@@ -47,8 +47,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         let margin = skin::margin(distance);
         if margin != self.margin {
             self.margin = margin;
-            self.places.layers[BUSY].stale = true;
-            self.places.changed = true;
+            self.store.layers[MOVING].stale = true;
+            self.store.pairs_stale = true;
             self.refresh();
         }
     }

@@ -1,53 +1,58 @@
-//! Sorting places by code: linear where the order has hardly changed.
+//! Sorts slots by code, in linear time if the order has hardly changed.
+//!
+//! 1. Scan the codes and remove every code that is below its predecessor; if only the predecessor
+//!    is out of place, remove the predecessor instead.
+//! 2. If more than 1 in 12 is removed, restore them and radix-sort all.
+//! 3. Otherwise sort the removed codes and merge them from the back.
 
 use alloc::vec::Vec;
 
-use super::crowds::Finer;
+use super::equal_codes::TieSorter;
 use super::radix;
 
-/// One in so many may be out of order before everything is sorted anew.
-const FEW: usize = 12;
+/// More than `len / REPAIR_DIVISOR` misplaced codes cause a full sort.
+const REPAIR_DIVISOR: usize = 12;
 
-/// Memory for sorting, kept, and the codes of what was sorted last.
+/// Scratch buffers, kept between calls, and the codes of the last sort.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorter {
-    /// The codes of what is to be sorted, then in order.
+    /// The codes of the slots to sort; sorted afterwards.
     pub(super) codes: Vec<u32>,
     other_codes: Vec<u32>,
     pub(super) other_slots: Vec<u32>,
-    /// What is out of order: code and slot.
-    loose: Vec<u64>,
-    pub(super) finer: Finer,
+    /// Misplaced entries: the code in the high half, the slot in the low half.
+    misplaced: Vec<u64>,
+    pub(super) ties: TieSorter,
 }
 
 impl Sorter {
     pub(super) fn memory_use(&self) -> usize {
         let words = [&self.codes, &self.other_codes, &self.other_slots];
         words.map(|list| list.capacity() * size_of::<u32>()).iter().sum::<usize>()
-            + self.loose.capacity() * size_of::<u64>()
-            + self.finer.memory_use()
+            + self.misplaced.capacity() * size_of::<u64>()
+            + self.ties.memory_use()
     }
 
-    /// Makes room for the codes of so many.
-    pub(super) fn make_room(&mut self, len: usize) {
+    /// Allocates room for `len` codes.
+    pub(super) fn reserve_codes(&mut self, len: usize) {
         self.codes.reserve_exact(len.saturating_sub(self.codes.len()));
         self.codes.resize(len, 0);
     }
 
-    /// Keeps only slots that are wanted, whose codes these are, and their codes.
-    pub(super) fn retain(&mut self, slots: &mut Vec<u32>, is_wanted: impl Fn(u32) -> bool) {
+    /// Keeps the slots that `keep` accepts and their codes, in order.
+    pub(super) fn retain(&mut self, slots: &mut Vec<u32>, keep: impl Fn(u32) -> bool) {
         let mut kept = 0;
         for at in 0..slots.len() {
             (slots[kept], self.codes[kept]) = (slots[at], self.codes[at]);
-            kept += usize::from(is_wanted(slots[kept]));
+            kept += usize::from(keep(slots[kept]));
         }
         slots.truncate(kept);
     }
 
-    /// Sorts slots by their codes, and these, of which the first `sorted` are in order; equal codes
-    /// stay as they are, or nearly so.
+    /// Sorts slots and their codes by code; the first `sorted` codes are in order. Equal codes
+    /// mostly keep their order.
     pub(super) fn sort(&mut self, slots: &mut [u32], sorted: usize) {
-        if !self.repair(slots, sorted) {
+        if !self.merge_misplaced(slots, sorted) {
             let Self { codes, other_codes, other_slots, .. } = self;
             other_codes.resize(slots.len(), 0);
             other_slots.resize(slots.len(), 0);
@@ -55,14 +60,15 @@ impl Sorter {
         }
     }
 
-    /// Takes out what is out of order, sorts it, and merges it in again; `false` if that is much.
-    fn repair(&mut self, slots: &mut [u32], sorted: usize) -> bool {
-        let Self { codes, loose, .. } = self;
+    /// Removes misplaced codes, sorts them, and merges them back. Returns `false` if there are too
+    /// many; the codes are then complete but unsorted.
+    fn merge_misplaced(&mut self, slots: &mut [u32], sorted: usize) -> bool {
+        let Self { codes, misplaced, .. } = self;
         let len = slots.len();
         let codes = &mut codes[..len];
-        let most = len / FEW;
-        loose.clear();
-        loose.reserve_exact(most + 1);
+        let most = len / REPAIR_DIVISOR;
+        misplaced.clear();
+        misplaced.reserve_exact(most + 1);
         let mut kept = sorted;
         for at in sorted..len {
             let (code, slot) = (codes[at], slots[at]);
@@ -71,24 +77,24 @@ impl Sorter {
                 kept += 1;
                 continue;
             }
-            if loose.len() == most {
-                // What is missing has its room just before this place.
-                for (gap, item) in (kept..at).zip(&*loose) {
+            if misplaced.len() == most {
+                // The gap before this index has exactly the size of the removed entries.
+                for (gap, item) in (kept..at).zip(&*misplaced) {
                     (codes[gap], slots[gap]) = ((item >> 32) as u32, *item as u32);
                 }
                 return false;
             }
-            // Either this one comes too late, or the one before it came too early.
+            // Either this code is too small for its position, or the one before it is too large.
             if kept >= 2 && codes[kept - 2] <= code {
-                loose.push(u64::from(codes[kept - 1]) << 32 | u64::from(slots[kept - 1]));
+                misplaced.push(u64::from(codes[kept - 1]) << 32 | u64::from(slots[kept - 1]));
                 (codes[kept - 1], slots[kept - 1]) = (code, slot);
             } else {
-                loose.push(u64::from(code) << 32 | u64::from(slot));
+                misplaced.push(u64::from(code) << 32 | u64::from(slot));
             }
         }
-        loose.sort_unstable();
+        misplaced.sort_unstable();
         let mut end = len;
-        while let Some(&item) = loose.last() {
+        while let Some(&item) = misplaced.last() {
             end -= 1;
             let code = (item >> 32) as u32;
             if kept > 0 && codes[kept - 1] > code {
@@ -96,7 +102,7 @@ impl Sorter {
                 (codes[end], slots[end]) = (codes[kept], slots[kept]);
             } else {
                 (codes[end], slots[end]) = (code, item as u32);
-                loose.pop();
+                misplaced.pop();
             }
         }
         true

@@ -1,4 +1,4 @@
-//! What the structure looks like from outside: its trees, and what they hold.
+//! Statistics and tree nodes, for display.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,50 +9,50 @@ use broadphase_core::pairs::Meetings;
 use broadphase_core::{Aabb, Flow, LANES, Scalar, SpatialIndex};
 
 use super::MortonCells;
-use super::layer::{GONE, Layer};
+use super::layer::{Layer, VACANT};
 
-/// How the objects of a structure are clustered, as [`MortonCells::stats`] found it.
+/// Statistics of a structure, returned by [`MortonCells::stats`].
 ///
-/// Shown as a table.
+/// `Display` prints them as a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// The levels of the two trees, clusters of eight first; as many as the deeper one has.
+    /// The levels of both trees, clusters of eight first; as many as the deeper tree has.
     pub levels: Vec<LevelStats>,
-    /// How many objects there are.
+    /// The number of objects.
     pub objects: usize,
-    /// How many of them are static.
+    /// The number of static objects.
     pub statics: usize,
-    /// How many of them wait for their places, which the next refresh gives them.
+    /// The number of pending objects, which the next refresh sorts into the layers.
     pub waiting: usize,
-    /// How many places hold no object, since it was removed or changed.
+    /// The number of empty positions, left by objects that were removed or changed.
     pub gaps: usize,
-    /// How many pairs are noted, to be handed out again as long as nothing changes.
+    /// The number of cached candidate pairs, reused until an object changes.
     pub noted: usize,
-    /// How often two objects were tested against each other for the last pairs.
+    /// The number of object-object tests in the last search for pairs.
     pub tests: u64,
-    /// The bytes of memory held.
+    /// The allocated bytes.
     pub bytes: usize,
 }
 
-/// One level of the trees.
+/// One level of both trees.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LevelStats {
-    /// Its number; clusters of eight objects have 0, of eight of these 1, and so on.
+    /// The level: 0 for clusters of eight objects, 1 for groups of eight clusters, and so on.
     pub level: u32,
-    /// The longest sides of all nodes, on average.
+    /// The average longest side of the nodes.
     pub side: f64,
-    /// How many objects are in its nodes.
+    /// The number of objects in the nodes.
     pub objects: usize,
-    /// How many nodes hold anything that may move.
+    /// The number of non-empty nodes of the moving layer.
     pub moving: usize,
-    /// How many nodes hold anything of what is static and sorted once.
+    /// The number of non-empty nodes of the static layer.
     pub resting: usize,
 }
 
 impl Stats {
-    /// How many levels the deeper tree has.
+    /// Returns the number of levels of the deeper tree.
     ///
     /// ```
     /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
@@ -68,7 +68,7 @@ impl Stats {
         self.levels.len()
     }
 
-    /// How many clusters of objects there are.
+    /// Returns the number of clusters of objects.
     ///
     /// ```
     /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
@@ -87,8 +87,7 @@ impl Stats {
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, D, T> {
-    /// How the objects are clustered, and what was done for the last pairs. Takes time for every
-    /// object.
+    /// Returns statistics of the trees and of the last search for pairs. O(n).
     ///
     /// ```
     /// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
@@ -108,14 +107,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
     #[must_use]
     pub fn stats(&self) -> Stats {
         let mut levels: Vec<LevelStats> = Vec::new();
-        for (is_resting, layer) in [false, true].into_iter().zip(&self.places.layers) {
+        for (is_resting, layer) in [false, true].into_iter().zip(&self.store.layers) {
             for level in 0..layer.depth() {
                 if level == levels.len() {
                     levels.push(LevelStats { level: level as u32, ..LevelStats::default() });
                 }
                 let stats = &mut levels[level];
                 stats.objects += layer.live();
-                layer.nodes(level, |bounds: Aabb<S, D>| {
+                layer.visit_level(level, |bounds: Aabb<S, D>| {
                     stats.side += longest(&bounds);
                     *(if is_resting { &mut stats.resting } else { &mut stats.moving }) += 1;
                 });
@@ -124,26 +123,26 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
         for level in &mut levels {
             level.side /= (level.moving + level.resting) as f64;
         }
-        let noted = self.joins.meetings.iter().filter_map(Meetings::known);
+        let noted = self.pair_state.caches.iter().filter_map(Meetings::known);
         Stats {
             levels,
             objects: self.objects.len(),
             statics: self.objects.motions().statics(),
-            waiting: self.places.aside.len(),
-            gaps: self.places.layers.iter().map(|layer| layer.gone).sum(),
+            waiting: self.store.pending.len(),
+            gaps: self.store.layers.iter().map(|layer| layer.vacant).sum(),
             noted: noted.map(<[_]>::len).sum(),
-            tests: self.joins.tests,
+            tests: self.pair_state.tests,
             bytes: self.memory_use(),
         }
     }
 
-    /// Visits the nodes of both trees that hold anything, level by level.
+    /// Visits the non-empty nodes of both trees, level by level.
     pub(super) fn visit_nodes<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
-        let layers = &self.places.layers;
+        let layers = &self.store.layers;
         let depth = layers.iter().map(Layer::depth).max().unwrap_or(0);
         for level in 0..depth {
             for layer in layers.iter().filter(|layer| level < layer.depth()) {
-                let answer = layer.nodes(level, |bounds| visit(level as u32, bounds));
+                let answer = layer.visit_level(level, |bounds| visit(level as u32, bounds));
                 if answer.stops() {
                     return answer;
                 }
@@ -154,7 +153,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
 }
 
 impl<const D: usize> Layer<D> {
-    /// How many levels of nodes there are, without those that enclose what one node does.
+    /// Returns the number of levels, without levels above the first one that has at most eight
+    /// nodes.
     const fn depth(&self) -> usize {
         let (mut nodes, mut depth) = (self.slots.len().div_ceil(LANES), 0);
         if self.live() == 0 {
@@ -169,19 +169,23 @@ impl<const D: usize> Layer<D> {
         }
     }
 
-    /// Visits the nodes of a level that hold anything.
-    fn nodes<S: Scalar, R: Flow>(&self, level: usize, mut visit: impl FnMut(Aabb<S, D>) -> R) -> R {
+    /// Visits the non-empty nodes of a level.
+    fn visit_level<S: Scalar, R: Flow>(
+        &self,
+        level: usize,
+        mut visit: impl FnMut(Aabb<S, D>) -> R,
+    ) -> R {
         let boxes = self.tree.heights[level + 1].view();
         let objects = LANES.pow(level as u32 + 1);
         for (node, slots) in self.slots.chunks(objects).enumerate() {
-            if slots.iter().all(|&slot| slot == GONE) {
+            if slots.iter().all(|&slot| slot == VACANT) {
                 continue;
             }
             let slabs = boxes.get(node);
-            // What is as large as numbers get may have a skin beyond them.
-            let least = slabs.min.map(S::of_key).map(|x| if x < S::MIN { S::MIN } else { x });
-            let most = slabs.max.map(S::of_key).map(|x| if x > S::MAX { S::MAX } else { x });
-            let answer = visit(Aabb { min: least, max: most });
+            // A margin may push the largest numbers beyond the finite range.
+            let low = slabs.min.map(S::of_key).map(|x| if x < S::MIN { S::MIN } else { x });
+            let high = slabs.max.map(S::of_key).map(|x| if x > S::MAX { S::MAX } else { x });
+            let answer = visit(Aabb { min: low, max: high });
             if answer.stops() {
                 return answer;
             }
@@ -190,7 +194,7 @@ impl<const D: usize> Layer<D> {
     }
 }
 
-/// The longest side of a box.
+/// Returns the longest side of a box.
 fn longest<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     let sides = (0..D).map(|axis| bounds.max[axis].to_f64() - bounds.min[axis].to_f64());
     sides.fold(0.0, |longest, side| if side > longest { side } else { longest })
@@ -232,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn they_are_shown_as_a_table() {
+    fn display_prints_a_table() {
         let level = |level, side, moving| LevelStats {
             level,
             side,

@@ -1,14 +1,21 @@
-//! Clusters of eight neighbours in the order, and the bounds of eight, and of eight of those …
+//! Implicit tree of bounds with eight children per node, and descents into it.
+//!
+//! Input: the key bounds of the objects in sorted order. Height 0 has the bounds of objects, each
+//! height above encloses eight consecutive nodes of the height below.
 //!
 //! ```text
-//! height 3        [                      0                       …      of the places 0..512
-//! height 2        [          0           |          1            …      of 0..64, 64..128, …
-//! height 1        [ 0 | 1 | 2 | … | 7    |  8 | 9 | …            …      of 0..8, 8..16, …
-//! height 0        [ objects, place by place                      …
+//! height 3        [                      0                       …      positions 0..512
+//! height 2        [          0           |          1            …      0..64, 64..128, …
+//! height 1        [ 0 | 1 | 2 | … | 7    |  8 | 9 | …            …      0..8, 8..16, …
+//! height 0        [ objects, by position                         …
 //! ```
 //!
-//! No pointers: the children of node `i` are the nodes 8 · i to 8 · i + 7 one height below, side by
-//! side in planes, so one look with eight lanes says which of them come into question.
+//! There are no pointers: the children of node `i` are nodes 8 · i to 8 · i + 7 one height below.
+//! Each height is stored as one plane per axis and end, so one eight-lane test covers all children.
+//!
+//! A descent keeps a stack of blocks of eight nodes. It pops a block, tests its nodes against the
+//! search volume, and pushes the children of each hit, or writes hits of the wanted height. Cost:
+//! O(log n) blocks plus the blocks hit.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -18,7 +25,7 @@ use broadphase_core::kernel::sweep::{Along, Line};
 use broadphase_core::kernel::within::Gate;
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
-/// The volumes of one height, padded to whole blocks.
+/// The key bounds of one height, one plane per axis and end, padded to whole blocks of eight.
 #[derive(Clone, Debug)]
 pub(super) struct Planes<const D: usize> {
     pub(super) min: [Vec<i32>; D],
@@ -43,7 +50,8 @@ impl<const D: usize> Planes<D> {
         planes
     }
 
-    /// Makes it so many volumes; what is in them does not matter, behind them is padding.
+    /// Sets the number of bounds, whose contents are unspecified, and fills the padding behind
+    /// them.
     pub(super) fn resize(&mut self, len: usize) {
         let padded = len.next_multiple_of(LANES);
         for axis in 0..D {
@@ -65,12 +73,14 @@ impl<const D: usize> Planes<D> {
     }
 }
 
-/// Objects in their order, and what encloses them, height by height.
+/// Key bounds of objects in sorted order and of the nodes above them, height by height.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<const D: usize> {
-    /// The volumes of height 0, 1, 2, …; at least three heights, and the last one is one block.
+    /// Heights 0, 1, 2, …; at least three, and the last one is a single block of at most eight
+    /// nodes.
     pub(super) heights: Vec<Planes<D>>,
-    /// Heights that it has no more, the lowest one last: numbers of objects go to and fro.
+    /// Unused heights, the lowest one last. Kept to avoid reallocation when the object count
+    /// oscillates.
     spare: Vec<Planes<D>>,
 }
 
@@ -104,11 +114,11 @@ impl<const D: usize> Tree<D> {
         self.heights.iter_mut().for_each(Planes::shrink_to_fit);
     }
 
-    /// Checks that what encloses something does.
+    /// Asserts that every node encloses its children.
     pub(super) fn assert_well_formed(&self) {
         for pair in self.heights.windows(2) {
             let (below, above) = (pair[0].view(), pair[1].view());
-            assert_eq!(pair[1].len, pair[0].len.div_ceil(LANES), "a node for each eight");
+            assert_eq!(pair[1].len, pair[0].len.div_ceil(LANES), "one node per eight children");
             for index in 0..pair[0].len {
                 let (inner, outer) = (below.get(index), above.get(index / LANES));
                 for axis in 0..D {
@@ -119,7 +129,7 @@ impl<const D: usize> Tree<D> {
         }
     }
 
-    /// Makes room for so many objects; yields their height and the one above, to be written.
+    /// Sets the number of objects and returns heights 0 and 1, to be written by the caller.
     pub(super) fn resize(&mut self, mut len: usize) -> [&mut Planes<D>; 2] {
         let mut height = 0;
         loop {
@@ -139,13 +149,13 @@ impl<const D: usize> Tree<D> {
         [&mut objects[0], &mut others[0]]
     }
 
-    /// Whether anything may be so large that it overlaps even padding.
+    /// Returns whether some bounds may span all keys, which overlaps even padding.
     pub(super) fn spans_everything(&self) -> bool {
         let all = Slabs { min: [i32::MIN; D], max: [i32::MAX; D] };
         self.bounds() == Some(all)
     }
 
-    /// Encloses everything there is.
+    /// Returns the bounds of all objects; `None` if the tree is empty.
     pub(super) fn bounds(&self) -> Option<Slabs<D>> {
         let top = self.heights.last().filter(|_| self.len() > 0)?;
         let mut all = Slabs::PADDING;
@@ -168,7 +178,7 @@ pub(super) fn write_nodes<const D: usize>(backend: Backend, tree: &mut Tree<D>) 
     backend.dispatch(Enclose(tree));
 }
 
-/// Computes the bounds of all heights from those of clusters.
+/// Computes the bounds of heights 2 and up from those of clusters.
 struct Enclose<'a, const D: usize>(&'a mut Tree<D>);
 
 impl<const D: usize> Kernel for Enclose<'_, D> {
@@ -188,7 +198,7 @@ impl<const D: usize> Kernel for Enclose<'_, D> {
     }
 }
 
-/// Computes on one axis, from the low and high ends of all that is below, those of each eight.
+/// Computes, on one axis, the lowest low end and highest high end of each block of eight.
 #[inline(always)]
 pub(super) fn enclose([lows, highs]: [&[i32]; 2], [least, greatest]: [&mut [i32]; 2]) {
     for (all, block) in least.iter_mut().zip(lows.as_chunks::<LANES>().0) {
@@ -207,21 +217,21 @@ pub(super) fn enclose([lows, highs]: [&[i32]; 2], [least, greatest]: [&mut [i32]
     }
 }
 
-/// More heights than a tree of fewer than 2^30 objects has.
-pub(super) const HEIGHTS: usize = 12;
+/// Maximum number of heights plus one, for fewer than 2^30 objects.
+pub(super) const MAX_HEIGHTS: usize = 12;
 
-/// The planes of all heights, to be looked up often.
+/// The planes of all heights, cached for repeated access.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'a, const D: usize> {
-    heights: [SlabPlanes<'a, D>; HEIGHTS],
-    lens: [usize; HEIGHTS],
+pub(super) struct TreeView<'a, const D: usize> {
+    heights: [SlabPlanes<'a, D>; MAX_HEIGHTS],
+    lens: [usize; MAX_HEIGHTS],
 }
 
-impl<'a, const D: usize> View<'a, D> {
+impl<'a, const D: usize> TreeView<'a, D> {
     #[inline(always)]
     pub(super) fn new(tree: &'a Tree<D>) -> Self {
         let nothing = SlabPlanes { min: [&[]; D], max: [&[]; D] };
-        let mut view = Self { heights: [nothing; HEIGHTS], lens: [0; HEIGHTS] };
+        let mut view = Self { heights: [nothing; MAX_HEIGHTS], lens: [0; MAX_HEIGHTS] };
         for (height, planes) in tree.heights.iter().enumerate() {
             view.heights[height] = planes.view().of_one_length();
             view.lens[height] = planes.len;
@@ -229,7 +239,7 @@ impl<'a, const D: usize> View<'a, D> {
         view
     }
 
-    /// The volumes of a height.
+    /// Returns the key bounds of a height.
     #[inline(always)]
     pub(super) fn height(&self, height: usize) -> SlabPlanes<'a, D> {
         self.heights[height].of_one_length()
@@ -241,40 +251,40 @@ impl<'a, const D: usize> View<'a, D> {
     }
 }
 
-/// Nodes that are still to be looked into: of at most eleven heights, seven and the next; and room
-/// for eight lanes.
-const NODES: usize = 104;
-/// Where the height is in a node.
-const HEIGHT: u32 = 27;
+/// Stack capacity: at most seven waiting blocks on each of eleven heights, the current one, and
+/// padding for a store of eight lanes.
+const STACK_LEN: usize = 104;
+/// Bit offset of the height in a stack entry; the bits below are the block index.
+const HEIGHT_SHIFT: u32 = 27;
 
-/// Which nodes a descent looks for.
+/// The nodes a descent writes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
-    /// The height they have.
-    pub(super) floor: usize,
-    /// The first of them.
+pub(super) struct WantedNodes {
+    /// Their height.
+    pub(super) target_height: usize,
+    /// The first node to write; earlier nodes are skipped.
     pub(super) from: usize,
 }
 
-impl Wanted {
+impl WantedNodes {
     /// All objects.
-    const OBJECTS: Self = Self { floor: 0, from: 0 };
+    const OBJECTS: Self = Self { target_height: 0, from: 0 };
 }
 
-/// Where a descent has come to.
+/// A paused descent: the stack of blocks still to be tested.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Descent {
-    nodes: [i32; NODES],
+    nodes: [i32; STACK_LEN],
     len: usize,
 }
 
 impl Descent {
-    pub(super) const DONE: Self = Self { nodes: [0; NODES], len: 0 };
+    pub(super) const DONE: Self = Self { nodes: [0; STACK_LEN], len: 0 };
 
-    /// Before the topmost block.
+    /// Starts at the topmost block.
     #[inline(always)]
     pub(super) fn begin<const D: usize>(&mut self, tree: &Tree<D>) {
-        self.nodes[0] = (tree.heights.len() as i32) << HEIGHT;
+        self.nodes[0] = (tree.heights.len() as i32) << HEIGHT_SHIFT;
         self.len = usize::from(tree.len() > 0);
     }
 
@@ -283,37 +293,38 @@ impl Descent {
         self.len == 0
     }
 
-    /// Goes on with the nodes that are wanted, overlap a volume, and are kept by a sieve,
-    /// until the tree ends or `out` has no room for eight; yields how many it wrote.
+    /// Continues the descent: writes the wanted nodes that overlap `volume` and pass `filter` until
+    /// the tree is exhausted or `out` has no room for eight more. Returns the number of nodes
+    /// written.
     #[inline(always)]
-    pub(super) fn go_on<L: Lanes, const D: usize>(
+    pub(super) fn resume<L: Lanes, const D: usize>(
         &mut self,
         lanes: L,
-        tree: &View<'_, D>,
+        tree: &TreeView<'_, D>,
         volume: &Spread<L, D>,
-        Wanted { floor, from }: Wanted,
-        sift: impl Sift<L, D>,
+        WantedNodes { target_height, from }: WantedNodes,
+        filter: impl HitFilter<L, D>,
         out: &mut [i32],
     ) -> usize {
         let mut filled = 0;
         while self.len > 0 && filled + LANES <= out.len() {
             self.len -= 1;
             let node = self.nodes[self.len];
-            let height = (node >> HEIGHT) as usize - 1;
-            let first = (node as usize & ((1 << HEIGHT) - 1)) * LANES;
-            let begin = from >> (3 * (height - floor));
+            let height = (node >> HEIGHT_SHIFT) as usize - 1;
+            let first = (node as usize & ((1 << HEIGHT_SHIFT) - 1)) * LANES;
+            let begin = from >> (3 * (height - target_height));
             let valid = HitMask::first(tree.len(height) - first)
                 & HitMask::from(begin.saturating_sub(first));
             let nodes = tree.height(height);
             let hits = volume.overlaps(lanes, &nodes, first) & valid;
-            let hits = sift.sift(lanes, &nodes, first, hits);
+            let hits = filter.filter(lanes, &nodes, first, hits);
             let found = hits.count() as usize;
-            if height == floor {
+            if height == target_height {
                 let all = lanes.add(lanes.splat(first as i32), lanes.lane_indices(hits));
                 lanes.store_at(all, out, filled);
                 filled += found;
             } else {
-                let number = (height as i32) << HEIGHT | first as i32;
+                let number = (height as i32) << HEIGHT_SHIFT | first as i32;
                 let all = lanes.add(lanes.splat(number), lanes.lane_indices(hits));
                 lanes.store_at(all, &mut self.nodes, self.len);
                 self.len += found;
@@ -323,80 +334,82 @@ impl Descent {
     }
 }
 
-/// Keeps some of what overlaps a volume.
-pub(super) trait Sift<L: Lanes, const D: usize> {
-    /// Which of the hits among eight nodes from the first on are kept.
-    fn sift(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask;
+/// An additional test of nodes that overlap the search volume.
+pub(super) trait HitFilter<L: Lanes, const D: usize> {
+    /// Returns the hits, among eight nodes from `first` on, that pass.
+    fn filter(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask;
 }
 
-/// Keeps all.
-pub(super) struct All;
+/// Accepts every node.
+pub(super) struct KeepAll;
 
-impl<L: Lanes, const D: usize> Sift<L, D> for All {
+impl<L: Lanes, const D: usize> HitFilter<L, D> for KeepAll {
     #[inline(always)]
-    fn sift(&self, _: L, _: &SlabPlanes<'_, D>, _: usize, hits: HitMask) -> HitMask {
+    fn filter(&self, _: L, _: &SlabPlanes<'_, D>, _: usize, hits: HitMask) -> HitMask {
         hits
     }
 }
 
-/// A straight path that objects are tested against, besides the box around it.
+/// A straight path to test against, in addition to its bounding box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AlongPath<'a, const D: usize> {
+pub(super) struct PathTest<'a, const D: usize> {
     pub(super) line: &'a Line<D>,
-    /// Whether keys stand for integers rather than floats.
+    /// Whether keys represent integers rather than floats.
     pub(super) integer: bool,
 }
 
-/// Continues a descent: writes the places of objects whose volumes overlap `volume` and may touch
-/// the path, until the descent ends or `out` is full. Returns how many places it wrote.
-pub(super) struct Find<'a, const D: usize> {
+/// Continues a descent: writes the positions of objects whose key bounds overlap `volume` and may
+/// touch the path, until the descent ends or `out` is full. Returns the number of positions
+/// written.
+pub(super) struct FindObjects<'a, const D: usize> {
     pub(super) tree: &'a Tree<D>,
     pub(super) volume: &'a Slabs<D>,
-    pub(super) path: Option<AlongPath<'a, D>>,
+    pub(super) path: Option<PathTest<'a, D>>,
     pub(super) descent: &'a mut Descent,
     pub(super) out: &'a mut [i32],
 }
 
-/// The number of items that are tested one by one rather than together.
-const FEW: u32 = 2;
+/// Up to this number of hits the path test of a block is skipped; an exact test of each follows
+/// anyway.
+const MAX_UNFILTERED_HITS: u32 = 2;
 
-impl<const D: usize> Kernel for Find<'_, D> {
+impl<const D: usize> Kernel for FindObjects<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         match self.path {
-            None => self.go_on(lanes, All),
-            Some(AlongPath { line, integer: false }) => {
-                // Keys of `f64` are those of `f32`.
-                self.go_on(lanes, Touched { line, scalar: PhantomData::<f32> })
+            None => self.resume(lanes, KeepAll),
+            Some(PathTest { line, integer: false }) => {
+                // `f64` keys are `f32` keys.
+                self.resume(lanes, PathFilter { line, scalar: PhantomData::<f32> })
             }
-            Some(AlongPath { line, integer: true }) => {
-                self.go_on(lanes, Touched { line, scalar: PhantomData::<i32> })
+            Some(PathTest { line, integer: true }) => {
+                self.resume(lanes, PathFilter { line, scalar: PhantomData::<i32> })
             }
         }
     }
 }
 
-impl<const D: usize> Find<'_, D> {
+impl<const D: usize> FindObjects<'_, D> {
     #[inline(always)]
-    fn go_on<L: Lanes>(self, lanes: L, sift: impl Sift<L, D>) -> usize {
+    fn resume<L: Lanes>(self, lanes: L, filter: impl HitFilter<L, D>) -> usize {
         let Self { tree, volume, descent, out, .. } = self;
         let spread = Spread::new(lanes, volume);
-        descent.go_on(lanes, &View::new(tree), &spread, Wanted::OBJECTS, sift, out)
+        descent.resume(lanes, &TreeView::new(tree), &spread, WantedNodes::OBJECTS, filter, out)
     }
 }
 
-/// Those that a path may touch.
-struct Touched<'a, S, const D: usize> {
+/// Accepts nodes that the path may touch.
+struct PathFilter<'a, S, const D: usize> {
     line: &'a Line<D>,
     scalar: PhantomData<S>,
 }
 
-impl<L: Lanes, S: Scalar, const D: usize> Sift<L, D> for Touched<'_, S, D> {
+impl<L: Lanes, S: Scalar, const D: usize> HitFilter<L, D> for PathFilter<'_, S, D> {
     #[inline(always)]
-    fn sift(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask {
-        if hits.count() <= FEW {
+    fn filter(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask {
+        if hits.count() <= MAX_UNFILTERED_HITS {
             return hits;
         }
         let Self { line, scalar } = *self;

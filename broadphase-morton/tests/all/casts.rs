@@ -1,4 +1,4 @@
-//! Paths whose fractions are beyond all numbers find what the definition of a touch says.
+//! Checks casts whose path parameters exceed the number range against the definition of a touch.
 
 use broadphase_morton::MortonCells;
 

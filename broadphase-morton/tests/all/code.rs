@@ -1,9 +1,9 @@
-//! Codes against interleaving bit by bit.
+//! Checks codes against interleaving bit by bit.
 
 use broadphase_morton::{Backend, Code};
 use proptest::prelude::*;
 
-/// The definition: bit `b` of axis `a` is bit `D b + a` of the code.
+/// Encodes by the definition: bit `b` of axis `a` is bit `D b + a` of the code.
 fn by_definition<const D: usize>(cell: [u32; D]) -> u64 {
     let mut code = 0;
     for bit in 0..Code::<D>::BITS {
@@ -23,7 +23,7 @@ fn laws<const D: usize>() {
         let code = Code::encode(cell);
         prop_assert_eq!(code.bits(), by_definition(cell));
         prop_assert_eq!(code.decode(), cell);
-        // The parent has the low bits of every coordinate cleared.
+        // The parent's cell has the low bits of every coordinate cleared.
         let corner = cell.map(|x| if level < 32 { x >> level << level } else { 0 });
         prop_assert_eq!(code.parent(level).decode(), corner);
         prop_assert!(code.range(level).contains(&code));
@@ -75,7 +75,7 @@ fn batches<const D: usize>() {
                 let cell: [u32; D] = core::array::from_fn(|axis| decoded[axis][index]);
                 prop_assert_eq!(Code::<D>::encode(cell).bits(), u64::from(code));
             }
-            // Bits that no coordinate has are dropped.
+            // Bits beyond those of the coordinates are dropped.
             let (codes, bits) = (planes[0], u32::BITS / D as u32 * D as u32);
             Code::<D>::decode_short_on(backend, codes, decoded.each_mut().map(Vec::as_mut_slice));
             for (index, &code) in codes.iter().enumerate() {
@@ -88,14 +88,14 @@ fn batches<const D: usize>() {
 }
 
 #[test]
-fn many_at_once_are_the_same_codes() {
+fn batches_equal_single_codes() {
     batches::<1>();
     batches::<2>();
     batches::<3>();
 }
 
 #[test]
-fn the_next_in_a_box_is_the_next_in_the_box() {
+fn next_in_box_equals_a_linear_search() {
     let all: Vec<Code<2>> = (0..64).map(|n| Code::encode([n % 8, n / 8])).collect();
     for [low, high] in [[[1, 1], [3, 6]], [[0, 5], [7, 5]], [[2, 2], [2, 2]], [[0, 0], [7, 7]]] {
         let inside = |code: &&Code<2>| {
@@ -122,7 +122,7 @@ fn children_fill_their_parent() {
         assert_eq!(children[0], cell.parent(level));
         for pair in children.windows(2) {
             let end = pair[0].range(level - 1).end().bits();
-            assert_eq!(end + 1, pair[1].bits(), "one ends where the next begins");
+            assert_eq!(end + 1, pair[1].bits(), "a gap between children");
         }
         assert_eq!(children[7].range(level - 1).end(), cell.range(level).end());
     }

@@ -1,30 +1,30 @@
-//! What rests costs nothing: pairs are noted, what is static is never tested against each other,
-//! and with a skin little moves are no moves. No answer changes.
+//! Checks that unchanged objects cost no tests: pairs are cached, static objects are never tested
+//! against each other, and moves within the skin need no new join. Results equal brute force.
 
 use broadphase_core::BruteForce;
 use broadphase_morton::{Aabb, MortonCells, Motion, Pair, Scalar, SpatialIndex};
 use laws::backends::{in_turn, on_each};
 
-/// The structure, and brute force, which always looks.
+/// The structure, and brute force, which never caches.
 struct Both<S: Scalar> {
     world: MortonCells<S, 2, u32>,
     oracle: BruteForce<S, 2, u32>,
 }
 
 impl<S: Scalar> Both<S> {
-    /// A grid of boxes, each of which touches its neighbours.
+    /// Creates a grid of boxes that touch their neighbours.
     fn new(count: u32) -> Self {
         let (mut world, mut oracle) = (in_turn(MortonCells::new()), BruteForce::new());
         for key in 0..count {
             let at = [key % 40, key / 40].map(|x| S::from_f64(f64::from(x) * 8.0));
             let bounds = Aabb::new(at, at.map(|x| x.plus(S::from_f64(8.0))));
-            world.insert(key, bounds, key).expect("a free key");
-            oracle.insert(key, bounds, key).expect("a free key");
+            world.insert(key, bounds, key).expect("key in use");
+            oracle.insert(key, bounds, key).expect("key in use");
         }
         Self { world, oracle }
     }
 
-    /// Finds pairs, which must be right; yields how many tests that took.
+    /// Finds pairs, asserts that they are right, and returns the number of tests.
     fn tests(&mut self) -> u64 {
         let (mut found, mut expected) = (Vec::new(), Vec::new());
         self.world.pairs(&mut found);
@@ -34,20 +34,20 @@ impl<S: Scalar> Both<S> {
         let mut visited: Vec<Pair> = Vec::new();
         self.world.pairs_unordered(|a, b| visited.push([a.key, b.key]));
         visited.sort_unstable();
-        assert!(visited == expected, "visited pairs are the same");
+        assert!(visited == expected, "visited pairs differ from collected pairs");
         self.world.assert_well_formed();
         tests
     }
 
-    /// Until nothing is tested.
-    fn rest(&mut self) {
+    /// Searches until the pairs come from the cache.
+    fn settle_cache(&mut self) {
         assert!(self.tests() > 0 || self.world.stats().noted > 0);
-        assert_eq!(self.tests(), 0, "nothing has changed");
-        assert!(self.world.stats().noted > 0, "pairs are noted");
+        assert_eq!(self.tests(), 0, "an unchanged world was tested again");
+        assert!(self.world.stats().noted > 0, "pairs are not cached");
     }
 }
 
-/// Something that may be done to both.
+/// A change applied to both structures.
 type Change<S> = fn(&mut Both<S>);
 
 fn changes<S: Scalar>() -> [(&'static str, Change<S>); 9] {
@@ -56,23 +56,23 @@ fn changes<S: Scalar>() -> [(&'static str, Change<S>); 9] {
     }
     [
         ("insert", |both| {
-            both.world.insert(5000, far(5000), 1).expect("a free key");
-            both.oracle.insert(5000, far(5000), 1).expect("a free key");
+            both.world.insert(5000, far(5000), 1).expect("key in use");
+            both.oracle.insert(5000, far(5000), 1).expect("key in use");
         }),
         ("set_bounds", |both| {
-            both.world.set_bounds(77, far(77)).expect("it is there");
-            both.oracle.set_bounds(77, far(77)).expect("it is there");
+            both.world.set_bounds(77, far(77)).expect("unknown key");
+            both.oracle.set_bounds(77, far(77)).expect("unknown key");
         }),
         ("static", |both| {
             for key in 1980..1998 {
-                both.world.set_motion(key, Motion::Static).expect("it is there");
-                both.oracle.set_motion(key, Motion::Static).expect("it is there");
+                both.world.set_motion(key, Motion::Static).expect("unknown key");
+                both.oracle.set_motion(key, Motion::Static).expect("unknown key");
             }
         }),
         ("dynamic", |both| {
             for key in (0..30).chain(1985..1995) {
-                both.world.set_motion(key, Motion::Dynamic).expect("it is there");
-                both.oracle.set_motion(key, Motion::Dynamic).expect("it is there");
+                both.world.set_motion(key, Motion::Dynamic).expect("unknown key");
+                both.oracle.set_motion(key, Motion::Dynamic).expect("unknown key");
             }
         }),
         ("remove", |both| {
@@ -86,12 +86,12 @@ fn changes<S: Scalar>() -> [(&'static str, Change<S>); 9] {
                     *bounds = far(key);
                 }
             };
-            both.world.update(step).expect("valid");
-            both.oracle.update(step).expect("valid");
+            both.world.update(step).expect("invalid bounds");
+            both.oracle.update(step).expect("invalid bounds");
         }),
         ("retain", |both| {
-            both.world.retain(|key, _, _| key % 11 > 0).expect("valid");
-            both.oracle.retain(|key, _, _| key % 11 > 0).expect("valid");
+            both.world.retain(|key, _, _| key % 11 > 0).expect("invalid bounds");
+            both.oracle.retain(|key, _, _| key % 11 > 0).expect("invalid bounds");
         }),
         ("update_dynamic", |both| {
             let step = |key: u32, _: &mut u32, bounds: &mut Aabb<S, 2>| {
@@ -99,56 +99,56 @@ fn changes<S: Scalar>() -> [(&'static str, Change<S>); 9] {
                     *bounds = far(key);
                 }
             };
-            both.world.update_dynamic(step).expect("valid");
-            both.oracle.update_dynamic(step).expect("valid");
+            both.world.update_dynamic(step).expect("invalid bounds");
+            both.oracle.update_dynamic(step).expect("invalid bounds");
         }),
         ("clear", |both| {
             both.world.clear();
             both.oracle.clear();
-            both.world.insert(1, far(1), 1).expect("a free key");
-            both.world.insert(2, far(1), 2).expect("a free key");
-            both.oracle.insert(1, far(1), 1).expect("a free key");
-            both.oracle.insert(2, far(1), 2).expect("a free key");
+            both.world.insert(1, far(1), 1).expect("key in use");
+            both.world.insert(2, far(1), 2).expect("key in use");
+            both.oracle.insert(1, far(1), 1).expect("key in use");
+            both.oracle.insert(2, far(1), 2).expect("key in use");
         }),
     ]
 }
 
-fn whatever_changes_is_looked_at<S: Scalar>() {
+fn changes_invalidate_the_pair_cache<S: Scalar>() {
     for statics in [0, 1500, 1990] {
         let mut both = Both::<S>::new(2000);
         for key in 0..statics {
-            both.world.set_motion(key, Motion::Static).expect("it is there");
-            both.oracle.set_motion(key, Motion::Static).expect("it is there");
+            both.world.set_motion(key, Motion::Static).expect("unknown key");
+            both.oracle.set_motion(key, Motion::Static).expect("unknown key");
         }
-        both.rest();
+        both.settle_cache();
         for (what, change) in changes() {
             change(&mut both);
-            assert!(both.tests() > 0, "{what} is looked at, {statics} static");
-            both.rest();
+            assert!(both.tests() > 0, "{what} did not invalidate the cache, {statics} static");
+            both.settle_cache();
         }
     }
 }
 
 #[test]
-fn whatever_changes_is_looked_at_again() {
-    on_each(whatever_changes_is_looked_at::<f32>);
-    on_each(whatever_changes_is_looked_at::<f64>);
-    on_each(whatever_changes_is_looked_at::<i32>);
+fn every_change_invalidates_the_pair_cache() {
+    on_each(changes_invalidate_the_pair_cache::<f32>);
+    on_each(changes_invalidate_the_pair_cache::<f64>);
+    on_each(changes_invalidate_the_pair_cache::<i32>);
 }
 
 #[test]
-fn what_is_static_is_never_tested() {
+fn static_objects_are_never_tested_against_each_other() {
     on_each(|| {
         let mut both = Both::<f32>::new(2000);
         for key in 0..2000 {
-            both.world.set_motion(key, Motion::Static).expect("it is there");
-            both.oracle.set_motion(key, Motion::Static).expect("it is there");
+            both.world.set_motion(key, Motion::Static).expect("unknown key");
+            both.oracle.set_motion(key, Motion::Static).expect("unknown key");
         }
         assert_eq!(both.tests(), 0);
-        both.world.set_motion(1000, Motion::Dynamic).expect("it is there");
-        both.oracle.set_motion(1000, Motion::Dynamic).expect("it is there");
+        both.world.set_motion(1000, Motion::Dynamic).expect("unknown key");
+        both.oracle.set_motion(1000, Motion::Dynamic).expect("unknown key");
         let tests = both.tests();
-        assert!((1..100).contains(&tests), "{tests} tests for one that may move");
+        assert!((1..100).contains(&tests), "{tests} tests for one moving object");
     });
 }
 
@@ -156,7 +156,7 @@ fn what_is_static_is_never_tested() {
 fn renumbered_objects_keep_their_pairs() {
     on_each(|| {
         let mut both = Both::<f32>::new(500);
-        both.rest();
+        both.settle_cache();
         let mut old = Vec::new();
         both.world.renumber(&mut old);
         let (mut found, mut expected) = (Vec::new(), Vec::new());
@@ -172,13 +172,13 @@ fn renumbered_objects_keep_their_pairs() {
     });
 }
 
-/// Moves apart and together again by steps of an eighth of the skin.
-fn little_moves<S: Scalar>(statics: u32) {
+/// Moves objects apart and together again by an eighth of the skin per step.
+fn small_moves<S: Scalar>(statics: u32) {
     let mut both = Both::<S>::new(1200);
     both.world.set_skin(S::from_f64(16.0));
     for key in 0..statics {
-        both.world.set_motion(key, Motion::Static).expect("it is there");
-        both.oracle.set_motion(key, Motion::Static).expect("it is there");
+        both.world.set_motion(key, Motion::Static).expect("unknown key");
+        both.oracle.set_motion(key, Motion::Static).expect("unknown key");
     }
     let step = |key: u32, tick: u32, bounds: &mut Aabb<S, 2>| {
         let by = [1.0, -1.0][(key % 2) as usize] * [1.0, 1.0, -1.0, -1.0][(tick % 4) as usize];
@@ -188,66 +188,73 @@ fn little_moves<S: Scalar>(statics: u32) {
     let mut counts = Vec::new();
     for tick in 0..8 {
         if tick % 2 == 0 {
-            both.world.update_dynamic(|key, _, bounds| step(key, tick, bounds)).expect("valid");
+            both.world
+                .update_dynamic(|key, _, bounds| step(key, tick, bounds))
+                .expect("invalid bounds");
         } else {
             for key in statics..1200 {
-                let mut bounds = both.world.get(key).expect("it is there").bounds;
+                let mut bounds = both.world.get(key).expect("unknown key").bounds;
                 step(key, tick, &mut bounds);
-                both.world.set_bounds(key, bounds).expect("valid");
+                both.world.set_bounds(key, bounds).expect("invalid bounds");
             }
         }
-        both.oracle.update_dynamic(|key, _, bounds| step(key, tick, bounds)).expect("valid");
-        assert_eq!(both.tests(), 0, "nobody has left its volume");
+        both.oracle
+            .update_dynamic(|key, _, bounds| step(key, tick, bounds))
+            .expect("invalid bounds");
+        assert_eq!(both.tests(), 0, "tested although no object left its key bounds");
         let mut found = Vec::new();
         let whole = Aabb::new([S::from_f64(-40.0); 2], [S::from_f64(11.0); 2]);
         both.world.query(whole, &mut found);
         let mut expected = Vec::new();
         both.oracle.query(whole, &mut expected);
-        assert_eq!(found, expected, "queries are exact");
+        assert_eq!(found, expected, "query results differ from brute force");
         let mut pairs = Vec::new();
         both.world.pairs(&mut pairs);
         counts.push(pairs.len());
     }
-    assert!(counts.iter().any(|&count| count != counts[0]), "pairs come and go: {counts:?}");
-    // One that goes on is seen, and so is whom it meets.
+    assert!(
+        counts.iter().any(|&count| count != counts[0]),
+        "the number of pairs never changed: {counts:?}"
+    );
+    // An object that keeps moving leaves its key bounds, and its new pairs are found.
     for tick in 0..12 {
         let go = |key: u32, bounds: &mut Aabb<S, 2>| {
             if key == 1100 {
                 *bounds = bounds.translated([S::from_f64(3.0); 2]);
             }
         };
-        both.world.update(|key, _, bounds| go(key, bounds)).expect("valid");
-        both.oracle.update(|key, _, bounds| go(key, bounds)).expect("valid");
-        // Eight are half of the skin: it leaves its volume every third time.
+        both.world.update(|key, _, bounds| go(key, bounds)).expect("invalid bounds");
+        both.oracle.update(|key, _, bounds| go(key, bounds)).expect("invalid bounds");
+        // The margin is 8 and a step is 3, so the object leaves its key bounds every third time.
         assert_eq!(both.tests() > 0, tick % 3 == 2, "tick {tick}");
     }
     both.world.set_skin(S::ZERO);
-    assert!(both.tests() > 0, "without a skin all are looked at");
+    assert!(both.tests() > 0, "no tests after the skin was turned off");
 }
 
 #[test]
-fn little_moves_are_none() {
+fn moves_within_the_skin_need_no_tests() {
     for statics in [0, 600, 1090] {
-        on_each(|| little_moves::<f32>(statics));
-        on_each(|| little_moves::<f64>(statics));
-        on_each(|| little_moves::<i32>(statics));
+        on_each(|| small_moves::<f32>(statics));
+        on_each(|| small_moves::<f64>(statics));
+        on_each(|| small_moves::<i32>(statics));
     }
 }
 
 #[test]
-fn a_skin_may_reach_beyond_all_numbers() {
+fn a_skin_may_exceed_the_number_range() {
     let mut world: MortonCells<f32, 2, u32> = MortonCells::new();
     world.set_skin(f32::MAX);
-    world.insert(0, Aabb::new([f32::MIN; 2], [f32::MAX; 2]), 0).expect("valid");
-    world.insert(1, Aabb::new([f32::MIN; 2], [0.0; 2]), 0).expect("valid");
-    world.insert(2, Aabb::new([1.0; 2], [f32::MAX; 2]), 0).expect("valid");
+    world.insert(0, Aabb::new([f32::MIN; 2], [f32::MAX; 2]), 0).expect("invalid bounds");
+    world.insert(1, Aabb::new([f32::MIN; 2], [0.0; 2]), 0).expect("invalid bounds");
+    world.insert(2, Aabb::new([1.0; 2], [f32::MAX; 2]), 0).expect("invalid bounds");
     let mut pairs = Vec::new();
     for _ in 0..3 {
         world.pairs(&mut pairs);
         assert_eq!(pairs, [[0, 1], [0, 2]]);
         world.assert_well_formed();
     }
-    world.cells(|_, cell| assert!(cell.checked().is_ok(), "{cell:?} can be drawn"));
+    world.cells(|_, cell| assert!(cell.checked().is_ok(), "{cell:?} is not finite"));
     let mut nearest = Vec::new();
     world.nearest([0.5; 2], |entry, _| nearest.push(entry.key));
     assert_eq!(nearest, [0, 1, 2]);
@@ -255,16 +262,16 @@ fn a_skin_may_reach_beyond_all_numbers() {
 
 #[test]
 #[should_panic(expected = "finite and not negative")]
-fn a_skin_is_not_negative() {
+fn a_negative_skin_panics() {
     MortonCells::<f32, 2, u32>::new().set_skin(-1.0);
 }
 
 #[test]
-fn nodes_hold_all_that_does_not_wait() {
+fn nodes_enclose_all_objects_that_are_not_pending() {
     on_each(|| {
         let mut both = Both::<f32>::new(1003);
         both.world.optimize();
-        both.world.insert(2000, Aabb::point([999.0; 2]), 0).expect("a free key");
+        both.world.insert(2000, Aabb::point([999.0; 2]), 0).expect("key in use");
         both.world.remove(17);
         let mut levels: Vec<Vec<Aabb>> = Vec::new();
         both.world.cells(|level, cell| {
@@ -274,19 +281,23 @@ fn nodes_hold_all_that_does_not_wait() {
         let stats = both.world.stats();
         assert_eq!((stats.depth(), stats.waiting, stats.gaps, stats.objects), (3, 1, 1, 1003));
         let counts: Vec<usize> = levels.iter().map(Vec::len).collect();
-        assert_eq!(counts, [126, 16, 2], "of eight each");
+        assert_eq!(counts, [126, 16, 2], "number of nodes per level");
         for (level, stats) in levels.iter().zip(&stats.levels) {
             assert_eq!((stats.moving, stats.resting, stats.objects), (level.len(), 0, 1002));
             for key in both.world.order().filter(|&key| key < 1003) {
-                let bounds = both.world.get(key).expect("it is there").bounds;
+                let bounds = both.world.get(key).expect("unknown key").bounds;
                 let holds = |cell: &&Aabb| {
                     (0..2).all(|a| cell.min[a] <= bounds.min[a] && bounds.max[a] <= cell.max[a])
                 };
-                assert!(level.iter().any(|cell| holds(&cell)), "{key} is in a node");
+                assert!(level.iter().any(|cell| holds(&cell)), "{key} is in no node");
             }
         }
         let stopped = both.world.cells(|level, _| {
-            if level == 0 { core::ops::ControlFlow::Break(level) } else { panic!("it has stopped") }
+            if level == 0 {
+                core::ops::ControlFlow::Break(level)
+            } else {
+                panic!("visited after a break")
+            }
         });
         assert!(stopped.is_break());
     });

@@ -1,4 +1,4 @@
-//! The structure obeys the laws of all structures.
+//! Runs the law suite of all spatial indices.
 
 use broadphase_morton::MortonCells;
 

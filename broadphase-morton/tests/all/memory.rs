@@ -1,4 +1,4 @@
-//! Memory of Morton-sorted cells: steady ticks take none, and an object has its few bytes.
+//! Checks memory: steady ticks do not allocate, and the peak per object is bounded.
 
 use allocation_counter::measure;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
@@ -26,11 +26,11 @@ fn steady<const D: usize>(movers: &Movers<D>, statics: u32) {
     };
     (0..400).for_each(&mut tick);
     let taken = measure(|| (400..800).for_each(&mut tick));
-    assert_eq!(taken.count_total, 0, "{} bytes", taken.bytes_total);
+    assert_eq!(taken.count_total, 0, "{} bytes allocated", taken.bytes_total);
 }
 
 #[test]
-fn steady_ticks_take_no_memory() {
+fn steady_ticks_do_not_allocate() {
     for (scene, statics) in [("tail:2000", 0), ("tail:2000", 1500), ("mixed3:2000", 0)] {
         match scene.parse::<SceneName>().unwrap().generate() {
             Scene::Flat(movers) => on_each(|| steady(&movers, statics)),
@@ -40,7 +40,7 @@ fn steady_ticks_take_no_memory() {
 }
 
 #[test]
-fn a_crowd_far_from_everything_takes_no_memory_in_steady_ticks() {
+fn a_crowd_with_far_outliers_does_not_allocate() {
     on_each(|| {
         let mut world: MortonCells<f32, 2> = in_turn(MortonCells::new());
         let place = |key: u32, tick: u32| {
@@ -62,13 +62,13 @@ fn a_crowd_far_from_everything_takes_no_memory_in_steady_ticks() {
         };
         (0..64).for_each(&mut tick);
         let taken = measure(|| (64..128).for_each(&mut tick));
-        assert_eq!(taken.count_total, 0, "{} bytes", taken.bytes_total);
+        assert_eq!(taken.count_total, 0, "{} bytes allocated", taken.bytes_total);
     });
 }
 
 #[test]
-fn numbers_that_go_to_and_fro_take_no_memory() {
-    // With one object more the tree has a height more.
+fn oscillating_object_counts_do_not_allocate() {
+    // One object more adds a height to the tree.
     for count in [512, 4096] {
         let mut world: MortonCells<f32, 2> = MortonCells::new();
         let square = |key: u32| Aabb::around([key % 64, key / 64].map(|n| n as f32), [0.4; 2]);
@@ -81,14 +81,18 @@ fn numbers_that_go_to_and_fro_take_no_memory() {
         };
         (0..4).for_each(&mut tick);
         let taken = measure(|| (0..40).for_each(&mut tick));
-        assert_eq!(taken.count_total, 0, "{} bytes with {count} objects", taken.bytes_total);
+        assert_eq!(
+            taken.count_total, 0,
+            "{} bytes allocated with {count} objects",
+            taken.bytes_total
+        );
     }
 }
 
 #[test]
-fn an_object_has_its_few_bytes() {
+fn peak_memory_is_at_most_64_bytes_per_object() {
     let Scene::Flat(movers) = "discs:100000".parse::<SceneName>().unwrap().generate() else {
-        panic!("discs are flat");
+        panic!("expected a two-dimensional scene");
     };
     let mut world: MortonCells<f32, 2> = MortonCells::new();
     let peak = measure(|| {
@@ -99,5 +103,5 @@ fn an_object_has_its_few_bytes() {
         world.pairs_unordered(|_, _| ());
     });
     let each = peak.bytes_max as f64 / movers.len() as f64;
-    assert!(each <= 64.0, "{each} bytes for an object at the peak");
+    assert!(each <= 64.0, "{each} bytes per object at the peak");
 }

@@ -1,4 +1,4 @@
-//! The article's algorithm against testing every pair.
+//! Checks the article's algorithm against testing every pair.
 
 use broadphase_morton::{Aabb, Code, Octree};
 use proptest::prelude::*;
@@ -57,12 +57,12 @@ fn laws<const D: usize>() {
         between.sort_unstable();
         prop_assert_eq!(&pairs, &between);
 
-        // The list is a full octree: who contains a cell, found by references, is who does.
+        // Container links equal a linear search for the smallest container.
         for (place, cell) in tree.cells().iter().enumerate() {
             let contains = |at: &usize| tree.cells()[*at].last() >= cell.last();
             prop_assert_eq!(tree.container(place), (0..place).rev().find(contains));
         }
-        // Cells that overlap a cell, by binary search.
+        // Cells that overlap a cell, found by binary search.
         for cell in [Code::encode([0; D]), Code::encode([1 << 20; D])] {
             for level in [0, 3, 25] {
                 let mut found = vec![];
@@ -78,7 +78,7 @@ fn laws<const D: usize>() {
                 prop_assert_eq!(found, expected);
             }
         }
-        // Both together have the pairs of each and those between.
+        // A merged tree has the pairs of both trees and those between them.
         tree.merge(&other);
         tree.pairs(&mut pairs);
         let mut all = between.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect::<Vec<_>>();
@@ -92,14 +92,14 @@ fn laws<const D: usize>() {
 }
 
 #[test]
-fn pairs_and_references_are_those_of_the_definition() {
+fn pairs_and_containers_match_brute_force() {
     laws::<1>();
     laws::<2>();
     laws::<3>();
 }
 
 #[test]
-fn identical_boxes_are_pairs_unless_the_switch_says_no() {
+fn without_identical_drops_pairs_of_identical_boxes() {
     let mut pairs = vec![];
     for (mut tree, expected) in
         [(Octree::<3>::new(), 3), (Octree::<3>::new().without_identical(), 2)]
@@ -116,7 +116,7 @@ fn identical_boxes_are_pairs_unless_the_switch_says_no() {
 }
 
 #[test]
-fn bad_bounds_change_nothing() {
+fn invalid_bounds_leave_the_tree_unchanged() {
     let mut tree: Octree<2> = Octree::new();
     assert!(tree.add(4, Aabb::new([1, 0], [0, 0])).is_err());
     assert!(tree.cells().is_empty());

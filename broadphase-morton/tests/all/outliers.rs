@@ -1,59 +1,59 @@
-//! What is far away, or beyond what the order can tell apart, costs the others nothing.
+//! Checks that far outliers and objects with equal codes do not slow down the others.
 
 use broadphase_morton::{Aabb, MortonCells, Scalar, SpatialIndex};
 
-/// Points a unit apart, in a square.
+/// Creates points one unit apart, in a square.
 fn square<const D: usize>(place: impl Fn(f32, f32) -> [f32; D]) -> MortonCells<f32, D> {
     let mut world = MortonCells::new();
     let points = (0..10_000).map(|n| (n, place((n % 100) as f32, (n / 100) as f32)));
     let objects = points.map(|(n, at)| (n, Aabb::point(at), ()));
-    world.extend(objects).expect("keys differ");
+    world.extend(objects).expect("duplicate key");
     world.optimize();
     world
 }
 
-fn is_about_one<S: Scalar, const D: usize>(mut world: MortonCells<S, D>) {
+fn assert_spacing_is_about_one<S: Scalar, const D: usize>(mut world: MortonCells<S, D>) {
     let far = |axis: usize| S::from_f64(if axis == 0 { 1e9 } else { -1e9 });
     for sort in 0..3 {
-        let spacing = world.spacing().expect("they are apart");
-        assert!((0.5..2.0).contains(&spacing), "{spacing}, with {sort}");
-        let strange = match sort {
+        let spacing = world.spacing().expect("no spacing");
+        assert!((0.5..2.0).contains(&spacing), "spacing {spacing} with {sort} outliers");
+        let outlier = match sort {
             0 => Aabb::point(core::array::from_fn(far)),
             _ => Aabb::new([S::from_f64(-1e9); D], [S::from_f64(1e9); D]),
         };
-        world.insert(10_000 + sort, strange, ()).expect("the key is free");
+        world.insert(10_000 + sort, outlier, ()).expect("key in use");
         world.optimize();
     }
 }
 
 #[test]
-fn what_is_far_or_huge_changes_no_spacing() {
-    is_about_one(square(|x, y| [x, y]));
-    is_about_one(square(|x, y| [x, y, 5.0]));
-    is_about_one(square(|x, y| [-3.0, x, y]));
+fn far_or_huge_objects_do_not_change_the_spacing() {
+    assert_spacing_is_about_one(square(|x, y| [x, y]));
+    assert_spacing_is_about_one(square(|x, y| [x, y, 5.0]));
+    assert_spacing_is_about_one(square(|x, y| [-3.0, x, y]));
 }
 
 #[test]
-fn what_is_all_in_one_place_has_no_spacing() {
+fn coinciding_points_have_no_spacing() {
     assert_eq!(square(|_, _| [7.0]).spacing(), None);
     assert_eq!(MortonCells::<f64, 2>::new().spacing(), None);
 }
 
-/// As many tests as near the origin, about, wherever a field of squares is.
+/// A field of squares needs about as many tests anywhere as near the origin.
 #[test]
-fn the_largest_and_the_least_numbers_are_put_in_order() {
+fn extreme_coordinates_are_ordered_well() {
     let tests = |origin: f32, step: f32| {
         let mut world: MortonCells<f32, 2> = MortonCells::new();
         let square = |n: u32| {
             let at = [n % 50, n / 50].map(|n| origin + n as f32 * step);
             Aabb::around(at, [step * 0.25; 2])
         };
-        // In no order.
+        // In scrambled order.
         let squares = (0..2500).map(|n| (n, square(n * 1007 % 2500), ()));
-        world.extend(squares).expect("all are valid");
+        world.extend(squares).expect("invalid bounds");
         let mut pairs = Vec::new();
         world.pairs(&mut pairs);
-        assert_eq!(pairs, [[0; 2]; 0], "all are apart");
+        assert_eq!(pairs, [[0; 2]; 0], "pairs of disjoint squares");
         world.stats().tests
     };
     let expected = tests(0.0, 1.0);
@@ -64,11 +64,11 @@ fn the_largest_and_the_least_numbers_are_put_in_order() {
 }
 
 #[test]
-fn what_no_grid_tells_apart_is_found() {
-    // Their middles are the same number in the order, and others exactly.
+fn pairs_with_equal_codes_are_found() {
+    // The centres have equal codes; some are exactly equal.
     let nearly = |n: u32| Aabb::new([1e6; 2], [1e6 + 1.0 + (n % 2) as f32 * 0.0625; 2]);
     let mut world: MortonCells<f32, 2> = MortonCells::new();
-    world.extend((0..100).map(|n| (n, nearly(n), ()))).expect("keys differ");
+    world.extend((0..100).map(|n| (n, nearly(n), ()))).expect("duplicate key");
     let mut pairs = Vec::new();
     world.pairs(&mut pairs);
     assert_eq!(pairs.len(), 100 * 99 / 2);

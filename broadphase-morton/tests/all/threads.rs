@@ -1,4 +1,4 @@
-//! Any number of threads: the same bits, in answers and in storage.
+//! Checks that results and storage are bit-identical for any number of threads.
 
 use broadphase_core::BruteForce;
 use broadphase_morton::{MortonCells, Motion, SpatialIndex, Torus};
@@ -17,12 +17,12 @@ laws::threads!(
 );
 laws::threads!(
     on_a_torus,
-    Torus::new(MortonCells::new(), [4096.0, 0.0]).expect("a power of two"),
+    Torus::new(MortonCells::new(), [4096.0, 0.0]).expect("a valid period"),
     boxes f32 2 "tail:20000"
 );
 
 #[test]
-fn what_was_done_before_a_panic_counts() {
+fn changes_before_a_panic_are_kept() {
     for skin in [0.0, 3.0] {
         let mut world = MortonCells::new();
         world.set_skin(skin);
@@ -31,15 +31,15 @@ fn what_was_done_before_a_panic_counts() {
 }
 
 #[test]
-fn few_that_move_among_many() {
+fn few_moving_objects_among_many_static_ones() {
     let boxes = boxes::<f32, 2>("mixed:90000");
     let run = |threads| {
         with_threads(threads, || {
             let mut world: MortonCells<f32, 2, u32> = MortonCells::new();
             let all = (0..).zip(&boxes);
-            world.extend(all.map(|(key, bounds)| (key, *bounds, key))).expect("valid");
+            world.extend(all.map(|(key, bounds)| (key, *bounds, key))).expect("invalid bounds");
             for key in (0..boxes.len() as u32).filter(|key| key % 10 > 0) {
-                world.set_motion(key, Motion::Static).expect("it is there");
+                world.set_motion(key, Motion::Static).expect("unknown key");
             }
             let mut seen = Vec::new();
             for tick in 0..4 {
@@ -51,7 +51,7 @@ fn few_that_move_among_many() {
                 world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
                 let mut known = Vec::new();
                 world.pairs(&mut known);
-                assert!(known == pairs, "known pairs are the same");
+                assert!(known == pairs, "cached pairs differ");
                 seen.push((walked, pairs, chosen, world.order().collect::<Vec<u32>>()));
             }
             seen

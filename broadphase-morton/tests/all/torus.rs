@@ -1,6 +1,6 @@
-//! The structure obeys the law of the torus.
+//! Runs the law suite of the torus.
 //!
-//! Nothing here depends on kernels, so it is tried where all features are on.
+//! The torus does not depend on kernels, so this runs only with all features.
 
 use broadphase_morton::MortonCells;
 

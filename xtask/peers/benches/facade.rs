@@ -1,17 +1,17 @@
-//! What a world costs beside the structure it stands on: whole ticks, every object moving, and
+//! Benchmarks the overhead of a world over its structure: whole ticks with every object moving, and
 //! snapshots.
 //!
-//! A tick gives every object its next position and ends with every overlapping pair in canonical
-//! order.
+//! A tick moves every object and writes every overlapping pair in canonical order.
 //!
 //! * `hshg`: the structure alone, velocities as its payload
-//! * `hshg, any order`: the same with pairs as they are found: the difference is canonical order
-//! * `world, bare`: a world on it without events, all filters equal
-//! * `world, events`: the same with events, each of them looked at
-//! * `world`: events, each looked at, and filters that refuse at least a tenth of the overlaps
-//! * `snapshot`, `restore`: of `world`, taken back from what it was four ticks before to what it was
+//! * `hshg, any order`: pairs in any order; the difference is the cost of sorting
+//! * `world, bare`: a world on the structure, without events, all filters equal
+//! * `world, events`: with events, each of which is read
+//! * `world`: events, each of which is read, and filters that reject at least 10 % of the overlaps
+//! * `snapshot`, `restore`: of `world`; restores switch between the current state and that of four
+//!   ticks earlier
 //!
-//! Every subject has done three ticks from the scene's start when its answer is compared.
+//! The result of each subject is compared three ticks after the start of the scene.
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Backend, Pair, SpatialIndex};
@@ -19,7 +19,7 @@ use hexphase::{Algorithm, BroadPhase, Filter, Handle, Motion, Options};
 use peers::world::{Boxes, Grid, Rstar, World as _, answer_of};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 
-/// Ticks before the answer is compared.
+/// Number of ticks before the answer is compared.
 const TICKS: usize = 3;
 
 type World = BroadPhase<f32, 2, [f32; 2]>;
@@ -36,16 +36,17 @@ fn main() {
     suite.finish();
 }
 
-/// One in three meets no other of its kind: a ninth of all overlaps is refused.
+/// Returns a filter: every third object rejects its own kind, so one ninth of the overlaps is
+/// rejected.
 fn filter(key: u32) -> Filter {
     if key.is_multiple_of(3) { Filter::layers(1).mask(2) } else { Filter::layers(2).mask(3) }
 }
 
-/// A world that moves.
+/// A moving world.
 struct Moving {
     world: World,
     motion: peers::world::Motion,
-    /// Numbers that follow from all events, so that they are looked at.
+    /// A hash of all events, so that they are read.
     seen: u64,
 }
 
@@ -71,7 +72,7 @@ impl Moving {
         }
     }
 
-    /// As it is one tick before its answer is compared.
+    /// Returns the world one tick before its answer is compared.
     fn started(mut self) -> Self {
         (1..TICKS).for_each(|_| self.tick());
         self
@@ -163,7 +164,7 @@ fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
             (moving, [late, early])
         },
         |(moving, saved)| {
-            moving.world.restore(&saved[1]).expect("it was saved");
+            moving.world.restore(&saved[1]).expect("an invalid snapshot");
             saved.swap(0, 1);
         },
         |(moving, _)| moving.answer(),

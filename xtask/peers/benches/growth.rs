@@ -1,8 +1,9 @@
-//! How the time of a tick grows with the number of objects: equal discs, always as dense.
+//! Benchmarks the growth of the time of a tick with the number of objects: equal discs at equal
+//! density.
 //!
-//! Prints a table and draws a log-log chart into `target/growth.svg`, or the file that
-//! `cargo xtask bench growth --svg FILE` names. A tick is that of the suite `hshg`. parry2d goes
-//! along as far as its patience reaches.
+//! Prints a table and draws a log-log chart into `target/growth.svg`, or into the file given by
+//! `cargo xtask bench growth --svg FILE`. A tick is that of the suite `hshg`. parry2d is measured
+//! up to a size at which it would take too long.
 
 #[path = "growth/chart.rs"]
 mod chart;
@@ -19,13 +20,13 @@ use chart::Line;
 
 const SIZES: [u32; 9] =
     [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000];
-/// How many objects are enough to check answers.
+/// Number of objects used to check answers.
 const CHECKED: u32 = 10_000;
-/// Above so many a sample is a long time, and fewer do.
-const LONG: u32 = 1_000_000;
-/// Ticks before the answer is compared.
+/// Above this number of objects samples are long, so fewer are taken.
+const MAX_FULLY_SAMPLED: u32 = 1_000_000;
+/// Number of ticks before the answer is compared.
 const TICKS: usize = 3;
-/// Between these two the goal limits growth: time per object three times as long at most.
+/// The two sizes of the growth goal: at most three times the time per object.
 const GOAL: [usize; 2] = [100_000, 10_000_000];
 
 fn main() {
@@ -39,7 +40,7 @@ fn main() {
     }
 }
 
-/// Yields how many bytes the structure holds for an object.
+/// Measures one size and returns the bytes of memory per object.
 fn measure(suite: &mut Suite, n: u32) -> f64 {
     let scene = SceneName::new(SceneKind::Discs, n);
     let Objects::Flat(movers) = scene.generate() else { unreachable!("discs are flat") };
@@ -51,11 +52,11 @@ fn measure(suite: &mut Suite, n: u32) -> f64 {
     let name = scene.to_string();
     let scene = Scene { name: &name, n: n as usize, work: Work::Objects(n.into()) };
     let mut ticks = suite.compare(scene, expected);
-    if n > LONG {
+    if n > MAX_FULLY_SAMPLED {
         ticks.samples(10);
     }
     ours(&mut ticks, &start);
-    if n <= LONG {
+    if n <= MAX_FULLY_SAMPLED {
         ticks.peer("parry2d", || warm(Parry2::new(&start)), tick, |(_, out)| answer_of(out));
     }
     let mut world = warm(Grid::new(&start)).0;
@@ -75,7 +76,7 @@ fn ours(ticks: &mut Comparison<'_>, start: &Boxes<2>) {
 
 type State<W> = (W, Vec<[u32; 2]>);
 
-/// One tick before the answer is compared.
+/// Returns the world one tick before its answer is compared.
 fn warm<W: World<2>>(world: W) -> State<W> {
     let mut state = (world, Vec::new());
     (1..TICKS).for_each(|_| tick(&mut state));
@@ -103,7 +104,7 @@ fn report(rows: &[Row], bytes: &[(f64, f64)]) {
     let at = |n: usize| rows.iter().find(|row| row.subject == "tick" && row.n == n);
     if let [Some(few), Some(many)] = GOAL.map(at) {
         let times = many.ns / few.ns;
-        println!("10 million beside 100 thousand: {times:.2} times the time per object (goal 3)");
+        println!("time per object from 100 thousand to 10 million: {times:.2} times (goal 3)");
     }
     let file = env::var_os("HEXPHASE_BENCH_SVG")
         .map_or_else(|| target_folder().join("growth.svg"), PathBuf::from);

@@ -1,19 +1,19 @@
-//! The spatial hash in all its forms, the hierarchical grid and brute force: whole ticks, every
-//! object moving, beside rstar.
+//! Benchmarks the spatial hash in all its forms, the hierarchical grid and brute force: whole ticks
+//! with every object moving, with rstar in the same run.
 //!
-//! A tick gives every object its next position and ends with every overlapping pair in a reused
-//! buffer, in any order. The velocities are the payload of our structures; rstar builds its tree
-//! anew each tick, which is its fastest way when everything moves.
+//! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
+//! The velocities are the payload of our structures. rstar rebuilds its tree each tick, its fastest
+//! method if everything moves.
 //!
-//! * `hash`: sparse, every object in every cell it touches, the side of cells by the article's rule
-//! * `hash 2x`: the same with cells of twice that side
-//! * `hash first cell`: sparse, every object in one cell, of twice that side: the single-size path
-//! * `hash dense`, `hash dense first cell`: the same two in a bounded world
+//! * `hash`: sparse, every object in every cell it touches, side of the cells by the article's rule
+//! * `hash 2x`: cells of twice that side
+//! * `hash first cell`: sparse, every object in one cell of twice that side: the single-size path
+//! * `hash dense`, `hash dense first cell`: in a bounded world
 //! * `hash tuned`: as `hash`, with the side found by counting
 //! * `hash std map`: as `hash`, with the standard library's map and hasher
 //!
-//! Every subject has done three ticks from the scene's start when its answer is compared with what
-//! rstar finds in the same boxes; how many pairs there are at the start is known.
+//! The result of each subject is compared, three ticks after the start of the scene, with the pairs
+//! that rstar finds in the same boxes; the number of pairs at the start is a constant.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ use broadphase_hshg::{Dense, Hshg, Placement, SpatialHash};
 use peers::world::{Boxes, Motion, Rstar, World, answer, answer_of};
 use peers::{Scene, Subject, Suite, Work, measuring};
 
-/// The scenes, and the pairs each has before anything moves.
+/// The scenes, and the number of pairs of each at the start.
 const SCENES: [(&str, usize); 8] = [
     ("discs:10000", 1_826),
     ("mixed:10000", 9_791),
@@ -34,17 +34,17 @@ const SCENES: [(&str, usize); 8] = [
     ("discs:500000", 90_955),
     ("discs3:300000", 113_571),
 ];
-/// Brute force is hopeless above, one backend is enough to show the others' differences, and
-/// answers that nobody times are compared no further.
-const BRUTE: usize = 10_000;
-/// Ticks before the answer is compared.
+/// Largest number of objects for brute force, for measuring every backend, and for checking answers
+/// without timing.
+const MAX_BRUTE_FORCE: usize = 10_000;
+/// Number of ticks before the answer is compared.
 const TICKS: usize = 3;
 
 fn main() {
     let mut suite = Suite::new("hash");
     for (name, pairs) in SCENES {
         let scene: SceneName = name.parse().expect("a scene of the generators");
-        if scene.count as usize > BRUTE && !measuring() {
+        if scene.count as usize > MAX_BRUTE_FORCE && !measuring() {
             continue;
         }
         match scene.generate() {
@@ -55,13 +55,13 @@ fn main() {
     suite.finish();
 }
 
-/// A hash whose objects have velocities.
+/// A hash with velocities as payload.
 type Hash<const D: usize, M> = SpatialHash<f32, D, [f32; D], M>;
 
 fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pairs: usize) {
     let n = boxes.len();
     let mut rstar = Rstar::new(boxes);
-    assert_eq!(answer(&mut rstar).pairs, pairs as u64, "pairs of {name} before anything moves");
+    assert_eq!(answer(&mut rstar).pairs, pairs as u64, "number of pairs of {name} at the start");
     (0..TICKS).for_each(|_| rstar.advance());
     let scene = Scene { name, n, work: Work::Objects(n as u64) };
     let mut comparison = suite.compare(scene, answer(&mut rstar));
@@ -88,7 +88,7 @@ fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pair
     let first = Placement::FirstCell;
 
     let best = Backend::detect();
-    for backend in Backend::available().filter(|&backend| n <= BRUTE || backend == best) {
+    for backend in Backend::available().filter(|&backend| n <= MAX_BRUTE_FORCE || backend == best) {
         ours("hash", backend, &|| moving(sparse(cell), boxes));
     }
     ours("hash 2x", best, &|| moving(sparse(2.0 * cell), boxes));
@@ -101,7 +101,7 @@ fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pair
         moving(hash, boxes)
     });
     ours("hshg", best, &|| moving(Hshg::new(), boxes));
-    let brute = |&backend: &Backend| n <= BRUTE && (backend == best || measuring());
+    let brute = |&backend: &Backend| n <= MAX_BRUTE_FORCE && (backend == best || measuring());
     for backend in Backend::available().filter(brute) {
         ours("brute", backend, &|| moving(BruteForce::new(), boxes));
     }
@@ -120,13 +120,13 @@ fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pair
     );
 }
 
-/// What is asked of our structures; the virtual calls are few a tick.
+/// The operations of a tick on our structures. Few calls per tick, so virtual calls are cheap.
 trait Tick<const D: usize> {
     fn start(&mut self, backend: Backend);
     fn tick(&mut self, out: &mut Vec<Pair>);
 }
 
-/// One of our structures, full of what moves.
+/// One of our structures, full of moving objects.
 struct Moving<I> {
     index: I,
     motion: Motion,

@@ -1,27 +1,28 @@
-//! Points to hexagonal cells beside hexx, and bodies of cells.
+//! Benchmarks the conversion of points to hexagonal cells, with hexx in the same run, and bodies of
+//! cells.
 //!
-//! The same points for all: fixed-point (a, b), float (a, b) in units of cells, and Cartesian for
-//! hexx and for the fused conversion. None is within a hundredth of a cell of a border, where
-//! floats may differ, so every subject must find the same cells. `stream` reads and writes as
-//! much as a batch and adds 1: what memory allows.
+//! All subjects convert the same points: as fixed-point (a, b), as float (a, b) in units of cells,
+//! and as Cartesian coordinates for hexx and for the fused conversion. No point is closer to a
+//! border than a hundredth of a cell, where floats may differ, so every subject must find the same
+//! cells. `stream` reads and writes as much as a batch and adds 1: the limit set by memory.
 
 use core::hint::black_box;
 use hexcoord::{Angle, Backend, Grid, Hex, HexBody, Layout, Orientation, Point, Pose, hex};
 use hexx::{HexLayout, HexOrientation, Vec2};
 use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring};
 
-/// How many points: in the first cache, in the second, and from memory.
+/// Numbers of points: in the first-level cache, in the second-level cache, and from memory.
 const POINTS: [(&str, usize); 3] =
     [("points:1024", 1_024), ("points:16384", 16_384), ("points:8388608", 1 << 23)];
-/// More points tell something only about time.
-const FEW: usize = 16_384;
-/// From the centre of a cell to a corner, for the Cartesian ones.
+/// Number of points used to check answers; more points only affect time.
+const MAX_CHECKED_POINTS: usize = 16_384;
+/// Distance from the centre of a cell to a corner, for Cartesian points.
 const SIZE: f32 = 16.0;
 
 fn main() {
     let mut suite = Suite::new("hexcoord");
     for (name, n) in POINTS {
-        if n > FEW && !measuring() {
+        if n > MAX_CHECKED_POINTS && !measuring() {
             continue;
         }
         lookups(&mut suite, name, &Points::new(n));
@@ -30,7 +31,7 @@ fn main() {
     suite.finish();
 }
 
-/// The same points in three ways.
+/// The same points in three representations.
 struct Points {
     fixed: Vec<Point>,
     a: Vec<i32>,
@@ -68,7 +69,7 @@ impl Points {
 
 fn lookups(suite: &mut Suite, name: &str, points: &Points) {
     let n = points.fixed.len();
-    // Hidden from the compiler, which otherwise knows the shifts.
+    // Hides the grid from the compiler, which would otherwise know the shifts.
     let grid = black_box(Grid::default());
     let layout = black_box(Layout::new(Orientation::Pointy, SIZE));
     let expected: Vec<Hex> = points.fixed.iter().map(|&p| grid.cell(p)).collect();
@@ -143,7 +144,7 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
     );
 }
 
-/// What a batch does to two planes.
+/// A batch operation on two planes.
 type ToPlanes<'a> = dyn Fn(&mut [i32], &mut [i32]) + 'a;
 
 fn planes(lookup: &mut Comparison<'_>, name: &str, n: usize, backend: Backend, run: &ToPlanes<'_>) {
@@ -162,7 +163,7 @@ fn answer(cells: &[Hex]) -> Answer {
     )
 }
 
-/// How many poses are asked about in a row.
+/// Number of poses tested per run.
 const POSES: usize = 1_000;
 
 fn bodies(suite: &mut Suite) {
@@ -178,7 +179,7 @@ fn bodies(suite: &mut Suite) {
         });
         pair.filter(|[first, second]| wanted(*first, *second)).take(POSES).collect()
     };
-    // Bounds that overlap, cells that do not: what the broad phase hands on in vain.
+    // Pairs whose bounds overlap but whose cells do not: false positives of a broad phase.
     let apart = poses(4_000, &|p, q| {
         small.rhombus(p).overlaps(&small.rhombus(q)) && !small.overlaps_any(p, &small, q)
     });
@@ -213,7 +214,7 @@ fn bodies(suite: &mut Suite) {
     let points: Vec<Point> = (0..POSES)
         .map(|_| Point::new(random.between(-9_000, 9_000), random.between(-9_000, 9_000)))
         .collect();
-    // A pose for each point: the rotation is part of the question.
+    // One pose per point, because the rotation is part of the query.
     let poses: Vec<Pose> =
         (0..POSES as u16).map(|i| Pose::new(pose.position, Angle(i * 65))).collect();
     let mut ask = |name: &str, ask: &dyn Fn(Pose, Point) -> bool| {
@@ -236,7 +237,7 @@ fn bodies(suite: &mut Suite) {
     ask("rhombus", &|pose, point| large.rhombus(black_box(pose)).contains(point));
 }
 
-/// How many pairs of cells overlap in all these poses.
+/// Returns the number of overlapping pairs of cells in all poses.
 fn pairs(body: &HexBody, poses: &[[Pose; 2]]) -> usize {
     let mut found = 0;
     for &[pose, other_pose] in poses {

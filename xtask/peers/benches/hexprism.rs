@@ -1,9 +1,9 @@
-//! Bounding volumes against each other: the hexprism text's experiment on data that is all there,
-//! and other data to show where prisms lose.
+//! Benchmarks bounding volumes against each other: the experiment of the hexprism text with
+//! reproducible data, and other data to show where prisms lose.
 //!
-//! A test is one query against one volume. Before anything is timed, what every batch accepts is
-//! compared with testing volume after volume, on every backend. Every query is one of the volumes,
-//! and finds itself.
+//! A test is one query against one volume. Before anything is timed, the volumes that each batch
+//! accepts are compared with testing volume by volume, on every backend. Every query is one of the
+//! volumes, and finds itself.
 
 #[path = "hexprism/data.rs"]
 mod data;
@@ -20,21 +20,21 @@ use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 use race::{Asking, Runner, race};
 use volumes::{Bounding, BoxByX, Octahedron, SevenSided};
 
-/// The queries of the text's table.
+/// Number of queries in the table of the text.
 const TABLE: usize = 500;
-/// A size for the first level of the caches.
+/// Number of volumes that fit the first-level cache.
 const SMALL: usize = 2_048;
-/// A size between the first level of the caches and the last.
+/// Number of volumes between the first-level and the last-level cache.
 const IN_BETWEEN: usize = 16_384;
-/// More volumes than this are tested one by one by a few queries only.
-const BIG: usize = 100_000;
-/// The queries of a run that asks one after the other, and of one that asks all together.
+/// Above this number of volumes, only a few queries are tested volume by volume.
+const MAX_TESTED_ONE_BY_ONE: usize = 100_000;
+/// Number of queries in a run of one after the other, and in a run of all together.
 const ONE_BY_ONE: usize = 32;
 const TOGETHER: usize = 64;
 
 fn main() {
     let mut suite = Suite::new("hexprism");
-    // The three planes of a triangle are 24 KiB, 192 KiB and 46 MiB.
+    // The three planes of a triangle take 24 KiB, 192 KiB and 46 MiB.
     let mut experiments = vec![Experiment::new(TALL, SMALL), Experiment::new(TALL, IN_BETWEEN)];
     if measuring() {
         experiments.push(Experiment::new(TALL, 4_000_000));
@@ -51,7 +51,7 @@ fn main() {
     suite.finish();
 }
 
-/// All volumes around the same objects.
+/// All kinds of volumes around the same objects.
 struct Experiment {
     data: Data,
     n: usize,
@@ -87,10 +87,10 @@ impl Experiment {
         let sample = || self.data.objects(self.n.min(8_000));
         let boxes = Batch::of(sample().map(|points| Aabb::<f32, 3>::bounding(&points)));
         let prisms = Batch::of(sample().map(|points| HexPrism::bounding(&points)));
-        self.saving = Saving::of(&boxes.expect("finite"), &prisms.expect("finite"));
+        self.saving = Saving::of(&boxes.expect("finite volumes"), &prisms.expect("finite volumes"));
     }
 
-    /// Checks and measures one kind of volume in some test orders.
+    /// Checks and measures one kind of volume in several test orders.
     fn volume<V: Bounding>(
         &mut self,
         suite: &mut Suite,
@@ -98,7 +98,7 @@ impl Experiment {
     ) {
         let n = self.n;
         let volumes: Vec<V> = self.data.objects(n).map(|points| V::bounding(&points)).collect();
-        let mut batch = Batch::of(volumes.iter().copied()).expect("finite");
+        let mut batch = Batch::of(volumes.iter().copied()).expect("finite volumes");
         let queries =
             |count: usize| -> Vec<V> { (0..count).map(|i| volumes[i * (n / count)]).collect() };
         let (few, many, all) = (queries(ONE_BY_ONE), queries(TOGETHER), queries(TABLE));
@@ -110,15 +110,15 @@ impl Experiment {
         for &(volume, subject, order) in orders {
             batch.set_test_order(order);
             let counts = batch.count_many(&all);
-            assert!(n > BIG || counts == by_definition(&all), "{subject}");
+            assert!(n > MAX_TESTED_ONE_BY_ONE || counts == by_definition(&all), "{subject}");
             for backend in Backend::available() {
                 let mut batch = batch.clone();
                 batch.set_backend(backend);
                 assert_eq!(batch.count_many(&few), expected, "{subject} on {backend}");
             }
             self.measure(suite, subject, &batch, [&few, &many]);
-            // Counting takes its time; a few queries on millions of volumes say enough.
-            let counted = if n > BIG { 2 } else { few.len() };
+            // Counting is slow, and a few queries on millions of volumes are sufficient.
+            let counted = if n > MAX_TESTED_ONE_BY_ONE { 2 } else { few.len() };
             self.lines.push(Line {
                 volume,
                 accepts: counts.iter().sum(),
@@ -132,8 +132,8 @@ impl Experiment {
         }
     }
 
-    /// The rows: the text's data on every backend; of other data what matters most. The tables
-    /// have the rest.
+    /// Adds rows: the text's data on every backend; for other data only the most important
+    /// subjects. The printed tables have the rest.
     fn measure<V: Bounding>(
         &self,
         suite: &mut Suite,
@@ -180,9 +180,10 @@ impl Experiment {
         }
     }
 
-    /// The text's table: accepts and seconds of 500 queries, one after the other and together.
+    /// Prints the text's table: accepts and seconds of 500 queries, one after the other and
+    /// together.
     fn print(&mut self) {
-        let time = Duration::from_secs(if self.n > BIG { 30 } else { 4 });
+        let time = Duration::from_secs(if self.n > MAX_TESTED_ONE_BY_ONE { 30 } else { 4 });
         let (mut lines, mut runners) = (Vec::new(), Vec::new());
         for Line { volume, accepts, reading, runner } in self.lines.drain(..) {
             lines.push((volume, accepts, reading));
@@ -192,7 +193,9 @@ impl Experiment {
         let backends: Vec<String> = Backend::available().map(|b| b.to_string()).collect();
         println!("\n{} objects, {}; seconds of {TABLE} queries", self.n, self.data.about);
         let Saving { coarse, both, .. } = self.saving;
-        println!("of {coarse} pairs of boxes in a sample the prism leaves {both}");
+        println!(
+            "in a sample, {both} of {coarse} overlapping pairs of boxes also overlap as prisms"
+        );
         print!("{:>22} | {:>8} | {:>6} | {:>7}", "bounding volume", "accepts", "values", "first");
         backends.iter().for_each(|backend| print!(" | {backend:>8}"));
         println!(" | {:>8} | {:>7}", "together", "ns/test");

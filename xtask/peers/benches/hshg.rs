@@ -1,16 +1,20 @@
-//! The hierarchical grid: whole ticks of the scenes that have goals, beside other libraries.
+//! Benchmarks the hierarchical grid: whole ticks of the scenes that have goals, and other
+//! libraries.
 //!
-//! A tick gives every object its next position and ends with every overlapping pair in a reused
-//! buffer, in any order; `tick sorted` ends with them in canonical order. Ours moves objects in
-//! batches by a kernel; `tick one by one` calls a closure for each. `update` and `pairs` are
-//! the parts of a tick, and `pairs sorted` is the other one's second part, each timed inside whole
-//! ticks. `from nothing` clears the structure and fills it again, which is what box pruning does.
-//! `tick within skin` is a tick where objects may move a little before they are sorted and swept
-//! again: the mean of many, so that it has its share of those in which they are.
+//! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
 //!
-//! Every subject has done three ticks (among statics, twelve) when its answer is compared with what
-//! rstar finds in the same boxes; how many pairs there are at the start is known. As a test
-//! (`cargo test`) the same is done with small scenes.
+//! * `tick`: objects are moved in batches by a kernel
+//! * `tick one by one`: objects are moved by a closure per object
+//! * `tick sorted`: pairs are in canonical order
+//! * `update`, `pairs`: the two parts of a tick, timed inside whole ticks
+//! * `pairs sorted`: the second part of `tick sorted`
+//! * `from nothing`: clears the structure and fills it again, which is what box pruning does
+//! * `tick within skin`: a tick with a skin. The mean of many ticks, so that it includes a typical
+//!   share of ticks that sort and sweep again.
+//!
+//! The result of each subject is compared after three ticks (among statics, twelve) with the pairs
+//! that rstar finds in the same boxes; the number of pairs at the start is a constant. Under `cargo
+//! test` small scenes are checked in this way.
 
 #[path = "hshg/goals.rs"]
 mod goals;
@@ -33,22 +37,22 @@ use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring};
 
 use goals::Goal;
 
-/// Ticks before the answer is compared.
+/// Number of ticks before the answer is compared.
 const TICKS: usize = 3;
-/// The name of a tick within a skin.
+/// The benchmark id of a tick with a skin.
 const WITHIN_SKIN: &str = "tick within skin";
-/// So many ticks within a skin are one measurement.
-const ROUND: usize = 48;
+/// Number of ticks per measurement with a skin.
+const TICKS_PER_MEASUREMENT: usize = 48;
 
-/// A scene with its pairs at the start, and what a tick is to take.
+/// A scene, its number of pairs at the start, and the goal for a tick.
 struct Case {
     name: &'static str,
     scene: &'static str,
     pairs: u64,
-    /// The same kind of scene, small: to be checked only. None if another case has it.
+    /// A small scene of the same kind, to be checked only. `None` if another case has it.
     small: Option<(&'static str, u64)>,
     goal: Goal,
-    /// A skin that pays, where one does: objects move by up to 0.5 on each axis.
+    /// A skin, if one pays off: objects move by up to 0.5 per axis.
     skin: Option<f32>,
 }
 
@@ -125,8 +129,8 @@ const CASES: [Case; 10] = [
         goal: Goal::OfScene("A"),
         skin: None,
     },
-    // Without walls. The first tick of E pushes what its clusters have outside the world against
-    // the walls, where it makes 2.6 times as many pairs as the scene had.
+    // Without walls. The first tick of E would push the parts of its clusters outside the world
+    // against the walls, which makes 2.6 times as many pairs as the scene had.
     Case {
         name: OPEN,
         scene: "clustered:500000",
@@ -139,17 +143,17 @@ const CASES: [Case; 10] = [
 
 const OPEN: &str = "E-open";
 
-/// Clusters turn around after so many ticks: after 200 those against the walls of E have 0.6 times as
-/// many pairs, and the goal is for those there are after [`TICKS`].
+/// Number of ticks after which the clusters reverse. After 200 ticks the clusters at the walls of E
+/// have 60 % of the pairs, but the goal is for the number of pairs after [`TICKS`].
 const CLUSTERED: u32 = 20;
 
 impl Case {
-    /// What is measured or checked, with its pairs.
+    /// Returns the scene to measure or check, with its number of pairs.
     fn now(&self) -> Option<(&'static str, u64)> {
         if measuring() { Some((self.scene, self.pairs)) } else { self.small }
     }
 
-    /// The name in the rows.
+    /// Returns the scene's name in the rows.
     fn label(&self, scene: &str) -> String {
         if self.name == OPEN { format!("{scene} open") } else { scene.to_owned() }
     }
@@ -200,7 +204,7 @@ fn main() {
     goals::print(&rows, &CASES);
 }
 
-/// A scene and what must be found in it.
+/// A scene and its expected result.
 struct Test<'a, const D: usize> {
     name: &'a str,
     start: Boxes<D>,
@@ -223,11 +227,11 @@ impl<'a, const D: usize> Test<'a, D> {
         suite.compare(scene, self.expected)
     }
 
-    /// A world one tick before its answer is compared.
+    /// Returns the world one tick before its answer is compared.
     fn state<W: World<D>>(&self, mut world: W) -> (W, Vec<Pair>) {
         let mut out = Vec::new();
         world.collect(&mut out);
-        assert_eq!(out.len() as u64, self.pairs, "pairs of {} before anything moves", self.name);
+        assert_eq!(out.len() as u64, self.pairs, "number of pairs of {} at the start", self.name);
         for _ in 1..TICKS {
             world.advance();
             world.collect(&mut out);
@@ -239,7 +243,7 @@ impl<'a, const D: usize> Test<'a, D> {
         self.state(Grid::new(&self.start).on(backend))
     }
 
-    /// Whole ticks on every backend.
+    /// Measures whole ticks on every backend.
     fn ours(&self, ticks: &mut Comparison<'_>) {
         for backend in Backend::available() {
             ticks.ours(
@@ -273,7 +277,7 @@ impl<'a, const D: usize> Test<'a, D> {
         );
     }
 
-    /// Whole ticks of another library.
+    /// Measures whole ticks of another library.
     fn theirs<W: World<D>>(&self, ticks: &mut Comparison<'_>, name: &str) {
         ticks.peer(
             name,
@@ -286,7 +290,7 @@ impl<'a, const D: usize> Test<'a, D> {
         );
     }
 
-    /// What a tick of ours is made of, and a start from nothing.
+    /// Measures the parts of a tick, and filling the structure from nothing.
     fn parts(&self, suite: &mut Suite) {
         let backend = Backend::detect();
         let on = backend.to_string();
@@ -338,19 +342,20 @@ impl<'a, const D: usize> Test<'a, D> {
         );
     }
 
-    /// Ticks within a skin, many at a time.
+    /// Measures ticks with a skin, many at a time.
     fn within_skin(&self, suite: &mut Suite) {
         let Some(skin) = self.skin else { return };
         let mut later = self.start.clone();
-        (1..TICKS + ROUND).for_each(|_| later.advance());
+        (1..TICKS + TICKS_PER_MEASUREMENT).for_each(|_| later.advance());
         let n = self.start.len();
-        let scene = Scene { name: self.name, n, work: Work::Objects((n * ROUND) as u64) };
+        let scene =
+            Scene { name: self.name, n, work: Work::Objects((n * TICKS_PER_MEASUREMENT) as u64) };
         let mut rounds = suite.compare(scene, answer(&mut Rstar::new(&later)));
         rounds.ours(
             subject(WITHIN_SKIN, &Backend::detect().to_string()),
             || self.state(Grid::new(&self.start).with_skin(skin)),
             |(world, out)| {
-                for _ in 0..ROUND {
+                for _ in 0..TICKS_PER_MEASUREMENT {
                     world.advance();
                     world.collect(out);
                 }

@@ -1,10 +1,11 @@
-//! Morton-sorted cells: codes, whole ticks of the scenes that have goals, statics, a mesh against
-//! itself, and growth; beside the hierarchical grid and other libraries in the same run.
+//! Benchmarks Morton-sorted cells: codes, whole ticks of the scenes that have goals, statics, a
+//! mesh against itself, and growth; with the hierarchical grid and other libraries in the same run.
 //!
-//! A tick gives every object its next position and ends with every overlapping pair in a reused
-//! buffer, in any order. `from nothing` clears the structure and fills it again. The row `hshg` is
-//! our own grid doing the same. `tick within skin` and `hshg within skin` are the means of many
-//! ticks in which objects may move a little before they are sorted and joined again.
+//! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
+//!
+//! * `from nothing`: clears the structure and fills it again
+//! * `hshg`: our hierarchical grid with the same work
+//! * `tick within skin`, `hshg within skin`: the means of many ticks with a skin
 
 #[path = "morton/codes.rs"]
 mod codes;
@@ -18,16 +19,16 @@ use broadphase_core::{Backend, Pair};
 use peers::world::{Boxes, Grid, Parry2, Parry3, Rstar, Sorted, World, answer, answer_of};
 use peers::{Comparison, Scene, Subject, Suite, Work, measuring};
 
-/// Ticks before the answer is compared.
+/// Number of ticks before the answer is compared.
 const TICKS: usize = 3;
 
-/// So many ticks within a skin are one measurement.
-const ROUND: usize = 48;
-/// A scene of many sizes, its small kind, and a skin that pays: objects move by up to 0.5 on each
-/// axis.
+/// Number of ticks per measurement with a skin.
+const TICKS_PER_MEASUREMENT: usize = 48;
+/// A scene of mixed sizes, a small scene of that kind, and a skin that pays off: objects move by up
+/// to 0.5 per axis.
 const WITHIN: (&str, &str, f32) = ("mixed3:300000", "mixed3:10000", 6.0);
 
-/// The scenes, and the same kind of scene, small: to be checked only.
+/// The scenes, each with a small scene of the same kind, to be checked only.
 const SCENES: [[&str; 2]; 9] = [
     ["discs:500000", "discs:10000"],
     ["mixed:500000", "mixed:10000"],
@@ -40,7 +41,7 @@ const SCENES: [[&str; 2]; 9] = [
     ["clustered:500000", "clustered:10000"],
 ];
 
-/// How time grows with the number of objects.
+/// Scenes for the growth of time with the number of objects.
 const GROWTH: [&str; 5] =
     ["mixed3:1000", "mixed3:10000", "mixed3:100000", "mixed3:1000000", "mixed3:10000000"];
 
@@ -79,7 +80,7 @@ fn compare(suite: &mut Suite, scene: &str, peers: bool) {
     }
 }
 
-/// Ticks of ours, on every backend if `all` says so.
+/// Measures ticks of our cells, on every backend if `all` is set.
 fn ours<'s, const D: usize>(
     suite: &'s mut Suite,
     scene: &str,
@@ -128,7 +129,7 @@ fn theirs<const D: usize, W: World<D>>(ticks: &mut Comparison<'_>, name: &str, s
     ticks.peer(name, || warm(W::new(start)), tick, |(_, out)| answer_of(out));
 }
 
-/// Ticks within a skin, many at a time.
+/// Measures ticks with a skin, many at a time.
 fn within_skin(suite: &mut Suite) {
     let (large, small, skin) = WITHIN;
     let name = if measuring() { large } else { small };
@@ -136,26 +137,26 @@ fn within_skin(suite: &mut Suite) {
     let Objects::Solid(movers) = scene.generate() else { unreachable!("{name} is solid") };
     let start = Boxes::from(movers);
     let mut later = start.clone();
-    (1..TICKS + ROUND).for_each(|_| later.advance());
+    (1..TICKS + TICKS_PER_MEASUREMENT).for_each(|_| later.advance());
     let n = start.len();
-    let scene = Scene { name, n, work: Work::Objects((n * ROUND) as u64) };
+    let scene = Scene { name, n, work: Work::Objects((n * TICKS_PER_MEASUREMENT) as u64) };
     let mut rounds = suite.compare(scene, answer(&mut Rstar::new(&later)));
     let on = Backend::detect().to_string();
     rounds.ours(
         subject("tick within skin", &on),
         || warm(Sorted::new(&start).with_skin(skin)),
-        |world| (0..ROUND).for_each(|_| tick(world)),
+        |world| (0..TICKS_PER_MEASUREMENT).for_each(|_| tick(world)),
         |(_, out)| answer_of(out),
     );
     rounds.ours(
         subject("hshg within skin", &on),
         || warm(Grid::new(&start).with_skin(skin)),
-        |world| (0..ROUND).for_each(|_| tick(world)),
+        |world| (0..TICKS_PER_MEASUREMENT).for_each(|_| tick(world)),
         |(_, out)| answer_of(out),
     );
 }
 
-/// One tick before the answer is compared.
+/// Returns the world one tick before its answer is compared.
 fn warm<const D: usize, W: World<D>>(mut world: W) -> (W, Vec<Pair>) {
     let mut out = Vec::new();
     for _ in 1..TICKS {

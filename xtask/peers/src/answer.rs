@@ -1,6 +1,6 @@
-//! What a measured subject computed, small enough to compare.
+//! The result of a measured subject, condensed for comparison.
 
-/// How many pairs (or hits) were found, and a digest of everything that was computed.
+/// The number of pairs (or hits) found, and a digest of the whole result.
 ///
 /// ```
 /// use peers::Answer;
@@ -11,17 +11,17 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// How many pairs or hits; 0 where there is no such thing.
+    /// The number of pairs or hits; 0 if the work has none.
     pub pairs: u64,
-    /// Differs, almost surely, where any of the numbers or their order differs.
+    /// A hash of all numbers in their order.
     pub digest: u64,
 }
 
 impl Answer {
-    /// An answer of so many pairs, made of these numbers in this order.
+    /// Creates the answer with that number of pairs and the digest of these numbers, in this order.
     #[must_use]
     pub fn new(pairs: u64, numbers: impl IntoIterator<Item = u64>) -> Self {
-        // FNV-1a by whole numbers, with a final mix so that the last one reaches the low bits.
+        // FNV-1a on whole numbers, with a final mix so that the last number affects the low bits.
         let digest = numbers.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, number| {
             let hash = (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3);
             hash ^ (hash >> 29)
@@ -29,7 +29,7 @@ impl Answer {
         Self { pairs, digest }
     }
 
-    /// The answer that is a list of pairs; the order counts.
+    /// Creates the answer for a list of pairs. The order matters.
     #[must_use]
     pub fn of_pairs(pairs: &[[u32; 2]]) -> Self {
         let numbers = pairs.iter().map(|&[a, b]| u64::from(a) << 32 | u64::from(b));
@@ -42,7 +42,7 @@ mod tests {
     use super::Answer;
 
     #[test]
-    fn order_and_every_number_count() {
+    fn answers_depend_on_order_and_every_number() {
         let answer = Answer::of_pairs(&[[0, 1], [0, 2]]);
         assert_eq!(answer, Answer::of_pairs(&[[0, 1], [0, 2]]));
         assert_ne!(answer, Answer::of_pairs(&[[0, 2], [0, 1]]));

@@ -1,12 +1,12 @@
-//! Where criterion keeps its estimates, and how the median is read from them.
+//! Paths of criterion's estimates, and reading the median from them.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use serde_json::Value;
 
-/// The folder of criterion's results: `CRITERION_HOME`, or `criterion` in the target folder this
-/// program was built in.
+/// Returns the folder of criterion's results: `CRITERION_HOME`, or `criterion` in the target folder
+/// of this program.
 pub(crate) fn home() -> PathBuf {
     if let Some(home) = env::var_os("CRITERION_HOME") {
         return home.into();
@@ -14,7 +14,7 @@ pub(crate) fn home() -> PathBuf {
     target_folder().join("criterion")
 }
 
-/// The target folder that this program was built in.
+/// Returns the target folder in which this program was built.
 #[must_use]
 pub fn target_folder() -> PathBuf {
     // target/<profile>/deps/<program>
@@ -22,22 +22,23 @@ pub fn target_folder() -> PathBuf {
     program.ancestors().nth(3).unwrap_or(Path::new("target")).to_path_buf()
 }
 
-/// A name that is its own file name, so that the folder of a measurement is known beforehand.
+/// Replaces the characters of a name that criterion would replace in a file name, so that the
+/// folder of a measurement is known in advance.
 ///
 /// # Panics
-/// If it is longer than criterion keeps.
+/// Panics if the name is longer than criterion keeps.
 pub(crate) fn folder_name(name: &str) -> String {
     assert!(name.len() <= 64, "criterion cuts names of more than 64 bytes: {name}");
     let keep = |c: char| if c.is_ascii_alphanumeric() || "-_.,+".contains(c) { c } else { '_' };
     name.chars().map(keep).collect()
 }
 
-/// The file of one measurement's estimates.
+/// Returns the file with the estimates of one measurement.
 pub(crate) fn file(home: &Path, group: &str, id: &str) -> PathBuf {
     home.join(group).join(id).join("new").join("estimates.json")
 }
 
-/// The median nanoseconds of one run, or nothing if it was not measured.
+/// Returns the median nanoseconds of one run; `None` if it was not measured.
 pub(crate) fn median(file: &Path) -> Option<f64> {
     let estimates: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
     estimates["median"]["point_estimate"].as_f64()
@@ -49,19 +50,19 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn names_become_plain_file_names() {
+    fn special_characters_are_replaced() {
         assert_eq!(folder_name("discs:10000/hash avx2"), "discs_10000_hash_avx2");
         assert_eq!(folder_name("query-4,096_x.y+z"), "query-4,096_x.y+z");
     }
 
     #[test]
     #[should_panic(expected = "more than 64 bytes")]
-    fn names_that_criterion_would_cut_are_refused() {
+    fn too_long_names_panic() {
         folder_name(&"x".repeat(65));
     }
 
     #[test]
-    fn what_was_not_measured_has_no_median() {
+    fn a_missing_file_has_no_median() {
         assert_eq!(median(Path::new("no/such/estimates.json")), None);
     }
 }

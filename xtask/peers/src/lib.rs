@@ -1,5 +1,5 @@
-//! The benchmark harness: measurements that check their answer, beside other libraries' in the
-//! same run.
+//! The benchmark harness. Each measurement checks its result, and other libraries do the same work
+//! in the same run.
 //!
 //! A suite is one file in `benches/`, run by `cargo xtask bench SUITE [--json FILE]`:
 //!
@@ -22,13 +22,14 @@
 //! suite.finish();
 //! ```
 //!
-//! * The first run is not timed: its answer is compared with the expected one, and a difference
-//!   is a panic. `cargo xtask bench SUITE -- --test` does only that, and so does `cargo test`.
-//! * The numbers are criterion's medians. A filter (`-- hash`) measures less and reports less.
-//! * [`Comparison::part`] measures a part of a run, as the run itself says.
-//! * [`world`] has worlds in which everything moves, ours and other libraries'.
-//! * [`Suite::finish`] prints a table of [`Row`]s and writes them as one JSON array to the file
-//!   that the variable `HEXPHASE_BENCH_JSON` names.
+//! * The first run is not timed. Its result is compared with the expected one; a difference panics.
+//!   `cargo xtask bench SUITE -- --test` and `cargo test` do only this.
+//! * The numbers are criterion's medians. A filter (`-- hash`) limits what is measured and
+//!   reported.
+//! * [`Comparison::part`] measures part of a run, timed by the run itself.
+//! * [`world`] has moving scenes in our structures and in other libraries.
+//! * [`Suite::finish`] prints a table of [`Row`]s. If the environment variable
+//!   `HEXPHASE_BENCH_JSON` names a file, it also writes them there as a JSON array.
 
 #![forbid(unsafe_code)]
 

@@ -1,49 +1,49 @@
-//! One measurement, as it is written to the JSON file.
+//! One measurement, as written to the JSON file.
 
 use serde_json::{Map, Value, json};
 
-/// The time of another library that did the same work in the same run.
+/// The time of another library for the same work in the same run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerTime {
-    /// Its name.
+    /// The name of the library.
     pub name: String,
-    /// Its nanoseconds per unit of work.
+    /// Nanoseconds per unit of work.
     pub ns: f64,
 }
 
-/// One measurement: who did what, how fast.
+/// One measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The suite, named like its file.
     pub suite: String,
     /// The input.
     pub scene: String,
-    /// What was measured.
+    /// The structure or function that was measured.
     pub subject: String,
-    /// The backend it ran on; `native` for other libraries.
+    /// The backend used; `native` for other libraries.
     pub backend: String,
-    /// How many threads it used.
+    /// The number of threads used.
     pub threads: usize,
-    /// How many objects (points, codes, volumes) the scene has.
+    /// The number of objects (points, codes, volumes) in the scene.
     pub n: usize,
-    /// How many pairs or hits the answer has.
+    /// The number of pairs or hits found.
     pub pairs: u64,
     /// The name of the time: `ns_per_object`, `ns_per_point`, `ns_per_test` or `ns_per_code`.
     pub unit: &'static str,
-    /// Nanoseconds per unit of work, the median.
+    /// The median nanoseconds per unit of work.
     pub ns: f64,
-    /// The fastest other library in the same comparison, beside our own measurements.
+    /// The fastest other library in the same comparison; set only for our own measurements.
     pub peer: Option<PeerTime>,
 }
 
 impl Row {
-    /// How many times faster than the peer we are: the peer's time by ours.
+    /// Returns the peer's time divided by ours: above 1 if ours is faster.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         self.peer.as_ref().map(|peer| peer.ns / self.ns)
     }
 
-    /// The row as a JSON object.
+    /// Returns the row as a JSON object.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut row = Map::new();
@@ -64,7 +64,7 @@ impl Row {
     }
 }
 
-/// Four significant digits: more than a shared machine can repeat.
+/// Rounds to four significant digits, more than a shared machine can reproduce.
 fn rounded(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_names_its_time_by_the_unit() {
+    fn the_time_is_named_by_its_unit() {
         let json = row().to_json();
         assert_eq!(json["ns_per_object"], 12.35);
         assert_eq!(json["n"], 10_000);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ratio_is_above_one_where_we_are_faster() {
+    fn the_ratio_is_above_one_if_ours_is_faster() {
         let peer = Some(PeerTime { name: "rstar".into(), ns: 123.456_78 });
         let json = Row { peer, ..row() }.to_json();
         assert_eq!(json["peer"], "rstar");

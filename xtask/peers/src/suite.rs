@@ -15,16 +15,16 @@ use crate::estimate;
 use crate::row::{PeerTime, Row};
 use crate::table::table;
 
-/// What one run does, and so what its time is divided by.
+/// The work of one run, by which its time is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Treats so many objects.
+    /// Processes this number of objects.
     Objects(u64),
-    /// Converts, or asks about, so many points.
+    /// Converts, or queries, this number of points.
     Points(u64),
-    /// Tests so many pairs of volumes.
+    /// Tests this number of pairs of volumes.
     Tests(u64),
-    /// Makes so many codes.
+    /// Computes this number of codes.
     Codes(u64),
 }
 
@@ -48,22 +48,22 @@ impl Work {
 /// The input of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
-    /// Its name, as the JSON file has it: `discs:10000`.
+    /// The name in the JSON file, such as `discs:10000`.
     pub name: &'a str,
-    /// How many objects (points, codes, volumes) it has.
+    /// The number of objects (points, codes, volumes).
     pub n: usize,
-    /// What one run over it does.
+    /// The work of one run.
     pub work: Work,
 }
 
-/// One of our own ways of doing the work.
+/// One of our own implementations of the work.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// Its name: a structure, a function.
+    /// The name of the structure or function.
     pub name: &'a str,
-    /// The backend's name.
+    /// The name of the backend.
     pub backend: &'a str,
-    /// How many threads it uses.
+    /// The number of threads used.
     pub threads: usize,
 }
 
@@ -72,31 +72,31 @@ pub struct Suite {
     name: &'static str,
     home: PathBuf,
     criterion: Criterion,
-    taken: Vec<Taken>,
+    measurements: Vec<Measurement>,
     comparisons: usize,
 }
 
-/// A measurement that criterion was asked for.
-struct Taken {
+/// A measurement passed to criterion.
+struct Measurement {
     comparison: usize,
     peer: bool,
-    /// Everything but the time.
+    /// The row, without the time.
     row: Row,
     work: u64,
     file: PathBuf,
 }
 
 impl Suite {
-    /// A suite named like its file. Criterion's own arguments are read from the command line.
+    /// Creates a suite named like its file. Reads criterion's own arguments from the command line.
     ///
-    /// From then on the pool of threads has one, so that what does not bring its own pool is
+    /// Sets the size of the global thread pool to 1, so that code without a pool of its own is
     /// measured on one thread.
     ///
     /// # Panics
-    /// If criterion does not understand the arguments.
+    /// Panics if criterion rejects the arguments.
     #[must_use]
     pub fn new(name: &'static str) -> Self {
-        // Who comes second finds it done.
+        // Fails if another suite of this process has built the pool already.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
         let criterion = Criterion::default()
             .sample_size(20)
@@ -109,13 +109,13 @@ impl Suite {
 
     fn with(name: &'static str, home: PathBuf, criterion: Criterion) -> Self {
         let criterion = criterion.output_directory(&home);
-        Self { name, home, criterion, taken: Vec::new(), comparisons: 0 }
+        Self { name, home, criterion, measurements: Vec::new(), comparisons: 0 }
     }
 
-    /// Opens a comparison: whatever is measured in it does the same work over the same scene and
-    /// must give the same answer.
+    /// Starts a comparison: all its measurements do the same work on the same scene and must give
+    /// the expected result.
     ///
-    /// A scene may have several comparisons, if their subjects are named differently.
+    /// A scene may have several comparisons if their subjects have different names.
     pub fn compare(&mut self, scene: Scene<'_>, expected: Answer) -> Comparison<'_> {
         self.comparisons += 1;
         let row = Row {
@@ -140,32 +140,35 @@ impl Suite {
         }
     }
 
-    /// The rows measured so far, peers joined to our own of the same comparison.
+    /// Returns the rows measured up to now. Our own rows include the fastest peer of their
+    /// comparison.
     #[must_use]
     pub fn rows(&self) -> Vec<Row> {
-        let measured: Vec<(&Taken, f64)> = self
-            .taken
+        let measured: Vec<(&Measurement, f64)> = self
+            .measurements
             .iter()
-            .filter_map(|taken| Some((taken, estimate::median(&taken.file)? / taken.work as f64)))
+            .filter_map(|measurement| {
+                Some((measurement, estimate::median(&measurement.file)? / measurement.work as f64))
+            })
             .collect();
         let fastest_peer = |comparison| {
             measured
                 .iter()
-                .filter(|(taken, _)| taken.peer && taken.comparison == comparison)
+                .filter(|(measurement, _)| measurement.peer && measurement.comparison == comparison)
                 .min_by(|a, b| a.1.total_cmp(&b.1))
-                .map(|&(taken, ns)| PeerTime { name: taken.row.subject.clone(), ns })
+                .map(|&(measurement, ns)| PeerTime { name: measurement.row.subject.clone(), ns })
         };
-        let row = |&(taken, ns): &(&Taken, f64)| {
-            let peer = if taken.peer { None } else { fastest_peer(taken.comparison) };
-            Row { ns, peer, ..taken.row.clone() }
+        let row = |&(measurement, ns): &(&Measurement, f64)| {
+            let peer = if measurement.peer { None } else { fastest_peer(measurement.comparison) };
+            Row { ns, peer, ..measurement.row.clone() }
         };
         measured.iter().map(row).collect()
     }
 
-    /// Prints the table, and writes the file that `HEXPHASE_BENCH_JSON` names.
+    /// Prints the table, and writes the JSON file if `HEXPHASE_BENCH_JSON` names one.
     ///
     /// # Panics
-    /// If the file cannot be written.
+    /// Panics if the file cannot be written.
     pub fn finish(self) {
         self.criterion.final_summary();
         let rows = self.rows();
@@ -188,11 +191,11 @@ impl fmt::Debug for Suite {
     }
 }
 
-/// Measurements that belong together; see [`Suite::compare`].
+/// Measurements of the same work on the same scene; see [`Suite::compare`].
 #[derive(Debug)]
 pub struct Comparison<'a> {
     number: usize,
-    /// What all rows have in common.
+    /// The fields that all rows have in common.
     row: Row,
     work: u64,
     expected: Answer,
@@ -201,16 +204,17 @@ pub struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// From here on takes only so many samples, at least 10: for runs that take long.
+    /// Sets the number of samples, at least 10, of the measurements that follow. Useful for long
+    /// runs.
     pub const fn samples(&mut self, count: usize) {
         self.samples = Some(count);
     }
 
-    /// Measures one of ours: `setup` makes the state, `run` is timed, `answer` reads what the
-    /// first run left in the state.
+    /// Measures one of our implementations: `setup` creates the state, `run` is timed, `answer`
+    /// reads the result of the first run from the state.
     ///
     /// # Panics
-    /// If the answer is not the expected one, or the subject was measured before.
+    /// Panics if the result is not the expected one, or if the subject was already measured.
     pub fn ours<S, R>(
         &mut self,
         subject: Subject<'_>,
@@ -218,14 +222,14 @@ impl Comparison<'_> {
         run: impl FnMut(&mut S) -> R,
         answer: impl FnOnce(&S) -> Answer,
     ) {
-        self.measure(subject, false, setup, run, answer, whole);
+        self.measure(subject, false, setup, run, answer, time_whole_runs);
     }
 
-    /// Measures a part of what one of ours does: `run` does all of it and answers how long the
-    /// part took.
+    /// Measures part of one of our implementations: `run` does all of the work and returns the
+    /// duration of the part.
     ///
     /// # Panics
-    /// If the answer is not the expected one, or the subject was measured before.
+    /// Panics if the result is not the expected one, or if the subject was already measured.
     pub fn part<S>(
         &mut self,
         subject: Subject<'_>,
@@ -241,7 +245,7 @@ impl Comparison<'_> {
     /// Measures another library, on one thread.
     ///
     /// # Panics
-    /// If the answer is not the expected one, or the peer was measured before.
+    /// Panics if the result is not the expected one, or if the peer was already measured.
     pub fn peer<S, R>(
         &mut self,
         name: &str,
@@ -255,7 +259,7 @@ impl Comparison<'_> {
             setup,
             run,
             answer,
-            whole,
+            time_whole_runs,
         );
     }
 
@@ -273,9 +277,9 @@ impl Comparison<'_> {
         let group = estimate::folder_name(&format!("{}-{scene}", self.suite.name));
         let id = estimate::folder_name(&format!("{name}-{backend}-{threads}"));
         let file = estimate::file(&self.suite.home, &group, &id);
-        let known = self.suite.taken.iter().any(|taken| taken.file == file);
+        let known = self.suite.measurements.iter().any(|measurement| measurement.file == file);
         assert!(!known, "{group}/{id} is measured twice");
-        // An estimate that is there afterwards was made by this run.
+        // Remove old estimates, so that an estimate found later is from this run.
         let _ = fs::remove_file(&file);
 
         let mut first = Some((setup, answer));
@@ -287,7 +291,7 @@ impl Comparison<'_> {
             measurements.sample_size(samples);
         }
         measurements.bench_function(&id, |bencher| {
-            // Criterion comes here many times, and not at all for what it filters out.
+            // Criterion calls this closure repeatedly, or never if a filter excludes it.
             if let Some((setup, answer)) = first.take() {
                 let mut fresh = setup();
                 run(&mut fresh);
@@ -307,13 +311,13 @@ impl Comparison<'_> {
             threads,
             ..self.row.clone()
         };
-        let taken = Taken { comparison: self.number, peer, row, work: self.work, file };
-        self.suite.taken.push(taken);
+        let measurement = Measurement { comparison: self.number, peer, row, work: self.work, file };
+        self.suite.measurements.push(measurement);
     }
 }
 
-/// Times all that a run does.
-fn whole<S, R>(
+/// Times complete runs.
+fn time_whole_runs<S, R>(
     bencher: &mut Bencher<'_, WallTime>,
     state: &mut S,
     run: &mut impl FnMut(&mut S) -> R,
@@ -321,8 +325,8 @@ fn whole<S, R>(
     bencher.iter(|| black_box(run(state)));
 }
 
-/// Whether this program was started to measure, by `cargo bench`; if not, by `cargo test`, it
-/// only checks answers, and small scenes do.
+/// Returns whether this program was started by `cargo bench`. Under `cargo test` it only checks
+/// results, with small scenes.
 #[must_use]
 pub fn measuring() -> bool {
     env::args().any(|argument| argument == "--bench")

@@ -1,10 +1,10 @@
-//! Rows as a table for people.
+//! Formats rows as a text table.
 
 use core::fmt::Write as _;
 
 use crate::row::Row;
 
-/// The rows, aligned, under a heading.
+/// Returns the rows as aligned columns under a heading.
 pub(crate) fn table(rows: &[Row]) -> String {
     let mut lines = vec![heading()];
     lines.extend(rows.iter().map(cells));
@@ -15,7 +15,7 @@ pub(crate) fn table(rows: &[Row]) -> String {
     for line in &lines {
         let mut row = String::new();
         for (column, (cell, width)) in line.iter().zip(widths).enumerate() {
-            // Words to the left, numbers to the right.
+            // Text is left-aligned, numbers are right-aligned.
             let _ = match column {
                 0..=2 | 6 | 7 => write!(row, "{cell:<width$}  "),
                 _ => write!(row, "{cell:>width$}  "),

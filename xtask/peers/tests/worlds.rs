@@ -1,13 +1,13 @@
-//! Every world finds the pairs that brute force finds.
+//! Checks that every world finds the pairs that brute force finds.
 //!
-//! Not in the library: this program links the worlds that the library has compiled.
+//! An integration test, because it links the worlds that the library has compiled.
 
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_core::{BruteForce, SpatialIndex};
 use peers::Answer;
 use peers::world::{Boxes, FLAT, Make, SOLID, Sorted, World, answer, answer_of};
 
-/// Each world agrees with brute force at the start, after 40 ticks and after 80.
+/// Asserts that each world agrees with brute force at the start, after 40 ticks and after 80.
 fn agree<const D: usize>(worlds: &[Make<D>], start: &Boxes<D>) {
     let mut boxes = start.clone();
     let mut worlds: Vec<_> = worlds.iter().map(|make| make(start)).collect();
@@ -30,27 +30,27 @@ fn brute<const D: usize>(boxes: &Boxes<D>) -> Answer {
 }
 
 #[test]
-fn pairs_of_what_rests_are_found_each_time() {
+fn pairs_of_unchanged_worlds_are_searched_each_time() {
     let name: SceneName = "terdiman:500".parse().expect("a scene");
-    let Scene::Solid(movers) = name.generate() else { panic!("{name} is flat") };
+    let Scene::Solid(movers) = name.generate() else { panic!("{name} is two-dimensional") };
     let mut world: Sorted<3> = Sorted::new(&movers.into());
     for _ in 0..4 {
         world.advance();
         answer(&mut world);
-        assert!(world.cells.stats().tests > 0, "none are handed out");
+        assert!(world.cells.stats().tests > 0, "pairs came from the cache");
     }
 }
 
 #[test]
-fn all_worlds_agree_with_brute_force_while_they_move() {
+fn all_moving_worlds_agree_with_brute_force() {
     for name in ["discs:800", "mixed:500", "tail:500", "clustered:500"] {
         let name: SceneName = name.parse().expect("a scene");
-        let Scene::Flat(movers) = name.generate() else { panic!("{name} is solid") };
+        let Scene::Flat(movers) = name.generate() else { panic!("{name} is three-dimensional") };
         agree(&FLAT, &movers.into());
     }
     for name in ["discs3:800", "mixed3:500", "terdiman:500"] {
         let name: SceneName = name.parse().expect("a scene");
-        let Scene::Solid(movers) = name.generate() else { panic!("{name} is flat") };
+        let Scene::Solid(movers) = name.generate() else { panic!("{name} is two-dimensional") };
         agree(&SOLID, &movers.into());
     }
 }

@@ -1,4 +1,4 @@
-//! The chart: time per object over the number of objects, both axes logarithmic.
+//! Draws the chart: time per object over the number of objects, both axes logarithmic.
 
 use core::error::Error;
 use std::path::Path;
@@ -8,13 +8,13 @@ use plotters::prelude::*;
 /// The measurements of one subject.
 pub(super) struct Line {
     pub(super) name: &'static str,
-    /// How many objects, and nanoseconds per object.
+    /// Numbers of objects, and nanoseconds per object.
     pub(super) points: Vec<(f64, f64)>,
 }
 
 const COLORS: [RGBColor; 2] = [RGBColor(31, 119, 180), RGBColor(214, 39, 40)];
 
-/// Writes the lines that have points to an SVG file.
+/// Writes all non-empty lines to an SVG file.
 pub(super) fn draw(file: &Path, lines: &[Line]) -> Result<(), Box<dyn Error>> {
     let points = || lines.iter().flat_map(|line| &line.points);
     let span = |of: fn(&(f64, f64)) -> f64| {
@@ -22,7 +22,7 @@ pub(super) fn draw(file: &Path, lines: &[Line]) -> Result<(), Box<dyn Error>> {
         (all.clone().fold(f64::INFINITY, f64::min), all.fold(0.0, f64::max))
     };
     let (objects, times) = (span(|point| point.0), span(|point| point.1));
-    // Whole powers of ten around the times, a little room around the objects.
+    // The time axis ends at powers of ten; the object axis has a little room at both ends.
     let floor = |x: f64| 10f64.powf(x.log10().floor());
     let times = floor(times.0)..10.0 * floor(times.1);
     let objects = objects.0 / 1.3..objects.1 * 1.3;
@@ -60,7 +60,7 @@ pub(super) fn draw(file: &Path, lines: &[Line]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A number with a letter for thousands and millions.
+/// Formats a number with a suffix for thousands and millions.
 fn short(number: f64) -> String {
     match number {
         1e6.. => format!("{}M", number / 1e6),

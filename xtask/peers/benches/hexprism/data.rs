@@ -1,22 +1,22 @@
-//! The objects of the hexprism suite: a hundred meshes of fifty points, strewn over a field.
+//! The objects of the hexprism suite: a hundred meshes of fifty points each, scattered over a field.
 
-/// What is strewn, and where.
+/// A kind of objects and their distribution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Data {
     pub(crate) name: &'static str,
-    /// What it shows.
+    /// A description for the printed table.
     pub(crate) about: &'static str,
-    /// A point of a mesh out of three numbers from −1 to 1, or nothing to draw again.
+    /// Computes a point of a mesh from three numbers in −1 … 1; `None` to draw again.
     mesh: fn([f32; 3]) -> Option<[f32; 3]>,
-    /// The place of an object, as a fraction of the field, out of four numbers from 0 to 1.
+    /// Computes the place of an object, as a fraction of the field, from four numbers in 0 … 1.
     place: fn([f32; 4]) -> [f32; 3],
-    /// The field for 4 million objects; x and y shrink with fewer so that density stays, unless
-    /// the data is the hexprism text's, whose field is fixed.
+    /// The field for 4 million objects. With fewer objects x and y shrink to keep the density,
+    /// except for the data of the hexprism text, whose field is fixed.
     field: [f32; 3],
     fixed: bool,
 }
 
-/// The hexprism text's own: higher than wide, on a wide flat field.
+/// The data of the hexprism text: objects higher than wide, on a wide flat field.
 pub(crate) const TALL: Data = Data {
     name: "tall",
     about: "meshes four times as high as wide on a field of 200 x 200 x 2",
@@ -26,7 +26,7 @@ pub(crate) const TALL: Data = Data {
     fixed: true,
 };
 
-/// The other data, to show where prisms gain and where they lose.
+/// Other data, to show where prisms gain and where they lose.
 pub(crate) const OTHERS: [Data; 5] = [
     Data {
         name: "isotropic",
@@ -71,7 +71,7 @@ pub(crate) const OTHERS: [Data; 5] = [
     },
 ];
 
-/// About as crowded as a game is.
+/// About as crowded as a game.
 const DENSE: Data =
     Data { name: "", about: "", field: [4000.0, 4000.0, 2.0], fixed: false, ..TALL };
 
@@ -80,12 +80,12 @@ fn in_ball(point: [f32; 3]) -> Option<[f32; 3]> {
 }
 
 impl Data {
-    /// Whether this is the text's own.
+    /// Returns whether this is the data of the hexprism text.
     pub(crate) fn is_the_texts(&self) -> bool {
         self.name == TALL.name
     }
 
-    /// The points of so many objects, one object at a time.
+    /// Returns the points of `n` objects, one object at a time.
     pub(crate) fn objects(&self, n: usize) -> impl Iterator<Item = [[f32; 3]; 50]> {
         let mut random = Random(42);
         let mut point = || loop {
@@ -106,11 +106,11 @@ impl Data {
     }
 }
 
-/// Numbers that look random: Steele, Lea and Flood's `SplitMix64`.
+/// Pseudo-random numbers: Steele, Lea and Flood's `SplitMix64`.
 struct Random(u64);
 
 impl Random {
-    /// A number from 0, included, to 1.
+    /// Returns a number from 0, included, to 1, excluded.
     fn unit(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

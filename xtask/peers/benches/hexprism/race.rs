@@ -1,19 +1,19 @@
-//! Timing that a noisy machine cannot turn into a ranking: all runners take turns, and the best
-//! turn of each counts.
+//! Timing that is robust against a noisy machine: all runners take turns, and the fastest turn of
+//! each counts.
 //!
-//! Criterion measures one after the other, and a machine that is shared is half as fast from one
-//! minute to the next. Whatever disturbs makes a turn slower and never faster.
+//! Criterion measures one subject after the other, and a shared machine may become half as fast
+//! from one minute to the next. Disturbances only make a turn slower, never faster.
 
 use core::time::Duration;
 use std::time::Instant;
 
 use bounds_hexprism::{Backend, Batch, Batched};
 
-/// A batch with its queries, whatever its volumes are.
+/// A batch with its queries, for any kind of volume.
 pub(crate) trait Runner {
-    /// Asks one query after the other; how many volumes were found.
+    /// Runs one query after the other; returns the number of volumes found.
     fn one_by_one(&mut self, backend: Backend) -> usize;
-    /// Asks all queries together.
+    /// Runs all queries together; returns the number of volumes found.
     fn together(&mut self, backend: Backend) -> usize;
 }
 
@@ -38,13 +38,13 @@ impl<V: Batched> Runner for Asking<V> {
 /// The best times of one runner.
 #[derive(Clone, Debug)]
 pub(crate) struct Best {
-    /// One query after the other, on each backend.
+    /// The time of one query after the other, on each backend.
     pub(crate) one_by_one: Vec<Duration>,
-    /// All together, on the best backend.
+    /// The time of all queries together, on the best backend.
     pub(crate) together: Duration,
 }
 
-/// Lets all runners take turns for about that long.
+/// Lets all runners take turns for about this duration.
 pub(crate) fn race(runners: &mut [Box<dyn Runner>], time: Duration) -> Vec<Best> {
     let backends: Vec<Backend> = Backend::available().collect();
     let never = Best { one_by_one: vec![Duration::MAX; backends.len()], together: Duration::MAX };

@@ -1,17 +1,16 @@
-//! The volumes of the hexprism suite: the library's own, and others for comparison, all in the
-//! same batches.
+//! The volumes of the hexprism suite: the library's own and others, all in the same batches.
 
 use bounds_hexprism::kernel::order::{Down, Sides, Up};
 use bounds_hexprism::{Aabb, Batched, HexPrism, InvalidBounds, Scalar, Slabs, SplitPrism};
 
-/// A volume that is made around points.
+/// A volume that encloses points.
 pub(crate) trait Bounding: Batched + PartialEq + 'static {
     fn bounding(points: &[[f32; 3]; 50]) -> Self;
 }
 
 impl Bounding for Aabb<f32, 3> {
     fn bounding(points: &[[f32; 3]; 50]) -> Self {
-        Self::of_points(*points).expect("fifty points")
+        Self::of_points(*points).expect("points without NaN")
     }
 }
 
@@ -27,7 +26,7 @@ impl Bounding for SplitPrism {
     }
 }
 
-/// Keys alone, and which planes are read first.
+/// Defines a volume by its slabs and the planes that are read first.
 macro_rules! slabs {
     ($(#[$doc:meta])* $name:ident, $axes:literal, $up:ty, $down:ty) => {
         $(#[$doc])*
@@ -60,15 +59,16 @@ macro_rules! slabs {
 }
 
 slabs! {
-    /// A box of which x alone is tested first: two values.
+    /// A box whose x axis is tested first: two values.
     BoxByX, 3, Sides<1>, Sides<1>
 }
 slabs! {
-    /// A box with the slab of −(x + y + z) it implies, so that four values are a tetrahedron.
+    /// A box with the slab of −(x + y + z) that it implies, so that four values are a tetrahedron.
     SevenSided, 4, Up<4>, Down<4>
 }
 slabs! {
-    /// The axis-aligned octahedron: slabs of x, y, z and −(x + y + z), a tetrahedron first.
+    /// The axis-aligned octahedron: slabs of x, y, z and −(x + y + z); a tetrahedron is tested
+    /// first.
     Octahedron, 4, Up<4>, Down<4>
 }
 
@@ -80,7 +80,7 @@ impl Bounding for BoxByX {
 
 impl Bounding for SevenSided {
     fn bounding(points: &[[f32; 3]; 50]) -> Self {
-        let bounds = Aabb::<f32, 3>::of_points(*points).expect("fifty points");
+        let bounds = Aabb::<f32, 3>::of_points(*points).expect("points without NaN");
         let [low, high] = [bounds.max, bounds.min].map(minus_sum);
         Self(with_fourth(bounds.slabs(), low[0], high[1]))
     }
@@ -88,7 +88,7 @@ impl Bounding for SevenSided {
 
 impl Bounding for Octahedron {
     fn bounding(points: &[[f32; 3]; 50]) -> Self {
-        let bounds = Aabb::<f32, 3>::of_points(*points).expect("fifty points");
+        let bounds = Aabb::<f32, 3>::of_points(*points).expect("points without NaN");
         let sums = points.map(minus_sum);
         let low = sums.iter().map(|sum| sum[0]).fold(f32::MAX, f32::min);
         let high = sums.iter().map(|sum| sum[1]).fold(f32::MIN, f32::max);
@@ -96,9 +96,9 @@ impl Bounding for Octahedron {
     }
 }
 
-/// −(x + y + z), rounded down and up.
+/// Returns −(x + y + z), rounded down and up.
 fn minus_sum(point: [f32; 3]) -> [f32; 2] {
-    // Three floats of like size have an exact f64 sum.
+    // The f64 sum of three floats of similar magnitude is exact.
     let sum = -point.iter().map(|&x| f64::from(x)).sum::<f64>();
     let nearest = sum as f32;
     let (low, high) = (f64::from(nearest) > sum, f64::from(nearest) < sum);

@@ -1,4 +1,4 @@
-//! Milliseconds and cycles of a tick beside what is wanted and what others take.
+//! Prints milliseconds and cycles of a tick, with the goals and the times of other libraries.
 
 use core::hint::black_box;
 use std::time::Instant;
@@ -7,18 +7,18 @@ use peers::Row;
 
 use super::{Case, WITHIN_SKIN, statics};
 
-/// What a tick is to take at most.
+/// The maximum cost of a tick.
 #[derive(Clone, Copy)]
 pub(super) enum Goal {
-    /// So many milliseconds.
+    /// Milliseconds.
     Milliseconds(f64),
-    /// So many millions of cycles.
+    /// Millions of cycles.
     Megacycles(f64),
-    /// One and a half times what another scene takes, and a nanosecond a pair.
+    /// 1.5 times the time of another scene, plus one nanosecond per pair.
     OfScene(&'static str),
 }
 
-/// Prints a line for each scene that was measured.
+/// Prints a line for each measured scene.
 pub(super) fn print(rows: &[Row], cases: &[Case]) {
     let mut ticks: Vec<(&str, Goal, &Row)> = Vec::new();
     let mut add = |name, scene: &str, goal| {
@@ -75,7 +75,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value:.2}"))
 }
 
-/// Cycles per nanosecond: additions that wait for each other take one cycle each.
+/// Estimates the cycles per nanosecond from a chain of dependent additions, one cycle each.
 fn clock() -> f64 {
     const ROUNDS: u64 = 10_000_000;
     let (add, flip) = (black_box(0x9E37_79B9_7F4A_7C15_u64), black_box(0x5555_u64));
@@ -83,12 +83,13 @@ fn clock() -> f64 {
     let run = |_| {
         let start = Instant::now();
         for _ in 0..ROUNDS {
-            // An addition and an exclusive or: together they have no closed form.
+            // Alternating addition and exclusive or has no closed form that the compiler could
+            // substitute.
             x = x.wrapping_add(add) ^ flip;
         }
         x = black_box(x);
         (2 * ROUNDS) as f64 / start.elapsed().as_nanos() as f64
     };
-    // Whatever disturbs makes it slower.
+    // Disturbances make a run slower, so the fastest run counts.
     (0..9).map(run).fold(0.0, f64::max)
 }

@@ -1,12 +1,15 @@
-//! Questions to the discs of scene A, beside the trees of parry2d and rstar.
+//! Benchmarks queries to the discs of scene A, with the trees of parry2d and rstar in the same run.
 //!
-//! Boxes that find nothing, about five and about fifty, one call each and all at once (`batch`,
-//! whose answers are sorted); rays up to the first thing they touch, and through everything; the
-//! one nearest and the eight nearest to a point; and, of points in a cube, all neighbours within
-//! a radius in which there are about thirty, in `f32` and in `f64`. Everything rests; the cells of
-//! `hash` have the side of the rule. Both trees are built at once from all boxes, their best way.
-//! Leaves of parry2d are decided by the test written here, whose rounding is ours, so that the
-//! answers are equal.
+//! * boxes that find nothing, about five and about fifty objects: one call each, and all at once
+//!   (`batch`, with sorted results)
+//! * rays up to the first object, and through all objects
+//! * the nearest object and the eight nearest objects to a point
+//! * all neighbours of points in a cube, within a radius for about thirty neighbours, in `f32` and
+//!   `f64`
+//!
+//! Nothing moves. The cells of `hash` have the recommended side. Both trees are bulk-loaded from
+//! all boxes, their best method. Leaves of parry2d are tested by code written here, which rounds as
+//! ours does, so that the results are equal.
 
 use core::ops::ControlFlow;
 
@@ -22,8 +25,8 @@ use rstar::{AABB, RTree, RTreeNum};
 
 use super::subject;
 
-/// How many boxes are asked for, and points; of rays a tenth.
-const QUESTIONS: usize = 10_000;
+/// Number of box queries and of points; there are a tenth as many rays.
+const QUERIES: usize = 10_000;
 
 pub(super) fn measure(suite: &mut Suite) {
     let scenes: &[&str] =
@@ -44,7 +47,7 @@ pub(super) fn measure(suite: &mut Suite) {
     neighbors::<f64>(suite, n);
 }
 
-/// Numbers from 0 up to 1, always the same.
+/// Reproducible pseudo-random numbers from 0 up to 1.
 struct Random(u64);
 
 impl Random {
@@ -88,7 +91,7 @@ impl Test {
         Self {
             name: name.to_owned(),
             side: high - low,
-            points: (0..QUESTIONS).map(|_| [at(), at()]).collect(),
+            points: (0..QUERIES).map(|_| [at(), at()]).collect(),
             grid,
             hash,
             bvh: Bvh::from_iter(BvhBuildStrategy::Binned, leaves),
@@ -99,12 +102,12 @@ impl Test {
 
     fn boxes(&self, suite: &mut Suite, hits: u32) {
         let density = self.bounds.len() as f32 / (self.side * self.side);
-        // A box also finds what begins outside of it.
+        // A box also finds objects that begin outside it.
         let half = (hits as f32 / density).sqrt() * 0.43;
         let boxes: Vec<Aabb> = self.points.iter().map(|&at| Aabb::around(at, [half; 2])).collect();
         let name = format!("{} boxes of {hits}", self.name);
         let n = self.bounds.len();
-        let scene = Scene { name: &name, n, work: Work::Points(QUESTIONS as u64) };
+        let scene = Scene { name: &name, n, work: Work::Points(QUERIES as u64) };
         let rstar = |out: &mut Vec<Pair>| {
             for (question, asked) in (0..).zip(&boxes) {
                 let envelope = AABB::from_corners(asked.min, asked.max);
@@ -153,20 +156,21 @@ impl Test {
         let mut random = Random(2);
         let mut way = || (random.next() - 0.5) * 2.0 * length * self.side;
         let rays: Vec<[[f32; 2]; 2]> =
-            self.points.iter().take(QUESTIONS / 10).map(|&from| [from, [way(), way()]]).collect();
+            self.points.iter().take(QUERIES / 10).map(|&from| [from, [way(), way()]]).collect();
         let backend = Backend::detect().to_string();
         for first in [true, false] {
             let kind = if first { "first" } else { "all" };
             let name = format!("{} rays of {length} {kind}", self.name);
             let n = self.bounds.len();
             let scene = Scene { name: &name, n, work: Work::Points(rays.len() as u64) };
-            // The number beside the ray is a key, or the bits of the first fraction.
+            // The number next to the ray is a key, or the bits of the first fraction.
             let parry = |out: &mut Vec<Pair>| {
                 for (question, &[from, way]) in (0..).zip(&rays) {
                     let ray = Ray::new(from.into(), way.into());
                     if first {
                         let leaf = |leaf: u32, most: f32| {
-                            touch(&self.bounds[leaf as usize], from, way).filter(|&at| at <= most)
+                            first_touch(&self.bounds[leaf as usize], from, way)
+                                .filter(|&at| at <= most)
                         };
                         let found = self.bvh.cast_ray(&ray, 1.0, leaf);
                         out.extend(found.map(|(_, fraction)| [question, fraction.to_bits()]));
@@ -174,7 +178,7 @@ impl Test {
                         let near =
                             |node: &BvhNode| node.aabb().cast_local_ray(&ray, 1.0, true).is_some();
                         let found = self.bvh.leaves(near).filter(|&leaf| {
-                            touch(&self.bounds[leaf as usize], from, way).is_some()
+                            first_touch(&self.bounds[leaf as usize], from, way).is_some()
                         });
                         out.extend(found.map(|leaf| [question, leaf]));
                     }
@@ -212,8 +216,8 @@ impl Test {
     fn nearest(&self, suite: &mut Suite, count: usize) {
         let name = format!("{} nearest {count}", self.name);
         let n = self.bounds.len();
-        let scene = Scene { name: &name, n, work: Work::Points(QUESTIONS as u64) };
-        // Several may be equally near: the squared distances are compared.
+        let scene = Scene { name: &name, n, work: Work::Points(QUERIES as u64) };
+        // Several objects may be equally near, so the squared distances are compared.
         let rstar = |out: &mut Vec<Pair>| {
             for (question, &at) in (0..).zip(&self.points) {
                 let found = self.tree.nearest_neighbor_iter_with_distance_2(at).take(count);
@@ -247,7 +251,7 @@ impl Test {
     }
 }
 
-/// Points in a cube, and the radius of about thirty neighbours: scene F.
+/// Measures neighbours of points in a cube, with a radius for about thirty neighbours: scene F.
 fn neighbors<S: Scalar + RTreeNum>(suite: &mut Suite, n: usize) {
     let mut random = Random(3);
     let mut at = || S::from_f64(random.next().into());
@@ -294,9 +298,10 @@ fn tree<const D: usize>(bounds: &[Aabb<f32, D>]) -> Tree<D> {
     RTree::bulk_load((0..).zip(bounds).map(object).collect())
 }
 
-/// When a ray first touches a box, up to its fraction 1; no part of its way is 0.
+/// Returns the fraction, up to 1, at which a ray first touches a box. No component of `way` may be
+/// 0.
 #[inline(always)]
-fn touch(bounds: &Aabb, from: [f32; 2], way: [f32; 2]) -> Option<f32> {
+fn first_touch(bounds: &Aabb, from: [f32; 2], way: [f32; 2]) -> Option<f32> {
     let (mut enter, mut exit) = (0.0f32, 1.0f32);
     for axis in 0..2 {
         let a = (bounds.min[axis] - from[axis]) / way[axis];
@@ -318,7 +323,7 @@ fn expected(ask: impl Fn(&mut Vec<Pair>)) -> Answer {
     sorted(&out)
 }
 
-#[expect(clippy::ptr_arg, reason = "it is the state of a measurement")]
+#[expect(clippy::ptr_arg, reason = "passed as a function of a measured state")]
 fn sorted(found: &Vec<Pair>) -> Answer {
     let mut found = found.clone();
     found.sort_unstable();

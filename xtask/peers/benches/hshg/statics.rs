@@ -1,7 +1,7 @@
-//! Scene D: ten thousand objects that move among a million that never do.
+//! Scene D: ten thousand moving objects among a million static ones.
 //!
-//! The statics are the scene `discs:1000000`; the movers are the first objects of the same scene
-//! with another seed. Wanted are the pairs of a mover with a static and of two movers.
+//! The static objects are the scene `discs:1000000`; the movers are the first objects of the scene
+//! with another seed. The result are the pairs of a mover with a static object and of two movers.
 
 use std::time::Instant;
 
@@ -11,16 +11,16 @@ use broadphase_hshg::Hshg;
 use peers::world::{Boxes, Motion, Parry2, Rstar, World, answer_of};
 use peers::{Answer, Scene, Suite, Work, measuring};
 
-use super::{ROUND, WITHIN_SKIN, subject};
+use super::{TICKS_PER_MEASUREMENT, WITHIN_SKIN, subject};
 
-/// The name in the rows of what is measured.
+/// The scene's name in the rows.
 pub(super) const SCENE: &str = "discs:1000000+10000";
-/// Ticks before the answer is compared: so many that movers know what is static around them.
+/// Number of ticks before the answer is compared: enough for caches of static neighbours to fill.
 const TICKS: usize = 12;
-/// Movers go as far in fourteen ticks, and statics have none.
+/// The skin: the distance movers travel in fourteen ticks. Static objects have none.
 const SKIN: f32 = 14.0;
 
-/// The scene's name in the rows, and how many objects rest and move.
+/// Returns the scene's name in the rows, and the numbers of static and moving objects.
 fn sizes() -> (&'static str, u32, usize) {
     if measuring() { (SCENE, 1_000_000, 10_000) } else { ("discs:20000+1000", 20_000, 1_000) }
 }
@@ -64,9 +64,9 @@ pub(super) fn measure(suite: &mut Suite) {
         |world| answer(&mut world.found.clone()),
     );
 
-    (1..ROUND).for_each(|_| later.advance());
+    (1..TICKS_PER_MEASUREMENT).for_each(|_| later.advance());
     let mut much_later = Trees::new(&statics, &later).found();
-    let many = Scene { work: Work::Objects((n * ROUND) as u64), ..scene };
+    let many = Scene { work: Work::Objects((n * TICKS_PER_MEASUREMENT) as u64), ..scene };
     suite.compare(many, answer(&mut much_later)).ours(
         subject(WITHIN_SKIN, &on),
         || {
@@ -74,11 +74,11 @@ pub(super) fn measure(suite: &mut Suite) {
             world.hshg.set_skin(SKIN);
             warm(world)
         },
-        |world| (0..ROUND).for_each(|_| world.tick()),
+        |world| (0..TICKS_PER_MEASUREMENT).for_each(|_| world.tick()),
         |world| answer(&mut world.found.clone()),
     );
 
-    // Nothing moves: the movers are where they were at the first comparison.
+    // Nothing moves here: the movers are where they were in the first comparison.
     let mut idle = suite.compare(scene, answer(&mut expected));
     idle.ours(
         subject("idle", &on),
@@ -101,7 +101,7 @@ fn discs(name: &str, count: usize) -> Boxes<2> {
     boxes
 }
 
-/// Pairs of movers, and pairs of a mover and a static.
+/// Pairs of movers, and pairs of a mover and a static object.
 #[derive(Clone, Default)]
 struct Found {
     moving: Vec<Pair>,
@@ -118,13 +118,13 @@ trait Ticks {
     fn tick(&mut self);
 }
 
-/// One tick before the answer is compared.
+/// Returns the world one tick before its answer is compared.
 fn warm<W: Ticks>(mut world: W) -> W {
     (1..TICKS).for_each(|_| world.tick());
     world
 }
 
-/// Ours: one structure for all, the statics first.
+/// Our grid: one structure for all objects, the static ones first.
 struct Grids {
     hshg: Hshg<f32, 2, [f32; 2]>,
     motion: Motion,
@@ -139,7 +139,7 @@ impl Grids {
         hshg.extend(statics.movers()).expect("scenes have valid bounds");
         let first = statics.len() as u32;
         for key in 0..first {
-            hshg.set_motion(key, broadphase_core::Motion::Static).expect("it is there");
+            hshg.set_motion(key, broadphase_core::Motion::Static).expect("unknown key");
         }
         for (key, bounds, velocity) in movers.movers() {
             hshg.insert(first + key, bounds, velocity).expect("scenes have valid bounds");
@@ -177,7 +177,7 @@ impl Ticks for Grids {
     }
 }
 
-/// parry2d: a tree of each.
+/// parry2d: one tree for static objects, one for movers.
 struct Hierarchies {
     statics: Parry2,
     movers: Parry2,
@@ -199,7 +199,7 @@ impl Ticks for Hierarchies {
     }
 }
 
-/// rstar: a tree of each.
+/// rstar: one tree for static objects, one for movers.
 struct Trees {
     statics: Rstar<2>,
     movers: Rstar<2>,
@@ -211,7 +211,7 @@ impl Trees {
         Self { statics: Rstar::new(statics), movers: Rstar::new(movers), found: Found::default() }
     }
 
-    /// The pairs at the start.
+    /// Returns the pairs at the start.
     fn found(mut self) -> Found {
         self.collect();
         self.found

@@ -1,5 +1,5 @@
-//! The same work on one thread and on two: whole ticks of scene A, with their parts, boxes asked
-//! for all at once, and the canonical sort.
+//! Benchmarks the same work on one thread and on two: whole ticks of scene A with their parts, box
+//! queries in a batch, and sorting pairs into canonical order.
 //!
 //! A tick here ends with pairs in canonical order. The sort gets the pairs of the clustered scene
 //! in the order in which the grid finds them.
@@ -15,8 +15,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::TICKS;
 
 const THREADS: [usize; 2] = [1, 2];
-/// How many boxes are asked for.
-const QUESTIONS: usize = 20_000;
+/// Number of box queries.
+const QUERIES: usize = 20_000;
 
 pub(super) fn measure(suite: &mut Suite) {
     let [moving, crowded] =
@@ -33,10 +33,10 @@ fn flat(scene: &str) -> Boxes<2> {
 }
 
 fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
+    ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool")
 }
 
-/// A grid one tick before its answer is compared, and a buffer for that.
+/// Returns a grid one tick before its answer is compared, and a buffer for its pairs.
 fn state(boxes: &Boxes<2>) -> (Grid<2>, Vec<Pair>) {
     let (mut grid, mut out) = (Grid::new(boxes), Vec::new());
     for _ in 1..TICKS {
@@ -97,9 +97,9 @@ fn ticks(suite: &mut Suite, scene: &str) {
 fn boxes(suite: &mut Suite, scene: &str) {
     let boxes = flat(scene);
     let mut grid: Grid<2> = Grid::new(&boxes);
-    // Else each box would look at all of them, which wait for their rows.
+    // Without this, each query would test all objects, which are pending.
     grid.hshg.optimize();
-    let step = boxes.len() / QUESTIONS.min(boxes.len());
+    let step = boxes.len() / QUERIES.min(boxes.len());
     let regions: Vec<Region> =
         boxes.bounds.iter().step_by(step).map(|area| area.enlarged(3.0).into()).collect();
     let answer = |lists: &Lists| {
@@ -107,7 +107,7 @@ fn boxes(suite: &mut Suite, scene: &str) {
         let ends = lists.ends().iter().map(|&end| end as u64);
         Answer::new(lists.items().len() as u64, items.chain(ends))
     };
-    // One box after the other.
+    // The expected answer: one box query after the other.
     let (mut expected, mut found) = (Lists::default(), Vec::new());
     for region in &regions {
         grid.hshg.query(*region, &mut found);
@@ -134,7 +134,7 @@ fn sort(suite: &mut Suite, scene: &str) {
     let mut unsorted = Vec::new();
     grid.collect(&mut unsorted);
     if !measuring() {
-        // So many that it is worth another thread.
+        // Enough pairs to use another thread.
         let more = unsorted.len() as u32 * 2;
         unsorted.extend((0..40_000).map(|n| [(n * 7919) % 40_000, 40_000 + more + n]));
     }

@@ -1,4 +1,4 @@
-//! Codes in cache: each way of making them, and back.
+//! Codes in cache: each way of encoding, and decoding.
 
 use broadphase_core::Backend;
 use broadphase_morton::Code;
@@ -6,7 +6,7 @@ use peers::{Answer, Scene, Suite, Work};
 
 use super::subject;
 
-/// How many codes: they and their coordinates fit the second cache.
+/// Number of codes; with their coordinates they fit the second-level cache.
 const COUNT: usize = 8192;
 
 pub(super) fn measure(suite: &mut Suite) {

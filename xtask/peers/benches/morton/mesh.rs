@@ -1,5 +1,5 @@
-//! A closed mesh against itself: which triangles' boxes overlap, neighbours included; from nothing, and
-//! when all but one are where they were.
+//! A closed mesh against itself: finds the triangles whose boxes overlap, including neighbours;
+//! from nothing, and with all but one box unchanged.
 
 use broadphase_core::{Aabb, Backend};
 use peers::world::{Boxes, Grid, Motion, Rstar, Sorted, World, answer, answer_of};
@@ -44,7 +44,7 @@ pub(super) fn measure(suite: &mut Suite) {
     );
 }
 
-/// The boxes of the triangles of a torus with waves on it.
+/// Returns the boxes of the triangles of a torus with waves.
 fn ring(around: usize, across: usize) -> Vec<Aabb<f32, 3>> {
     let turn = core::f32::consts::TAU;
     let point = |i: usize, k: usize| {

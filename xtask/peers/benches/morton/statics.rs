@@ -1,4 +1,4 @@
-//! Scene D: ten thousand objects that move among a million that never do, in one structure.
+//! Scene D: ten thousand moving objects among a million static ones, in one structure.
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Backend, Motion, Pair, SpatialIndex};
@@ -7,14 +7,14 @@ use broadphase_morton::MortonCells;
 use peers::world::{Boxes, Tick, answer_of};
 use peers::{Answer, Scene, Suite, Work, measuring};
 
-use super::{ROUND, subject};
+use super::{TICKS_PER_MEASUREMENT, subject};
 
-/// Ticks before the answer is compared: so many that movers know what is static around them.
+/// Number of ticks before the answer is compared: enough for caches of static neighbours to fill.
 const TICKS: usize = 12;
-/// Movers go as far in fourteen ticks, and statics have none.
+/// The skin: the distance movers travel in fourteen ticks. Static objects have none.
 const SKIN: f32 = 14.0;
 
-/// A structure that moves its dynamic objects in the way in which it does so fastest.
+/// A structure, with its fastest way of moving its dynamic objects.
 trait Walk: SpatialIndex<f32, 2, Data = [f32; 2]> {
     fn walk(&mut self, tick: Tick);
 }
@@ -34,7 +34,7 @@ impl Walk for MortonCells<f32, 2, [f32; 2]> {
     }
 }
 
-/// One structure for all, the statics first.
+/// One structure for all objects, the static ones first.
 struct Everything<I> {
     index: I,
     motion: peers::world::Motion,
@@ -46,14 +46,14 @@ impl<I: Walk> Everything<I> {
         let rest = statics.len() as u32;
         index.extend(statics.movers()).expect("scenes have valid bounds");
         for key in 0..rest {
-            index.set_motion(key, Motion::Static).expect("the object is there");
+            index.set_motion(key, Motion::Static).expect("unknown key");
         }
         let moving = movers.movers().map(|(key, bounds, velocity)| (rest + key, bounds, velocity));
         index.extend(moving).expect("scenes have valid bounds");
         Self { index, motion: movers.motion, out: Vec::new() }
     }
 
-    /// One tick before the answer is compared.
+    /// Returns the structure one tick before its answer is compared.
     fn warm(mut self) -> Self {
         (1..TICKS).for_each(|_| self.tick());
         self
@@ -70,7 +70,7 @@ impl<I: Walk> Everything<I> {
     }
 
     fn ticks(&mut self) {
-        (0..ROUND).for_each(|_| self.tick());
+        (0..TICKS_PER_MEASUREMENT).for_each(|_| self.tick());
     }
 
     fn collect(&mut self) {
@@ -99,7 +99,7 @@ pub(super) fn measure(suite: &mut Suite) {
         Everything::new(index, &statics, &movers).warm()
     };
     let mut later = movers.clone();
-    // By a grid that has just been made, and that knows nothing.
+    // The expected answer comes from a new grid without caches.
     let mut answer_after = |ticks: usize| {
         (0..ticks).for_each(|_| later.advance());
         let mut world = Everything::new(Hshg::new(), &statics, &later);
@@ -119,8 +119,8 @@ pub(super) fn measure(suite: &mut Suite) {
     };
     idle.ours(subject("idle", &on), moved, Everything::collect, Everything::answer);
 
-    let many = Scene { work: Work::Objects((n * ROUND) as u64), ..scene };
-    let mut rounds = suite.compare(many, answer_after(ROUND - 1));
+    let many = Scene { work: Work::Objects((n * TICKS_PER_MEASUREMENT) as u64), ..scene };
+    let mut rounds = suite.compare(many, answer_after(TICKS_PER_MEASUREMENT - 1));
     let within = "tick within skin";
     rounds.ours(subject(within, &on), || sorted(SKIN), Everything::ticks, Everything::answer);
     let within = "hshg within skin";

@@ -1,4 +1,4 @@
-//! The boxes of a scene and how they move, the same for every structure.
+//! The boxes of a scene and their motion, identical for all structures.
 
 use broadphase_core::Aabb;
 use broadphase_core::scenes::Movers;
@@ -6,48 +6,50 @@ use broadphase_core::scenes::Movers;
 /// Boxes with velocities; object `i` has the key `i`.
 #[derive(Clone, Debug)]
 pub struct Boxes<const D: usize> {
-    /// Where they are.
+    /// The current bounds.
     pub bounds: Vec<Aabb<f32, D>>,
-    /// How far each moves in a tick.
+    /// The displacement of each object per tick.
     pub velocities: Vec<[f32; D]>,
-    /// How they move.
+    /// The state of the motion.
     pub motion: Motion,
 }
 
-/// After so many ticks everything turns around, unless another number is given: so that nothing
-/// dissolves however long a measurement takes.
-const THERE: u32 = 200;
+/// Default number of ticks after which all objects reverse their direction, so that a scene keeps
+/// its density in a long measurement.
+const TICKS_PER_DIRECTION: u32 = 200;
 
-/// What all objects' motion has in common.
+/// The state of motion shared by all objects.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion {
     walls: [f32; 2],
-    there: u32,
+    ticks_per_direction: u32,
     ticks: u32,
 }
 
 impl Motion {
-    /// In a world between these two coordinates, on every axis; nothing has moved yet.
+    /// Creates the motion in a world between these two coordinates on every axis, before the first
+    /// tick.
     #[must_use]
     pub const fn between(walls: [f32; 2]) -> Self {
-        Self { walls, there: THERE, ticks: 0 }
+        Self { walls, ticks_per_direction: TICKS_PER_DIRECTION, ticks: 0 }
     }
 
-    /// The same, but everything turns around after so many ticks: where what is found changes
-    /// quickly, so that who is slow, and does fewer ticks, finds about as much as who is fast.
+    /// Sets the number of ticks after which all objects reverse their direction. A small number
+    /// keeps the number of pairs nearly constant, so that slow structures, which complete fewer
+    /// ticks, find about as many pairs as fast ones.
     ///
     /// # Panics
-    /// If that is 0.
+    /// Panics if the number is 0.
     #[must_use]
     pub const fn turning_after(self, ticks: u32) -> Self {
-        assert!(ticks > 0, "there is no way back from nowhere");
-        Self { there: ticks, ..self }
+        assert!(ticks > 0, "the number of ticks must be positive");
+        Self { ticks_per_direction: ticks, ..self }
     }
 
-    /// The next tick, to be applied to every object.
+    /// Returns the next tick, to be applied to every object.
     #[must_use]
     pub fn tick(&mut self) -> Tick {
-        let forth = (self.ticks / self.there).is_multiple_of(2);
+        let forth = (self.ticks / self.ticks_per_direction).is_multiple_of(2);
         self.ticks += 1;
         Tick { walls: self.walls, direction: if forth { 1.0 } else { -1.0 } }
     }
@@ -61,11 +63,11 @@ pub struct Tick {
 }
 
 impl Tick {
-    /// Moves one object: its position changes by its velocity; where it leaves the world the
-    /// velocity changes its sign and the position is clamped.
+    /// Moves one object by its velocity. If its centre leaves the world, the centre is clamped and
+    /// the velocity reversed on that axis.
     ///
-    /// Structures know boxes alone, so it is the box that moves, and its middle that the walls
-    /// stop: this is the tick of the scenes but for how it rounds.
+    /// Equal to a tick of the scene except for rounding: structures store boxes only, so the box is
+    /// moved instead of the centre.
     #[inline(always)]
     pub fn advance<const D: usize>(self, velocity: &mut [f32; D], bounds: &mut Aabb<f32, D>) {
         let [low, high] = self.walls;
@@ -85,10 +87,10 @@ impl Tick {
 }
 
 impl Tick {
-    /// Moves many objects, as [`advance`](Self::advance) moves each of them, without branches.
+    /// Moves many objects, each as [`advance`](Self::advance) does, without branches.
     ///
     /// # Panics
-    /// If the slices are not of one length.
+    /// Panics if the slices differ in length.
     #[inline(always)]
     pub fn advance_all<const D: usize>(
         self,
@@ -116,7 +118,7 @@ impl Tick {
 }
 
 impl<const D: usize> Boxes<D> {
-    /// A tick of all objects.
+    /// Moves all objects by one tick.
     pub fn advance(&mut self) {
         let tick = self.motion.tick();
         for (bounds, velocity) in self.bounds.iter_mut().zip(&mut self.velocities) {
@@ -124,24 +126,24 @@ impl<const D: usize> Boxes<D> {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of objects.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.bounds.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no objects.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.bounds.is_empty()
     }
 
-    /// Keys and bounds, without data.
+    /// Returns keys and bounds, without a payload.
     pub fn objects(&self) -> impl ExactSizeIterator<Item = (u32, Aabb<f32, D>, ())> + '_ {
         (0..self.len()).map(|i| (i as u32, self.bounds[i], ()))
     }
 
-    /// Keys and bounds, with velocities as data.
+    /// Returns keys and bounds, with velocities as payload.
     pub fn movers(&self) -> impl ExactSizeIterator<Item = (u32, Aabb<f32, D>, [f32; D])> + '_ {
         (0..self.len()).map(|i| (i as u32, self.bounds[i], self.velocities[i]))
     }
@@ -159,38 +161,40 @@ impl<const D: usize> From<Movers<D>> for Boxes<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Aabb, Boxes, Motion, THERE};
+    use super::{Aabb, Boxes, Motion, TICKS_PER_DIRECTION};
     use broadphase_core::scenes::{Scene, SceneName};
 
     #[test]
-    fn boxes_move_as_scenes_do_but_for_rounding() {
+    fn boxes_move_like_scenes_up_to_rounding() {
         let name: SceneName = "mixed:300".parse().expect("a scene");
-        let Scene::Flat(mut movers) = name.generate() else { panic!("{name} is solid") };
+        let Scene::Flat(mut movers) = name.generate() else {
+            panic!("{name} is three-dimensional")
+        };
         let start = Boxes::from(movers.clone());
         let mut boxes = start.clone();
-        // Enough for some to turn around.
-        for _ in 0..THERE {
+        // Enough ticks for some objects to hit a wall.
+        for _ in 0..TICKS_PER_DIRECTION {
             movers.tick();
             boxes.advance();
         }
         for (object, bounds) in movers.all_bounds().enumerate() {
             for axis in 0..2 {
                 let off = bounds.min[axis] - boxes.bounds[object].min[axis];
-                assert!(off.abs() < 0.1, "object {object} is {off} off");
+                assert!(off.abs() < 0.1, "object {object} deviates by {off}");
             }
         }
-        assert_ne!(boxes.velocities, start.velocities, "some have met a wall");
+        assert_ne!(boxes.velocities, start.velocities, "no object has hit a wall");
     }
 
     #[test]
-    fn many_boxes_move_as_each_does() {
+    fn advance_all_equals_advance() {
         let name: SceneName = "mixed:300".parse().expect("a scene");
-        let Scene::Flat(movers) = name.generate() else { panic!("{name} is solid") };
+        let Scene::Flat(movers) = name.generate() else { panic!("{name} is three-dimensional") };
         let mut boxes = Boxes::from(movers);
         let mut min = [0, 1].map(|axis| boxes.bounds.iter().map(|b| b.min[axis]).collect());
         let mut max = [0, 1].map(|axis| boxes.bounds.iter().map(|b| b.max[axis]).collect());
         let (mut velocities, mut motion) = (boxes.velocities.clone(), boxes.motion);
-        for _ in 0..THERE {
+        for _ in 0..TICKS_PER_DIRECTION {
             boxes.advance();
             let (min, max) = (min.each_mut().map(Vec::as_mut_slice), max.each_mut());
             motion.tick().advance_all(&mut velocities, min, max.map(Vec::as_mut_slice));
@@ -206,20 +210,22 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_back_after_a_while() {
+    fn objects_return_to_their_start() {
         let name: SceneName = "clustered:300".parse().expect("a scene");
-        let Scene::Flat(movers) = name.generate() else { panic!("{name} is solid") };
+        let Scene::Flat(movers) = name.generate() else { panic!("{name} is three-dimensional") };
         let wide = Motion::between([-1e6, 1e6]);
-        for (motion, there) in [(wide, THERE), (wide.turning_after(7), 7)] {
+        for (motion, ticks_per_direction) in
+            [(wide, TICKS_PER_DIRECTION), (wide.turning_after(7), 7)]
+        {
             let start = Boxes { motion, ..Boxes::from(movers.clone()) };
             let mut boxes = start.clone();
             let farthest = |boxes: &Boxes<2>| {
                 let both = boxes.bounds.iter().zip(&start.bounds);
                 both.fold(0.0, |far: f32, (now, then)| far.max((now.min[0] - then.min[0]).abs()))
             };
-            (0..there).for_each(|_| boxes.advance());
-            assert!(farthest(&boxes) > 0.4 * there as f32);
-            (0..there).for_each(|_| boxes.advance());
+            (0..ticks_per_direction).for_each(|_| boxes.advance());
+            assert!(farthest(&boxes) > 0.4 * ticks_per_direction as f32);
+            (0..ticks_per_direction).for_each(|_| boxes.advance());
             assert!(farthest(&boxes) < 0.1);
         }
     }

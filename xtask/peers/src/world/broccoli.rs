@@ -1,4 +1,4 @@
-//! The tree of broccoli, made anew each tick.
+//! The tree of broccoli, rebuilt each tick.
 
 use broadphase_core::Pair;
 use broccoli::Tree;
@@ -6,8 +6,8 @@ use broccoli::axgeom::Rect;
 
 use super::{Boxes, World};
 
-/// A tree made anew each tick, from small elements in the order of keys: sorting bodies with their
-/// velocities takes half as long again, though it starts from the last tick's order.
+/// A tree rebuilt each tick from small elements in the order of keys. Sorting elements that include
+/// the velocities takes 50 % longer, although it starts from the order of the last tick.
 #[derive(Debug)]
 pub struct Broccoli {
     boxes: Boxes<2>,

@@ -1,47 +1,47 @@
-//! Our hierarchical grid: the velocities are its payload, and move with the objects in storage.
+//! Our hierarchical grid. Velocities are the payload, so they move with the objects in storage.
 
 use broadphase_core::{Backend, Pair, SpatialIndex};
 use broadphase_hshg::{Batch, BatchKernel, Hshg};
 
 use super::{Boxes, Motion, Tick, World};
 
-/// The grid, walked over and asked for its pairs each tick.
+/// The grid, updated and searched for pairs each tick.
 #[derive(Clone, Debug)]
 pub struct Grid<const D: usize> {
-    /// The structure itself.
+    /// The structure.
     pub hshg: Hshg<f32, D, [f32; D]>,
     motion: Motion,
 }
 
 impl<const D: usize> Grid<D> {
-    /// The same on that backend.
+    /// Sets the backend.
     #[must_use]
     pub fn on(mut self, backend: Backend) -> Self {
         self.hshg.set_backend(backend);
         self
     }
 
-    /// The same with a skin of so much.
+    /// Sets the skin.
     #[must_use]
     pub fn with_skin(mut self, distance: f32) -> Self {
         self.hshg.set_skin(distance);
         self
     }
 
-    /// Gives every object its next position, one after the other.
+    /// Moves every object with a closure per object.
     ///
     /// # Panics
-    /// If bounds are invalid.
+    /// Panics if bounds are invalid.
     pub fn advance_one_by_one(&mut self) {
         let tick = self.motion.tick();
         let moved = self.hshg.update(|_, velocity, bounds| tick.advance(velocity, bounds));
         moved.expect("scenes have valid bounds");
     }
 
-    /// Gives every object its next position, on the threads of the current pool.
+    /// Moves every object, on the threads of the current pool.
     ///
     /// # Panics
-    /// If bounds are invalid.
+    /// Panics if bounds are invalid.
     pub fn advance_at_once(&mut self) {
         let tick = self.motion.tick();
         let moved = self.hshg.par_update_kernel(&tick);
@@ -53,10 +53,10 @@ impl<const D: usize> Grid<D> {
         self.hshg.pairs(out);
     }
 
-    /// Forgets everything and takes in these objects.
+    /// Replaces all objects.
     ///
     /// # Panics
-    /// If bounds are invalid.
+    /// Panics if bounds are invalid.
     pub fn refill(&mut self, boxes: &Boxes<D>) {
         self.hshg.clear();
         self.hshg.extend(boxes.movers()).expect("scenes have valid bounds");

@@ -1,6 +1,6 @@
-//! Worlds in which everything moves, ours and other libraries', that can be compared.
+//! Moving scenes in our structures and in other libraries, for comparison.
 //!
-//! All hold the same boxes at the same time: those of [`Boxes`], moved by [`Tick::advance`].
+//! All worlds hold the same boxes at the same time: those of [`Boxes`], moved by [`Tick::advance`].
 //!
 //! ```
 //! use broadphase_core::scenes::{Scene, SceneName};
@@ -36,29 +36,30 @@ pub use parry::{Parry2, Parry2Kept, Parry3, Parry3Kept};
 pub use rstar::Rstar;
 pub use sorted::Sorted;
 
-/// A structure full of moving objects, with one way to bring it up to date.
+/// A structure full of moving objects, with one way of updating it.
 pub trait World<const D: usize> {
-    /// The structure, with these objects in it.
+    /// Creates the structure with these objects.
     fn new(boxes: &Boxes<D>) -> Self
     where
         Self: Sized;
 
-    /// Gives every object its next position.
+    /// Moves every object by one tick.
     fn advance(&mut self);
 
-    /// Writes every overlapping pair into `out`, in place of what it held; in any order, and the
-    /// two of a pair too.
+    /// Writes every overlapping pair into `out`, replacing its contents. The order of the pairs,
+    /// and of the two keys of a pair, is unspecified.
     fn collect(&mut self, out: &mut Vec<Pair>);
 }
 
-/// Every overlapping pair of a world.
+/// Returns the answer for every overlapping pair of a world.
 pub fn answer<const D: usize>(world: &mut (impl World<D> + ?Sized)) -> Answer {
     let mut pairs = Vec::new();
     world.collect(&mut pairs);
     answer_of(&pairs)
 }
 
-/// The answer that is these pairs, whatever their order and that of the two in each.
+/// Returns the answer for these pairs, independent of their order and of the order within each
+/// pair.
 #[must_use]
 pub fn answer_of(pairs: &[Pair]) -> Answer {
     let mut pairs: Vec<Pair> = pairs.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
@@ -66,14 +67,14 @@ pub fn answer_of(pairs: &[Pair]) -> Answer {
     Answer::of_pairs(&pairs)
 }
 
-/// Makes a world of these objects.
+/// Creates a world with these objects.
 pub type Make<const D: usize> = fn(&Boxes<D>) -> Box<dyn World<D>>;
 
-/// Every world in two dimensions.
+/// All worlds in two dimensions.
 ///
-/// This table makes the compiler generate the worlds' code in this library; benchmarks and the tests
-/// in `tests/` link it. Otherwise each of them would compile the structures again, as this library's
-/// own test program would.
+/// The table makes the compiler generate the code of the worlds in this library, and benchmarks and
+/// the tests in `tests/` link it. Otherwise each of them would compile the structures again, as the
+/// unit tests of this library would.
 #[cfg(not(test))]
 pub static FLAT: [Make<2>; 6] = [
     make::<2, Grid<2>>,
@@ -84,7 +85,7 @@ pub static FLAT: [Make<2>; 6] = [
     make::<2, Parry2Kept>,
 ];
 
-/// Every world in three dimensions; see [`FLAT`].
+/// All worlds in three dimensions; see [`FLAT`].
 #[cfg(not(test))]
 pub static SOLID: [Make<3>; 5] = [
     make::<3, Grid<3>>,

@@ -1,7 +1,8 @@
-//! The bounding volume hierarchies of parry2d and parry3d, which are one library compiled twice.
+//! The bounding volume hierarchies of parry2d and parry3d, one library compiled for two dimensions
+//! and for three.
 //!
-//! Leaves take their new boxes and inner nodes follow. Making the tree anew each tick, by either
-//! of its strategies, takes two to five times as long on every scene.
+//! Each tick updates the leaves and refits the inner nodes. Rebuilding the tree each tick, with
+//! either build strategy, takes two to five times as long on every scene.
 
 use core::fmt;
 
@@ -9,29 +10,29 @@ use broadphase_core::Pair;
 
 use super::{Boxes, World};
 
-/// How often a part of the tree is made better, in ticks, and all of it laid out again.
-const CARE: u32 = 8;
+/// Number of ticks between incremental optimizations with a full refit.
+const TICKS_PER_OPTIMIZATION: u32 = 8;
 
-/// Both ways for one dimension: the tree cared for, and the tree only kept.
+/// Defines two worlds for one dimension: an optimized tree, and a tree that is only refitted.
 macro_rules! parry {
-    ($cared:ident, $kept:ident, $parry:ident, $dimensions:literal) => {
-        /// A tree that is cared for every few ticks.
-        pub struct $cared {
+    ($optimized:ident, $refitted:ident, $parry:ident, $dimensions:literal) => {
+        /// A tree that is optimized every few ticks.
+        pub struct $optimized {
             boxes: Boxes<$dimensions>,
             ticks: u32,
             tree: $parry::partitioning::Bvh,
             workspace: $parry::partitioning::BvhWorkspace,
         }
 
-        impl $cared {
-            /// Writes every overlapping pair of an object here and one there.
+        impl $optimized {
+            /// Writes every overlapping pair of an object of this tree and one of `other`.
             pub fn collect_with(&self, other: &Self, out: &mut Vec<[u32; 2]>) {
                 out.clear();
                 let both = self.tree.leaf_pairs(&other.tree, |a, b| a.intersects(b));
                 out.extend(both.map(|(a, b)| [a, b]));
             }
 
-            /// Moves the objects and their leaves; inner nodes are wrong then.
+            /// Moves the objects and their leaves. Inner nodes are stale afterwards.
             fn advance_leaves(&mut self) {
                 let Boxes { bounds, velocities, motion } = &mut self.boxes;
                 let tick = motion.tick();
@@ -44,13 +45,15 @@ macro_rules! parry {
             }
         }
 
-        impl fmt::Debug for $cared {
+        impl fmt::Debug for $optimized {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($cared)).field("tree", &self.tree).finish_non_exhaustive()
+                f.debug_struct(stringify!($optimized))
+                    .field("tree", &self.tree)
+                    .finish_non_exhaustive()
             }
         }
 
-        impl World<$dimensions> for $cared {
+        impl World<$dimensions> for $optimized {
             fn new(boxes: &Boxes<$dimensions>) -> Self {
                 let leaves = boxes.bounds.iter().map(|bounds| $parry::bounding_volume::Aabb {
                     mins: bounds.min.into(),
@@ -67,7 +70,7 @@ macro_rules! parry {
 
             fn advance(&mut self) {
                 self.ticks += 1;
-                if self.ticks.is_multiple_of(CARE) {
+                if self.ticks.is_multiple_of(TICKS_PER_OPTIMIZATION) {
                     self.tree.optimize_incremental(&mut self.workspace);
                     self.advance_leaves();
                     self.tree.refit(&mut self.workspace);
@@ -84,13 +87,13 @@ macro_rules! parry {
             }
         }
 
-        /// A tree that stays as it was first built, but for the boxes in it.
+        /// A tree that keeps its first structure and is only refitted.
         #[derive(Debug)]
-        pub struct $kept($cared);
+        pub struct $refitted($optimized);
 
-        impl World<$dimensions> for $kept {
+        impl World<$dimensions> for $refitted {
             fn new(boxes: &Boxes<$dimensions>) -> Self {
-                Self($cared::new(boxes))
+                Self($optimized::new(boxes))
             }
 
             fn advance(&mut self) {

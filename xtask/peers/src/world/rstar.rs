@@ -1,7 +1,7 @@
-//! The tree of rstar, made anew each tick: its fastest way when everything moves.
+//! The tree of rstar, rebuilt each tick: its fastest method if everything moves.
 //!
-//! Asking the tree about each object, in the tree's own order, is a little faster than joining it
-//! with itself where pairs are many, and slower elsewhere.
+//! Querying the tree for each object, in the order of the tree, is slightly faster than a self-join
+//! if there are many pairs, and slower otherwise.
 
 use broadphase_core::{Aabb, Pair};
 use rstar::RTree;
@@ -9,7 +9,7 @@ use rstar::primitives::{GeomWithData, Rectangle};
 
 use super::{Boxes, World};
 
-/// A tree made anew each tick, then joined with itself.
+/// A tree that is rebuilt each tick and then joined with itself.
 #[derive(Debug)]
 pub struct Rstar<const D: usize> {
     boxes: Boxes<D>,
@@ -17,7 +17,7 @@ pub struct Rstar<const D: usize> {
 }
 
 impl<const D: usize> Rstar<D> {
-    /// Writes every overlapping pair of an object here and one there.
+    /// Writes every overlapping pair of an object of this tree and one of `other`.
     pub fn collect_with(&self, other: &Self, out: &mut Vec<[u32; 2]>) {
         out.clear();
         let both = self.tree.intersection_candidates_with_other_tree(&other.tree);
@@ -39,7 +39,7 @@ impl<const D: usize> World<D> for Rstar<D> {
 
     fn collect(&mut self, out: &mut Vec<Pair>) {
         out.clear();
-        // Both orders of every pair come, and every object with itself.
+        // The self-join yields each pair in both orders, and each object with itself.
         let both = self.tree.intersection_candidates_with_other_tree(&self.tree);
         out.extend(both.map(|(a, b)| [a.data, b.data]).filter(|[a, b]| a < b));
     }

@@ -1,75 +1,75 @@
-//! Our Morton-sorted cells: the velocities are their payload, and move with the objects.
+//! Our Morton-sorted cells. Velocities are the payload, so they move with the objects in storage.
 
 use broadphase_core::{Backend, Pair, SpatialIndex};
 use broadphase_morton::MortonCells;
 
 use super::{Boxes, Motion, World};
 
-/// The cells, walked over and asked for their pairs each tick.
+/// The cells, updated and searched for pairs each tick.
 #[derive(Clone, Debug)]
 pub struct Sorted<const D: usize> {
-    /// The structure itself.
+    /// The structure.
     pub cells: MortonCells<f32, D, [f32; D]>,
     motion: Motion,
-    /// Whether anything has changed since pairs were found.
-    stirred: bool,
+    /// Whether an object has changed since the last search for pairs.
+    changed: bool,
 }
 
 impl<const D: usize> Sorted<D> {
-    /// The same on that backend.
+    /// Sets the backend.
     #[must_use]
     pub fn on(mut self, backend: Backend) -> Self {
         self.cells.set_backend(backend);
         self
     }
 
-    /// The same with a skin of so much.
+    /// Sets the skin.
     #[must_use]
     pub fn with_skin(mut self, distance: f32) -> Self {
         self.cells.set_skin(distance);
         self
     }
 
-    /// Gives one object its bounds again. Where nothing has changed, pairs would be handed out as they
-    /// were noted, and finding them is what is measured.
-    fn stir(&mut self) {
+    /// Sets the bounds of one object to their current value, which invalidates the cached pairs. In
+    /// an unchanged world the benchmark would measure the cache instead of the search.
+    fn change_one(&mut self) {
         if let Some(bounds) = self.cells.get(0).map(|entry| entry.bounds) {
-            self.cells.set_bounds(0, bounds).expect("bounds that are there are valid");
+            self.cells.set_bounds(0, bounds).expect("stored bounds are valid");
         }
-        self.stirred = true;
+        self.changed = true;
     }
 
-    /// Forgets everything and takes in these objects.
+    /// Replaces all objects.
     ///
     /// # Panics
-    /// If bounds are invalid.
+    /// Panics if bounds are invalid.
     pub fn refill(&mut self, boxes: &Boxes<D>) {
         self.cells.clear();
         self.cells.extend(boxes.movers()).expect("scenes have valid bounds");
-        self.stirred = true;
+        self.changed = true;
     }
 }
 
 impl<const D: usize> World<D> for Sorted<D> {
     fn new(boxes: &Boxes<D>) -> Self {
-        let mut sorted = Self { cells: MortonCells::new(), motion: boxes.motion, stirred: true };
+        let mut sorted = Self { cells: MortonCells::new(), motion: boxes.motion, changed: true };
         sorted.refill(boxes);
         sorted
     }
 
     fn advance(&mut self) {
-        // The walk that follows sorts it in with all that moves.
-        self.stir();
+        // The update that follows sorts the changed object in with all others.
+        self.change_one();
         let tick = self.motion.tick();
         let moved = self.cells.update(|_, velocity, bounds| tick.advance(velocity, bounds));
         moved.expect("scenes have valid bounds");
     }
 
     fn collect(&mut self, out: &mut Vec<Pair>) {
-        if !self.stirred {
-            self.stir();
+        if !self.changed {
+            self.change_one();
         }
         self.cells.pairs_unordered_into(out);
-        self.stirred = false;
+        self.changed = false;
     }
 }

@@ -1,31 +1,32 @@
-//! What a region overlaps: descents into both trees, and a look at each object aside.
+//! Region queries, and the estimate of the distance between objects.
 
 use core::ops::ControlFlow;
 
 use broadphase_core::{Entry, Flow, LANES, Region, Scalar, Slabs, instances};
 
 use super::MortonCells;
-use super::find::{Search, find};
 use super::geometry::Geometry;
+use super::tree_search::{Search, search_layers};
 
-/// Places found at a time.
-const FOUND: usize = 256;
-/// So many nodes tell how far apart objects are.
+/// Number of objects found per step.
+const BATCH: usize = 256;
+/// Number of nodes sampled for the spacing.
 const SAMPLES: usize = 16;
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Visits what overlaps a region.
-    pub(super) fn find<R: Flow>(
+    /// Visits the objects that overlap a region.
+    pub(super) fn visit_region<R: Flow>(
         &self,
         region: &Region<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let decided = S::EXACT_KEYS && region.is_box();
         let volume = &region.reach().slabs();
-        let (places, backend, room) = (&self.places, self.backend, &mut [0; FOUND][..]);
+        let (store, backend, buffer) = (&self.store, self.backend, &mut [0; BATCH][..]);
         let mut last = R::CONTINUE;
-        let _ =
-            find(Search { places, volume, path: None, backend, room }, &mut |slots, overlap| {
+        let _ = search_layers(
+            Search { store, volume, path: None, backend, buffer },
+            &mut |slots, overlap| {
                 for &slot in slots {
                     let entry = self.objects.entry(slot as usize);
                     if !(decided && overlap || region.overlaps(&entry.bounds)) {
@@ -38,16 +39,17 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
                     }
                 }
                 ControlFlow::Continue(())
-            });
+            },
+        );
         last
     }
 }
 
 instances! {
-    /// About how far it is from one object to the next: the middle one of what it is in some nodes,
-    /// so that nothing depends on a few that are far away or huge.
+    /// Estimates the distance between neighbouring objects: the median over sampled nodes, so that
+    /// a few far or huge objects have no influence.
     pub(super) fn typical_spacing<S, D>(geometry: Geometry<'_, S, D>) -> Option<f64> {
-        let largest = geometry.places.layers.iter().max_by_key(|layer| layer.slots.len())?;
+        let largest = geometry.store.layers.iter().max_by_key(|layer| layer.slots.len())?;
         let nodes = largest.tree.heights.get(2).filter(|_| largest.tree.len() > 0)?;
         let (view, samples) = (nodes.view(), nodes.len.min(SAMPLES));
         let (mut found, mut count) = ([0.0; SAMPLES], 0);
@@ -65,12 +67,12 @@ instances! {
     }
 }
 
-/// How far it is from one object to the next, if so many fill some slabs; along the axes on which
-/// they are not all in one place.
+/// Returns the distance between neighbours if `objects` objects fill the slabs evenly, along the
+/// axes on which they have an extent.
 fn spacing_in<S: Scalar, const D: usize>(slabs: &Slabs<D>, objects: usize) -> Option<f64> {
     let (mut volume, mut axes) = (1.0, 0);
     for (&min, &max) in slabs.min.iter().zip(&slabs.max) {
-        // Where nothing is, nothing is known.
+        // An empty node has no spacing.
         if min > max {
             return None;
         }
@@ -81,13 +83,13 @@ fn spacing_in<S: Scalar, const D: usize>(slabs: &Slabs<D>, objects: usize) -> Op
         }
     }
     let each = volume / objects as f64;
-    (axes > 0 && each > 0.0 && each < f64::MAX).then(|| root(each, axes))
+    (axes > 0 && each > 0.0 && each < f64::MAX).then(|| approximate_root(each, axes))
 }
 
-/// About such a root, from below or above by less than half.
-fn root(x: f64, degree: usize) -> f64 {
+/// Approximates a root by bisection, with a relative error below 50 %.
+fn approximate_root(x: f64, degree: usize) -> f64 {
     let (mut low, mut high) = (f64::MIN_POSITIVE, f64::MAX);
-    // Halving the exponents first, then the rest.
+    // Bisect the bit patterns: the exponent first, then the fraction.
     for _ in 0..64 {
         let bits = low.to_bits().midpoint(high.to_bits());
         let middle = f64::from_bits(bits);

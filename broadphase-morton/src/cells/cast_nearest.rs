@@ -1,0 +1,104 @@
+//! Path and nearest-neighbour queries.
+//!
+//! A path is cut into segments, the surroundings of a target into shells. For each, in order, a
+//! descent into both trees finds the objects, which are tested exactly and sorted before they are
+//! visited.
+//!
+//! A best-first traversal of the nodes was slower: its queue handles nodes one by one, while a
+//! descent tests eight nodes at once.
+
+use core::ops::ControlFlow;
+
+use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
+use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Target, instances};
+
+use super::MortonCells;
+use super::geometry::Geometry;
+use super::tree::PathTest;
+use super::tree_search::{Search, search_layers};
+
+/// Number of objects found per step.
+const BATCH: usize = 64;
+
+impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
+    /// Visits the objects that a path touches, front to back.
+    pub(super) fn visit_path<R: Flow>(
+        &self,
+        path: &Path<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let Some(mut pieces) = Pieces::new(path, self.spacing, self.objects.len(), true) else {
+            return R::CONTINUE;
+        };
+        let geometry = self.geometry();
+        pieces.each(
+            |piece, hits| test_segment(geometry, piece, hits),
+            |hit| self.visit_hit(hit, visit),
+        )
+    }
+
+    /// Visits the objects around a target, the nearest first.
+    pub(super) fn visit_nearest<R: Flow>(
+        &self,
+        target: Target<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let Some(mut rings) = Rings::new(target, self.spacing, self.objects.len()) else {
+            return R::CONTINUE;
+        };
+        let geometry = self.geometry();
+        rings.each(|ring, hits| test_shell(geometry, ring, hits), |hit| self.visit_hit(hit, visit))
+    }
+
+    /// Calls the visitor for one hit.
+    #[inline]
+    fn visit_hit<R: Flow>(
+        &self,
+        hit: &Hit<S>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        visit(self.objects.entry(hit.slot as usize), hit.number)
+    }
+}
+
+instances! {
+    /// Tests the objects near a segment of a path.
+    fn test_segment<S, D>(
+        geometry: Geometry<'_, S, D>,
+        piece: &Piece<'_, S, D>,
+        hits: &mut Hits<S>,
+    ) {
+        let path = PathTest { line: piece.line(), integer: S::INTEGER };
+        geometry.for_each_candidate(&piece.area(), Some(path), &mut |key, slot, bounds| {
+            hits.see(key, slot, || piece.first_touch(bounds))
+        });
+    }
+
+    /// Tests the objects near a shell around a target.
+    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+        geometry.for_each_candidate(&ring.area(), None, &mut |key, slot, bounds| {
+            hits.see(key, slot, || ring.distance_squared(bounds))
+        });
+    }
+}
+
+impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
+    /// Visits key, slot and bounds of the objects that may overlap a box and may touch a path.
+    #[inline(always)]
+    fn for_each_candidate(
+        &self,
+        area: &Aabb<S, D>,
+        path: Option<PathTest<'_, D>>,
+        see: &mut impl FnMut(u32, u32, &Aabb<S, D>) -> ControlFlow<()>,
+    ) {
+        let Self { store, keys, bounds, backend, .. } = *self;
+        let (volume, buffer) = (&area.slabs(), &mut [0; BATCH][..]);
+        let _ = search_layers(Search { store, volume, path, backend, buffer }, &mut |slots, _| {
+            for &slot in slots {
+                let slot = slot.cast_unsigned();
+                see(keys[slot as usize], slot, &bounds[slot as usize])?;
+            }
+            ControlFlow::Continue(())
+        });
+    }
+}

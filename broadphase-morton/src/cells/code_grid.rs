@@ -1,0 +1,181 @@
+//! Codes: the numbers objects are sorted by.
+//!
+//! Input: the bounds of objects. Output: one 32-bit code per object.
+//!
+//! ```text
+//! bits  31 … 28         27 … 0           in three dimensions 30 … 27 and 26 … 0
+//!       size class      Hilbert index of the cell of the centre
+//! ```
+//!
+//! 1. Compute the cell of the centre in a grid of 2^14 cells per axis (2^9 in three dimensions).
+//!    Centres outside the grid count as in its border cells.
+//! 2. Transform the cell so that interleaving its bits yields the Hilbert index.
+//! 3. Put the size class, from the exponent of the longest side, above it: objects of similar size
+//!    form tight clusters, large objects do not blow up clusters of small ones.
+//!
+//! Codes determine the order of storage, so they affect time, never results.
+
+use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
+
+use crate::curve::{hilbert_cells, interleave};
+
+/// A grid over part of the world, in which the centres of objects have cells. Centres outside it
+/// count as in the border cells. Affects the order of objects, so time, never results.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CodeGrid<const D: usize> {
+    /// Half the coordinates of the low corner. Halves cannot overflow.
+    low: [f64; D],
+    /// Half the extent.
+    extent: [f64; D],
+    /// Cells per half unit.
+    scale: [f64; D],
+}
+
+/// Returns the number of code bits for the Hilbert index.
+const fn curve_bits<const D: usize>() -> u32 {
+    if D == 3 { 27 } else { 28 }
+}
+
+impl<const D: usize> CodeGrid<D> {
+    /// Log2 of the number of cells along an axis. One dimension has as many as two.
+    const AXIS_BITS: u32 = curve_bits::<D>() / if D == 3 { 3 } else { 2 };
+
+    /// Creates the grid over a box, given by half its coordinates.
+    fn new(low: [f64; D], high: [f64; D]) -> Self {
+        let (mut extent, mut scale) = ([0.0; D], [0.0; D]);
+        for axis in 0..D {
+            extent[axis] = high[axis] - low[axis];
+            if extent[axis] > 0.0 {
+                scale[axis] = f64::from(1u32 << Self::AXIS_BITS) / extent[axis];
+            }
+            if !scale[axis].is_finite() {
+                scale[axis] = 0.0;
+            }
+        }
+        Self { low, extent, scale }
+    }
+
+    /// Creates the grid over the centres of objects.
+    pub(super) fn around<S: Scalar>(objects: impl Iterator<Item = Aabb<S, D>>) -> Self {
+        let (mut low, mut high) = ([f64::MAX; D], [f64::MIN; D]);
+        for bounds in objects {
+            for axis in 0..D {
+                let at = half_center(&bounds, axis);
+                low[axis] = low[axis].min(at);
+                high[axis] = high[axis].max(at);
+            }
+        }
+        Self::new(low, high)
+    }
+
+    /// Creates a grid over these bounds, extended by an eighth on each side.
+    pub(super) fn with_margin<S: Scalar>(bounds: &Aabb<S, D>) -> Self {
+        let (mut low, mut high) = ([0.0; D], [0.0; D]);
+        for axis in 0..D {
+            low[axis] = bounds.min[axis].to_f64() * 0.5;
+            high[axis] = bounds.max[axis].to_f64() * 0.5;
+            let margin = (high[axis] - low[axis]) * 0.125;
+            (low[axis], high[axis]) = (low[axis] - margin, high[axis] + margin);
+        }
+        Self::new(low, high)
+    }
+
+    /// Returns whether the grid covers these bounds and is at most twice as large on each axis.
+    pub(super) fn fits<S: Scalar>(&self, bounds: &Aabb<S, D>) -> bool {
+        (0..D).all(|axis| {
+            let low = bounds.min[axis].to_f64() * 0.5 - self.low[axis];
+            let high = bounds.max[axis].to_f64() * 0.5 - self.low[axis];
+            0.0 <= low && high <= self.extent[axis] && self.extent[axis] <= 2.0 * (high - low)
+        })
+    }
+
+    /// Returns whether all centres have the same cell in every grid.
+    pub(super) fn is_degenerate(&self) -> bool {
+        self.scale.iter().all(|&scale| scale == 0.0)
+    }
+}
+
+/// Runs [`WriteCodes`] on a backend.
+// Not inlined: it is called from several functions.
+#[inline(never)]
+pub(super) fn write_codes<S: Scalar, const D: usize>(
+    backend: Backend,
+    codes: WriteCodes<'_, S, D>,
+) {
+    backend.dispatch(codes);
+}
+
+/// Writes the code of each of the given objects.
+pub(super) struct WriteCodes<'a, S, const D: usize> {
+    pub(super) grid: &'a CodeGrid<D>,
+    pub(super) bounds: &'a [Aabb<S, D>],
+    pub(super) slots: &'a [u32],
+    pub(super) out: &'a mut [u32],
+}
+
+impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { grid, bounds, slots, out } = self;
+        // Number types other than `f32` are moved to the origin before the conversion to `f32`.
+        let direct = S::EXACT_KEYS && !S::INTEGER;
+        let (mut origin, mut scale) = ([lanes.splat_f32(0.0); D], [lanes.splat_f32(0.0); D]);
+        let mut axis = 0;
+        while axis < D {
+            let low = if direct { grid.low[axis] } else { 0.0 };
+            origin[axis] = lanes.splat_f32(low as f32);
+            scale[axis] = lanes.splat_f32(grid.scale[axis].min(f32::MAX.into()) as f32);
+            axis += 1;
+        }
+        let (quarter, third) = (lanes.splat_f32(0.25), lanes.splat_f32(1.0 / EXPONENTS_PER_CLASS));
+        let (first, last) = (lanes.splat(0), lanes.splat((1 << CodeGrid::<D>::AXIS_BITS) - 1));
+        let (mut min, mut max) = ([[0.0; LANES]; D], [[0.0; LANES]; D]);
+        for (slots, out) in slots.chunks(LANES).zip(out.chunks_mut(LANES)) {
+            for (lane, &slot) in slots.iter().enumerate() {
+                let bounds = &bounds[slot as usize];
+                let mut axis = 0;
+                while axis < D {
+                    let from = if direct { 0.0 } else { grid.low[axis] * 2.0 };
+                    min[axis][lane] = (bounds.min[axis].to_f64() - from) as f32;
+                    max[axis][lane] = (bounds.max[axis].to_f64() - from) as f32;
+                    axis += 1;
+                }
+            }
+            let mut cells = [first; D];
+            let mut extent = lanes.splat_f32(0.0);
+            let mut axis = 0;
+            while axis < D {
+                let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
+                // The centre as a sum of quarters, because the sum of both ends may overflow.
+                let (below, above) = (lanes.mul_f32(low, quarter), lanes.mul_f32(high, quarter));
+                let center = lanes.add_f32(below, above);
+                let at = lanes.mul_f32(lanes.sub_f32(center, origin[axis]), scale[axis]);
+                cells[axis] = lanes.min(lanes.max(lanes.truncate(at), first), last);
+                let along = lanes.sub_f32(high, low);
+                extent = lanes.select_f32(lanes.gt_f32(along, extent), along, extent);
+                axis += 1;
+            }
+            let curve = hilbert_cells(lanes, &cells, CodeGrid::<D>::AXIS_BITS);
+            let exponent = lanes.shr(lanes.f32_to_bits(extent), 23);
+            let class = lanes.truncate(lanes.mul_f32(lanes.to_f32(exponent), third));
+            let class = lanes.shl(lanes.and(class, lanes.splat(15)), curve_bits::<D>());
+            let codes = lanes.store(lanes.or(class, interleave(lanes, curve)));
+            for (out, code) in out.iter_mut().zip(codes) {
+                *out = code.cast_unsigned();
+            }
+        }
+    }
+}
+
+/// Objects of one class differ in size at most eightfold, or by a factor of 2^48, because classes
+/// wrap. (Classes of two or four times the size give more overlapping clusters; no classes give
+/// larger clusters.)
+const EXPONENTS_PER_CLASS: f32 = 3.0;
+
+/// Returns half the coordinate of the centre.
+#[inline(always)]
+fn half_center<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
+    (bounds.min[axis].to_f64() + bounds.max[axis].to_f64()) * 0.25
+}

@@ -1,0 +1,217 @@
+//! Builds a layer from an unordered list of slots.
+//!
+//! 1. Compute the code of each object, except for codes that are still valid.
+//! 2. Sort the slots by code; runs of equal codes are sorted by finer grids.
+//! 3. Copy the key bounds of objects in this order and compute the bounds of clusters in the same
+//!    pass.
+//! 4. Compute the bounds of the heights above.
+//! 5. Choose the grid of the next build: keep the grid if it still fits.
+//!
+//! Steps 1 to 3 run on several threads if there are enough objects; the result is identical. Cost:
+//! O(n).
+
+use alloc::vec::Vec;
+use core::array::from_fn;
+
+use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, tasks};
+
+use super::code_grid::{CodeGrid, WriteCodes, write_codes};
+use super::equal_codes::equal_code_runs;
+use super::layer::Layer;
+use super::sort::Sorter;
+use super::tree::{enclose, write_nodes};
+
+/// Neighbours whose slots differ by more than this are far apart in memory.
+const NEAR_SLOTS: u32 = 64;
+/// Minimum number of objects per thread.
+const MIN_OBJECTS_PER_TASK: usize = 16_384;
+/// Objects in eight clusters, whose bounds fill whole blocks.
+const OBJECTS_PER_GROUP: usize = LANES * LANES;
+
+/// Inputs and scratch buffers for building a layer.
+pub(super) struct LayerBuilder<'a, S, const D: usize> {
+    /// The bounds of all objects, by slot.
+    pub(super) bounds: &'a [Aabb<S, D>],
+    /// The enlargement of the key bounds on every side.
+    pub(super) margin: S,
+    pub(super) sorter: &'a mut Sorter,
+    pub(super) backend: Backend,
+}
+
+impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
+    /// Sorts the slots of a layer and builds its tree. The codes of the first `known` slots are
+    /// valid and sorted. Returns whether all codes are valid for the grid of the next build.
+    pub(super) fn build(self, layer: &mut Layer<D>, known: usize) -> bool {
+        let Self { bounds: all, margin, sorter, backend } = self;
+        let slots = &mut layer.slots;
+        let grid = match layer.grid {
+            Some(grid) => grid,
+            None => CodeGrid::around(slots.iter().map(|&slot| all[slot as usize])),
+        };
+        sorter.reserve_codes(slots.len());
+        encode(&grid, all, &slots[known..], &mut sorter.codes[known..], backend);
+        sorter.sort(slots, known);
+        let Sorter { codes, ties, .. } = sorter;
+        for run in equal_code_runs(codes) {
+            ties.sort(all, &mut slots[run], backend);
+        }
+        layer.scattered = build_leaves(all, margin, layer, backend);
+        write_nodes(backend, &mut layer.tree);
+        let bounds = layer
+            .tree
+            .bounds()
+            .map(|slabs| Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) });
+        let is_kept = bounds.is_some_and(|bounds| grid.fits(&bounds));
+        let next = |bounds| if is_kept { grid } else { CodeGrid::with_margin(&bounds) };
+        layer.grid = bounds.map(next);
+        (layer.vacant, layer.stale, layer.has_margin) = (0, false, margin > S::ZERO);
+        is_kept
+    }
+}
+
+/// Writes the code of each object.
+fn encode<S: Scalar, const D: usize>(
+    grid: &CodeGrid<D>,
+    bounds: &[Aabb<S, D>],
+    slots: &[u32],
+    codes: &mut [u32],
+    backend: Backend,
+) {
+    let ranges = tasks::even(slots.len(), MIN_OBJECTS_PER_TASK);
+    if ranges.is_empty() {
+        return write_codes(backend, WriteCodes { grid, bounds, slots, out: codes });
+    }
+    let mut left = codes;
+    let mut jobs = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let (out, rest) = core::mem::take(&mut left).split_at_mut(range.len());
+        jobs.push((&slots[range], out));
+        left = rest;
+    }
+    tasks::each(&mut jobs, |(slots, out)| {
+        write_codes(backend, WriteCodes { grid, bounds, slots, out });
+    });
+}
+
+/// Builds the two lowest heights of the tree. Returns the number of neighbours that are far apart
+/// in storage.
+fn build_leaves<S: Scalar, const D: usize>(
+    bounds: &[Aabb<S, D>],
+    margin: S,
+    layer: &mut Layer<D>,
+    backend: Backend,
+) -> usize {
+    let slots = &layer.slots[..];
+    let [below, above] = layer.tree.resize(slots.len());
+    let mut planes = [&mut below.min, &mut below.max, &mut above.min, &mut above.max]
+        .map(|planes| planes.each_mut().map(Vec::as_mut_slice));
+    let ranges = tasks::even(
+        slots.len().div_ceil(OBJECTS_PER_GROUP),
+        MIN_OBJECTS_PER_TASK / OBJECTS_PER_GROUP,
+    );
+    if ranges.is_empty() {
+        return write_key_bounds(
+            backend,
+            WriteKeyBounds { bounds, margin, slots, before: 0, planes },
+        );
+    }
+    let (mut jobs, mut begin) = (Vec::with_capacity(ranges.len()), 0);
+    for range in ranges {
+        let end = slots.len().min(range.end * OBJECTS_PER_GROUP);
+        let lens =
+            [end - begin, (end - begin).div_ceil(LANES)].map(|len| len.next_multiple_of(LANES));
+        let own = from_fn(|kind| {
+            planes[kind].each_mut().map(|plane| {
+                let (own, rest) = core::mem::take(plane).split_at_mut(lens[kind / 2]);
+                *plane = rest;
+                own
+            })
+        });
+        let before = begin.checked_sub(1).map_or(0, |last| slots[last]);
+        let job = WriteKeyBounds { bounds, margin, slots: &slots[begin..end], before, planes: own };
+        jobs.push((Some(job), 0));
+        begin = end;
+    }
+    tasks::each(&mut jobs, |(job, scattered)| {
+        *scattered = job.take().map_or(0, |job| write_key_bounds(backend, job));
+    });
+    jobs.iter().map(|(_, scattered)| scattered).sum()
+}
+
+/// Runs [`WriteKeyBounds`] on a backend.
+// Not inlined: it is called from several functions.
+#[inline(never)]
+fn write_key_bounds<S: Scalar, const D: usize>(
+    backend: Backend,
+    job: WriteKeyBounds<'_, S, D>,
+) -> usize {
+    backend.dispatch(job)
+}
+
+/// Writes the key bounds of objects in sorted order, and those of clusters. Returns the number of
+/// neighbours that are far apart in storage.
+struct WriteKeyBounds<'a, S, const D: usize> {
+    bounds: &'a [Aabb<S, D>],
+    margin: S,
+    slots: &'a [u32],
+    /// The slot before the first one.
+    before: u32,
+    /// The low and high ends of objects, then of clusters.
+    planes: [[&'a mut [i32]; D]; 4],
+}
+
+impl<S: Scalar, const D: usize> Kernel for WriteKeyBounds<'_, S, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self { bounds, margin, slots, mut before, planes } = self;
+        let [lows, highs, group_lows, group_highs] = planes;
+        let (mut min, mut max) = ([[S::ZERO; LANES]; D], [[S::ZERO; LANES]; D]);
+        let (blocks, rest) = slots.as_chunks::<LANES>();
+        let mut scattered = 0;
+        for (number, block) in blocks.iter().enumerate() {
+            for (lane, &slot) in block.iter().enumerate() {
+                let bounds = &bounds[slot as usize];
+                let mut axis = 0;
+                while axis < D {
+                    min[axis][lane] = bounds.min[axis];
+                    max[axis][lane] = bounds.max[axis];
+                    axis += 1;
+                }
+                scattered += usize::from(slot.abs_diff(before) > NEAR_SLOTS);
+                before = slot;
+            }
+            let mut axis = 0;
+            while axis < D {
+                if margin > S::ZERO {
+                    for (min, max) in min[axis].iter_mut().zip(&mut max[axis]) {
+                        (*min, *max) = (min.minus(margin), max.plus(margin));
+                    }
+                }
+                let keys = S::lane_keys(lanes, &mut min[axis], &mut max[axis]);
+                lanes.store_at(keys.low, lows[axis], number * LANES);
+                lanes.store_at(keys.high, highs[axis], number * LANES);
+                axis += 1;
+            }
+        }
+        for (position, &slot) in (blocks.len() * LANES..).zip(rest) {
+            let bounds = &bounds[slot as usize];
+            let mut axis = 0;
+            while axis < D {
+                lows[axis][position] = bounds.min[axis].minus(margin).canonical().key_below();
+                highs[axis][position] = bounds.max[axis].plus(margin).canonical().key_above();
+                axis += 1;
+            }
+        }
+        let mut axis = 0;
+        while axis < D {
+            enclose(
+                [&*lows[axis], &*highs[axis]],
+                [&mut *group_lows[axis], &mut *group_highs[axis]],
+            );
+            axis += 1;
+        }
+        scattered
+    }
+}

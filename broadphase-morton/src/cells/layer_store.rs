@@ -1,0 +1,304 @@
+//! The location of every object: a position in one of the two layers, or an index in the pending
+//! list.
+//!
+//! 1. An inserted or changed object moves to the pending list and leaves a vacant position.
+//! 2. A walk over all objects moves none; it marks the layer as stale.
+//! 3. `refresh` sorts pending objects and those of stale layers into the layers again. The static
+//!    layer is rebuilt only if it is stale or many of its objects have changed; until then a few
+//!    static objects may be in the moving layer.
+
+use alloc::vec::Vec;
+
+use broadphase_core::motions::Motions;
+use broadphase_core::objects::Objects;
+use broadphase_core::{Aabb, Backend, IndexError, Motion, Scalar, Slabs, instances};
+
+use super::layer::{Layer, VACANT};
+use super::layer_build::LayerBuilder;
+use super::sort::Sorter;
+
+/// The layer of dynamic and sleeping objects.
+pub(super) const MOVING: usize = 0;
+/// The layer of static objects, rebuilt only after many of them have changed.
+pub(super) const STATIC: usize = 1;
+
+/// Marks a location in the pending list.
+const PENDING: u32 = 1 << 31;
+/// Marks a location in the static layer.
+const IN_STATIC: u32 = 1 << 30;
+/// Number of static objects that may stay in the moving layer, whatever their share.
+const MAX_MISPLACED_STATICS: usize = 16;
+
+/// Both layers, the pending list, and the location of every object.
+#[derive(Clone, Debug)]
+pub(super) struct LayerStore<const D: usize> {
+    pub(super) layers: [Layer<D>; 2],
+    /// The slots of objects inserted or changed since the last refresh.
+    pub(super) pending: Vec<u32>,
+    /// For each slot its position in a layer, or its index in `pending`, with a mark for either.
+    location: Vec<u32>,
+    pub(super) sorter: Sorter,
+    /// Whether `sorter` has the valid codes of the moving layer, by position. Never with a skin,
+    /// because objects that move within it do not become pending.
+    codes_valid: bool,
+    /// Whether cached pairs are stale.
+    pub(super) pairs_stale: bool,
+}
+
+/// The outcome of [`update_layers`].
+#[derive(Clone, Copy, Debug)]
+enum Update {
+    /// Nothing has changed since the last update.
+    UpToDate,
+    /// Layers were rebuilt.
+    Done,
+    /// Neighbours in the layer are far apart in memory, so objects should be stored in its order.
+    Scattered,
+}
+
+instances! {
+    /// Rebuilds the layers whose objects have changed.
+    fn update_layers<S, D>(
+        store: &mut LayerStore<D>,
+        bounds: &[Aabb<S, D>],
+        motions: &Motions,
+        margin: S,
+        backend: Backend,
+    ) -> Update {
+        let LayerStore { layers: [moving, statics], pending, location, sorter, .. } = store;
+        let codes_valid = &mut store.codes_valid;
+        let mut coded_len = 0;
+        let misplaced = motions.statics() - statics.live().min(motions.statics());
+        let is_over_limit = |count: usize| count > MAX_MISPLACED_STATICS.max(statics.live() / 8);
+        let is_static =
+            |slot: u32| slot != VACANT && motions.get(slot as usize) == Motion::Static;
+        if statics.stale || is_over_limit(misplaced) || is_over_limit(statics.vacant) {
+            statics.slots.retain(|&slot| slot != VACANT);
+            let all = moving.slots.iter().chain(&*pending).copied();
+            statics.slots.extend(all.filter(|&slot| is_static(slot)));
+            moving.slots.retain(|&slot| slot != VACANT && !is_static(slot));
+            moving.slots.extend(pending.iter().filter(|&&slot| !is_static(slot)));
+            pending.clear();
+            *codes_valid = false;
+            let builder = LayerBuilder { bounds, margin: S::ZERO, sorter: &mut *sorter, backend };
+            builder.build(statics, 0);
+            for (position, &slot) in (0..).zip(&statics.slots) {
+                location[slot as usize] = IN_STATIC | position;
+            }
+        } else if moving.stale || moving.vacant > 0 || !pending.is_empty() {
+            let codes_valid = core::mem::take(codes_valid) && !moving.stale;
+            if moving.vacant > 0 && codes_valid {
+                sorter.retain(&mut moving.slots, |slot| slot != VACANT);
+            } else if moving.vacant > 0 {
+                moving.slots.retain(|&slot| slot != VACANT);
+            }
+            coded_len = if codes_valid { moving.slots.len() } else { 0 };
+            moving.slots.extend_from_slice(pending);
+        } else {
+            return Update::UpToDate;
+        }
+        pending.clear();
+        // The pending list is empty during the sort, so its memory serves as scratch buffer.
+        core::mem::swap(pending, &mut sorter.other_slots);
+        let builder = LayerBuilder { bounds, margin, sorter: &mut *sorter, backend };
+        *codes_valid = builder.build(moving, coded_len) && !moving.has_margin;
+        core::mem::swap(pending, &mut sorter.other_slots);
+        pending.clear();
+        if statics.slots.is_empty() && moving.scattered > moving.slots.len() / 4 {
+            return Update::Scattered;
+        }
+        for (position, &slot) in (0..).zip(&moving.slots) {
+            location[slot as usize] = position;
+        }
+        Update::Done
+    }
+}
+
+impl<const D: usize> LayerStore<D> {
+    pub(super) fn new() -> Self {
+        Self {
+            layers: [Layer::new(), Layer::new()],
+            pending: Vec::new(),
+            location: Vec::new(),
+            sorter: Sorter::default(),
+            codes_valid: false,
+            pairs_stale: false,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.layers.iter_mut().for_each(Layer::clear);
+        self.pending.clear();
+        self.location.clear();
+        (self.codes_valid, self.pairs_stale) = (false, true);
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.layers.iter().map(Layer::memory_use).sum::<usize>()
+            + (self.pending.capacity() + self.location.capacity()) * size_of::<u32>()
+            + self.sorter.memory_use()
+    }
+
+    /// Returns the number of objects.
+    pub(super) const fn len(&self) -> usize {
+        self.location.len()
+    }
+
+    /// Allocates room for `more` pending objects.
+    pub(super) fn try_reserve(&mut self, more: usize) -> Result<(), IndexError> {
+        self.pending
+            .try_reserve(more)
+            .and_then(|()| self.location.try_reserve(more))
+            .map_err(|_| IndexError::OutOfMemory)
+    }
+
+    /// Adds a new object, in the slot behind the last one, to the pending list. Requires reserved
+    /// memory.
+    pub(super) fn push_new(&mut self) {
+        let slot = self.location.len() as u32;
+        self.location.push(PENDING | self.pending.len() as u32);
+        self.pending.push(slot);
+        self.pairs_stale = true;
+    }
+
+    /// Moves a changed object from its layer to the pending list.
+    pub(super) fn push_pending(&mut self, slot: usize) {
+        self.pairs_stale = true;
+        if self.location[slot] & PENDING == 0 {
+            self.vacate(slot);
+            self.location[slot] = PENDING | self.pending.len() as u32;
+            self.pending.push(slot as u32);
+        }
+    }
+
+    /// Returns the layer, as a bit, whose key bounds no longer contain the changed bounds of an
+    /// object; 0 if the object is pending or still inside.
+    #[inline(always)]
+    pub(super) fn outgrown_layer(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
+        let location = self.location[slot];
+        if location & PENDING != 0 {
+            return 0;
+        }
+        if location & IN_STATIC != 0 {
+            return 1 << STATIC;
+        }
+        let layer = &self.layers[MOVING];
+        let is_held =
+            layer.has_margin && layer.tree.heights[0].view().get(location as usize).holds(&slabs());
+        u8::from(!is_held) << MOVING
+    }
+
+    /// Records a change of bounds during a walk: marks the layer and the cached pairs as stale.
+    #[inline(always)]
+    pub(super) fn record_change(&mut self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) {
+        let outgrown_layer = self.outgrown_layer(slot, slabs);
+        for layer in [MOVING, STATIC] {
+            self.layers[layer].stale |= outgrown_layer & 1 << layer != 0;
+        }
+        self.pairs_stale |= outgrown_layer != 0;
+    }
+
+    /// Removes an object; the object in the last slot moves to its slot.
+    pub(super) fn remove(&mut self, slot: usize) {
+        self.vacate(slot);
+        self.location.swap_remove(slot);
+        if let Some(&location) = self.location.get(slot) {
+            *self.slot_at(location) = slot as u32;
+        }
+    }
+
+    /// Removes an object from its layer or the pending list.
+    fn vacate(&mut self, slot: usize) {
+        self.pairs_stale = true;
+        let location = self.location[slot];
+        if location & PENDING == 0 {
+            *self.slot_at(location) = VACANT;
+            self.layers[usize::from(location & IN_STATIC != 0)].vacant += 1;
+            return;
+        }
+        let at = (location & !PENDING) as usize;
+        self.pending.swap_remove(at);
+        if let Some(&moved) = self.pending.get(at) {
+            self.location[moved as usize] = location;
+        }
+    }
+
+    fn slot_at(&mut self, location: u32) -> &mut u32 {
+        let position = (location & !(PENDING | IN_STATIC)) as usize;
+        if location & PENDING != 0 {
+            &mut self.pending[position]
+        } else if location & IN_STATIC != 0 {
+            &mut self.layers[STATIC].slots[position]
+        } else {
+            &mut self.layers[MOVING].slots[position]
+        }
+    }
+
+    /// Rebuilds layers that have changed. Returns whether there were any.
+    pub(super) fn refresh<S: Scalar, T: Copy>(
+        &mut self,
+        objects: &mut Objects<S, D, T>,
+        margin: S,
+        backend: Backend,
+    ) -> bool {
+        let (bounds, motions) = (objects.bounds(), objects.motions());
+        match update_layers(self, bounds, motions, margin, backend) {
+            Update::UpToDate => return false,
+            Update::Done => {}
+            Update::Scattered => {
+                objects.reorder(&mut self.layers[MOVING].slots);
+                self.reset_slots();
+            }
+        }
+        true
+    }
+
+    /// Numbers the slots by position, after objects have been stored in sorted order.
+    #[inline(never)]
+    fn reset_slots(&mut self) {
+        let moving = &mut self.layers[MOVING];
+        for ((position, slot), location) in (0..).zip(&mut moving.slots).zip(&mut self.location) {
+            (*slot, *location) = (position, position);
+        }
+        moving.scattered = 0;
+    }
+
+    /// Frees unused memory. Requires an empty pending list.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.pending = Vec::new();
+        self.location.shrink_to_fit();
+        self.sorter.clear();
+        self.codes_valid = false;
+        for layer in &mut self.layers {
+            layer.shrink_to_fit();
+        }
+    }
+
+    pub(super) fn assert_well_formed<S: Scalar, T: Copy>(&self, objects: &Objects<S, D, T>) {
+        assert_eq!(self.location.len(), objects.len(), "every object has a location");
+        for (slot, &location) in self.location.iter().enumerate() {
+            let position = (location & !(PENDING | IN_STATIC)) as usize;
+            let found = if location & PENDING != 0 {
+                self.pending[position]
+            } else {
+                self.layers[usize::from(location & IN_STATIC != 0)].slots[position]
+            };
+            assert_eq!(found as usize, slot, "the location of slot {slot} holds another object");
+        }
+        let live: usize = self.layers.iter().map(Layer::live).sum();
+        assert_eq!(
+            live + self.pending.len(),
+            objects.len(),
+            "every object has exactly one location"
+        );
+        if self.codes_valid {
+            let codes = &self.sorter.codes[..self.layers[MOVING].slots.len()];
+            assert!(codes.is_sorted(), "the codes of the moving layer are not sorted");
+        }
+        for layer in &self.layers {
+            let vacant = layer.slots.iter().filter(|&&slot| slot == VACANT).count();
+            assert_eq!(vacant, layer.vacant, "wrong number of vacant positions");
+            layer.assert_well_formed(objects);
+        }
+    }
+}
