@@ -6,6 +6,7 @@ mod manifest;
 mod matrix;
 mod msrv;
 mod source;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,14 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
         };
         let found = read(path, |text| source::findings(&place, text));
         findings.extend(found.into_iter().map(|f| format!("{}: {f}", workspace.relative(path))));
+        let found = read(path, words::in_source);
+        findings.extend(found.into_iter().map(|f| format!("{}:{f}", workspace.relative(path))));
+    }
+    // The changelog keeps the words of its time.
+    let texts = files(root, "md").into_iter().filter(|path| !path.ends_with("CHANGELOG.md"));
+    for path in texts {
+        let found = read(&path, words::in_markdown);
+        findings.extend(found.into_iter().map(|f| format!("{}:{f}", workspace.relative(&path))));
     }
     if findings.is_empty() { Ok(format!("{} files", sources.len())) } else { Err(findings) }
 }
