@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: one suite of `xtask/peers/benches`.
+//! `cargo xtask bench`: runs one suite of `xtask/peers/benches`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -10,7 +10,8 @@ use crate::workspace::Workspace;
 /// [`compile`](crate::compile).
 pub(crate) const COMPILE: &str = "compile";
 
-/// Runs a suite in the terminal; whether it succeeded. Files to write are named by variables.
+/// Runs a suite in the terminal. Returns whether it succeeded. Each output file is passed to the
+/// benchmark in an environment variable.
 pub(crate) fn bench(
     workspace: &Workspace,
     suite: &str,
@@ -19,7 +20,7 @@ pub(crate) fn bench(
 ) -> Result<bool, String> {
     let suites = suites(&workspace.root);
     if !suites.iter().any(|known| known == suite) {
-        return Err(format!("no suite {suite}; there are: {}", suites.join(", ")));
+        return Err(format!("unknown suite {suite}; the suites are: {}", suites.join(", ")));
     }
     let mut call = Cargo::new("bench -p peers --bench").argument(suite).argument("--");
     for argument in criterion {
@@ -27,7 +28,7 @@ pub(crate) fn bench(
     }
     for (variable, file) in files {
         let Some(file) = file else { continue };
-        // The benchmark runs in another folder.
+        // The benchmark runs in another folder, so the path must be absolute.
         let here = env::current_dir().map_err(|why| format!("no current folder: {why}"))?;
         let file = here.join(file);
         let text = file.to_str().ok_or_else(|| format!("{}: not UTF-8", file.display()))?;
@@ -59,7 +60,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn suites_are_the_files_that_are_there() {
+    fn suites_are_the_files_of_the_folder() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         assert!(suites(&root).contains(&"hash".to_owned()));
         assert!(suites(&root).contains(&"compile".to_owned()));
@@ -67,11 +68,11 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_suite_is_answered_with_those_that_exist() {
+    fn the_error_for_an_unknown_suite_lists_all_suites() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let workspace = Workspace { root, packages: Vec::new() };
         let why = bench(&workspace, "hsah", [], &[]).unwrap_err();
-        assert!(why.starts_with("no suite hsah; there are: "), "{why}");
+        assert!(why.starts_with("unknown suite hsah; the suites are: "), "{why}");
         assert!(why.contains("hash"), "{why}");
     }
 }

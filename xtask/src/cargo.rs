@@ -1,4 +1,4 @@
-//! A call of cargo: shown as one could type it, run with its output in one piece.
+//! Calls of cargo: displayed as a command line, run with both output streams in one text.
 
 use core::fmt;
 use std::env;
@@ -6,57 +6,57 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// Cargo with arguments and variables, not yet run.
+/// A call of cargo with arguments and environment variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Cargo {
     arguments: Vec<String>,
     variables: Vec<(&'static str, String)>,
 }
 
-/// What a call left.
+/// The result of a call.
 #[derive(Debug)]
 pub(crate) struct Output {
-    /// Whether it succeeded.
+    /// Whether the call succeeded.
     pub(crate) success: bool,
-    /// Everything it printed, both streams in the order they came.
+    /// Standard output and standard error, in the order of writing.
     pub(crate) text: String,
 }
 
 impl Cargo {
-    /// `cargo` with these arguments, separated by spaces.
+    /// Creates a call with these arguments, separated by spaces.
     pub(crate) fn new(arguments: &str) -> Self {
         let arguments = arguments.split_whitespace().map(String::from).collect();
         Self { arguments, variables: Vec::new() }
     }
 
-    /// More arguments, separated by spaces.
+    /// Adds arguments, separated by spaces.
     pub(crate) fn with(mut self, arguments: &str) -> Self {
         self.arguments.extend(arguments.split_whitespace().map(String::from));
         self
     }
 
-    /// One more argument, whatever is in it.
+    /// Adds one argument, which may contain spaces.
     pub(crate) fn argument(mut self, argument: impl Into<String>) -> Self {
         self.arguments.push(argument.into());
         self
     }
 
-    /// A variable of its environment.
+    /// Sets an environment variable.
     pub(crate) fn variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.variables.push((name, value.into()));
         self
     }
 
-    /// Runs it and keeps what it prints.
+    /// Runs the call and returns its output.
     pub(crate) fn capture(&self, root: &Path) -> io::Result<Output> {
         let (mut reader, writer) = io::pipe()?;
         let mut command = self.command(root);
-        // A new or changed snapshot is a failure, never an update.
+        // A new or changed snapshot fails the test; it is never updated.
         command.env_remove("INSTA_FORCE_PASS");
         command.envs([("CARGO_TERM_COLOR", "never"), ("CI", "true"), ("INSTA_UPDATE", "no")]);
         command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
         let mut child = command.spawn()?;
-        // The command holds the writing end; reading ends only when all of them are closed.
+        // The command holds a writer of the pipe; reading ends only when all writers are closed.
         drop(command);
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
@@ -64,7 +64,10 @@ impl Cargo {
         Ok(Output { success, text: String::from_utf8_lossy(&bytes).into_owned() })
     }
 
-    /// Runs it and keeps only what it prints to its standard output, if it succeeds.
+    /// Runs the call and returns its standard output.
+    ///
+    /// # Errors
+    /// If the call fails; the error has its standard error.
     pub(crate) fn standard_output(&self, root: &Path) -> Result<String, String> {
         let output = self.command(root).output().map_err(|why| format!("{self}: {why}"))?;
         if !output.status.success() {
@@ -73,7 +76,7 @@ impl Cargo {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Runs it in the terminal.
+    /// Runs the call in the terminal.
     pub(crate) fn show(&self, root: &Path) -> io::Result<ExitStatus> {
         self.command(root).status()
     }
@@ -103,13 +106,13 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_call_is_shown_as_it_is_typed() {
+    fn a_call_is_displayed_as_a_command_line() {
         let cargo = Cargo::new("test -p a").with("--lib --tests").variable("RUSTFLAGS", "-Cx=y");
         assert_eq!(cargo.to_string(), "RUSTFLAGS=-Cx=y cargo test -p a --lib --tests");
     }
 
     #[test]
-    fn output_is_kept_whether_it_succeeds_or_not() {
+    fn output_is_returned_on_success_and_failure() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let version = Cargo::new("--version").capture(root);
         assert!(version.is_ok_and(|output| output.success && output.text.starts_with("cargo ")));

@@ -1,7 +1,7 @@
-//! The feature matrix of one package: sets that are checked, and sets that are tested.
+//! The feature matrix of one package: the feature sets that are checked, linted and tested.
 //!
-//! Packages are built one by one (`-p`), because cargo unifies the features of whatever it builds
-//! together; a set that only compiles because a neighbour asked for more would go unnoticed.
+//! Packages are built one by one (`-p`), because cargo unifies the features of all packages in one
+//! build: otherwise a set that compiles only because another package enables more would pass.
 
 use core::fmt;
 use std::fs;
@@ -9,12 +9,12 @@ use std::fs;
 use crate::tidy::files;
 use crate::workspace::Package;
 
-/// Features to build a package with, and no others.
+/// The complete set of features to build a package with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FeatureSet(Vec<String>);
 
 impl FeatureSet {
-    /// The arguments that choose it.
+    /// Returns the arguments of cargo that select the set.
     pub(crate) fn arguments(&self) -> String {
         match self.0.as_slice() {
             [] => "--no-default-features".to_owned(),
@@ -32,7 +32,8 @@ impl fmt::Display for FeatureSet {
     }
 }
 
-/// What must compile without a warning: no features, each alone, all.
+/// Returns the feature sets with which the library must compile without a warning: none, each alone,
+/// all.
 pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
     let mut sets = vec![FeatureSet(Vec::new())];
     sets.extend(package.features.iter().map(|feature| FeatureSet(vec![feature.clone()])));
@@ -42,31 +43,31 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
     sets
 }
 
-/// Features whose code also runs, unchanged, in the tests with all features. Alone they are only
-/// linted, with their tests: running those would repeat what the tests with all features run.
+/// Features that leave all other code unchanged, so the tests with all features run their code. Alone
+/// they are only linted, with their tests; running the tests would repeat the tests with all features.
 ///
-/// The others are tested alone because another feature replaces their code: with `std`, `libm` is
-/// not called; with `pulp`, `wide` is not the detected backend; with `hshg`, no world selects the
-/// structures of `hash` and `morton` itself.
+/// All other features are also tested alone, because another feature replaces their code: with
+/// `std`, `libm` is not called; with `pulp`, `wide` is not the detected backend; with `hshg`, no
+/// world selects the structures of `hash` and `morton` automatically.
 const SAME_WITH_ALL: [&str; 8] =
     ["bytemuck", "f64", "hexcoord", "hshg", "i32", "rayon", "scenes", "serde"];
 
-/// Feature sets linted with their tests: no features, and each alone but `std`, which only `pulp` needs:
-/// without run-time CPU detection no backend of `pulp` would run.
+/// Returns the feature sets that are linted with their tests: none, and each feature alone except
+/// `std`. `pulp` is combined with `std`: without run-time CPU detection no backend of `pulp` runs.
 ///
-/// A feature that is only handed on is left out if no source depends on it alone: then the package
-/// and its tests have the same code as without features.
+/// A feature that is only forwarded to dependencies is omitted if no source depends on it alone: the
+/// package and its tests then have the same code as without features.
 pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
     let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
     let texts: Vec<String> = texts.filter_map(Result::ok).collect();
-    alone(package, |feature| {
-        let handed_on = package.handed_on.iter().any(|other| other == feature);
-        !handed_on || texts.iter().any(|text| depends_on_alone(text, feature))
+    none_and_each_alone(package, |feature| {
+        let forwarded = package.forwarded.iter().any(|other| other == feature);
+        !forwarded || texts.iter().any(|text| depends_on_alone(text, feature))
     })
 }
 
-/// Whether a text has code for a set of features that is not compiled with all features: a line with
-/// `not(..)` around a feature that the set lacks. The features outside `not` must be in the set.
+/// Returns whether a source has code for a feature set that is not compiled with all features: a line
+/// with `not(..)` around a feature that the set lacks. The features outside `not` must be in the set.
 fn depends_on_absence(text: &str, set: &FeatureSet) -> bool {
     text.lines().any(|line| {
         let Some((outside, absent)) = split_at_not(line) else { return false };
@@ -78,7 +79,7 @@ fn depends_on_absence(text: &str, set: &FeatureSet) -> bool {
     })
 }
 
-/// Splits a line into what is outside of its first `not(..)` and what is in it.
+/// Splits a line into the text outside and the text inside its first `not(..)`.
 fn split_at_not(line: &str) -> Option<(String, &str)> {
     let (before, rest) = line.split_once("not(")?;
     let mut depth = 1;
@@ -93,13 +94,13 @@ fn split_at_not(line: &str) -> Option<(String, &str)> {
     Some((format!("{before}{}", &rest[end..]), &rest[..end]))
 }
 
-/// The features that are named in a condition.
+/// Returns the features named in a condition.
 fn named(condition: &str) -> impl Iterator<Item = &str> {
     condition.split("feature = \"").skip(1).filter_map(|rest| rest.split('"').next())
 }
 
-/// Whether a line depends on a feature, and not only on several together: `all(feature = "wide",
-/// feature = "pulp")` is false with either of them alone.
+/// Returns whether a source has a condition that may be true with this feature alone.
+/// `all(feature = "wide", feature = "pulp")` has not: it is false with either feature alone.
 fn depends_on_alone(text: &str, feature: &str) -> bool {
     let condition = format!("feature = \"{feature}\"");
     text.lines().filter(|line| line.contains(&condition)).any(|line| {
@@ -108,17 +109,18 @@ fn depends_on_alone(text: &str, feature: &str) -> bool {
     })
 }
 
-/// Feature sets tested beside all features together: no features, and each alone that is not
-/// [`SAME_WITH_ALL`]. A feature that is only handed on is tested in the package that receives it.
+/// Returns the feature sets that are tested in addition to all features together: none, and each
+/// alone that is not in [`SAME_WITH_ALL`]. A feature that is only forwarded is tested in the package
+/// that receives it.
 ///
-/// Only sets with code that all features together do not have: code that depends on the absence of
-/// a feature.
+/// A set is omitted if the package has no code that depends on the absence of a feature: all its code
+/// is tested with all features.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
     let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
     let texts: Vec<String> = texts.filter_map(Result::ok).collect();
-    let mut sets = alone(package, |feature| {
-        let handed_on = package.handed_on.iter().any(|other| other == feature);
-        !handed_on && !SAME_WITH_ALL.contains(&feature)
+    let mut sets = none_and_each_alone(package, |feature| {
+        let forwarded = package.forwarded.iter().any(|other| other == feature);
+        !forwarded && !SAME_WITH_ALL.contains(&feature)
     });
     if !package.folder.as_os_str().is_empty() {
         sets.retain(|set| texts.iter().any(|text| depends_on_absence(text, set)));
@@ -126,7 +128,7 @@ pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
     sets
 }
 
-fn alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<FeatureSet> {
+fn none_and_each_alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<FeatureSet> {
     let alone = package.features.iter().filter(|&feature| feature != "std" && which(feature));
     let mut sets = vec![FeatureSet(Vec::new())];
     sets.extend(alone.map(|feature| match feature.as_str() {
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn checked_are_none_each_and_all() {
+    fn checked_sets_are_none_each_and_all() {
         let sets = checked(&package(&["pulp", "std", "wide"]));
         assert_eq!(names(&sets), ["none", "pulp", "std", "wide", "pulp+std+wide"]);
         assert_eq!(names(&checked(&package(&["only"]))), ["none", "only"]);
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn tested_are_none_and_each_that_all_features_replace() {
+    fn tested_sets_are_none_and_each_feature_with_replaced_code() {
         let package = package(&["hash", "pulp", "rayon", "serde", "std", "wide"]);
         assert_eq!(names(&tested(&package)), ["none", "hash", "pulp+std", "wide"]);
         assert_eq!(
@@ -169,15 +171,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_handed_on_is_linted_and_tested_below() {
-        let handed_on = vec!["pulp".into(), "wide".into()];
-        let package = Package { handed_on, ..package(&["hash", "pulp", "wide"]) };
+    fn forwarded_features_are_linted_and_tested_in_the_dependency() {
+        let forwarded = vec!["pulp".into(), "wide".into()];
+        let package = Package { forwarded, ..package(&["hash", "pulp", "wide"]) };
         assert_eq!(names(&tested(&package)), ["none", "hash"]);
         assert_eq!(names(&linted(&package)), ["none", "hash"]);
     }
 
     #[test]
-    fn absences_that_sources_depend_on_are_found() {
+    fn code_for_absent_features_is_found() {
         let none = FeatureSet(Vec::new());
         let [a, b] = ["a", "b"].map(|feature| FeatureSet(vec![feature.to_owned()]));
         let without_b = "#[cfg(not(feature = \"b\"))]";
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn features_that_sources_depend_on_alone_are_found() {
+    fn conditions_on_one_feature_are_found() {
         let on_wide = |text| depends_on_alone(text, "wide");
         assert!(on_wide("#[cfg(feature = \"wide\")]"));
         assert!(on_wide("#[cfg(all(test, feature = \"wide\"))]"));
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn default_features_never_leak_in() {
+    fn default_features_are_disabled() {
         let sets = checked(&package(&["std", "wide"]));
         assert_eq!(sets[0].arguments(), "--no-default-features");
         assert_eq!(sets[3].arguments(), "--no-default-features --features std,wide");

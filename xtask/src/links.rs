@@ -1,4 +1,4 @@
-//! Relative links in the workspace's Markdown lead somewhere.
+//! Checks that the targets of relative links in Markdown exist.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::step::Verdict;
 use crate::tidy::files;
 use crate::workspace::Workspace;
 
-/// Looks at every link of every Markdown file.
+/// Checks every link of every Markdown file.
 pub(crate) fn check(workspace: &Workspace) -> Verdict {
     let mut findings = Vec::new();
     let mut links = 0;
@@ -22,19 +22,16 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
         };
         let targets = markdown::links(&text);
         links += targets.len();
-        findings.extend(
-            targets
-                .into_iter()
-                .filter(|target| !leads_somewhere(&file, target))
-                .map(|target| format!("{}: nothing is at {target}", workspace.relative(&file))),
-        );
+        findings.extend(targets.into_iter().filter(|target| !target_exists(&file, target)).map(
+            |target| format!("{}: link target {target} does not exist", workspace.relative(&file)),
+        ));
     }
     if findings.is_empty() { Ok(format!("{links} links")) } else { Err(findings) }
 }
 
-fn leads_somewhere(file: &Path, target: &str) -> bool {
-    let elsewhere = ["https://", "http://", "mailto:"];
-    if elsewhere.iter().any(|scheme| target.starts_with(scheme)) {
+fn target_exists(file: &Path, target: &str) -> bool {
+    let external = ["https://", "http://", "mailto:"];
+    if external.iter().any(|scheme| target.starts_with(scheme)) {
         return true;
     }
     let (path, heading) = target.split_once('#').unwrap_or((target, ""));
@@ -45,7 +42,7 @@ fn leads_somewhere(file: &Path, target: &str) -> bool {
     }
 }
 
-/// The headings of a text as links name them.
+/// Returns the headings of a text in the form that links use.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     text.lines().filter(|line| line.starts_with('#')).map(|line| {
         let words = line.trim_start_matches('#').trim().to_lowercase();
@@ -56,21 +53,21 @@ fn headings(text: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{headings, leads_somewhere};
+    use super::{headings, target_exists};
     use std::path::Path;
 
     #[test]
-    fn links_to_missing_files_lead_nowhere() {
+    fn links_to_missing_files_and_headings_are_found() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-        assert!(leads_somewhere(&file, "Cargo.toml"));
-        assert!(leads_somewhere(&file, "../Cargo.toml"));
-        assert!(leads_somewhere(&file, "https://example.org/nothing"));
-        assert!(!leads_somewhere(&file, "no-such-file.md"));
-        assert!(!leads_somewhere(&file, "Cargo.toml#no-such-heading"));
+        assert!(target_exists(&file, "Cargo.toml"));
+        assert!(target_exists(&file, "../Cargo.toml"));
+        assert!(target_exists(&file, "https://example.org/nothing"));
+        assert!(!target_exists(&file, "no-such-file.md"));
+        assert!(!target_exists(&file, "Cargo.toml#no-such-heading"));
     }
 
     #[test]
-    fn headings_are_named_as_links_name_them() {
+    fn headings_are_converted_to_link_targets() {
         let text = "# One, two\ntext\n## `code` & more\n";
         assert_eq!(headings(text).collect::<Vec<_>>(), ["one-two", "code--more"]);
     }

@@ -34,23 +34,23 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// The one definition of green: formatting, lints, tests, documentation, promises.
+    /// Runs all checks: formatting, lints, house rules, links, tests, documentation, feature sets, no_std.
     Verify {
-        /// The inner loop: formatting, lints, tests and house rules only.
+        /// Run formatting, house rules, lints and tests only.
         #[arg(long)]
         quick: bool,
     },
-    /// Measures one suite; every benchmark checks its answer before it times.
+    /// Runs one benchmark suite. Each benchmark checks its result before it is timed.
     Bench {
-        /// A file of xtask/peers/benches, without its ending; or `compile`.
+        /// The name of a file in xtask/peers/benches, without extension; or `compile`.
         suite: String,
-        /// Where the rows go, as one JSON array.
+        /// Write the rows to a file as one JSON array.
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
-        /// Where the chart goes, of a suite that draws one (growth).
+        /// Write the chart to a file; only `growth` has a chart.
         #[arg(long, value_name = "FILE")]
         svg: Option<PathBuf>,
-        /// Criterion's arguments: a filter, --test, --measurement-time SECONDS.
+        /// Arguments for Criterion: a filter, --test, --measurement-time SECONDS.
         #[arg(last = true)]
         criterion: Vec<String>,
     },
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_two_dashes_is_criterions() {
+    fn arguments_after_two_dashes_are_for_criterion() {
         let words =
             ["cargo xtask", "bench", "hash", "--json", "rows.json", "--", "--test", "discs"];
         let parsed = Arguments::try_parse_from(words).map(|arguments| arguments.command);

@@ -1,13 +1,13 @@
-//! What is read in Markdown: links, and commands in code.
+//! Extracts links and commands from Markdown.
 
-/// The targets of inline links and images, outside code.
+/// Returns the targets of inline links and images outside code.
 pub(crate) fn links(text: &str) -> Vec<&str> {
     let mut targets = Vec::new();
     for (line, block) in lines(text) {
         if block.is_some() {
             continue;
         }
-        // Every other part is inline code.
+        // The parts alternate between prose and inline code.
         for prose in line.split('`').step_by(2) {
             let starts = prose.match_indices("](").map(|(at, found)| at + found.len());
             targets.extend(starts.filter_map(|at| prose[at..].split([')', ' ']).next()));
@@ -16,7 +16,7 @@ pub(crate) fn links(text: &str) -> Vec<&str> {
     targets
 }
 
-/// The lines of code blocks and the inline code that start with `program`, without a prompt.
+/// Returns the lines of code blocks and the inline code that start with `program`, without a prompt.
 pub(crate) fn commands<'a>(text: &'a str, program: &str) -> Vec<&'a str> {
     let mut commands = Vec::new();
     for (line, block) in lines(text) {
@@ -31,7 +31,7 @@ pub(crate) fn commands<'a>(text: &'a str, program: &str) -> Vec<&'a str> {
     commands
 }
 
-/// Every line but the fences, with the language of the code block it is in.
+/// Returns every line except the fences, with the language of its code block.
 fn lines(text: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
     let mut block = None;
     text.lines().filter_map(move |line| {

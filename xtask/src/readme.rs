@@ -1,11 +1,11 @@
-//! The commands in the READMEs exist, and those that run the command line run.
+//! Checks the commands in Markdown files: they must exist, and runs of the command line must succeed.
 //!
-//! * `cargo run … -- ARGUMENTS` is run, with the program that the tests of all features have built.
-//! * `hexphase SUBCOMMAND …` is compared with what `hexphase SUBCOMMAND --help` says.
-//! * `cargo xtask …` must parse, and a suite must exist.
-//! * Of any other cargo command only the name is looked at.
+//! * `cargo run … -- ARGUMENTS` is run, with the program built_program for the tests of all features.
+//! * The options of `hexphase SUBCOMMAND …` must be in `hexphase SUBCOMMAND --help`.
+//! * `cargo xtask …` must parse, and its suite must exist.
+//! * Any other cargo command must have a name from [`CARGO`].
 //!
-//! Words in capitals are placeholders: such a command is not run, but compared with the help.
+//! Words in capitals are placeholders: such a command is not run but compared with the help.
 
 use std::fs;
 use std::path::PathBuf;
@@ -22,17 +22,17 @@ use crate::verify;
 use crate::workspace::Workspace;
 use crate::{Arguments, Command};
 
-/// Cargo commands that are not ours to check.
+/// Cargo commands that are not checked further.
 const CARGO: [&str; 9] =
     ["add", "bench", "build", "clippy", "doc", "fmt", "install", "test", "tree"];
 
-/// Runs the command line with some arguments and yields what it prints.
+/// Runs the command line with arguments and returns its standard output.
 type Hexphase<'a> = dyn Fn(&[&str]) -> Result<String, String> + 'a;
 
-/// Looks at every command in every README.
+/// Checks every command in every Markdown file.
 pub(crate) fn check(workspace: &Workspace) -> Verdict {
-    let program = built(workspace);
-    // In a folder of its own, for what it writes.
+    let program = built_program(workspace);
+    // The program runs in a separate folder, because some commands write files.
     let folder = workspace.root.join("target/readme");
     fs::create_dir_all(&folder).map_err(|why| vec![format!("{}: {why}", folder.display())])?;
     let hexphase = |arguments: &[&str]| {
@@ -61,8 +61,8 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
     if findings.is_empty() { Ok(format!("{commands} commands")) } else { Err(findings) }
 }
 
-/// Where the command line is that the tests run.
-fn built(workspace: &Workspace) -> Result<PathBuf, String> {
+/// Returns the path of the command line's binary that the tests run.
+fn built_program(workspace: &Workspace) -> Result<PathBuf, String> {
     let build = verify::all_tests().with("--no-run --message-format json-render-diagnostics");
     let messages = build.standard_output(&workspace.root)?;
     let is_program = |message: &Value| {
@@ -86,23 +86,23 @@ fn check_command(
     let words = words(command);
     match words.as_slice() {
         [] | ["cargo"] | ["hexphase"] => Ok(()),
-        ["hexphase", arguments @ ..] => in_help(hexphase, arguments),
+        ["hexphase", arguments @ ..] => check_help(hexphase, arguments),
         ["cargo", "xtask", arguments @ ..] => xtask(workspace, arguments),
         ["cargo", "run", options @ ..] => {
             let dashes = options.iter().position(|&word| word == "--").unwrap_or(options.len());
             let arguments = options.get(dashes + 1..).unwrap_or_default();
             if arguments.is_empty() || arguments.iter().any(|word| is_placeholder(word)) {
-                in_help(hexphase, arguments)
+                check_help(hexphase, arguments)
             } else {
                 hexphase(arguments).map(|_| ())
             }
         }
         ["cargo", known, ..] if CARGO.contains(known) => Ok(()),
-        _ => Err("no such command".to_owned()),
+        _ => Err("unknown command".to_owned()),
     }
 }
 
-/// The words of the command itself, without comment, pipe and redirection.
+/// Returns the words of a command, without comment, pipe and redirection.
 fn words(command: &str) -> Vec<&str> {
     command
         .split_whitespace()
@@ -110,28 +110,28 @@ fn words(command: &str) -> Vec<&str> {
         .collect()
 }
 
-/// `SCENE`, `[--json`, `FILE]`, `…`: stands for something else.
+/// Returns whether a word is a placeholder: `SCENE`, `[--json`, `FILE]`, `…`.
 fn is_placeholder(word: &str) -> bool {
     let letters = || word.chars().filter(|c| c.is_alphabetic());
     word.contains(['[', ']', '…']) || (letters().count() > 1 && letters().all(char::is_uppercase))
 }
 
-/// Whether our own command line understands it.
+/// Checks that `cargo xtask` accepts the arguments.
 fn xtask(workspace: &Workspace, arguments: &[&str]) -> Result<(), String> {
     let real = arguments.iter().take_while(|word| !word.starts_with('['));
     let parsed = Arguments::try_parse_from([&"cargo xtask"].into_iter().chain(real));
     match parsed.map(|arguments| arguments.command) {
         Ok(Command::Bench { suite, .. }) => {
             let known = is_placeholder(&suite) || suites(&workspace.root).contains(&suite);
-            if known { Ok(()) } else { Err(format!("no suite {suite}")) }
+            if known { Ok(()) } else { Err(format!("unknown suite {suite}")) }
         }
         Ok(Command::Verify { .. }) => Ok(()),
         Err(why) => Err(why.kind().to_string()),
     }
 }
 
-/// Whether the help of the subcommand has all options.
-fn in_help(hexphase: &Hexphase<'_>, arguments: &[&str]) -> Result<(), String> {
+/// Checks that the help of the subcommand has all options.
+fn check_help(hexphase: &Hexphase<'_>, arguments: &[&str]) -> Result<(), String> {
     let subcommand = arguments.first().filter(|word| !word.starts_with('-'));
     let request: Vec<&str> = subcommand.into_iter().copied().chain(["--help"]).collect();
     let help = hexphase(&request)?;
@@ -161,18 +161,18 @@ mod tests {
     }
 
     #[test]
-    fn capitals_stand_for_something_else() {
+    fn capitals_are_placeholders() {
         assert!(["SCENE", "[--json", "FILE]", "NAME:COUNT[:SEED]"].into_iter().all(is_placeholder));
         assert!(!["pairs", "discs:10000", "--count", "-", "8"].into_iter().any(is_placeholder));
     }
 
     #[test]
-    fn commands_must_be_known() {
+    fn unknown_commands_are_errors() {
         let checks = |command| {
             check_command(&here(), command, &|arguments| match arguments {
                 ["pairs", "--help"] => Ok("--count".to_owned()),
                 ["pairs", "discs:9"] => Ok(String::new()),
-                _ => Err("it is not known".to_owned()),
+                _ => Err("unknown arguments".to_owned()),
             })
         };
         assert_eq!(checks("cargo xtask verify --quick"), Ok(()));

@@ -1,9 +1,10 @@
-//! The table at the end of `verify`, and its last line.
+//! The report of `verify`: a table of all steps, and the closing line.
 
 use crate::step::Outcome;
 use crate::tally::Tally;
 
-/// All steps as a table, skipped tests as rows below, and the closing line.
+/// Returns the report and the total. The table has a row for each step, then one for each skipped
+/// test; the closing line follows.
 pub(crate) fn report(outcomes: &[Outcome]) -> (String, Tally) {
     let mut total = Tally::default();
     let mut rows = vec![["status", "seconds", "step", ""].map(String::from)];
@@ -13,7 +14,7 @@ pub(crate) fn report(outcomes: &[Outcome]) -> (String, Tally) {
             status(outcome.tally).to_owned(),
             format!("{:.1}", outcome.seconds),
             outcome.name.clone(),
-            outcome.words.clone(),
+            outcome.summary.clone(),
         ]);
     }
     rows.extend(skipped(outcomes));
@@ -23,8 +24,8 @@ pub(crate) fn report(outcomes: &[Outcome]) -> (String, Tally) {
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let (statuses, times, names) = (width(0), width(1), width(2));
     let mut text = String::new();
-    for [status, seconds, name, words] in &rows {
-        let row = format!("{status:<statuses$}  {seconds:>times$}  {name:<names$}  {words}");
+    for [status, seconds, name, summary] in &rows {
+        let row = format!("{status:<statuses$}  {seconds:>times$}  {name:<names$}  {summary}");
         text.push_str(row.trim_end());
         text.push('\n');
     }
@@ -44,7 +45,7 @@ const fn status(tally: Tally) -> &'static str {
     }
 }
 
-/// A row for every test that could not run, once, however many feature sets it was built with.
+/// Returns one row for each skipped test, with the number of feature sets it was skipped in.
 fn skipped(outcomes: &[Outcome]) -> Vec<[String; 4]> {
     let mut rows: Vec<([String; 4], usize)> = Vec::new();
     for outcome in outcomes {
@@ -77,19 +78,19 @@ mod tests {
     use super::{Outcome, Tally, report};
     use crate::tally::Skipped;
 
-    fn outcome(name: &str, tally: (usize, usize, usize), words: &str) -> Outcome {
+    fn outcome(name: &str, tally: (usize, usize, usize), summary: &str) -> Outcome {
         let (passed, failed, skipped) = tally;
         Outcome {
             name: name.into(),
             seconds: 1.25,
             tally: Tally { passed, failed, skipped },
-            words: words.into(),
+            summary: summary.into(),
             skipped: Vec::new(),
         }
     }
 
     #[test]
-    fn the_last_line_sums_up() {
+    fn the_last_line_has_the_totals() {
         let (text, _) = report(&[outcome("fmt", (1, 0, 0), ""), outcome("t", (9, 2, 0), "")]);
         assert_eq!(text.lines().last(), Some("10 passed, 2 failed"));
         let (text, total) = report(&[outcome("t", (9, 0, 3), "")]);

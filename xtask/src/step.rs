@@ -1,4 +1,5 @@
-//! One step of `verify`: calls of cargo, or a check written here; run, timed, judged.
+//! Steps of `verify`: calls of cargo, test runs, and checks of this program. A step is run, timed and
+//! counted.
 
 use std::time::Instant;
 
@@ -6,58 +7,58 @@ use crate::cargo::Cargo;
 use crate::tally::{Results, Skipped, Tally};
 use crate::workspace::Workspace;
 
-/// What a check found: a few words if all is well, else what is wrong, one finding a line.
+/// The result of a check: a summary on success, otherwise its findings, one line each.
 pub(crate) type Verdict = Result<String, Vec<String>>;
 
-/// A step, not yet run.
+/// A step of `verify`.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// Its name in the table.
+    /// The name in the table.
     pub(crate) name: String,
     work: Work,
 }
 
 #[derive(Debug)]
 enum Work {
-    /// Succeeds if all calls succeed; counts as one.
+    /// Calls that must all succeed; counts as one test.
     Calls(Vec<Cargo>),
-    /// Test runners; every test counts as one, and it is a failure if there are none.
+    /// Calls of test runners; each test counts, and a step without tests fails.
     Tests(Vec<Cargo>),
-    /// Counts as one.
+    /// A function of this program; counts as one test.
     Check(fn(&Workspace) -> Verdict),
-    /// Cannot run here.
+    /// A step that this machine cannot run, with the reason.
     Skip(&'static str),
 }
 
-/// What became of a step.
+/// The result of a step.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// Its name in the table.
+    /// The name in the table.
     pub(crate) name: String,
-    /// How long it took.
+    /// The run time in seconds.
     pub(crate) seconds: f64,
-    /// What it counts for.
+    /// The number of passed, failed and skipped tests.
     pub(crate) tally: Tally,
-    /// A few words for the table.
-    pub(crate) words: String,
-    /// The tests that could not run here.
+    /// The summary in the table.
+    pub(crate) summary: String,
+    /// The skipped tests.
     pub(crate) skipped: Vec<Skipped>,
 }
 
 impl Step {
-    /// Calls of cargo that all must succeed.
+    /// Creates a step of calls that must all succeed.
     pub(crate) fn calls(name: impl Into<String>, calls: impl IntoIterator<Item = Cargo>) -> Self {
         Self { name: name.into(), work: Work::Calls(calls.into_iter().collect()) }
     }
 
-    /// Calls of `cargo test`, without the arguments for the test runners.
+    /// Creates a step of `cargo test` calls; the arguments for the test runners are added here.
     pub(crate) fn tests(name: impl Into<String>, calls: impl IntoIterator<Item = Cargo>) -> Self {
         let calls = calls.into_iter().map(|call| call.with("--no-fail-fast -- --show-output"));
         Self { name: name.into(), work: Work::Tests(calls.collect()) }
     }
 
-    /// Calls of `cargo test --doc`. Their output is not shown, so that rustdoc makes one program of
-    /// all examples of a crate, instead of one of each.
+    /// Creates a step of `cargo test --doc` calls. Without `--show-output`, rustdoc merges all examples
+    /// of a crate into one program instead of building one program each.
     pub(crate) fn examples(
         name: impl Into<String>,
         calls: impl IntoIterator<Item = Cargo>,
@@ -66,7 +67,7 @@ impl Step {
         Self { name: name.into(), work: Work::Tests(calls.collect()) }
     }
 
-    /// The same without the tests that have this in their names: another step runs them.
+    /// Excludes the tests with `tests` in their names, which another step runs.
     pub(crate) fn skipping(mut self, tests: &str) -> Self {
         if let Work::Tests(calls) = &mut self.work {
             calls.iter_mut().for_each(|call| *call = call.clone().with("--skip").with(tests));
@@ -74,29 +75,29 @@ impl Step {
         self
     }
 
-    /// A check written here.
+    /// Creates a step that runs a function.
     pub(crate) fn check(name: impl Into<String>, check: fn(&Workspace) -> Verdict) -> Self {
         Self { name: name.into(), work: Work::Check(check) }
     }
 
-    /// A step that cannot run here.
+    /// Creates a step that is skipped for a reason.
     pub(crate) fn skip(name: impl Into<String>, why: &'static str) -> Self {
         Self { name: name.into(), work: Work::Skip(why) }
     }
 
-    /// Runs all of it, whatever fails, printing failures and the test runners' closing lines.
+    /// Runs all calls even after a failure. Prints failures and the closing lines of test runners.
     pub(crate) fn run(self, workspace: &Workspace) -> Outcome {
         let start = Instant::now();
         let mut skipped = Vec::new();
-        let (tally, words) = match self.work {
+        let (tally, summary) = match self.work {
             Work::Calls(calls) => {
                 let failed = calls.iter().filter(|&call| !call_succeeds(workspace, call)).count();
-                let words = match (calls.len(), failed) {
+                let summary = match (calls.len(), failed) {
                     (1, _) => String::new(),
                     (all, 0) => format!("{all} calls"),
                     (all, failed) => format!("{failed} of {all} calls failed"),
                 };
-                (one(failed == 0), words)
+                (one(failed == 0), summary)
             }
             Work::Tests(calls) => {
                 let mut tally = Tally::default();
@@ -106,13 +107,13 @@ impl Step {
                     skipped.extend(results.skipped);
                 }
                 if tally == Tally::default() {
-                    println!("{}: there are no such tests", self.name);
+                    println!("{}: no tests were run", self.name);
                     tally += one(false);
                 }
                 (tally, format!("{} tests", tally.passed + tally.failed + tally.skipped))
             }
             Work::Check(check) => match check(workspace) {
-                Ok(words) => (one(true), words),
+                Ok(summary) => (one(true), summary),
                 Err(findings) => {
                     findings.iter().for_each(|finding| println!("{finding}"));
                     (one(false), format!("{} findings", findings.len()))
@@ -123,7 +124,7 @@ impl Step {
                 (Tally { skipped: 1, ..Tally::default() }, why.to_owned())
             }
         };
-        Outcome { name: self.name, seconds: start.elapsed().as_secs_f64(), tally, words, skipped }
+        Outcome { name: self.name, seconds: start.elapsed().as_secs_f64(), tally, summary, skipped }
     }
 }
 
@@ -158,7 +159,7 @@ fn test(workspace: &Workspace, call: &Cargo) -> Results {
         results.closing.iter().for_each(|line| println!("{line}"));
     } else {
         println!("{call}\n{}", output.text.trim_end());
-        // It did not build, or a runner died before it could count.
+        // The build failed, or a runner aborted before its closing line.
         if results.tally.failed == 0 {
             results.tally += one(false);
         }
@@ -170,44 +171,46 @@ fn test(workspace: &Workspace, call: &Cargo) -> Results {
 mod tests {
     use super::{Cargo, Step, Tally, Workspace};
 
-    fn nowhere() -> Workspace {
+    fn empty_workspace() -> Workspace {
         Workspace { root: env!("CARGO_MANIFEST_DIR").into(), packages: Vec::new() }
     }
 
     #[test]
-    fn a_step_counts_as_one_however_many_calls_it_makes() {
+    fn a_step_of_several_calls_counts_as_one_test() {
         let good = Cargo::new("--version");
         let bad = Cargo::new("no-such-command-of-cargo");
-        let outcome = Step::calls("good", [good.clone(), good.clone()]).run(&nowhere());
+        let outcome = Step::calls("good", [good.clone(), good.clone()]).run(&empty_workspace());
         assert_eq!((outcome.tally.passed, outcome.tally.failed), (1, 0));
-        let outcome = Step::calls("bad", [bad, good]).run(&nowhere());
+        let outcome = Step::calls("bad", [bad, good]).run(&empty_workspace());
         assert_eq!((outcome.tally.passed, outcome.tally.failed), (0, 1));
-        assert_eq!(outcome.words, "1 of 2 calls failed");
+        assert_eq!(outcome.summary, "1 of 2 calls failed");
     }
 
     #[test]
-    fn tests_that_do_not_even_build_are_a_failure() {
-        let outcome = Step::tests("t", [Cargo::new("test -p no-such-package")]).run(&nowhere());
+    fn tests_that_do_not_build_are_a_failure() {
+        let outcome =
+            Step::tests("t", [Cargo::new("test -p no-such-package")]).run(&empty_workspace());
         assert_eq!(outcome.tally, Tally { failed: 1, ..Tally::default() });
     }
 
     #[test]
     fn a_step_without_a_test_is_a_failure() {
-        let outcome = Step::tests("t", []).run(&nowhere());
+        let outcome = Step::tests("t", []).run(&empty_workspace());
         assert_eq!(outcome.tally, Tally { failed: 1, ..Tally::default() });
     }
 
     #[test]
-    fn checks_say_what_they_find() {
-        let bad = Step::check("c", |_| Err(vec!["one".into(), "two".into()])).run(&nowhere());
-        assert_eq!((bad.tally.failed, bad.words.as_str()), (1, "2 findings"));
-        let good = Step::check("c", |_| Ok("7 files".into())).run(&nowhere());
-        assert_eq!((good.tally.passed, good.words.as_str()), (1, "7 files"));
+    fn findings_of_checks_are_counted() {
+        let bad =
+            Step::check("c", |_| Err(vec!["one".into(), "two".into()])).run(&empty_workspace());
+        assert_eq!((bad.tally.failed, bad.summary.as_str()), (1, "2 findings"));
+        let good = Step::check("c", |_| Ok("7 files".into())).run(&empty_workspace());
+        assert_eq!((good.tally.passed, good.summary.as_str()), (1, "7 files"));
     }
 
     #[test]
-    fn what_cannot_run_is_neither_passed_nor_failed() {
-        let outcome = Step::skip("s", "no such cpu").run(&nowhere());
+    fn skipped_steps_are_neither_passed_nor_failed() {
+        let outcome = Step::skip("s", "no such cpu").run(&empty_workspace());
         assert_eq!(outcome.tally, Tally { skipped: 1, ..Tally::default() });
         assert_eq!(outcome.skipped.len(), 1);
     }

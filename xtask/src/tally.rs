@@ -1,33 +1,33 @@
-//! Counting what test runners print.
+//! Counts tests in the output of test runners.
 //!
-//! A test that cannot run here says so itself and then succeeds, in one line of its own:
+//! A test that cannot run on this machine prints one line and succeeds:
 //!
 //! ```text
 //! SKIPPED golden::navaids: HEXPHASE_SCENES is not set
 //! ```
 //!
-//! The runner keeps that line to itself unless it is called with `--show-output`, which `verify`
-//! does, but for examples; such a test is counted as skipped, not as passed.
+//! Such a test is counted as skipped, not as passed. Test runners print the line only with
+//! `--show-output`; `verify` passes that to all of them except those of doc examples.
 
 use core::ops::AddAssign;
 
-/// A test that could not run here.
+/// A skipped test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Skipped {
-    /// The test.
+    /// The name of the test.
     pub(crate) name: String,
-    /// What is missing.
+    /// The missing requirement.
     pub(crate) why: String,
 }
 
-/// How many passed, failed and were skipped.
+/// The number of passed, failed and skipped tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
-    /// Did what they should.
+    /// Number of passed tests.
     pub(crate) passed: usize,
-    /// Did not.
+    /// Number of failed tests.
     pub(crate) failed: usize,
-    /// Could not run here.
+    /// Number of skipped tests.
     pub(crate) skipped: usize,
 }
 
@@ -39,19 +39,19 @@ impl AddAssign for Tally {
     }
 }
 
-/// What the runners in one output said.
+/// The results of all test runners in one output.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
-    /// All tests together.
+    /// The total of all runners.
     pub(crate) tally: Tally,
-    /// The tests that could not run here.
+    /// The skipped tests.
     pub(crate) skipped: Vec<Skipped>,
-    /// The runners' closing lines, but for those that had nothing to do.
+    /// The closing lines of the runners that ran at least one test.
     pub(crate) closing: Vec<String>,
 }
 
 impl Results {
-    /// Reads everything a run of `cargo test -- --show-output` printed.
+    /// Parses the output of `cargo test -- --show-output`.
     pub(crate) fn read(output: &str) -> Self {
         let mut results = Self::default();
         for line in output.lines() {
@@ -71,7 +71,7 @@ impl Results {
     }
 }
 
-/// `test result: ok. 3 passed; 0 failed; 1 ignored; …`
+/// Parses `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
 fn closing_line(line: &str) -> Option<Tally> {
     let counts = line.strip_prefix("test result: ")?;
     let count = |what: &str| {
@@ -81,7 +81,7 @@ fn closing_line(line: &str) -> Option<Tally> {
     Some(Tally { passed: count("passed")?, failed: count("failed")?, skipped: count("ignored")? })
 }
 
-/// `SKIPPED name: why`
+/// Parses `SKIPPED name: why`.
 fn skipped_line(line: &str) -> Option<Skipped> {
     let (name, why) = line.strip_prefix("SKIPPED ")?.split_once(": ")?;
     Some(Skipped { name: name.to_owned(), why: why.to_owned() })
@@ -112,7 +112,7 @@ test result: ok. 40 passed; 0 failed; 0 ignored; 0 measured; 7 filtered out; fin
 ";
 
     #[test]
-    fn runners_are_added_up_and_skipped_tests_are_not_passed_ones() {
+    fn runners_are_summed_and_skipped_tests_are_not_passed() {
         let results = Results::read(OUTPUT);
         assert_eq!(results.tally, Tally { passed: 41, failed: 1, skipped: 2 });
         let why = "HEXPHASE_SCENES is not set".to_owned();
@@ -120,14 +120,14 @@ test result: ok. 40 passed; 0 failed; 0 ignored; 0 measured; 7 filtered out; fin
     }
 
     #[test]
-    fn closing_lines_are_kept_as_they_are_unless_empty() {
+    fn closing_lines_of_runners_with_tests_are_kept() {
         let closing = Results::read(OUTPUT).closing;
         assert_eq!(closing.len(), 2);
         assert!(closing.iter().all(|line| OUTPUT.lines().any(|printed| printed == line)));
     }
 
     #[test]
-    fn other_lines_count_nothing() {
+    fn other_lines_are_ignored() {
         let results = Results::read("test result: unknown\nSKIPPED\nnot SKIPPED a: b\n");
         assert_eq!(results.tally, Tally::default());
         assert!(results.skipped.is_empty() && results.closing.is_empty());

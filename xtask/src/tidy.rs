@@ -1,4 +1,4 @@
-//! The house rules that no compiler checks.
+//! House rules: conventions that neither the compiler nor clippy checks.
 
 mod lanes;
 mod layout;
@@ -6,6 +6,7 @@ mod manifest;
 mod matrix;
 mod msrv;
 mod source;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::step::Verdict;
 use crate::workspace::Workspace;
 
-/// Every rule over every file.
+/// Applies every rule to every file.
 pub(crate) fn check(workspace: &Workspace) -> Verdict {
     let root = &workspace.root;
     let mut findings = layout::findings(root);
@@ -32,19 +33,27 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
             .iter()
             .filter(|package| path.starts_with(&package.folder))
             .max_by_key(|package| package.folder.as_os_str().len());
-        let place = source::Place {
+        let location = source::Location {
             path: path.strip_prefix(root).unwrap_or(path),
             library: owner
                 .is_some_and(|owner| owner.library && path.starts_with(owner.folder.join("src"))),
         };
-        let found = read(path, |text| source::findings(&place, text));
+        let found = read(path, |text| source::findings(&location, text));
         findings.extend(found.into_iter().map(|f| format!("{}: {f}", workspace.relative(path))));
+        let found = read(path, words::in_source);
+        findings.extend(found.into_iter().map(|f| format!("{}:{f}", workspace.relative(path))));
+    }
+    // The changelog is a record of the past and is not rewritten.
+    let texts = files(root, "md").into_iter().filter(|path| !path.ends_with("CHANGELOG.md"));
+    for path in texts {
+        let found = read(&path, words::in_markdown);
+        findings.extend(found.into_iter().map(|f| format!("{}:{f}", workspace.relative(&path))));
     }
     if findings.is_empty() { Ok(format!("{} files", sources.len())) } else { Err(findings) }
 }
 
-/// The files under a folder with that ending, sorted; not what was built.
-pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+/// Returns all files under a folder with an extension, sorted; skips hidden folders and `target`.
+pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -55,7 +64,7 @@ pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
                 if !hidden && entry.file_name() != "target" {
                     folders.push(path);
                 }
-            } else if path.extension().is_some_and(|found| found == ending) {
+            } else if path.extension().is_some_and(|found| found == extension) {
                 found.push(path);
             }
         }

@@ -1,10 +1,13 @@
-//! `cargo xtask verify`: the one definition of green.
+//! `cargo xtask verify`: runs all checks that a change must pass.
 //!
-//! Every step runs, whatever failed before. Every test counts as one and so does every step that
-//! is not a test; the last line is `N passed, N failed`, and `, N skipped` if there are any.
+//! 1. Build the list of [`Step`]s: the quick ones, or all.
+//! 2. Run every step, even after a failure. Each test counts as one, and so does each step that is
+//!    not a test.
+//! 3. Print a table of the steps and skipped tests. The last line is `N passed, N failed`, and
+//!    `, N skipped` if tests were skipped.
 //!
-//! A test that needs a large scene file looks in the folder that `HEXPHASE_SCENES` names. Without
-//! it the test prints one line and succeeds; the line makes it a row of the table:
+//! Tests with large scenes read files from the folder in the variable `HEXPHASE_SCENES`. If it is not
+//! set, such a test prints one line and succeeds; the line becomes a row of the table:
 //!
 //! ```text
 //! println!("SKIPPED {name}: {why}");      // SKIPPED golden::navaids: HEXPHASE_SCENES is not set
@@ -19,20 +22,20 @@ use crate::step::Step;
 use crate::workspace::{Package, Workspace};
 use crate::{dependencies, links, readme, tidy};
 
-/// The tests that compare every backend, structure and scalar with one answer: those of worlds, and
-/// those of the command line.
+/// Part of the names of the tests that compare every backend, structure and scalar with golden
+/// hashes, in the facade and in the command line.
 const EQUIVALENCE: &str = "golden::";
 
-/// Everything is built as parts of one whole, so that no crate is built twice because some of
-/// those that need it want more features of it.
-// Without `xtask`: it needs crates that procedural macros need, too, with other features. With it,
-// cargo would compile the macros, and with them most crates, once for tests and once for examples.
+/// Builds the whole workspace in one call with all features, so that no crate is compiled twice with
+/// different features.
+// `xtask` is excluded: it shares dependencies with procedural macros, with other features. Otherwise
+// cargo would compile the macros, and the crates that use them, once for tests and once for examples.
 const WHOLE: &str = "test --locked --workspace --exclude xtask --all-features";
 
 /// The tests of this program.
 const XTASK: &str = "test --locked -p xtask --bins";
 
-/// Runs all steps and prints the report; whether nothing failed.
+/// Runs all steps and prints the report. Returns whether all passed.
 pub(crate) fn verify(workspace: &Workspace, quick: bool) -> bool {
     let steps = if quick { quick_steps() } else { all_steps(workspace) };
     let count = steps.len();
@@ -79,7 +82,7 @@ fn first_steps() -> Vec<Step> {
             ],
         ),
         Step::check("house rules", tidy::check),
-        // The command line is a program of its own, and has to build with what it asks for itself.
+        // The command line is also linted alone, with only the features that its manifest enables.
         Step::calls(
             "lints",
             [lint("--workspace --all-targets --all-features"), lint("-p hexphase-cli")],
@@ -87,13 +90,13 @@ fn first_steps() -> Vec<Step> {
     ]
 }
 
-/// Always the same flags, so that everything built once is built once.
+/// Returns a call of clippy. The flags are always the same, so that cargo reuses earlier builds.
 fn lint(what: &str) -> Cargo {
     Cargo::new("clippy --locked").with(what).with("-- -D warnings")
 }
 
-/// All tests with all features; the proof of equivalence is a row of its own. The same programs are
-/// run twice, so what one row leaves out is in the other, wherever it is.
+/// Returns the steps with all tests, with all features. The equivalence tests are a separate step:
+/// the same programs run twice, and each test runs in exactly one of the two steps.
 fn workspace_tests() -> Vec<Step> {
     vec![
         Step::tests("tests", [all_tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
@@ -101,7 +104,7 @@ fn workspace_tests() -> Vec<Step> {
     ]
 }
 
-/// All tests with all features, and the programs they run.
+/// Returns the call that builds and runs all tests with all features, and the programs they start.
 pub(crate) fn all_tests() -> Cargo {
     Cargo::new(WHOLE).with("--lib --bins --tests")
 }
@@ -110,7 +113,7 @@ fn doc_tests() -> Step {
     Step::examples("examples", [Cargo::new(WHOLE).with("--doc")])
 }
 
-/// The library alone, so that tests add no features; then its tests, as they are tested.
+/// Lints the library alone, so that dev-dependencies add no features; then all targets.
 fn feature_lints(package: &Package) -> Step {
     let library = checked(package).into_iter().map(|set| ("--lib", set));
     let tests = linted(package).into_iter().map(|set| ("--all-targets", set));
@@ -120,15 +123,15 @@ fn feature_lints(package: &Package) -> Step {
     Step::calls(format!("features of {}: lints", package.name), calls)
 }
 
-/// All features together are what [`workspace_tests`] has.
+/// Tests the feature sets of a package; [`workspace_tests`] tests all features together.
 fn feature_tests(package: &Package) -> Option<Step> {
     let sets = tested(package);
     if sets.is_empty() {
         return None;
     }
     let names: Vec<String> = sets.iter().map(ToString::to_string).collect();
-    // Which structure a world selects depends on the features, and only whole worlds show it. Unit
-    // tests of the facade would repeat themselves.
+    // The features determine the structure that a world selects, which only the tests of whole worlds
+    // cover. The unit tests of the facade do not depend on it.
     let programs = if package.name == "hexphase" { "--test worlds" } else { "--lib --tests" };
     let calls = sets.iter().map(|set| {
         let call = Cargo::new("test --locked").with(programs).with("-p").argument(&package.name);
@@ -137,7 +140,8 @@ fn feature_tests(package: &Package) -> Option<Step> {
     Some(Step::tests(format!("features of {}: tests ({})", package.name, names.join(", ")), calls))
 }
 
-/// `wide` picks its instructions when it is compiled; this is the other half of its code.
+/// Tests `wide` compiled for AVX2. `wide` selects its instructions at compile time, and the other steps
+/// compile it for the baseline.
 fn wide_as_avx2() -> Step {
     let name = "backend equivalence: wide compiled for avx2";
     if !runs_x86_64_v3() {
@@ -145,7 +149,7 @@ fn wide_as_avx2() -> Step {
     }
     let tests = Cargo::new("test --locked --lib --tests -p simd-lanes --no-default-features")
         .with("--features wide --target-dir target/x86-64-v3")
-        // What takes precedence over all other ways to give flags.
+        // This variable takes precedence over all other sources of flags.
         .variable("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-cpu=x86-64-v3");
     Step::tests(name, [tests])
 }
@@ -166,8 +170,8 @@ fn runs_x86_64_v3() -> bool {
     false
 }
 
-/// Once for users, once for ourselves: links from public to private items are wrong only in the
-/// first, and private items are only in the second.
+/// Builds the documentation twice: links from public to private items are errors only without private
+/// items, and links in private items are checked only with them.
 fn documentation(workspace: &Workspace) -> Step {
     let doc = |what: &str| {
         Cargo::new("doc --locked --no-deps --all-features")
@@ -180,14 +184,15 @@ fn documentation(workspace: &Workspace) -> Step {
     Step::calls("documentation", [doc("--workspace"), doc(&private)])
 }
 
-/// The package has its own panic handler: if anything linked std there would be two of them, and
-/// it would not build. It is outside the workspace because there is no unwinding without std.
+/// Builds `xtask/no-std`, which has its own panic handler: if a library linked std, there would be two
+/// handlers and the build would fail. The package is outside the workspace because it needs
+/// `panic = "abort"`.
 fn no_std() -> Step {
     let build = "build --locked --manifest-path xtask/no-std/Cargo.toml --target-dir target/no-std";
     Step::calls("no_std", [Cargo::new(build), Cargo::new(build).with("--features simd")])
 }
 
-/// Every benchmark checks its answer, once, untimed.
+/// Runs every benchmark once, untimed; each checks its result.
 fn benchmarks() -> Step {
     Step::calls("benchmarks", [Cargo::new(WHOLE).with("--bench *")])
 }

@@ -1,4 +1,4 @@
-//! The packages of the workspace, as `cargo metadata` describes them.
+//! The packages of the workspace, read from `cargo metadata`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,45 +6,45 @@ use serde_json::Value;
 
 use crate::cargo::Cargo;
 
-/// The workspace this program was built in.
+/// A workspace.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     /// The folder with the main `Cargo.toml`.
     pub(crate) root: PathBuf,
-    /// Its members.
+    /// The members, in the order of the manifest.
     pub(crate) packages: Vec<Package>,
 }
 
-/// A member.
+/// A member of the workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
-    /// The folder of its `Cargo.toml`.
+    /// The folder of `Cargo.toml`.
     pub(crate) folder: PathBuf,
-    /// Its features, without `default`, by name.
+    /// The features without `default`, sorted by name.
     pub(crate) features: Vec<String>,
-    /// Those of them that are only asked of other packages.
-    pub(crate) handed_on: Vec<String>,
-    /// Whether it is published: a library for others, and not a tool of ours.
+    /// The features that only enable features of dependencies.
+    pub(crate) forwarded: Vec<String>,
+    /// Whether the package is a published library.
     pub(crate) library: bool,
-    /// What it depends on.
+    /// The direct dependencies.
     pub(crate) dependencies: Vec<Dependency>,
 }
 
-/// What a package depends on.
+/// A direct dependency.
 #[derive(Debug, Default)]
 pub(crate) struct Dependency {
     /// The name of the package.
     pub(crate) name: String,
-    /// Whether only tests need it.
+    /// Whether it is a dev-dependency.
     pub(crate) dev: bool,
-    /// The features that it asks for.
+    /// The features that the manifest enables.
     pub(crate) features: Vec<String>,
 }
 
 impl Workspace {
-    /// The workspace this program was built in.
+    /// Reads the workspace that this program was built in.
     pub(crate) fn here() -> Result<Self, String> {
         let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = xtask.parent().unwrap_or(xtask).to_path_buf();
@@ -55,17 +55,17 @@ impl Workspace {
         Ok(Self { root, packages: packages(&metadata) })
     }
 
-    /// The libraries, lowest first, as `members` lists them.
+    /// Returns the libraries in the order of `members`: dependencies first.
     pub(crate) fn libraries(&self) -> impl Iterator<Item = &Package> {
         self.packages.iter().filter(|package| package.library)
     }
 
-    /// The package of that name.
+    /// Returns the package of that name.
     pub(crate) fn package(&self, name: &str) -> Option<&Package> {
         self.packages.iter().find(|package| package.name == name)
     }
 
-    /// A path as people name it: from the root on.
+    /// Returns a path relative to the root.
     pub(crate) fn relative<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
         path.strip_prefix(&self.root).unwrap_or(path).display()
     }
@@ -84,7 +84,7 @@ fn package(json: &Value) -> Package {
         let all = json["features"].as_object().into_iter().flatten();
         all.filter(|&(name, _)| name != "default")
     };
-    let is_handed_on = |parts: &Value| {
+    let is_forwarded = |parts: &Value| {
         let mut parts = strings(parts).peekable();
         parts.peek().is_some() && parts.all(|part| !part.starts_with("dep:"))
     };
@@ -94,8 +94,8 @@ fn package(json: &Value) -> Package {
         name: text(&json["name"]),
         folder: manifest.parent().unwrap_or(manifest).to_path_buf(),
         features: features().map(|(name, _)| name.clone()).collect(),
-        handed_on: features()
-            .filter(|(_, parts)| is_handed_on(parts))
+        forwarded: features()
+            .filter(|(_, parts)| is_forwarded(parts))
             .map(|(name, _)| name.clone())
             .collect(),
         library: json["publish"].is_null() && targets().any(|target| is(&target, "lib")),
@@ -127,7 +127,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn packages_are_read_in_the_order_of_the_members() {
+    fn packages_are_in_the_order_of_the_members() {
         let package = |name: &str, publish, kind| {
             json!({
                 "id": name, "name": name, "publish": publish,
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(names, ["low", "high", "tool"]);
         assert_eq!(packages.iter().map(|p| p.library).collect::<Vec<_>>(), [true, true, false]);
         assert_eq!(packages[0].features, ["pulp", "std", "wide"]);
-        assert_eq!(packages[0].handed_on, ["wide"]);
+        assert_eq!(packages[0].forwarded, ["wide"]);
         assert_eq!(packages[0].folder.to_str(), Some("/w/low"));
         assert!(packages[0].dependencies[0].dev);
         assert_eq!(packages[0].dependencies[0].features, ["scenes"]);

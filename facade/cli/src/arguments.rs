@@ -1,4 +1,4 @@
-//! What may be said on the command line.
+//! The command line arguments.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,22 +7,22 @@ use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hexphase::{Algorithm, BackendKind};
 
-/// The broad phase of collision detection on the command line: which things overlap?
+/// Find all pairs of overlapping boxes in a scene (the broad phase of collision detection)
 #[derive(Debug, Parser)]
 #[command(name = "hexphase", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// What is to be done.
+    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// What can be done.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find every overlapping pair of a scene
     #[command(after_help = FORMATS)]
     Pairs(Pairs),
-    /// Replay a scene on every structure with several settings, and say which is fastest
+    /// Replay a scene on every structure with several settings, and rank them by speed
     #[command(after_help = TUNING)]
     Tune(Tune),
     /// Write a generated scene as CSV
@@ -30,64 +30,64 @@ pub(crate) enum Command {
     Generate(Generate),
 }
 
-/// What `pairs` is told.
+/// The arguments of `pairs`.
 #[derive(Args, Debug)]
 pub(crate) struct Pairs {
     /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
     #[arg(value_name = "SCENE")]
     pub(crate) scene: OsString,
-    /// The structure that finds the pairs; the answer is the same with all
+    /// The structure that finds the pairs; it does not change the output
     #[arg(long, default_value = "auto", value_parser = algorithms())]
     pub(crate) algorithm: Algorithm,
-    /// The instructions it runs with; the answer is the same with all
+    /// The SIMD backend; it does not change the output
     #[arg(long, default_value = "auto", value_parser = backends())]
     pub(crate) backend: String,
-    /// The type that numbers are read into
+    /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub(crate) scalar: ScalarType,
     /// Print the number of pairs instead of the pairs
     #[arg(long)]
     pub(crate) count: bool,
-    /// Write to a file, which appears only when it is whole, instead of standard output
+    /// Write to a file instead of standard output; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// What `tune` is told.
+/// The arguments of `tune`.
 #[derive(Args, Debug)]
 pub(crate) struct Tune {
     /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
     #[arg(value_name = "SCENE")]
     pub(crate) scene: OsString,
-    /// The instructions everything runs with
+    /// The SIMD backend for all structures
     #[arg(long, default_value = "auto", value_parser = backends())]
     pub(crate) backend: String,
-    /// The type that numbers are read into
+    /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub(crate) scalar: ScalarType,
-    /// How many ticks there are after the first, in which all objects are put in
+    /// Number of ticks after the first tick, which inserts all objects
     #[arg(long, value_name = "COUNT", default_value = "10", value_parser = up_to_a_thousand())]
     pub(crate) ticks: u64,
-    /// How many times everything is replayed, unless that takes longer than ten seconds
+    /// Number of replays; no replay starts after ten seconds
     #[arg(long, value_name = "COUNT", default_value = "5", value_parser = up_to_a_thousand())]
     pub(crate) rounds: u64,
-    /// Write to a file, which appears only when it is whole, instead of standard output
+    /// Write to a file instead of standard output; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// What `generate` is told.
+/// The arguments of `generate`.
 #[derive(Args, Debug)]
 pub(crate) struct Generate {
-    /// The scene: a generator, how many objects, and the seed if it is not to be the usual one
+    /// The scene: generator, number of objects, and optionally a seed other than the default
     #[arg(value_name = "NAME:COUNT[:SEED]")]
     pub(crate) scene: String,
-    /// Write to a file, which appears only when it is whole, instead of standard output
+    /// Write to a file instead of standard output; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// The types of coordinates.
+/// The coordinate types.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ScalarType {
     /// 32-bit floats
@@ -115,18 +115,19 @@ const EXAMPLES: &str = "\
 Examples:
   hexphase pairs terdiman:10000                 the pairs of a generated scene
   hexphase pairs scene.csv --output pairs.csv   the pairs of a file, into a file
-  zcat scenes.gz | hexphase pairs - --count     how many there are on standard input
-  hexphase tune discs:5000                      which structure is fastest for it, and why
+  zcat scenes.gz | hexphase pairs - --count     the number of pairs in standard input
+  hexphase tune discs:5000                      the fastest structure for a scene, and why
   hexphase generate discs:1000:7 | gzip > discs.csv.gz
 
-Exit status: 0 if it went well, 2 if the input or the arguments are wrong.";
+Exit status: 0 on success, 2 if the input or the arguments are invalid, or writing fails.";
 
 const FORMATS: &str = "\
-A scene is CSV with a header: min_x,min_y[,min_z],max_x,max_y[,max_z], or x,y[,z],r for discs and
-balls, whose box is taken; in any order. Objects are numbered from 0 in the order of their rows,
-or by a column id. Other columns are ignored.
+A scene is a CSV file with a header. The columns are min_x,min_y[,min_z],max_x,max_y[,max_z] for
+boxes, or x,y[,z],r for discs and balls, which are replaced by their bounding boxes; the columns
+may have any order. Objects are numbered from 0 in row order, or by a column id. Other columns are
+ignored.
 
-A pair is a line a,b with a < b; lines ascend. Boxes that touch overlap.
+Each pair is one line a,b with a < b; the lines are sorted. Boxes that touch overlap.
 
 Examples:
   hexphase pairs scene.csv.gz
@@ -134,11 +135,11 @@ Examples:
   hexphase generate discs:1000 | hexphase pairs - --scalar f64";
 
 const TUNING: &str = "\
-A generated scene moves from tick to tick. A file has one tick, and so does terdiman: its bounds
-are told again in every other, unchanged. Scenes are as for pairs.
+The objects of a generated scene move in each tick. The objects of a file do not move, nor do
+those of terdiman: each tick sets the same bounds. The scene formats are those of pairs.
 
-Answered are a table, the fastest first, what there is to say about it, and Rust to paste. A tick
-is what telling all bounds and finding all pairs and events takes.
+Prints a table (fastest first), an explanation, and Rust code to paste. A tick sets all bounds and
+finds all pairs and events.
 
 Examples:
   hexphase tune tail:5000
@@ -161,12 +162,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_definition_holds_together() {
+    fn the_definition_is_consistent() {
         Arguments::command().debug_assert();
     }
 
     #[test]
-    fn help_names_every_generator() {
+    fn help_lists_every_generator() {
         let words: Vec<_> = GENERATORS.split(|letter: char| !letter.is_alphanumeric()).collect();
         for kind in SceneKind::ALL {
             assert!(words.contains(&kind.name()), "{}", kind.name());

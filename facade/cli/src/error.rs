@@ -1,18 +1,18 @@
-//! What goes wrong, and where: always told in one line.
+//! Errors with their location, always displayed on one line.
 
 use core::fmt;
 use std::io;
 
-/// A place in a table.
+/// A location in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// The line of the text, from 1.
+pub(crate) struct Location {
+    /// The line number, counted from 1.
     pub(crate) line: u64,
-    /// The name of the column, or its number from 1 if it has no name.
+    /// The name of the column; its number, counted from 1, if it has no name.
     pub(crate) column: Option<String>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}", self.line)?;
         match &self.column {
@@ -22,35 +22,37 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a command cannot do its work.
+/// The reason a command fails.
 #[derive(Debug)]
 pub(crate) struct Error {
-    /// What it is about: a file, `stdin`, a generator, an option.
+    /// The subject of the message: a file, `stdin`, a generator, or an option.
     subject: String,
-    /// Where in the subject.
-    place: Option<Place>,
-    /// What is wrong, in lower case.
-    what: String,
+    /// The location in the subject, if there is one.
+    location: Option<Location>,
+    /// The problem, in lower case.
+    message: String,
 }
 
 impl Error {
-    /// Something is wrong with a subject as a whole.
-    pub(crate) fn new(subject: impl fmt::Display, what: impl fmt::Display) -> Self {
-        Self { subject: subject.to_string(), place: None, what: what.to_string() }
+    /// Returns an error about a subject as a whole.
+    pub(crate) fn new(subject: impl fmt::Display, message: impl fmt::Display) -> Self {
+        Self { subject: subject.to_string(), location: None, message: message.to_string() }
     }
 
-    /// The same at a place.
-    pub(crate) fn at(self, place: Place) -> Self {
-        Self { place: Some(place), ..self }
+    /// Adds a location to the error.
+    pub(crate) fn at(self, location: Location) -> Self {
+        Self { location: Some(location), ..self }
     }
 
-    /// The system refused.
+    /// Returns the error for a failed system call.
     pub(crate) fn system(subject: impl fmt::Display, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::new(subject, "no such file or folder"),
             io::ErrorKind::IsADirectory => Self::new(subject, "is a folder"),
             io::ErrorKind::PermissionDenied => Self::new(subject, "permission denied"),
-            io::ErrorKind::NotADirectory => Self::new(subject, "a part of the path is no folder"),
+            io::ErrorKind::NotADirectory => {
+                Self::new(subject, "a part of the path is not a folder")
+            }
             io::ErrorKind::StorageFull => Self::new(subject, "no space left"),
             _ => Self::new(subject, format_args!("system error: {error}")),
         }
@@ -60,16 +62,16 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", OneLine(&self.subject))?;
-        if let Some(place) = &self.place {
-            write!(f, "{place}: ")?;
+        if let Some(location) = &self.location {
+            write!(f, "{location}: ")?;
         }
-        write!(f, "{}", OneLine(&self.what))
+        write!(f, "{}", OneLine(&self.message))
     }
 }
 
 impl core::error::Error for Error {}
 
-/// A text with what would break the line escaped.
+/// Displays a text on one line: control characters are escaped.
 pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 
 impl fmt::Display for OneLine<'_> {
@@ -85,14 +87,14 @@ impl fmt::Display for OneLine<'_> {
     }
 }
 
-/// The beginning of a text from somebody else's file, in one line.
+/// Displays the beginning of a text from an input file, on one line.
 pub(crate) struct Shown<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Longer texts are cut here.
-        const LONGEST: usize = 40;
-        match self.0.char_indices().nth(LONGEST) {
+        /// Maximum number of characters; longer texts are truncated.
+        const MAX_LENGTH: usize = 40;
+        match self.0.char_indices().nth(MAX_LENGTH) {
             Some((end, _)) => write!(f, "{}...", OneLine(&self.0[..end])),
             None => write!(f, "{}", OneLine(self.0)),
         }
@@ -104,14 +106,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_one_line_whatever_it_quotes() {
-        let place = Place { line: 7, column: Some("a\nb".into()) };
-        let error = Error::new("two\r\nlines", "tab\there").at(place);
+    fn quoted_control_characters_are_escaped() {
+        let location = Location { line: 7, column: Some("a\nb".into()) };
+        let error = Error::new("two\r\nlines", "tab\there").at(location);
         assert_eq!(error.to_string(), r"two\r\nlines: line 7, column a\nb: tab\there");
     }
 
     #[test]
-    fn long_texts_are_cut_between_letters() {
+    fn long_texts_are_truncated_at_a_character() {
         assert_eq!(Shown(&"é".repeat(41)).to_string(), "é".repeat(40) + "...");
         assert_eq!(Shown(&"é".repeat(40)).to_string(), "é".repeat(40));
     }

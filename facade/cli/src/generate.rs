@@ -1,4 +1,4 @@
-//! `hexphase generate`: a scene as CSV that reads back to the same boxes.
+//! `hexphase generate`: writes a generated scene as CSV. Reading the CSV yields bit-identical boxes.
 
 use std::io::{self, Write};
 
@@ -9,17 +9,17 @@ use crate::error::Error;
 use crate::output;
 use crate::scene::{Source, movers};
 
-/// Writes the scene.
+/// Runs `hexphase generate`.
 pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
     let scene = movers(Source::generated(&arguments.scene)?)?;
     output::write(arguments.output.as_deref(), |out| match &scene {
-        Scene::Flat(movers) => table(movers, ["x", "y"], out),
-        Scene::Solid(movers) => table(movers, ["x", "y", "z"], out),
+        Scene::Flat(movers) => write_table(movers, ["x", "y"], out),
+        Scene::Solid(movers) => write_table(movers, ["x", "y", "z"], out),
     })
 }
 
-/// Writes numbers in the fewest digits that name them.
-fn table<const D: usize>(
+/// Writes the rows. `Display` of `f32` prints the fewest digits that parse to the same value.
+fn write_table<const D: usize>(
     movers: &Movers<D>,
     axes: [&str; D],
     out: &mut dyn Write,

@@ -1,7 +1,7 @@
-//! The command line of hexphase: a scene goes in, every overlapping pair comes out, or which
-//! structure finds them fastest.
+//! The command line of hexphase: prints all overlapping pairs of a scene, ranks the structures by
+//! speed for a scene, or writes a generated scene.
 //!
-//! Exit status 0 if it went well, 2 with one line on standard error if not.
+//! The exit status is 0 on success, and 2 with one line on standard error on failure.
 
 #![forbid(unsafe_code)]
 
@@ -22,47 +22,47 @@ use clap::error::ErrorKind;
 
 use arguments::{Arguments, Command};
 
-/// Wrong input or wrong arguments.
+/// The exit status for invalid input, invalid arguments and failed writes.
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(answer) => return without_work(&answer),
+        Err(error) => return print_usage(&error),
     };
     let done = match &arguments.command {
         Command::Pairs(arguments) => {
-            pairs::run(arguments).map(|summary| tell(&summary.to_string()))
+            pairs::run(arguments).map(|summary| print_stderr(&summary.to_string()))
         }
-        Command::Tune(arguments) => tune::run(arguments).map(|summary| tell(&summary)),
+        Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&format!("hexphase: {error}\n"));
+            print_stderr(&format!("hexphase: {error}\n"));
             FAILURE.into()
         }
     }
 }
 
-/// Shows help or the version, or what is wrong with the arguments.
-fn without_work(answer: &clap::Error) -> ExitCode {
-    match answer.kind() {
+/// Prints help, the version, or the error in the arguments.
+fn print_usage(error: &clap::Error) -> ExitCode {
+    match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // Whoever closed the pipe does not want it.
-            let _ = answer.print();
+            // A closed pipe is not an error.
+            let _ = error.print();
         }
-        _ => tell(&one_line(&answer.to_string())),
+        _ => print_stderr(&usage_error(&error.to_string())),
     }
-    // Help that was asked for is no failure.
-    if answer.use_stderr() { FAILURE.into() } else { ExitCode::SUCCESS }
+    // Help and version are written to standard output and are no failure.
+    if error.use_stderr() { FAILURE.into() } else { ExitCode::SUCCESS }
 }
 
-/// The message at the front of usage errors, without the lines of advice behind it.
-fn one_line(message: &str) -> String {
+/// Reduces a usage error of clap to its message, without the hints after it.
+fn usage_error(message: &str) -> String {
     let message = message.split("\n\n").next().unwrap_or_default();
     let words: Vec<_> = message.split_whitespace().collect();
     let message = words.join(" ");
@@ -70,7 +70,7 @@ fn one_line(message: &str) -> String {
     format!("hexphase: {} (see hexphase --help)\n", error::OneLine(message))
 }
 
-/// Writes to standard error at once; if it is closed, nobody wants to know.
-fn tell(text: &str) {
+/// Writes to standard error in one call. Errors are ignored: stderr may be closed.
+fn print_stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Where results go: standard output, or a file that appears only when it is whole.
+//! Output to standard output, or to a file that appears only when it is complete.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::error::Error;
-use crate::progress::Writing;
+use crate::progress::ProgressWriter;
 
-/// Bytes handed to the system at once.
-const CHUNK: usize = 1 << 16;
+/// Size of the output buffer in bytes.
+const BUFFER_SIZE: usize = 1 << 16;
 
 /// Writes a result to standard output, or to a file if there is a path.
 ///
-/// A reader who closes the pipe has seen enough: that is no error.
+/// A broken pipe on standard output is not an error: the reader needs no more.
 pub(crate) fn write(
     path: Option<&Path>,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -22,61 +22,62 @@ pub(crate) fn write(
     let Some(path) = path else {
         let out = io::stdout().lock();
         let quiet = !out.is_terminal();
-        return ended(buffered(out, quiet, fill)).map_err(|error| Error::system("stdout", &error));
+        return ignore_broken_pipe(write_buffered(out, quiet, fill))
+            .map_err(|error| Error::system("stdout", &error));
     };
-    into_path(path, fill).map_err(|error| Error::system(path.display(), &error))
+    write_file(path, fill).map_err(|error| Error::system(path.display(), &error))
 }
 
-/// Writes to a file through another one beside it, or straight into a pipe or device.
-fn into_path(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+/// Writes a temporary file in the same folder and renames it; writes to a pipe or device directly.
+fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let before = match fs::metadata(path) {
-        Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        Ok(about) if !about.is_file() => {
+        Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) if !metadata.is_file() => {
             let out = OpenOptions::new().write(true).open(path)?;
-            return ended(buffered(out, true, fill));
+            return ignore_broken_pipe(write_buffered(out, true, fill));
         }
-        // Whoever may not write the file may not replace it.
-        Ok(about) => OpenOptions::new().write(true).open(path).map(|_| Some(about))?,
+        // Renaming needs no write permission for the old file, so that permission is tested here.
+        Ok(metadata) => OpenOptions::new().write(true).open(path).map(|_| Some(metadata))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    // What a link names is replaced, not the link.
+    // Replaces the target of a symbolic link, not the link.
     let path = if before.is_some() { fs::canonicalize(path)? } else { path.into() };
-    let mut whole = beside(&path)?;
-    buffered(whole.as_file_mut(), true, fill)?;
+    let mut temporary = temporary_file(&path)?;
+    write_buffered(temporary.as_file_mut(), true, fill)?;
     if let Some(before) = before {
-        whole.as_file().set_permissions(before.permissions())?;
+        temporary.as_file().set_permissions(before.permissions())?;
     }
-    whole.persist(&path)?;
+    temporary.persist(&path)?;
     Ok(())
 }
 
-/// A new file in the same folder, which vanishes unless it is persisted.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
+/// Creates a temporary file in the folder of `path`, deleted on drop unless it is persisted.
+fn temporary_file(path: &Path) -> io::Result<NamedTempFile> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder.into(),
         _ => PathBuf::from("."),
     };
     let mut builder = Builder::new();
     builder.prefix(".hexphase-");
-    // As any new file would have; the system takes off what the user wants taken off.
+    // The mode of a normal new file; the system applies the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
 }
 
-fn buffered(
+fn write_buffered(
     out: impl Write,
     progress: bool,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(CHUNK, Writing::new(out, progress));
+    let mut out = BufWriter::with_capacity(BUFFER_SIZE, ProgressWriter::new(out, progress));
     fill(&mut out)?;
     out.flush()
 }
 
-/// A closed pipe is the end, not an error.
-fn ended(result: io::Result<()>) -> io::Result<()> {
+/// Turns a broken pipe into success.
+fn ignore_broken_pipe(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,

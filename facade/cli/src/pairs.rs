@@ -1,4 +1,4 @@
-//! `hexphase pairs`: a scene goes in, every overlapping pair comes out.
+//! `hexphase pairs`: reads or generates a scene and prints all overlapping pairs.
 
 use core::fmt;
 use core::time::Duration;
@@ -9,10 +9,10 @@ use hexphase::{Algorithm, Backend, BroadPhase, Options};
 
 use crate::arguments::{Pairs, ScalarType};
 use crate::error::Error;
-use crate::scene::{Changes, Number, Objects, Scene, Source};
+use crate::scene::{Number, Objects, Roundings, Scene, Source};
 use crate::{output, progress};
 
-/// Finds the pairs and writes them; what is to be said about it in the end.
+/// Runs `hexphase pairs`. Returns the summary for standard error.
 pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
     match arguments.scalar {
         ScalarType::F32 => pairs::<f32>(arguments),
@@ -24,17 +24,17 @@ pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
 fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let backend = backend(&arguments.backend)?;
     let source = Source::new(&arguments.scene)?;
-    let mut changes = Changes::default();
+    let mut roundings = Roundings::default();
     let begun = Instant::now();
-    let scene = Scene::<S>::load(&source, &mut changes)?;
-    let work = Work { arguments, source, backend, changes, load_time: begun.elapsed() };
+    let scene = Scene::<S>::load(&source, &mut roundings)?;
+    let work = Work { arguments, source, backend, roundings, load_time: begun.elapsed() };
     match scene {
         Scene::Flat(objects) => work.finish(objects),
         Scene::Solid(objects) => work.finish(objects),
     }
 }
 
-/// The backend of that name, or the best.
+/// Returns the backend of that name; for `auto`, the fastest available one.
 pub(crate) fn backend(name: &str) -> Result<Backend, Error> {
     match name {
         "auto" => Ok(Backend::detect()),
@@ -42,23 +42,23 @@ pub(crate) fn backend(name: &str) -> Result<Backend, Error> {
     }
 }
 
-/// What is known once the scene is loaded.
+/// The state after loading the scene.
 struct Work<'a> {
     arguments: &'a Pairs,
     source: Source,
     backend: Backend,
-    changes: Changes,
+    roundings: Roundings,
     load_time: Duration,
 }
 
 impl Work<'_> {
     /// Finds and writes the pairs.
     fn finish<S: Number, const D: usize>(self, scene: Objects<S, D>) -> Result<Summary, Error> {
-        let Self { arguments, source, backend, changes, load_time } = self;
+        let Self { arguments, source, backend, roundings, load_time } = self;
         let objects = scene.bounds.len();
         let begun = Instant::now();
         let options = Options::new().algorithm(arguments.algorithm).backend(backend);
-        let world = progress::while_finding(|| world(scene, options));
+        let world = progress::with_spinner(|| build_world(scene, options));
         let world = world.map_err(|error| Error::new(&source, error))?;
         let find_time = begun.elapsed();
         let pairs = world.pairs();
@@ -67,7 +67,7 @@ impl Work<'_> {
             if arguments.count {
                 writeln!(out, "{found}")
             } else {
-                lines(pairs.map(|pair| pair.users), out)
+                write_pairs(pairs.map(|pair| pair.users), out)
             }
         })?;
         let algorithm = match arguments.algorithm {
@@ -84,13 +84,14 @@ impl Work<'_> {
             backend,
             load_time,
             find_time,
-            changes,
+            roundings,
         })
     }
 }
 
-/// A world of these objects, stepped once. They come in the order of their ids, so pairs do too.
-fn world<S: Number, const D: usize>(
+/// Returns a world with these objects after one step. The objects are inserted in ascending order of
+/// their ids, so the pairs are sorted by id too.
+fn build_world<S: Number, const D: usize>(
     objects: Objects<S, D>,
     options: Options<S, D>,
 ) -> Result<BroadPhase<S, D, u32>, hexphase::Error> {
@@ -112,8 +113,8 @@ fn world<S: Number, const D: usize>(
 }
 
 /// Writes a line `a,b` for each pair.
-fn lines(pairs: impl Iterator<Item = [u32; 2]>, out: &mut dyn Write) -> io::Result<()> {
-    /// Bytes written at once; a line has at most 22.
+fn write_pairs(pairs: impl Iterator<Item = [u32; 2]>, out: &mut dyn Write) -> io::Result<()> {
+    /// Size of the text buffer in bytes, without the last line, which has at most 22.
     const CHUNK: usize = 1 << 14;
     let mut text = Vec::with_capacity(CHUNK + 22);
     let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
@@ -130,7 +131,7 @@ fn lines(pairs: impl Iterator<Item = [u32; 2]>, out: &mut dyn Write) -> io::Resu
     out.write_all(&text)
 }
 
-/// What there is to say about the work: one line, and another if numbers were changed.
+/// The summary for standard error: one line, and a warning if numbers were rounded.
 pub(crate) struct Summary {
     source: Source,
     objects: usize,
@@ -141,7 +142,7 @@ pub(crate) struct Summary {
     backend: Backend,
     load_time: Duration,
     find_time: Duration,
-    changes: Changes,
+    roundings: Roundings,
 }
 
 impl fmt::Display for Summary {
@@ -153,7 +154,7 @@ impl fmt::Display for Summary {
             "hexphase: {objects} objects, {dimensions} dimensions ({scalar}), {pairs} pairs, \
              algorithm {algorithm}, backend {backend}, loaded in {load:.1?}, found in {find:.1?}"
         )?;
-        f.write_str(&self.changes.warning(&self.source, scalar))
+        f.write_str(&self.roundings.warning(&self.source, scalar))
     }
 }
 
@@ -164,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn backends_are_those_that_run_here() {
+    fn available_backends_are_found_by_name() {
         assert_eq!(backend("auto").unwrap(), Backend::detect());
         for kind in BackendKind::ALL {
             match Backend::new(kind) {
@@ -183,10 +184,10 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_whole_however_many() {
+    fn all_lines_are_complete() {
         let pairs = (0..10_000).map(|a| [a, u32::MAX - a]);
         let mut out = Vec::new();
-        lines(pairs.clone(), &mut out).unwrap();
+        write_pairs(pairs.clone(), &mut out).unwrap();
         let expected: String = pairs.map(|[a, b]| format!("{a},{b}\n")).collect();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

@@ -1,4 +1,4 @@
-//! Progress of long work, on a terminal only.
+//! Progress bars for long operations, shown only on a terminal.
 
 use core::time::Duration;
 use std::io::{self, IsTerminal, Read, Write};
@@ -8,20 +8,20 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Work shorter than this shows nothing.
-const PATIENCE: Duration = Duration::from_millis(300);
-/// How often a spinner turns.
-const TICK: Duration = Duration::from_millis(100);
+/// Delay before a progress bar appears.
+const SHOW_AFTER: Duration = Duration::from_millis(300);
+/// Interval between two frames of a spinner.
+const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A bar that appears once the work has taken a while.
-struct LateBar {
+/// A progress bar that appears after [`SHOW_AFTER`].
+struct DelayedBar {
     bar: ProgressBar,
     begun: Instant,
-    /// Whether it waits for its time to appear; not if it never will.
-    waiting: bool,
+    /// Set until the bar appears; never set if the bar is not allowed.
+    hidden: bool,
 }
 
-impl LateBar {
+impl DelayedBar {
     fn new(verb: &'static str, total: Option<u64>, allowed: bool) -> Self {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         let template = match total {
@@ -30,19 +30,19 @@ impl LateBar {
         };
         bar.set_style(style(template));
         bar.set_message(verb);
-        Self { bar, begun: Instant::now(), waiting: allowed && io::stderr().is_terminal() }
+        Self { bar, begun: Instant::now(), hidden: allowed && io::stderr().is_terminal() }
     }
 
     fn advance(&mut self, bytes: usize) {
         self.bar.inc(bytes as u64);
-        if self.waiting && self.begun.elapsed() > PATIENCE {
-            self.waiting = false;
+        if self.hidden && self.begun.elapsed() > SHOW_AFTER {
+            self.hidden = false;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
 }
 
-impl Drop for LateBar {
+impl Drop for DelayedBar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
@@ -52,20 +52,20 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// Shows how much of something has been read.
-pub(crate) struct Reading<R> {
+/// Reader with a progress bar.
+pub(crate) struct ProgressReader<R> {
     inner: R,
-    bar: LateBar,
+    bar: DelayedBar,
 }
 
-impl<R> Reading<R> {
-    /// Watches the reading of so many bytes, if that is known.
+impl<R> ProgressReader<R> {
+    /// Wraps a reader; `bytes` is the total size if known.
     pub(crate) fn new(inner: R, bytes: Option<u64>) -> Self {
-        Self { inner, bar: LateBar::new("reading", bytes, true) }
+        Self { inner, bar: DelayedBar::new("reading", bytes, true) }
     }
 }
 
-impl<R: Read> Read for Reading<R> {
+impl<R: Read> Read for ProgressReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(out)?;
         self.bar.advance(read);
@@ -73,20 +73,20 @@ impl<R: Read> Read for Reading<R> {
     }
 }
 
-/// Shows how much has been written.
-pub(crate) struct Writing<W> {
+/// Writer with a progress bar.
+pub(crate) struct ProgressWriter<W> {
     inner: W,
-    bar: LateBar,
+    bar: DelayedBar,
 }
 
-impl<W> Writing<W> {
-    /// Watches the writing; `allowed` is false if what is written appears on the terminal.
+impl<W> ProgressWriter<W> {
+    /// Wraps a writer. Without `allowed` no bar appears, because the output is on the terminal itself.
     pub(crate) fn new(inner: W, allowed: bool) -> Self {
-        Self { inner, bar: LateBar::new("writing", None, allowed) }
+        Self { inner, bar: DelayedBar::new("writing", None, allowed) }
     }
 }
 
-impl<W: Write> Write for Writing<W> {
+impl<W: Write> Write for ProgressWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.bar.advance(written);
@@ -97,24 +97,23 @@ impl<W: Write> Write for Writing<W> {
     }
 }
 
-/// Shows that pairs are being found.
-pub(crate) fn while_finding<T>(work: impl FnOnce() -> T) -> T {
+/// Runs `work` and shows a spinner meanwhile.
+pub(crate) fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();
     }
     thread::scope(|scope| {
-        // Nothing is sent: the work is done when the sender is gone.
+        // The channel carries no messages: dropping the sender ends the spinner.
         let (working, done) = mpsc::channel::<()>();
         scope.spawn(move || {
-            let is_working =
-                |patience| done.recv_timeout(patience) == Err(RecvTimeoutError::Timeout);
-            if !is_working(PATIENCE) {
+            let is_working = |timeout| done.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout);
+            if !is_working(SHOW_AFTER) {
                 return;
             }
             let bar = ProgressBar::new_spinner();
             bar.set_style(style("{msg} {spinner} {elapsed}"));
             bar.set_message("finding pairs");
-            while is_working(TICK) {
+            while is_working(SPINNER_INTERVAL) {
                 bar.tick();
             }
             bar.finish_and_clear();

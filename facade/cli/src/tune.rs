@@ -1,4 +1,4 @@
-//! `hexphase tune`: a scene goes in, which structure is fastest for it comes out.
+//! `hexphase tune`: replays a scene on all structures with several settings and ranks them by speed.
 
 use std::time::Instant;
 
@@ -9,17 +9,17 @@ use hexphase::tune::{Budget, Report, Trace, tune};
 use crate::arguments::{ScalarType, Tune};
 use crate::error::Error;
 use crate::pairs::backend;
-use crate::scene::{Changes, Number, Objects, Scene, Source, movers, objects};
+use crate::scene::{Number, Objects, Roundings, Scene, Source, movers, objects};
 use crate::{output, progress};
 
-/// What is said of a scene in which nothing moves.
-const STILL: &str = "\
-The scene has one tick: its bounds are told again in every other, unchanged. What matters if it is
-asked once is the column first.
+/// Note for a scene without motion.
+const STATIC_NOTE: &str = "\
+The scene has one tick: all other ticks set the same bounds. To find the pairs of the scene only
+once, compare the column \"first\".
 
 ";
 
-/// Replays the scene and writes the report; what is to be said about it in the end.
+/// Runs `hexphase tune`. Returns the summary for standard error.
 pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
     match arguments.scalar {
         ScalarType::F32 => run_in::<f32>(arguments),
@@ -31,51 +31,57 @@ pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
 fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
     let backend = backend(&arguments.backend)?;
     let source = Source::new(&arguments.scene)?;
-    let mut work = Work { arguments, source, backend, changes: Changes::default() };
+    let mut work = Work { arguments, source, backend, roundings: Roundings::default() };
     match work.source {
         Source::Generated(name) => match movers(name)? {
-            Generated::Flat(movers) => work.moving::<S, 2>(movers),
-            Generated::Solid(movers) => work.moving::<S, 3>(movers),
+            Generated::Flat(movers) => work.tune_moving::<S, 2>(movers),
+            Generated::Solid(movers) => work.tune_moving::<S, 3>(movers),
         },
-        _ => match Scene::<S>::load(&work.source, &mut work.changes)? {
-            Scene::Flat(objects) => work.still(&objects),
-            Scene::Solid(objects) => work.still(&objects),
+        _ => match Scene::<S>::load(&work.source, &mut work.roundings)? {
+            Scene::Flat(objects) => work.tune_static(&objects),
+            Scene::Solid(objects) => work.tune_static(&objects),
         },
     }
 }
 
-/// What is known before there is a trace.
+/// The state before recording the trace.
 struct Work<'a> {
     arguments: &'a Tune,
     source: Source,
     backend: Backend,
-    changes: Changes,
+    roundings: Roundings,
 }
 
 impl Work<'_> {
-    /// A generated scene, which moves unless it has no velocities.
-    fn moving<S: Number, const D: usize>(mut self, mut scene: Movers<D>) -> Result<String, Error> {
-        let first = objects(&scene, &mut self.changes);
+    /// Tunes for a generated scene; it moves unless all velocities are 0.
+    fn tune_moving<S: Number, const D: usize>(
+        mut self,
+        mut scene: Movers<D>,
+    ) -> Result<String, Error> {
+        let first = objects(&scene, &mut self.roundings);
         if scene.velocities.iter().flatten().all(|&velocity| velocity == 0.0) {
-            return self.still::<S, D>(&first);
+            return self.tune_static::<S, D>(&first);
         }
         let mut trace = Trace::new();
         self.push(&mut trace, &first)?;
         for _ in 0..self.arguments.ticks {
             scene.tick();
-            // The first tick has said that numbers are rounded.
-            self.push(&mut trace, &objects(&scene, &mut Changes::default()))?;
+            // The roundings of the first tick are reported; those of later ticks are ignored.
+            self.push(&mut trace, &objects(&scene, &mut Roundings::default()))?;
         }
         self.finish(&trace, "")
     }
 
-    /// The same bounds in every tick.
-    fn still<S: Number, const D: usize>(self, scene: &Objects<S, D>) -> Result<String, Error> {
+    /// Tunes for a scene with constant bounds.
+    fn tune_static<S: Number, const D: usize>(
+        self,
+        scene: &Objects<S, D>,
+    ) -> Result<String, Error> {
         let mut trace = Trace::new();
         for _ in 0..=self.arguments.ticks {
             self.push(&mut trace, scene)?;
         }
-        self.finish(&trace, STILL)
+        self.finish(&trace, STATIC_NOTE)
     }
 
     fn push<S: Number, const D: usize>(
@@ -86,7 +92,7 @@ impl Work<'_> {
         trace.push(scene.bounds.iter().copied()).map_err(|why| Error::new(&self.source, why))
     }
 
-    /// Replays the trace and writes what came of it.
+    /// Replays the trace and writes the report.
     fn finish<S: Number, const D: usize>(
         self,
         trace: &Trace<S, D>,
@@ -94,7 +100,7 @@ impl Work<'_> {
     ) -> Result<String, Error> {
         let begun = Instant::now();
         let budget = Budget::new().rounds(self.arguments.rounds as usize).backend(self.backend);
-        let report: Report<S, D> = progress::while_finding(|| tune(trace, &budget));
+        let report: Report<S, D> = progress::with_spinner(|| tune(trace, &budget));
         let took = begun.elapsed();
         output::write(self.arguments.output.as_deref(), |out| write!(out, "{preface}{report}"))?;
         Ok(format!(
@@ -106,7 +112,7 @@ impl Work<'_> {
             report.trials().len(),
             report.rounds(),
             self.backend,
-            self.changes.warning(&self.source, S::NAME),
+            self.roundings.warning(&self.source, S::NAME),
         ))
     }
 }

@@ -1,8 +1,8 @@
-//! A program without std that calls something real from every library.
+//! A program without std that calls real functions of every library.
 //!
-//! That it builds is the proof. If any library pulled in std, its panic handler would meet the one
-//! below and the compiler would refuse: "found duplicate lang item `panic_impl`". If one needed
-//! more of an allocator than `alloc` promises, or unwinding, the build would fail likewise.
+//! The build is the test. If a library linked std, there would be two panic handlers and the build
+//! would fail with "found duplicate lang item `panic_impl`". The build also fails if a library needs
+//! unwinding, or more of the allocator than `alloc` has.
 
 #![no_std]
 extern crate alloc;
@@ -19,7 +19,7 @@ use hexphase::BroadPhase;
 use linked_list_allocator::LockedHeap;
 use simd_lanes::{Kernel, Lanes};
 
-/// The memory; whoever runs this would hand it some.
+/// The heap; a real program would initialize it with a memory range.
 #[global_allocator]
 static HEAP: LockedHeap = LockedHeap::empty();
 
@@ -30,7 +30,7 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     }
 }
 
-/// One answer from every library, so that none is left out of the program.
+/// Calls every library, so that the linker removes none of them.
 pub extern "C" fn answers() -> usize {
     lanes()
         + bounds()

@@ -3,10 +3,10 @@
 //!
 //! Two programs are built in a temporary folder, offline and with the lock file of the workspace:
 //! one for discs in `f32`, one for balls in `f64`. Each runs a world of 10,000 objects, checks its
-//! state against brute force, and prints the median time of `update` with a closure of its own, of
-//! `step`, and of `set_bounds_many` for all objects. The dev and the release build run in turns.
+//! state against brute force, and prints the median times of `update` with its own closure, of
+//! `step`, and of `set_bounds_many` for all objects. The dev and the release build alternate.
 //!
-//! Compile times are CPU seconds of cargo and its children, on Linux; elsewhere they are wall time.
+//! Compile times are CPU seconds of cargo and its child processes on Linux, and wall time elsewhere.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::workspace::Workspace;
 
-/// The rounds in which the programs run in turns.
+/// Number of rounds; in each round both builds run once.
 const ROUNDS: usize = 7;
 
 /// The profile that README.md recommends to games.
@@ -36,7 +36,7 @@ const PROGRAMS: [Program; 2] = [
     Program { name: "balls, f64", number: "f64", dimensions: 3, side: "660.0" },
 ];
 
-/// Builds and runs the programs and prints the table; writes the rows as JSON if a file is named.
+/// Builds and runs the programs and prints the table; also writes the rows as JSON if `json` is set.
 pub(crate) fn compile(workspace: &Workspace, json: Option<PathBuf>) -> Result<bool, String> {
     let folder = Folder::new()?;
     let mut rows = Vec::new();
@@ -81,7 +81,7 @@ pub(crate) fn compile(workspace: &Workspace, json: Option<PathBuf>) -> Result<bo
     Ok(true)
 }
 
-/// A program as built.
+/// A built program, with the CPU seconds of both builds.
 struct Build {
     program: PathBuf,
     first: f64,
@@ -94,7 +94,7 @@ impl Build {
         let first = build(package, release)?;
         let main = package.join("src/main.rs");
         let text = fs::read_to_string(&main).map_err(|why| format!("{}: {why}", main.display()))?;
-        // Another text, not only another time.
+        // The content must change, not only the modification time.
         fs::write(&main, text + "\n").map_err(|why| format!("{}: {why}", main.display()))?;
         let again = build(package, release)?;
         let folder = if release { "release" } else { "debug" };
@@ -104,7 +104,7 @@ impl Build {
         Ok(Self { program, first, again, megabytes: size.len() as f64 / 1e6 })
     }
 
-    /// Runs the program; microseconds of the three parts.
+    /// Runs the program. Returns the times of the three parts in microseconds.
     fn run(&self) -> Result<[f64; 3], String> {
         let output = Command::new(&self.program).output();
         let output = output.map_err(|why| format!("{}: {why}", self.program.display()))?;
@@ -132,20 +132,20 @@ fn write(program: &Program, package: &Path, root: &Path) -> Result<(), String> {
         "[package]\nname = \"program\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
          [dependencies]\nhexphase = {{ path = {facade:?}, features = {features:?} }}\n\n[workspace]\n\n{PROFILE}"
     );
-    let say = |why| format!("{}: {why}", package.display());
-    fs::create_dir_all(package.join("src")).map_err(say)?;
-    fs::write(package.join("src/main.rs"), source).map_err(say)?;
-    fs::write(package.join("Cargo.toml"), manifest).map_err(say)?;
-    fs::copy(root.join("Cargo.lock"), package.join("Cargo.lock")).map_err(say)?;
+    let error = |why| format!("{}: {why}", package.display());
+    fs::create_dir_all(package.join("src")).map_err(error)?;
+    fs::write(package.join("src/main.rs"), source).map_err(error)?;
+    fs::write(package.join("Cargo.toml"), manifest).map_err(error)?;
+    fs::copy(root.join("Cargo.lock"), package.join("Cargo.lock")).map_err(error)?;
     Ok(())
 }
 
-/// Builds a package; CPU seconds.
+/// Builds a package. Returns the CPU seconds.
 fn build(package: &Path, release: bool) -> Result<f64, String> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["build", "--offline", "--quiet"]).args(release.then_some("--release"));
     cargo.current_dir(package).stdin(Stdio::null());
-    // The program is built as a user builds it.
+    // These variables would change the build compared with a user's.
     for variable in ["CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "RUSTFLAGS"] {
         cargo.env_remove(variable);
     }
@@ -158,12 +158,12 @@ fn build(package: &Path, release: bool) -> Result<f64, String> {
     Ok(before.zip(children_seconds()).map_or(wall, |(before, after)| after - before))
 }
 
-/// The CPU seconds of all child processes that have ended; `None` where that is not known.
+/// Returns the CPU seconds of all child processes that have ended; `None` if `/proc` is unavailable.
 fn children_seconds() -> Option<f64> {
-    /// Of the kernel's interface, whatever the length of its own ticks.
+    /// Unit of the times in `/proc`, independent of the kernel's timer frequency.
     const TICKS_A_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The second field, the name, may hold spaces; it ends at the last parenthesis.
+    // The second field, the name, may contain spaces; it ends at the last parenthesis.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |index: usize| fields.get(index)?.parse::<f64>().ok();
     Some((ticks(13)? + ticks(14)?) / TICKS_A_SECOND)
@@ -190,7 +190,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Files left in a folder for temporary files do no harm.
+        // An error is ignored: files left in the system's temporary folder do no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -208,7 +208,7 @@ mod tests {
         for program in &PROGRAMS {
             write(program, &folder.0, &root).expect("room for a package");
             let source = fs::read_to_string(folder.0.join("src/main.rs")).expect("it was written");
-            assert!(!source.contains('@'), "a place was left open");
+            assert!(!source.contains('@'), "a placeholder was not replaced");
             assert!(folder.0.join("Cargo.lock").is_file());
         }
     }
@@ -223,12 +223,12 @@ mod tests {
     }
 
     #[test]
-    fn medians_are_in_the_middle() {
+    fn the_median_is_the_middle_value() {
         assert!((median(&mut [9.0, 1.0, 2.0]) - 2.0).abs() < f64::EPSILON);
     }
 
     #[test]
-    fn cpu_time_of_children_never_falls() {
+    fn cpu_time_of_children_never_decreases() {
         let before = children_seconds();
         let status = std::process::Command::new(env!("CARGO")).arg("--version").output();
         assert!(status.is_ok_and(|output| output.status.success()));

@@ -1,28 +1,28 @@
-//! Functions over lanes that compilers may call: they have none of the backend's instructions, and
-//! call each of them.
+//! Finds functions over lanes that the compiler may not inline. A function that is not inlined is
+//! compiled without the backend's instruction set, and calls every intrinsic as a function.
 //!
-//! A closure that is used in two places is such a function; kernels took five times as long. Methods
-//! can be told to be always inlined, closures cannot.
+//! A closure used in two places is not inlined; kernels with such a closure took five times as long.
+//! Methods can be marked `#[inline(always)]`, closures cannot.
 
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ExprClosure, ImplItem, ItemImpl};
 
-/// What the variable is called everywhere.
+/// The conventional name of the variable.
 const VARIABLE: &str = "lanes";
-/// What its type is bound by.
+/// The trait bound of its type.
 const BOUND: &str = "Lanes";
 
 pub(super) fn findings(text: &str) -> Vec<String> {
-    // What cannot be parsed does not compile either, and compilers say why.
+    // The compiler reports sources that cannot be parsed.
     let Ok(file) = syn::parse_file(text) else { return Vec::new() };
     let mut search = Search::default();
     search.visit_file(&file);
     search.findings
 }
 
-/// Looks at all closures, and at methods of what is for some lanes.
+/// Visits all closures, and the methods of `impl` blocks with the bound `Lanes`.
 #[derive(Default)]
 struct Search {
     findings: Vec<String>,
@@ -34,7 +34,7 @@ impl<'a> Visit<'a> for Search {
         mention.visit_expr(&closure.body);
         if mention.found {
             let line = closure.span().start().line;
-            self.findings.push(format!("{line}: a closure over lanes may lose their instructions"));
+            self.findings.push(format!("{line}: a closure over lanes may not be inlined"));
         } else {
             visit::visit_expr_closure(self, closure);
         }
@@ -56,13 +56,13 @@ impl<'a> Visit<'a> for Search {
     }
 }
 
-/// Whether an attribute is `#[inline(always)]`.
+/// Returns whether an attribute is `#[inline(always)]`.
 fn always_inlined(attribute: &Attribute) -> bool {
     attribute.path().is_ident("inline")
         && attribute.parse_args::<Ident>().is_ok_and(|how| how == "always")
 }
 
-/// Whether a name is mentioned.
+/// Searches for an identifier.
 struct Mention {
     name: &'static str,
     found: bool,
@@ -79,8 +79,8 @@ mod tests {
     use super::findings;
 
     #[test]
-    fn a_closure_over_lanes_is_found_wherever_it_is() {
-        let line = |line| [format!("{line}: a closure over lanes may lose their instructions")];
+    fn closures_over_lanes_are_found() {
+        let line = |line| [format!("{line}: a closure over lanes may not be inlined")];
         for body in ["lanes.splat(x)", "{ let y = x; y + f(lanes, 1) }", "g(|y| lanes.add(x, y))"] {
             let text = format!("fn f(x: X) {{\n    x.map(|x| {body});\n}}\n");
             assert_eq!(findings(&text), line(2), "{text}");
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_outside_of_closures_and_closures_without_lanes_are_not() {
+    fn lanes_outside_closures_and_closures_without_lanes_are_accepted() {
         let text =
             "fn f() { for x in y { lanes.splat(x); } y.map(|x| x + 1); g(lanes, |lane| lane) }";
         assert!(findings(text).is_empty());
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_of_what_is_for_some_lanes_are_always_inlined() {
+    fn methods_of_impls_over_lanes_must_be_inlined() {
         let bad =
             "impl<L: Lanes> A<L> for B {\n    fn f(self) {}\n    #[inline]\n    fn g() {}\n}\n";
         let why = |line, name| format!("{line}: {name} is not #[inline(always)]");

@@ -1,9 +1,9 @@
-//! The top level holds what the drawing in the README shows, and nothing else.
+//! Checks the top level of the repository: exactly the entries of the drawing in the README.
 
 use std::fs;
 use std::path::Path;
 
-/// What must be there.
+/// The required entries.
 const ENTRIES: [&str; 17] = [
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -35,10 +35,10 @@ fn differences(names: &[String]) -> Vec<String> {
     let missing = ENTRIES.iter().filter(|&&entry| !names.iter().any(|name| name == entry));
     let expected =
         |name: &str| name.starts_with('.') || name == "target" || ENTRIES.contains(&name);
-    let surprising = names.iter().filter(|name| !expected(name));
+    let unexpected = names.iter().filter(|name| !expected(name));
     missing
         .map(|entry| format!("{entry} is missing"))
-        .chain(surprising.map(|name| format!("{name} does not belong to the top level")))
+        .chain(unexpected.map(|name| format!("{name} is not an entry of the top level")))
         .collect()
 }
 
@@ -47,12 +47,12 @@ mod tests {
     use super::{ENTRIES, differences};
 
     #[test]
-    fn nothing_may_be_missing_or_added() {
+    fn missing_and_unexpected_entries_are_found() {
         let mut names: Vec<String> = ENTRIES.map(String::from).to_vec();
         names.extend([".git".to_owned(), "target".to_owned()]);
         assert!(differences(&names).is_empty());
         names[0] = "notes.txt".to_owned();
-        let expected = ["ARCHITECTURE.md is missing", "notes.txt does not belong to the top level"];
+        let expected = ["ARCHITECTURE.md is missing", "notes.txt is not an entry of the top level"];
         assert_eq!(differences(&names), expected);
     }
 }

@@ -1,9 +1,9 @@
-//! What every member's `Cargo.toml` says.
+//! Checks the `Cargo.toml` of each member.
 
 const INHERITED: [&str; 4] = ["version", "edition", "rust-version", "license"];
 const PUBLISHED: [&str; 4] = ["description", "keywords", "categories", "readme"];
 
-/// The rules; `docs` is the source of the crate's documentation if it is a library.
+/// Returns the findings; for a library, `docs` is the source file with the crate's documentation.
 pub(super) fn findings(manifest: &str, docs: Option<&String>) -> Vec<String> {
     let lines: Vec<&str> = manifest.lines().collect();
     let mut findings = Vec::new();
@@ -24,14 +24,14 @@ pub(super) fn findings(manifest: &str, docs: Option<&String>) -> Vec<String> {
         }
     }
     if docs.is_some() {
-        let says = |key: &&&str| lines.iter().any(|line| line.starts_with(&format!("{key} = ")));
-        let missing = PUBLISHED.iter().filter(|key| !says(key));
+        let has = |key: &&&str| lines.iter().any(|line| line.starts_with(&format!("{key} = ")));
+        let missing = PUBLISHED.iter().filter(|key| !has(key));
         findings.extend(missing.map(|key| format!("{key} is missing")));
     }
     findings
 }
 
-/// The features but `default`, and whether a comment stands above each.
+/// Returns the features except `default`, and whether each has a comment above it.
 fn features<'a>(lines: &[&'a str]) -> Vec<(&'a str, bool)> {
     let mut features = Vec::new();
     let mut inside = false;
@@ -68,7 +68,7 @@ license.workspace = true
 
 [features]
 default = [\"std\"]
-# Asks the CPU.
+# Detects the CPU.
 std = []
 
 [lints]
@@ -76,22 +76,22 @@ workspace = true
 ";
 
     fn docs() -> String {
-        "//! * `std` (default): asks the CPU.".to_owned()
+        "//! * `std` (default): detects the CPU.".to_owned()
     }
 
     #[test]
-    fn a_good_one_has_no_findings() {
+    fn a_valid_manifest_has_no_findings() {
         assert!(findings(GOOD, Some(&docs())).is_empty());
         let tool = GOOD.replace("keywords = []\n", "");
         assert!(findings(&tool, None).is_empty());
     }
 
     #[test]
-    fn each_omission_is_named() {
+    fn each_omission_is_found() {
         let cases = [
             ("edition.workspace = true", "edition = \"2021\"", "edition is not inherited"),
             ("[lints]", "[lints.rust]", "lints are not inherited"),
-            ("# Asks the CPU.\n", "", "feature std has no comment"),
+            ("# Detects the CPU.\n", "", "feature std has no comment"),
             ("keywords = []\n", "", "keywords is missing"),
         ];
         for (from, to, expected) in cases {

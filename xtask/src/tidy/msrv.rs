@@ -1,4 +1,4 @@
-//! One minimum Rust version, wherever it is written.
+//! Checks that all files state the same minimum Rust version.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ pub(super) fn findings(root: &Path) -> Vec<String> {
         ("README.md", version.clone()),
     ]
     .into_iter()
-    .filter(|(path, words)| !text(path).contains(words.as_str()))
-    .map(|(path, words)| format!("{path}: does not say {words}"))
+    .filter(|(path, expected)| !text(path).contains(expected.as_str()))
+    .map(|(path, text)| format!("{path}: does not contain {text}"))
     .collect()
 }
 

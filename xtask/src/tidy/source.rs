@@ -1,80 +1,83 @@
-//! What every source file looks like.
+//! Checks conventions of source files: head, length, names, forbidden words, inlining over lanes.
 
 use std::path::Path;
 
 use super::lanes;
 
-const LONGEST: usize = 500;
-/// Names that say nothing.
+/// Maximum number of lines.
+const MAX_LINES: usize = 500;
+/// File names without meaning.
 const EMPTY_NAMES: [&str; 4] = ["utils", "helpers", "common", "misc"];
-/// The one file of a library that may do what is not safe.
+/// The only file of a library that may contain `unsafe`.
 const UNSAFE: &str = "simd-lanes/src/lanes/gather.rs";
 /// Macros that mark unfinished work.
 const UNFINISHED: [&str; 3] = ["todo", "unimplemented", "dbg"];
 
-/// Where a file is.
-pub(super) struct Place<'a> {
-    /// From the root on.
+/// The location of a source file.
+pub(super) struct Location<'a> {
+    /// The path relative to the root.
     pub(super) path: &'a Path,
-    /// Whether it is source of a library, not of a test or a tool.
+    /// Whether the file is the source of a library, not of a test or a tool.
     pub(super) library: bool,
 }
 
-pub(super) fn findings(place: &Place<'_>, text: &str) -> Vec<String> {
+pub(super) fn findings(location: &Location<'_>, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
     if !text.starts_with("//! ") {
-        findings.push("the first line does not say what the file is for".to_owned());
+        findings.push("the first line is not a doc comment".to_owned());
     }
     let length = text.lines().count();
-    if length > LONGEST {
-        findings.push(format!("{length} lines are two rooms"));
+    if length > MAX_LINES {
+        findings.push(format!("{length} lines are more than {MAX_LINES}"));
     }
-    let name = place.path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+    let name = location.path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     if EMPTY_NAMES.contains(&name) {
-        findings.push("the name says nothing".to_owned());
+        findings.push("the file name has no meaning".to_owned());
     }
     let lines: Vec<String> = text.lines().map(code).collect();
     for (number, line) in lines.iter().enumerate() {
-        let found = words(line).filter_map(|(word, after)| forbidden(place, word, after));
+        let found = words(line).filter_map(|(word, after)| forbidden(location, word, after));
         findings.extend(found.map(|why| format!("{}: {why}", number + 1)));
         if line.contains("#[ignore") {
-            findings.push(format!("{}: an ignored test proves nothing", number + 1));
+            findings.push(format!("{}: an ignored test is not run", number + 1));
         }
     }
     for (number, line) in text.lines().enumerate() {
         if ["//! ```ignore", "/// ```ignore"].contains(&line.trim_start()) {
-            findings.push(format!("{}: an ignored example proves nothing", number + 1));
+            findings.push(format!("{}: an ignored example is not tested", number + 1));
         }
     }
-    if place.library {
-        findings.extend(uninlined(place, &lines));
+    if location.library {
+        findings.extend(uninlined(location, &lines));
         findings.extend(lanes::findings(text));
     }
     findings
 }
 
-/// Why a word, with what follows it, must not be here.
-fn forbidden(place: &Place<'_>, word: &str, after: &str) -> Option<String> {
+/// Returns the reason if a word is forbidden here; `after` is the rest of the line.
+fn forbidden(location: &Location<'_>, word: &str, after: &str) -> Option<String> {
     match word {
         _ if UNFINISHED.contains(&word) && after.starts_with('!') => {
             Some(format!("{word}! is unfinished work"))
         }
-        "unsafe" if place.library && place.path != Path::new(UNSAFE) => {
-            Some("libraries are safe".to_owned())
+        "unsafe" if location.library && location.path != Path::new(UNSAFE) => {
+            Some("unsafe code is not allowed in libraries".to_owned())
         }
-        "mul_add" if place.library => {
-            Some("mul_add rounds differently from machine to machine".to_owned())
+        "mul_add" if location.library => {
+            Some("mul_add rounds differently on different machines".to_owned())
         }
-        "intersects" if place.library => Some("the word is overlaps".to_owned()),
+        "intersects" if location.library => Some("use overlaps instead of intersects".to_owned()),
         _ => None,
     }
 }
 
-/// Functions over lanes that are not always inlined: they would lose the backend's instructions.
+/// Finds functions over lanes without `#[inline(always)]`; they would be compiled without the
+/// backend's instructions.
 ///
-/// Those are all that name `Lanes` in their signature, and all in folders of lanes and kernels.
-fn uninlined(place: &Place<'_>, lines: &[String]) -> Vec<String> {
-    let folder = place.path.parent().and_then(Path::file_name);
+/// Functions over lanes are those with `Lanes` in their signature, and all in folders `lanes` and
+/// `kernel`.
+fn uninlined(location: &Location<'_>, lines: &[String]) -> Vec<String> {
+    let folder = location.path.parent().and_then(Path::file_name);
     let kernels = folder.is_some_and(|folder| folder == "lanes" || folder == "kernel");
     let mut findings = Vec::new();
     for (number, line) in lines.iter().enumerate() {
@@ -95,12 +98,12 @@ fn uninlined(place: &Place<'_>, lines: &[String]) -> Vec<String> {
     findings
 }
 
-/// Whether only visibility and the like stand before `fn`.
+/// Returns whether the text before `fn` consists of visibility and `const` only.
 fn starts_function(before: &str) -> bool {
     before.split_whitespace().all(|word| word.starts_with("pub") || word == "const")
 }
 
-/// From `fn` to its body; nothing if it has none.
+/// Returns the text from `fn` to the body; `None` if there is no body.
 fn signature(lines: &[String]) -> Option<String> {
     let mut signature = String::new();
     for line in lines {
@@ -117,7 +120,7 @@ fn signature(lines: &[String]) -> Option<String> {
     None
 }
 
-/// A line without comment and without what is in strings.
+/// Returns a line without its comment and without the content of strings.
 fn code(line: &str) -> String {
     let mut code = String::new();
     let mut characters = line.chars().peekable();
@@ -127,7 +130,7 @@ fn code(line: &str) -> String {
             '\\' if quoted => {
                 characters.next();
             }
-            // Not the character '"'.
+            // A quote after an apostrophe is the character '"'.
             '"' if quoted || !code.ends_with('\'') => {
                 quoted = !quoted;
                 code.push('"');
@@ -140,7 +143,7 @@ fn code(line: &str) -> String {
     code
 }
 
-/// The words of a line, each with what follows it.
+/// Returns the words of a line, each with the rest of the line after it.
 fn words(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.split(move |c| !part(c)).filter(|word| !word.is_empty()).map(move |word| {
@@ -151,57 +154,60 @@ fn words(line: &str) -> impl Iterator<Item = (&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, UNSAFE, code, findings};
+    use super::{Location, UNSAFE, code, findings};
     use std::path::Path;
 
     fn library(path: &str, text: &str) -> Vec<String> {
-        findings(&Place { path: Path::new(path), library: true }, text)
+        findings(&Location { path: Path::new(path), library: true }, text)
     }
 
     #[test]
-    fn a_good_file_has_no_findings() {
+    fn a_valid_file_has_no_findings() {
         let text = "//! Good.\n\nfn overlaps() {} // unsafe, todo!() and mul_add are only words\n";
         assert!(library("a/src/b.rs", text).is_empty());
     }
 
     #[test]
-    fn each_bad_file_is_found() {
+    fn each_violation_is_found() {
         let cases = [
-            ("use x;\n", "the first line does not say what the file is for"),
-            ("//! A.\nfn f() { unsafe { g() } }\n", "2: libraries are safe"),
+            ("use x;\n", "the first line is not a doc comment"),
+            ("//! A.\nfn f() { unsafe { g() } }\n", "2: unsafe code is not allowed in libraries"),
             ("//! A.\nfn f() { todo!() }\n", "2: todo! is unfinished work"),
             ("//! A.\nfn f() { dbg!(1); }\n", "2: dbg! is unfinished work"),
-            ("//! A.\n#[test]\n#[ignore]\nfn f() {}\n", "3: an ignored test proves nothing"),
-            ("//! A.\n/// ```ignore\nfn f() {}\n", "2: an ignored example proves nothing"),
-            ("//! A.\nfn intersects() {}\n", "2: the word is overlaps"),
+            ("//! A.\n#[test]\n#[ignore]\nfn f() {}\n", "3: an ignored test is not run"),
+            ("//! A.\n/// ```ignore\nfn f() {}\n", "2: an ignored example is not tested"),
+            ("//! A.\nfn intersects() {}\n", "2: use overlaps instead of intersects"),
             (
                 "//! A.\nfn f() { a.mul_add(b, c) }\n",
-                "2: mul_add rounds differently from machine to machine",
+                "2: mul_add rounds differently on different machines",
             ),
         ];
         for (text, expected) in cases {
             assert_eq!(library("a/src/b.rs", text), [expected]);
         }
         let long = format!("//! A.\n{}", "\n".repeat(500));
-        assert_eq!(library("a/src/b.rs", &long), ["501 lines are two rooms"]);
-        assert_eq!(library("a/src/utils.rs", "//! A.\n"), ["the name says nothing"]);
+        assert_eq!(library("a/src/b.rs", &long), ["501 lines are more than 500"]);
+        assert_eq!(library("a/src/utils.rs", "//! A.\n"), ["the file name has no meaning"]);
     }
 
     #[test]
-    fn one_file_may_do_what_is_not_safe() {
+    fn one_file_may_contain_unsafe_code() {
         let text = "//! A.\n#[inline(always)]\nfn f() { unsafe { g() } }\n";
-        assert!(findings(&Place { path: Path::new(UNSAFE), library: true }, text).is_empty());
-        assert_eq!(library("a/src/gather.rs", text), ["3: libraries are safe"]);
+        assert!(findings(&Location { path: Path::new(UNSAFE), library: true }, text).is_empty());
+        assert_eq!(
+            library("a/src/gather.rs", text),
+            ["3: unsafe code is not allowed in libraries"]
+        );
     }
 
     #[test]
-    fn tools_and_tests_may_call_others_words() {
-        let place = Place { path: Path::new("a/tests/b.rs"), library: false };
-        assert!(findings(&place, "//! A.\nfn f() { tree.intersects(b) }\n").is_empty());
+    fn tools_and_tests_may_call_functions_of_other_libraries() {
+        let location = Location { path: Path::new("a/tests/b.rs"), library: false };
+        assert!(findings(&location, "//! A.\nfn f() { tree.intersects(b) }\n").is_empty());
     }
 
     #[test]
-    fn functions_over_lanes_are_always_inlined() {
+    fn functions_over_lanes_must_be_inlined() {
         let bad = "//! A.\npub fn f<L: Lanes>(\n    lanes: L,\n) -> [i32; 8] {\n}\n";
         assert_eq!(library("a/src/b.rs", bad), ["2: f is not #[inline(always)]"]);
         let good = bad.replace("pub fn", "#[inline(always)]\n#[must_use]\npub fn");

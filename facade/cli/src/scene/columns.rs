@@ -1,9 +1,9 @@
-//! What the header says: which column means what.
+//! The header of a table: assigns columns to coordinates and ids.
 
 use super::table::Table;
 use crate::error::Error;
 
-/// How the numbers of a row make a box.
+/// The form in which rows give boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `min_x,min_y[,min_z],max_x,max_y[,max_z]`.
@@ -12,33 +12,33 @@ pub(crate) enum Form {
     Ball,
 }
 
-/// The columns that matter.
+/// The indices of the columns that are read.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
-    /// What the numbers mean.
+    /// The form of the rows.
     pub(crate) form: Form,
-    /// How many dimensions the scene has: 2 or 3.
+    /// The number of dimensions: 2 or 3.
     pub(crate) dimensions: usize,
-    /// The minimum, or the centre, on each axis.
+    /// The columns of the minimum, or of the centre, on each axis.
     pub(crate) first: [usize; 3],
-    /// The maximum on each axis, or the radius.
+    /// The columns of the maximum on each axis, or of the radius (in all elements).
     pub(crate) second: [usize; 3],
-    /// The column of ids.
+    /// The column of ids, if there is one.
     pub(crate) id: Option<usize>,
 }
 
-/// What a scene has, for messages.
+/// The two forms, for messages.
 const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
-/// All names that mean something.
+/// The names of all columns that are read.
 const NAMES: [&str; 11] =
     ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z", "x", "y", "z", "r", "id"];
-/// How many of them, from the front, are of boxes given by corners.
-const CORNERS: usize = 6;
-/// Where those of balls end.
-const BALLS: usize = 10;
+/// The end of the columns of [`Form::Corners`] in [`NAMES`].
+const CORNERS_END: usize = 6;
+/// The end of the columns of [`Form::Ball`] in [`NAMES`].
+const BALL_END: usize = 10;
 
 impl Columns {
-    /// Reads the header, the first line that is not blank.
+    /// Reads the header: the first line that is not blank.
     pub(crate) fn read(table: &mut Table<'_>) -> Result<Self, Error> {
         if !table.advance()? {
             return Err(table.empty());
@@ -48,23 +48,23 @@ impl Columns {
             let name = table.text(column)?;
             let Some(known) = NAMES.iter().position(|known| *known == name) else { continue };
             if found[known].replace(column).is_some() {
-                return Err(table.error_at(name, "there are two columns of that name"));
+                return Err(table.error_at(name, "duplicate column"));
             }
         }
         Self::choose(table, found)
     }
 
-    /// Decides between the forms.
+    /// Selects the form and the columns; `found` has the column of each name in [`NAMES`].
     fn choose(table: &Table<'_>, found: [Option<usize>; NAMES.len()]) -> Result<Self, Error> {
         let first =
             |range: core::ops::Range<usize>| range.into_iter().find(|&n| found[n].is_some());
-        let form = match (first(0..CORNERS), first(CORNERS..BALLS)) {
+        let form = match (first(0..CORNERS_END), first(CORNERS_END..BALL_END)) {
             (Some(_), None) => Form::Corners,
             (None, Some(_)) => Form::Ball,
             (None, None) => return Err(table.error(format_args!("no known column: {FORMS}"))),
             (Some(_), Some(ball)) => {
-                let what = format_args!("mixes two forms: {FORMS}");
-                return Err(table.error_at(NAMES[ball], what));
+                let message = format_args!("mixes two forms: {FORMS}");
+                return Err(table.error_at(NAMES[ball], message));
             }
         };
         let need = |name: &str| {
@@ -77,13 +77,13 @@ impl Columns {
             Form::Corners => [["min_x", "min_y", "min_z"], ["max_x", "max_y", "max_z"]],
             Form::Ball => [["x", "y", "z"], ["r"; 3]],
         };
-        let mut places = [[0; 3]; 2];
-        for (places, names) in places.iter_mut().zip(names) {
-            for (place, name) in places.iter_mut().zip(names).take(dimensions) {
-                *place = need(name)?;
+        let mut indices = [[0; 3]; 2];
+        for (axes, names) in indices.iter_mut().zip(names) {
+            for (index, name) in axes.iter_mut().zip(names).take(dimensions) {
+                *index = need(name)?;
             }
         }
-        let [first, second] = places;
+        let [first, second] = indices;
         Ok(Self { form, dimensions, first, second, id: need("id").ok() })
     }
 }

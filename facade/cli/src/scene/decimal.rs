@@ -1,19 +1,18 @@
-//! Numbers as they are written, digit by digit.
+//! Decimal numbers as written, digit by digit, to detect whether a value was rounded.
 
 use core::cmp::Ordering;
 
-/// A written number without its sign, `d.ddd × 10^exponent`: from the first digit that is not 0
-/// to the last.
+/// A written number without its sign, as `d.ddd × 10^exponent`, without leading and trailing zeros.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal<'a> {
-    /// The digits, perhaps with a point among them; empty for 0.
+    /// The digits, possibly with a decimal point between them; empty for 0.
     text: &'a [u8],
     /// The power of ten of the first digit.
     exponent: i64,
 }
 
 impl<'a> Decimal<'a> {
-    /// Takes apart what is known to be a finite number.
+    /// Parses a text that is a valid finite number; other texts give a meaningless result.
     pub(crate) fn new(number: &'a str) -> Self {
         let number = number.as_bytes();
         let number = number.strip_prefix(b"-").or(number.strip_prefix(b"+")).unwrap_or(number);
@@ -29,32 +28,33 @@ impl<'a> Decimal<'a> {
             return Self { text: &[], exponent: 0 };
         };
         let point = digits.iter().position(|&byte| byte == b'.').unwrap_or(digits.len());
-        let place = if first < point { point - first - 1 } else { 0 } as i64
+        let offset = if first < point { point - first - 1 } else { 0 } as i64
             - first.saturating_sub(point) as i64;
-        Self { text: &digits[first..=last], exponent: power.saturating_add(place) }
+        Self { text: &digits[first..=last], exponent: power.saturating_add(offset) }
     }
 
-    /// The digits, as ASCII.
+    /// Returns the digits as ASCII characters.
     pub(crate) fn digits(self) -> impl Iterator<Item = u8> + 'a {
         self.text.iter().copied().filter(|&byte| byte != b'.')
     }
 
-    /// How many digits.
+    /// Returns the number of digits.
     pub(crate) fn len(self) -> usize {
         self.text.len() - usize::from(self.text.contains(&b'.'))
     }
 
-    /// Whether it is 0.
+    /// Returns whether the number is 0.
     pub(crate) const fn is_zero(self) -> bool {
         self.text.is_empty()
     }
 
-    /// Whether both are the same number but for the sign.
+    /// Returns whether the absolute values are equal.
     pub(crate) fn equals(self, other: Decimal<'_>) -> bool {
         self.exponent == other.exponent && self.digits().eq(other.digits())
     }
 
-    /// The nearest whole number, ties to even, and whether it is the same; `None` from 10^10 on.
+    /// Returns the nearest whole number, ties to even, and whether the number is whole; `None` if the
+    /// number is 10^10 or more.
     pub(crate) fn to_whole(self) -> Option<(i64, bool)> {
         if self.exponent > 9 {
             return None;
@@ -64,7 +64,7 @@ impl<'a> Decimal<'a> {
         for _ in 0..=self.exponent {
             whole = 10 * whole + digits.next().map_or(0, |digit| i64::from(digit - b'0'));
         }
-        // What is left begins right behind the point only if the exponent reached there.
+        // The remaining digits begin directly after the point only if the exponent is at least -1.
         let half = if self.exponent < -1 { Ordering::Less } else { cmp_half(digits) };
         let up = half == Ordering::Greater || (half == Ordering::Equal && whole % 2 == 1);
         let same = self.is_zero() || self.len() as i64 <= self.exponent + 1;
@@ -72,13 +72,13 @@ impl<'a> Decimal<'a> {
     }
 }
 
-/// How digits behind the point compare with one half.
+/// Compares the digits after the point with one half.
 fn cmp_half(mut digits: impl Iterator<Item = u8>) -> Ordering {
     let first = digits.next().unwrap_or(b'0').cmp(&b'5');
     first.then(if digits.next().is_some() { Ordering::Greater } else { Ordering::Equal })
 }
 
-/// The number behind the `e`, stopping at the ends of what can matter.
+/// Parses the exponent after the `e`, saturated to a quarter of the range of `i64`.
 fn power(text: &[u8]) -> i64 {
     let (negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
@@ -88,7 +88,7 @@ fn power(text: &[u8]) -> i64 {
     let size = digits.iter().fold(0i64, |size, digit| {
         size.saturating_mul(10).saturating_add(i64::from(digit.wrapping_sub(b'0')))
     });
-    // Far enough from the ends that adding the place of a digit cannot overflow.
+    // Adding the position of a digit to the saturated value cannot overflow.
     let size = size.min(i64::MAX / 4);
     if negative { -size } else { size }
 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_numbers_are_equal_however_written() {
+    fn numbers_in_different_notation_are_equal() {
         for same in [
             ["1", "1.0"],
             ["0.001", "1e-3"],
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_counted_without_zeros_around_them() {
+    fn leading_and_trailing_zeros_are_not_counted() {
         for (number, digits) in [("0", 0), ("1.50", 2), ("0.0012", 2), ("100", 1), ("1.0203", 5)] {
             assert_eq!(Decimal::new(number).len(), digits, "{number}");
         }

@@ -1,31 +1,31 @@
-//! Line ends made alike, so that lines can be counted.
+//! Normalizes line ends to `\n`, so that lines can be counted.
 
 use std::io::{self, Cursor, Read};
 
-/// What some programs put before text in UTF-8.
-const MARK: &[u8] = "\u{feff}".as_bytes();
+/// The UTF-8 byte order mark, which some programs write before the text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Passes text on without a byte order mark and with every line ending in one `\n`: `\r\n` and `\r`
-/// become `\n`, and the last line gets one if it has none.
+/// Reader that removes a byte order mark and ends every line with `\n`: it replaces `\r\n` and `\r`,
+/// and completes the last line.
 pub(crate) struct Lines<R> {
     inner: R,
-    /// What was read to see whether there is a mark; `None` before.
+    /// The first bytes, read to detect a byte order mark; `None` before the first read.
     head: Option<Cursor<Vec<u8>>>,
-    /// Whether the last byte read was `\r`, so that a `\n` to follow belongs to it.
+    /// Set if the last byte read was `\r`; a following `\n` is dropped.
     after_return: bool,
-    /// The last byte passed on; `\n` before the first.
+    /// The last byte returned; `\n` before the first.
     last: u8,
-    /// The last byte passed on that was not `\n`.
+    /// The last byte returned other than `\n`; `\n` before the first.
     last_visible: u8,
 }
 
 impl<R> Lines<R> {
-    /// The lines of a text.
+    /// Wraps a reader.
     pub(crate) const fn new(inner: R) -> Self {
         Self { inner, head: None, after_return: false, last: b'\n', last_visible: b'\n' }
     }
 
-    /// The last byte of the last line that is not blank, so far.
+    /// Returns the last byte returned other than `\n`.
     pub(crate) const fn last_visible(&self) -> u8 {
         self.last_visible
     }
@@ -37,7 +37,7 @@ impl<R: Read> Read for Lines<R> {
             return Ok(0);
         }
         loop {
-            let mut filled = self.read_marked(out)?;
+            let mut filled = self.read_unmarked(out)?;
             if filled == 0 {
                 if self.last == b'\n' {
                     return Ok(0);
@@ -47,7 +47,7 @@ impl<R: Read> Read for Lines<R> {
                 return Ok(1);
             }
             if self.after_return || out[..filled].contains(&b'\r') {
-                filled = self.without_returns(&mut out[..filled]);
+                filled = self.replace_returns(&mut out[..filled]);
             }
             let text = &out[..filled];
             if let Some(&last) = text.last() {
@@ -62,12 +62,12 @@ impl<R: Read> Read for Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// Reads on, behind the mark if there is one.
-    fn read_marked(&mut self, out: &mut [u8]) -> io::Result<usize> {
+    /// Reads the next bytes; skips the byte order mark.
+    fn read_unmarked(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.head.is_none() {
-            let mut head = Vec::with_capacity(MARK.len());
-            self.inner.by_ref().take(MARK.len() as u64).read_to_end(&mut head)?;
-            head.truncate(if head == MARK { 0 } else { head.len() });
+            let mut head = Vec::with_capacity(BYTE_ORDER_MARK.len());
+            self.inner.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut head)?;
+            head.truncate(if head == BYTE_ORDER_MARK { 0 } else { head.len() });
             self.head = Some(Cursor::new(head));
         }
         match self.head.as_mut().map_or(Ok(0), |head| head.read(out))? {
@@ -76,8 +76,8 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Turns `\r\n` and `\r` into `\n`, in place; the new length.
-    fn without_returns(&mut self, text: &mut [u8]) -> usize {
+    /// Replaces `\r\n` and `\r` by `\n` in place. Returns the new length.
+    fn replace_returns(&mut self, text: &mut [u8]) -> usize {
         let mut kept = 0;
         for index in 0..text.len() {
             let byte = text[index];
@@ -95,22 +95,22 @@ impl<R: Read> Lines<R> {
 mod tests {
     use super::*;
 
-    /// Hands out one byte at a time.
-    struct Drops<'a>(&'a [u8]);
+    /// Reader that returns one byte at a time.
+    struct ByteReader<'a>(&'a [u8]);
 
-    impl Read for Drops<'_> {
+    impl Read for ByteReader<'_> {
         fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
             let length = out.len().min(1);
             self.0.read(&mut out[..length])
         }
     }
 
-    fn passed_on(inner: impl Read) -> String {
+    fn normalized(inner: impl Read) -> String {
         io::read_to_string(Lines::new(inner)).unwrap()
     }
 
     #[test]
-    fn line_ends_become_alike() {
+    fn line_ends_are_normalized() {
         for (written, read) in [
             ("", ""),
             ("a", "a\n"),
@@ -122,13 +122,17 @@ mod tests {
             ("\u{feff}", ""),
             ("a\r\r\nb\n\nc", "a\n\nb\n\nc\n"),
         ] {
-            assert_eq!(passed_on(written.as_bytes()), read, "{written:?} at once");
-            assert_eq!(passed_on(Drops(written.as_bytes())), read, "{written:?} byte by byte");
+            assert_eq!(normalized(written.as_bytes()), read, "{written:?} at once");
+            assert_eq!(
+                normalized(ByteReader(written.as_bytes())),
+                read,
+                "{written:?} byte by byte"
+            );
         }
     }
 
     #[test]
-    fn the_last_visible_byte_is_remembered() {
+    fn the_last_visible_byte_is_returned() {
         let mut lines = Lines::new(&b"ab\"\r\n\r\n"[..]);
         io::copy(&mut lines, &mut io::sink()).unwrap();
         assert_eq!(lines.last_visible(), b'"');

@@ -1,4 +1,4 @@
-//! Scenes: read from tables or generated.
+//! Scenes: read from CSV tables or generated.
 
 mod columns;
 mod decimal;
@@ -22,7 +22,7 @@ pub(crate) use generated::{movers, objects};
 pub(crate) use number::Number;
 pub(crate) use source::Source;
 
-/// Objects in two dimensions or three.
+/// The objects of a scene, in two or three dimensions.
 pub(crate) enum Scene<S> {
     /// Two dimensions.
     Flat(Objects<S, 2>),
@@ -30,59 +30,59 @@ pub(crate) enum Scene<S> {
     Solid(Objects<S, 3>),
 }
 
-/// The objects of a scene, ascending by id.
+/// Objects in ascending order of their ids.
 pub(crate) struct Objects<S, const D: usize> {
-    /// Their boxes.
+    /// The boxes.
     pub(crate) bounds: Vec<Aabb<S, D>>,
-    /// Their ids; the numbers from 0 unless given.
+    /// The ids; if `None`, the numbers from 0.
     pub(crate) ids: Option<Vec<u32>>,
 }
 
 impl<S: Number> Scene<S> {
-    /// Reads or generates a scene, and takes note of numbers that changed on the way.
-    pub(crate) fn load(source: &Source, changes: &mut Changes) -> Result<Self, Error> {
+    /// Reads or generates a scene and records the numbers that were rounded.
+    pub(crate) fn load(source: &Source, roundings: &mut Roundings) -> Result<Self, Error> {
         if let Source::Generated(name) = source {
-            return generated::generate(*name, changes);
+            return generated::generate(*name, roundings);
         }
         let mut table = Table::open(source)?;
         let columns = Columns::read(&mut table)?;
         let solid = columns.dimensions == 3;
-        let rows = Rows { table, columns, changes };
+        let rows = Rows { table, columns, roundings };
         Ok(if solid { Self::Solid(rows.read()?) } else { Self::Flat(rows.read()?) })
     }
 }
 
-/// How many numbers are others than were written, and the first of them.
+/// The number of rounded coordinates, and the first of them.
 #[derive(Debug, Default)]
-pub(crate) struct Changes {
+pub(crate) struct Roundings {
     count: u64,
-    first: Option<Change>,
+    first: Option<Rounding>,
 }
 
 #[derive(Debug)]
-struct Change {
-    place: String,
+struct Rounding {
+    location: String,
     from: String,
     to: String,
 }
 
-impl Changes {
-    /// Takes note of a number that changed.
-    pub(crate) fn note(
+impl Roundings {
+    /// Records a number that was rounded.
+    pub(crate) fn record(
         &mut self,
-        place: impl FnOnce() -> String,
+        location: impl FnOnce() -> String,
         from: &dyn Display,
         to: &dyn Display,
     ) {
         self.count += 1;
-        self.first.get_or_insert_with(|| Change {
-            place: place(),
+        self.first.get_or_insert_with(|| Rounding {
+            location: location(),
             from: from.to_string(),
             to: to.to_string(),
         });
     }
 
-    /// A line that says so, or nothing if there were none.
+    /// Returns a warning line, or an empty string if no number was rounded.
     pub(crate) fn warning(&self, source: &Source, scalar: &str) -> String {
         if self.count == 0 {
             return String::new();
@@ -92,14 +92,16 @@ impl Changes {
     }
 }
 
-impl Display for Changes {
+impl Display for Roundings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(Change { place, from, to }) = &self.first else {
-            return f.write_str("no number changed");
+        let Some(Rounding { location, from, to }) = &self.first else {
+            return f.write_str("no number was rounded");
         };
         match self.count {
-            1 => write!(f, "1 number was rounded: {place}: {from} became {to}"),
-            count => write!(f, "{count} numbers were rounded, first {place}: {from} became {to}"),
+            1 => write!(f, "1 number was rounded: {location}: {from} became {to}"),
+            count => {
+                write!(f, "{count} numbers were rounded, first {location}: {from} became {to}")
+            }
         }
     }
 }

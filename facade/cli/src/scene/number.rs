@@ -1,4 +1,4 @@
-//! From text to coordinates, and whether the number survived it.
+//! Parses coordinates and detects whether they were rounded.
 
 use core::fmt::{self, LowerExp, Write};
 use core::str::FromStr;
@@ -9,43 +9,43 @@ use super::decimal::Decimal;
 
 /// A scalar that scenes can be read into.
 pub(crate) trait Number: hexphase::Number {
-    /// The nearest number to a written one.
+    /// Parses a number and rounds it to the nearest value of the type.
     ///
-    /// `scratch` is room for digits, its content of no meaning.
-    fn read(text: &str, scratch: &mut String) -> Result<Reading<Self>, BadNumber>;
+    /// `scratch` is a buffer for digits; its content is overwritten.
+    fn read(text: &str, scratch: &mut String) -> Result<Parsed<Self>, NumberError>;
 
-    /// The sum, unless it is beyond the range.
+    /// Returns the sum; `None` if it is out of range.
     fn sum(self, other: Self) -> Option<Self>;
 
-    /// The difference, unless it is beyond the range.
+    /// Returns the difference; `None` if it is out of range.
     fn difference(self, other: Self) -> Option<Self>;
 }
 
-/// A number that was read.
+/// A parsed number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Reading<S> {
-    /// The number.
+pub(crate) struct Parsed<S> {
+    /// The value.
     pub(crate) value: S,
-    /// Whether it is another one than was written.
-    pub(crate) changed: bool,
+    /// Set if the value differs from the written number.
+    pub(crate) rounded: bool,
 }
 
-/// Why a text is no coordinate.
+/// The reason a text is not a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BadNumber {
-    /// It is not written like a number.
+pub(crate) enum NumberError {
+    /// The text is not a number.
     Malformed,
-    /// It says NaN.
+    /// The text is NaN.
     NotANumber,
-    /// It says infinity.
+    /// The text is infinity.
     Infinite,
-    /// It is a number beyond the range of the scalar.
+    /// The number is out of the range of the scalar.
     OutOfRange,
 }
 
-impl BadNumber {
-    /// What is wrong, to follow the quoted text.
-    pub(crate) fn what<S: Scalar>(self) -> String {
+impl NumberError {
+    /// Returns the message that follows the quoted text.
+    pub(crate) fn message<S: Scalar>(self) -> String {
         match self {
             Self::Malformed => "is not a number".into(),
             Self::NotANumber => "is not a finite number".into(),
@@ -55,33 +55,34 @@ impl BadNumber {
     }
 }
 
-/// Reads a float; what `survives` knows at a glance to be unchanged is looked at no further.
+/// Parses a float. `is_exact` is a fast test for short numbers that were not rounded; if it fails,
+/// [`differs`] compares the digits.
 fn read_float<S>(
     text: &str,
-    survives: impl FnOnce(Plain, S) -> bool,
+    is_exact: impl FnOnce(ShortDecimal, S) -> bool,
     scratch: &mut String,
-) -> Result<Reading<S>, BadNumber>
+) -> Result<Parsed<S>, NumberError>
 where
     S: Scalar + FromStr + LowerExp,
 {
-    let value: S = text.parse().map_err(|_| BadNumber::Malformed)?;
+    let value: S = text.parse().map_err(|_| NumberError::Malformed)?;
     if !value.is_finite() {
         return Err(not_finite(text, value.to_f64()));
     }
-    let same = Plain::new(text).is_some_and(|plain| survives(plain, value));
-    Ok(Reading { value, changed: !same && differs(text, value, scratch) })
+    let same = ShortDecimal::new(text).is_some_and(|decimal| is_exact(decimal, value));
+    Ok(Parsed { value, rounded: !same && differs(text, value, scratch) })
 }
 
-/// A short number without an exponent: nowhere near the ends of the range.
+/// The digits of a short number without an exponent, which is far from the ends of the range.
 #[derive(Clone, Copy)]
-struct Plain {
-    /// How many digits it has.
+struct ShortDecimal {
+    /// Number of digits.
     digits: u32,
-    /// How many of them are behind the point.
+    /// Number of digits after the point.
     decimals: usize,
 }
 
-impl Plain {
+impl ShortDecimal {
     fn new(text: &str) -> Option<Self> {
         if text.len() > 18 || text.contains(['e', 'E']) {
             return None;
@@ -92,14 +93,14 @@ impl Plain {
     }
 }
 
-/// Whether the number is another one than was written: neither its shortest name, nor what it is
-/// with as many digits as were written.
+/// Returns whether the value was rounded: the written number is neither the shortest decimal that
+/// parses to the value, nor the value rounded to the number of written digits.
 fn differs<S: LowerExp>(text: &str, value: S, scratch: &mut String) -> bool {
-    /// More digits than any float has when written out.
-    const MOST: usize = 800;
+    /// Maximum number of digits; no float has more when written out exactly.
+    const MAX_DIGITS: usize = 800;
 
     let written = Decimal::new(text);
-    if written.len() > MOST {
+    if written.len() > MAX_DIGITS {
         return true;
     }
     let digits = written.len().saturating_sub(1);
@@ -107,36 +108,37 @@ fn differs<S: LowerExp>(text: &str, value: S, scratch: &mut String) -> bool {
         scratch.clear();
         scratch.write_fmt(exact).is_ok() && written.equals(Decimal::new(scratch))
     };
-    // The two disagree at most where the number is half way between two decimals.
+    // The two tests differ only if the value is halfway between two decimals.
     !equals(format_args!("{value:.digits$e}")) && !equals(format_args!("{value:e}"))
 }
 
-/// Why parsing gave something that is not finite.
-fn not_finite(text: &str, value: f64) -> BadNumber {
+/// Returns the reason a parsed value is not finite.
+fn not_finite(text: &str, value: f64) -> NumberError {
     if value.is_nan() {
-        BadNumber::NotANumber
+        NumberError::NotANumber
     } else if text.contains(['i', 'I']) {
-        BadNumber::Infinite
+        NumberError::Infinite
     } else {
-        BadNumber::OutOfRange
+        NumberError::OutOfRange
     }
 }
 
-/// A little less than half of the last digit, by the number of decimals.
-const HALVES: [f64; 11] =
+/// Slightly less than half a unit of the last digit, by the number of decimals.
+const HALF_UNITS: [f64; 11] =
     [0.49, 4.9e-2, 4.9e-3, 4.9e-4, 4.9e-5, 4.9e-6, 4.9e-7, 4.9e-8, 4.9e-9, 4.9e-10, 4.9e-11];
 
 impl Number for f32 {
-    fn read(text: &str, scratch: &mut String) -> Result<Reading<Self>, BadNumber> {
-        let survives = |plain: Plain, value: Self| {
-            // The distance is exact enough in f64 to see that it is below half of the last digit.
-            let near = |half: &f64| {
+    fn read(text: &str, scratch: &mut String) -> Result<Parsed<Self>, NumberError> {
+        let is_exact = |decimal: ShortDecimal, value: Self| {
+            // f64 is precise enough to prove that the error is less than half a unit of the last digit.
+            let is_close = |half: &f64| {
                 text.parse::<f64>().is_ok_and(|exact| (exact - f64::from(value)).abs() < *half)
             };
-            plain.digits <= Self::DIGITS
-                || plain.digits <= f64::DIGITS && HALVES.get(plain.decimals).is_some_and(near)
+            decimal.digits <= Self::DIGITS
+                || decimal.digits <= f64::DIGITS
+                    && HALF_UNITS.get(decimal.decimals).is_some_and(is_close)
         };
-        read_float(text, survives, scratch)
+        read_float(text, is_exact, scratch)
     }
     fn sum(self, other: Self) -> Option<Self> {
         Some(self + other).filter(|sum| sum.is_finite())
@@ -147,8 +149,8 @@ impl Number for f32 {
 }
 
 impl Number for f64 {
-    fn read(text: &str, scratch: &mut String) -> Result<Reading<Self>, BadNumber> {
-        read_float(text, |plain, _| plain.digits <= Self::DIGITS, scratch)
+    fn read(text: &str, scratch: &mut String) -> Result<Parsed<Self>, NumberError> {
+        read_float(text, |decimal, _| decimal.digits <= Self::DIGITS, scratch)
     }
     fn sum(self, other: Self) -> Option<Self> {
         Some(self + other).filter(|sum| sum.is_finite())
@@ -159,18 +161,18 @@ impl Number for f64 {
 }
 
 impl Number for i32 {
-    fn read(text: &str, _: &mut String) -> Result<Reading<Self>, BadNumber> {
+    fn read(text: &str, _: &mut String) -> Result<Parsed<Self>, NumberError> {
         if let Ok(value) = text.parse() {
-            return Ok(Reading { value, changed: false });
+            return Ok(Parsed { value, rounded: false });
         }
-        let float: f64 = text.parse().map_err(|_| BadNumber::Malformed)?;
+        let float: f64 = text.parse().map_err(|_| NumberError::Malformed)?;
         if !float.is_finite() {
             return Err(not_finite(text, float));
         }
-        let (size, same) = Decimal::new(text).to_whole().ok_or(BadNumber::OutOfRange)?;
+        let (size, same) = Decimal::new(text).to_whole().ok_or(NumberError::OutOfRange)?;
         let whole = if text.starts_with('-') { -size } else { size };
-        let value = Self::try_from(whole).map_err(|_| BadNumber::OutOfRange)?;
-        Ok(Reading { value, changed: !same })
+        let value = Self::try_from(whole).map_err(|_| NumberError::OutOfRange)?;
+        Ok(Parsed { value, rounded: !same })
     }
     fn sum(self, other: Self) -> Option<Self> {
         self.checked_add(other)
@@ -184,16 +186,16 @@ impl Number for i32 {
 mod tests {
     use super::*;
 
-    fn read<S: Number>(text: &str) -> Result<(S, bool), BadNumber> {
-        S::read(text, &mut String::new()).map(|reading| (reading.value, reading.changed))
+    fn read<S: Number>(text: &str) -> Result<(S, bool), NumberError> {
+        S::read(text, &mut String::new()).map(|parsed| (parsed.value, parsed.rounded))
     }
 
     #[test]
-    fn numbers_that_survive_are_not_changed() {
+    fn exact_numbers_are_not_rounded() {
         for text in ["0", "-0", "0.1", "1e3", "-17.25", "16777216", "3.4028235e38", "1e-41"] {
             assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), false)), "{text}");
         }
-        // As many digits as tell all floats apart, and more than were needed.
+        // Nine digits distinguish all floats; fewer would suffice here.
         for text in ["-55.7821999", "0.100000001", "29629.563", "0.1000000000"] {
             assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), false)), "{text}");
         }
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_do_not_survive_are_changed() {
+    fn inexact_numbers_are_rounded() {
         for text in ["16777217", "123.4567891", "1e-46", "9.99999999999", "1.23456e-41"] {
             assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), true)), "{text}");
         }
@@ -221,20 +223,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_coordinate_is_refused() {
+    fn invalid_coordinates_are_errors() {
         for text in ["", "abc", "1,5", "0x10", "1 2", "--1", "e5", "1e"] {
-            assert_eq!(read::<f32>(text), Err(BadNumber::Malformed), "{text}");
-            assert_eq!(read::<i32>(text), Err(BadNumber::Malformed), "{text}");
+            assert_eq!(read::<f32>(text), Err(NumberError::Malformed), "{text}");
+            assert_eq!(read::<i32>(text), Err(NumberError::Malformed), "{text}");
         }
-        assert_eq!(read::<f64>("-nan"), Err(BadNumber::NotANumber));
-        assert_eq!(read::<i32>("NaN"), Err(BadNumber::NotANumber));
-        assert_eq!(read::<f32>("-Infinity"), Err(BadNumber::Infinite));
-        assert_eq!(read::<i32>("inf"), Err(BadNumber::Infinite));
-        assert_eq!(read::<f32>("1e39"), Err(BadNumber::OutOfRange));
-        assert_eq!(read::<f64>("-1e309"), Err(BadNumber::OutOfRange));
-        assert_eq!(read::<i32>("2147483647.5"), Err(BadNumber::OutOfRange));
-        assert_eq!(read::<i32>("-2147483648.6"), Err(BadNumber::OutOfRange));
-        assert_eq!(read::<i32>("1e300"), Err(BadNumber::OutOfRange));
+        assert_eq!(read::<f64>("-nan"), Err(NumberError::NotANumber));
+        assert_eq!(read::<i32>("NaN"), Err(NumberError::NotANumber));
+        assert_eq!(read::<f32>("-Infinity"), Err(NumberError::Infinite));
+        assert_eq!(read::<i32>("inf"), Err(NumberError::Infinite));
+        assert_eq!(read::<f32>("1e39"), Err(NumberError::OutOfRange));
+        assert_eq!(read::<f64>("-1e309"), Err(NumberError::OutOfRange));
+        assert_eq!(read::<i32>("2147483647.5"), Err(NumberError::OutOfRange));
+        assert_eq!(read::<i32>("-2147483648.6"), Err(NumberError::OutOfRange));
+        assert_eq!(read::<i32>("1e300"), Err(NumberError::OutOfRange));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! From the rows of a table to boxes.
+//! Converts the rows of a table to boxes.
 
 use core::array::from_fn;
 
@@ -7,31 +7,31 @@ use hexphase::Aabb;
 use super::columns::{Columns, Form};
 use super::number::Number;
 use super::table::Table;
-use super::{Changes, Objects};
+use super::{Objects, Roundings};
 use crate::error::{Error, Shown};
 
-/// Reads the objects of a table, whose header was read.
+/// Reads the objects of a table after its header.
 pub(crate) struct Rows<'a, 's> {
-    /// The table, at its header.
+    /// The table; its current row is the header.
     pub(crate) table: Table<'a>,
-    /// What the columns mean.
+    /// The columns to read.
     pub(crate) columns: Columns,
-    /// Takes note of numbers that change.
-    pub(crate) changes: &'s mut Changes,
+    /// The numbers rounded so far.
+    pub(crate) roundings: &'s mut Roundings,
 }
 
 impl Rows<'_, '_> {
-    /// All objects, ascending by id.
+    /// Returns all objects in ascending order of their ids.
     pub(crate) fn read<S: Number, const D: usize>(mut self) -> Result<Objects<S, D>, Error> {
         let mut scratch = String::new();
         let mut bounds = Vec::new();
-        let mut named = Vec::new();
+        let mut ids = Vec::new();
         while self.table.advance()? {
             let Ok(row) = u32::try_from(bounds.len()) else {
                 return Err(self.table.error("more than 2^32 objects"));
             };
             if let Some(column) = self.columns.id {
-                named.push(Named { id: self.id(column)?, row, line: self.table.line() });
+                ids.push(RowId { id: self.id(column)?, row, line: self.table.line() });
             }
             bounds.push(match self.columns.form {
                 Form::Corners => self.corners(&mut scratch)?,
@@ -39,12 +39,12 @@ impl Rows<'_, '_> {
             });
         }
         match self.columns.id {
-            Some(column) => self.sorted(column, &bounds, named),
+            Some(column) => self.sorted_by_id(column, &bounds, ids),
             None => Ok(Objects { bounds, ids: None }),
         }
     }
 
-    /// The box of a row that has its corners.
+    /// Returns the box of a row that has corners.
     fn corners<S: Number, const D: usize>(
         &mut self,
         scratch: &mut String,
@@ -55,14 +55,14 @@ impl Rows<'_, '_> {
             bounds.max[axis] = self.number(self.columns.second[axis], scratch)?;
             let (min, max) = (bounds.min[axis], bounds.max[axis]);
             if min > max {
-                let what = format_args!("the minimum {min} is above the maximum {max}");
-                return Err(self.table.error_in(self.columns.first[axis], what));
+                let message = format_args!("the minimum {min} is above the maximum {max}");
+                return Err(self.table.error_in(self.columns.first[axis], message));
             }
         }
         Ok(bounds)
     }
 
-    /// The box of a row that has a centre and a radius.
+    /// Returns the bounding box of a row that has a centre and a radius.
     fn ball<S: Number, const D: usize>(
         &mut self,
         scratch: &mut String,
@@ -82,8 +82,9 @@ impl Rows<'_, '_> {
             from_fn(|axis| (center[axis].difference(radius), center[axis].sum(radius)));
         if let Some(axis) = ends.iter().position(|(min, max)| min.is_none() || max.is_none()) {
             let (x, range) = (center[axis], S::NAME);
-            let what = format_args!("{x} with radius {radius} reaches beyond the range of {range}");
-            return Err(self.table.error_in(self.columns.first[axis], what));
+            let message =
+                format_args!("{x} with radius {radius} reaches beyond the range of {range}");
+            return Err(self.table.error_in(self.columns.first[axis], message));
         }
         Ok(Aabb {
             min: ends.map(|(min, _)| min.unwrap_or(S::MIN)),
@@ -91,63 +92,66 @@ impl Rows<'_, '_> {
         })
     }
 
-    /// A coordinate of the current row.
+    /// Returns a coordinate of the current row.
     fn number<S: Number>(&mut self, column: usize, scratch: &mut String) -> Result<S, Error> {
         let text = self.table.text(column)?;
         match S::read(text, scratch) {
-            Ok(reading) => {
-                if reading.changed {
-                    let place = || self.table.place(column).to_string();
-                    self.changes.note(place, &Shown(text), &reading.value);
+            Ok(parsed) => {
+                if parsed.rounded {
+                    let location = || self.table.location(column).to_string();
+                    self.roundings.record(location, &Shown(text), &parsed.value);
                 }
-                Ok(reading.value)
+                Ok(parsed.value)
             }
             Err(_) if text.is_empty() => {
                 Err(self.table.error_in(column, "empty where a number is expected"))
             }
             Err(bad) => Err(self
                 .table
-                .error_in(column, format_args!("\"{}\" {}", Shown(text), bad.what::<S>()))),
+                .error_in(column, format_args!("\"{}\" {}", Shown(text), bad.message::<S>()))),
         }
     }
 
-    /// The id of the current row.
+    /// Returns the id of the current row.
     fn id(&self, column: usize) -> Result<u32, Error> {
         let text = self.table.text(column)?;
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let refused =
-            |what| self.table.error_in(column, format_args!("\"{}\" {what}", Shown(text)));
+        let invalid =
+            |message| self.table.error_in(column, format_args!("\"{}\" {message}", Shown(text)));
         if !digits {
-            return Err(refused("is not an id: a whole number of decimal digits"));
+            return Err(invalid("is not an id: a whole number of decimal digits"));
         }
-        text.parse().map_err(|_| refused("is beyond the range of ids, 0 to 4294967295"))
+        text.parse().map_err(|_| invalid("is beyond the range of ids, 0 to 4294967295"))
     }
 
-    /// The objects in the order of their ids.
-    fn sorted<S: Copy, const D: usize>(
+    /// Sorts the objects by id.
+    ///
+    /// # Errors
+    /// If an id occurs duplicates; names the first row with an earlier id.
+    fn sorted_by_id<S: Copy, const D: usize>(
         &self,
         column: usize,
         bounds: &[Aabb<S, D>],
-        mut named: Vec<Named>,
+        mut ids: Vec<RowId>,
     ) -> Result<Objects<S, D>, Error> {
-        named.sort_unstable_by_key(|named| (named.id, named.row));
-        let twice = named.windows(2).filter(|two| two[0].id == two[1].id);
-        if let Some([a, b]) = twice.min_by_key(|two| two[1].row) {
-            let what = format_args!("the id {} is on line {} already", b.id, a.line);
-            return Err(self.table.error_on(b.line, column, what));
+        ids.sort_unstable_by_key(|ids| (ids.id, ids.row));
+        let duplicates = ids.windows(2).filter(|two| two[0].id == two[1].id);
+        if let Some([a, b]) = duplicates.min_by_key(|two| two[1].row) {
+            let message = format_args!("duplicate id {}, first on line {}", b.id, a.line);
+            return Err(self.table.error_on(b.line, column, message));
         }
         Ok(Objects {
-            bounds: named.iter().map(|named| bounds[named.row as usize]).collect(),
-            ids: Some(named.iter().map(|named| named.id).collect()),
+            bounds: ids.iter().map(|ids| bounds[ids.row as usize]).collect(),
+            ids: Some(ids.iter().map(|ids| ids.id).collect()),
         })
     }
 }
 
-/// An object that says its id.
-struct Named {
+/// The id and row of an object.
+struct RowId {
     id: u32,
-    /// Counted from 0 without the header.
+    /// Row index, counted from 0 after the header.
     row: u32,
-    /// Where it begins.
+    /// Line number of the start of the row.
     line: u64,
 }

@@ -1,4 +1,4 @@
-//! Where a scene comes from: a file, standard input, or a generator.
+//! The source of a scene: a file, standard input, or a generator.
 
 use core::fmt;
 use std::ffi::OsStr;
@@ -10,12 +10,12 @@ use broadphase_core::scenes::{SceneKind, SceneName, UnknownScene};
 use flate2::bufread::MultiGzDecoder;
 
 use crate::error::{Error, Shown};
-use crate::progress::Reading;
+use crate::progress::ProgressReader;
 
-/// Bytes asked of the system at once.
-const CHUNK: usize = 1 << 16;
+/// Size of the read buffer in bytes.
+const BUFFER_SIZE: usize = 1 << 16;
 
-/// What the argument SCENE names.
+/// The source that the argument SCENE names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Source {
     /// A file, compressed or not.
@@ -27,8 +27,8 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Decides what an argument means: `-`, an existing file, the name of a generated scene, or
-    /// a file that does not exist.
+    /// Parses an argument. It is, in this order: `-`, an existing file, the name of a generated scene,
+    /// or a file that does not exist.
     pub(crate) fn new(argument: &OsStr) -> Result<Self, Error> {
         if argument == "-" {
             return Ok(Self::Stdin);
@@ -45,12 +45,12 @@ impl Source {
         }
     }
 
-    /// The generated scene of that name.
+    /// Parses the name of a generated scene.
     pub(crate) fn generated(text: &str) -> Result<SceneName, Error> {
         text.parse().map_err(|error: UnknownScene| Error::new(Shown(text), error))
     }
 
-    /// Opens a file or standard input and unpacks it if it is gzip.
+    /// Opens a file or standard input, and decompresses gzip data.
     pub(crate) fn open(&self) -> Result<Text, Error> {
         let system = |error: io::Error| Error::system(self, &error);
         let (raw, length): (Box<dyn Read>, _) = match self {
@@ -64,8 +64,11 @@ impl Source {
             Self::Stdin => (Box::new(io::stdin()), None),
             Self::Generated(_) => (Box::new(io::empty()), None),
         };
-        let mut raw = BufReader::with_capacity(CHUNK, Reading::new(raw, length.filter(|&n| n > 0)));
-        // A pipe may hand out a single byte, so the magic number may take two reads.
+        let mut raw = BufReader::with_capacity(
+            BUFFER_SIZE,
+            ProgressReader::new(raw, length.filter(|&n| n > 0)),
+        );
+        // A pipe may return single bytes, so the magic number of gzip may need two reads.
         let mut head = Vec::with_capacity(2);
         raw.by_ref().take(2).read_to_end(&mut head).map_err(system)?;
         let packed = head == [0x1f, 0x8b];
@@ -74,9 +77,9 @@ impl Source {
         if named_packed && !packed && !head.is_empty() {
             return Err(Error::new(self, "is not gzip data"));
         }
-        let whole = io::Cursor::new(head).chain(raw);
+        let complete = io::Cursor::new(head).chain(raw);
         let reader: Box<dyn Read> =
-            if packed { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
+            if packed { Box::new(MultiGzDecoder::new(complete)) } else { Box::new(complete) };
         Ok(Text { reader, packed })
     }
 }
@@ -91,17 +94,17 @@ impl fmt::Display for Source {
     }
 }
 
-/// Whether a text is meant as the name of a generated scene rather than of a file.
+/// Returns whether a text has the form of a generated scene's name rather than of a file name.
 fn looks_generated(text: &str) -> bool {
     let named = SceneKind::ALL.iter().any(|kind| kind.name() == text);
     named || (text.contains(':') && !text.contains(['/', '\\', '.']))
 }
 
-/// The text of a scene.
+/// An opened scene.
 pub(crate) struct Text {
-    /// The text, unpacked.
+    /// Reads the text, decompressed.
     pub(crate) reader: Box<dyn Read>,
-    /// Whether it came as gzip.
+    /// Set if the data is gzip.
     pub(crate) packed: bool,
 }
 
@@ -110,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_are_told_apart() {
+    fn arguments_select_the_source() {
         let named = "discs:10".parse().unwrap();
         assert_eq!(Source::new("-".as_ref()).unwrap(), Source::Stdin);
         assert_eq!(Source::new("discs:10".as_ref()).unwrap(), Source::Generated(named));

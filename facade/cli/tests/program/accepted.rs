@@ -1,10 +1,10 @@
-//! Everything a scene may look like.
+//! All accepted forms of a scene.
 
 use std::fs;
 
 use crate::run::{Folder, gzip};
 
-/// Three boxes in a row that touch, in two dimensions.
+/// Three boxes in two dimensions; each touches the next.
 const PLAIN: &str = "min_x,min_y,max_x,max_y\n0,0,1,1\n1,1,2,2\n2,2,3,3\n";
 const PAIRS: &str = "0,1\n1,2\n";
 
@@ -20,7 +20,7 @@ fn touching_boxes_are_pairs() {
 }
 
 #[test]
-fn columns_come_in_any_order_among_others() {
+fn columns_may_have_any_order_and_others_are_ignored() {
     let text = "max_y,name,min_x,max_x,Min_X,min_y\n1,a,0,1,x,0\n2,,1,2,NaN,1\n3,\"b,c\",2,3,,2\n";
     assert_eq!(pairs(text), PAIRS);
     let latin_1 = b"max_y,min_x,max_x,name,min_y,name\n1,0,1,caf\xe9,0,a\n2,1,2,,1,b\n3,2,3,,2,\n";
@@ -28,7 +28,7 @@ fn columns_come_in_any_order_among_others() {
 }
 
 #[test]
-fn discs_have_the_box_around_them() {
+fn discs_are_replaced_by_their_bounding_box() {
     assert_eq!(pairs("x,y,r\n0,0,1\n2,-2,1\n4,0,1\n"), "0,1\n1,2\n");
     assert_eq!(pairs("r,y,x\n0,0,0\n-0,0,-0\n"), "0,1\n", "points overlap");
 }
@@ -42,16 +42,16 @@ fn a_third_axis_separates() {
 
 #[test]
 fn ball_ends_are_computed_in_the_scalar() {
-    // There f32 has every second whole number only: the discs become points.
+    // At 2^24 f32 represents only even numbers, so the discs become points.
     let folder = Folder::with_scene("x,y,r\n16777216,0,0.5\n16777217,0,0.5\n16777218,0,0.5\n");
     assert_eq!(folder.run("pairs scene.csv --scalar f32").text(), "0,1\n");
     assert_eq!(folder.run("pairs scene.csv --scalar f64").text(), "0,1\n1,2\n");
-    // In i32 the radius becomes 0 first.
+    // In i32 the radius is rounded to 0 first.
     assert_eq!(folder.run("pairs scene.csv --scalar i32").text(), "");
 }
 
 #[test]
-fn line_ends_spaces_quotes_and_marks_do_not_matter() {
+fn line_ends_spaces_quotes_and_byte_order_marks_are_accepted() {
     for text in [
         PLAIN.trim_end().to_owned(),
         PLAIN.replace('\n', "\r\n"),
@@ -87,7 +87,7 @@ fn a_header_alone_is_an_empty_scene() {
 }
 
 #[test]
-fn gzip_is_known_by_its_first_bytes() {
+fn gzip_is_detected_by_its_first_bytes() {
     let packed = gzip(PLAIN);
     let twice = [gzip(&PLAIN[..30]), gzip(&PLAIN[30..])].concat();
     let folder = Folder::new()
@@ -100,7 +100,7 @@ fn gzip_is_known_by_its_first_bytes() {
 }
 
 #[test]
-fn standard_input_is_a_dash() {
+fn a_dash_is_standard_input() {
     let folder = Folder::new();
     assert_eq!(folder.feed("pairs -", PLAIN.as_bytes()).text(), PAIRS);
     assert_eq!(folder.feed("pairs -", &gzip(PLAIN)).text(), PAIRS);
@@ -111,7 +111,7 @@ fn standard_input_is_a_dash() {
 }
 
 #[test]
-fn numbers_as_large_as_floats_go() {
+fn numbers_at_the_ends_of_the_float_range() {
     let text = "min_x,min_y,max_x,max_y\n-3.4e38,-3.4e38,3.4e38,3.4e38\n1e-45,0,1e-45,0\n";
     for algorithm in ["auto", "brute", "hash", "hshg", "morton"] {
         let folder = Folder::with_scene(text);

@@ -1,51 +1,51 @@
-//! Every bad input: one clear line with the place, status 2, and nothing else.
+//! Invalid input: one line with the location, exit status 2, and no output.
 
 use std::fs;
 
 use crate::run::{Folder, gzip, run};
 
-/// A scene is refused with a message, whether it is a file, a packed file or standard input.
+/// Asserts that a scene fails with a message as a file, as a gzip file, and as standard input.
 #[track_caller]
-fn refused_as(scalar: &str, text: impl AsRef<[u8]>, message: &str) {
+fn assert_scene_fails(scalar: &str, text: impl AsRef<[u8]>, message: &str) {
     let text = text.as_ref();
     let folder = Folder::with_scene(text).with("scene.csv.gz", gzip(text));
     for scene in ["scene.csv", "scene.csv.gz", "-"] {
         let run = folder.feed(&format!("pairs {scene} --scalar {scalar}"), text);
         let name = if scene == "-" { "stdin" } else { scene };
-        run.assert_refused(&format!("{name}: {message}"));
+        run.assert_error(&format!("{name}: {message}"));
     }
     let run = folder.run(&format!("pairs scene.csv --scalar {scalar} --output pairs.csv"));
-    run.assert_refused(&format!("scene.csv: {message}"));
-    assert_eq!(folder.names(), ["scene.csv", "scene.csv.gz"], "no file is left behind");
+    run.assert_error(&format!("scene.csv: {message}"));
+    assert_eq!(folder.names(), ["scene.csv", "scene.csv.gz"], "no other file remains");
 }
 
 #[track_caller]
-fn refused(text: impl AsRef<[u8]>, message: &str) {
-    refused_as("f32", text, message);
+fn assert_fails(text: impl AsRef<[u8]>, message: &str) {
+    assert_scene_fails("f32", text, message);
 }
 
-/// A single object in two dimensions.
+/// Asserts that a box in two dimensions fails with a message; the row is on line 3.
 #[track_caller]
-fn row_refused(row: &str, message: &str) {
-    refused(format!("min_x,min_y,max_x,max_y\n0,0,1,1\n{row}\n"), message);
+fn assert_row_fails(row: &str, message: &str) {
+    assert_fails(format!("min_x,min_y,max_x,max_y\n0,0,1,1\n{row}\n"), message);
 }
 
-/// A single disc.
+/// Asserts that a disc fails with a message; the row is on line 2.
 #[track_caller]
-fn disc_refused(scalar: &str, row: &str, message: &str) {
-    refused_as(scalar, format!("x,y,r\n{row}\n"), message);
+fn assert_disc_fails(scalar: &str, row: &str, message: &str) {
+    assert_scene_fails(scalar, format!("x,y,r\n{row}\n"), message);
 }
 
 const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
 
 #[test]
-fn nothing_is_no_scene() {
-    refused("", "line 1: empty: a header is expected");
-    refused("\n\n", "line 1: empty: a header is expected");
+fn empty_input_is_an_error() {
+    assert_fails("", "line 1: empty: a header is expected");
+    assert_fails("\n\n", "line 1: empty: a header is expected");
 }
 
 #[test]
-fn columns_must_be_of_one_form_and_complete() {
+fn columns_must_have_one_form_and_be_complete() {
     for (header, message) in [
         ("id,name", format!("line 1: no known column: {FORMS}")),
         ("1,2,3,4", format!("line 1: no known column: {FORMS}")),
@@ -58,24 +58,24 @@ fn columns_must_be_of_one_form_and_complete() {
         ("r", format!("line 1, column x: missing: {FORMS}")),
         ("x,y,r,max_x,max_y", format!("line 1, column x: mixes two forms: {FORMS}")),
         ("min_x,min_y,max_x,max_y,r", format!("line 1, column r: mixes two forms: {FORMS}")),
-        ("x,y,r,x", "line 1, column x: there are two columns of that name".into()),
-        ("id,x,y,r,id", "line 1, column id: there are two columns of that name".into()),
+        ("x,y,r,x", "line 1, column x: duplicate column".into()),
+        ("id,x,y,r,id", "line 1, column id: duplicate column".into()),
     ] {
-        refused(format!("{header}\n0,0,0,0,0\n"), &message);
+        assert_fails(format!("{header}\n0,0,0,0,0\n"), &message);
     }
 }
 
 #[test]
 fn numbers_must_be_numbers() {
-    row_refused("0,abc,1,1", "line 3, column min_y: \"abc\" is not a number");
-    row_refused("0,0,1,0x10", "line 3, column max_y: \"0x10\" is not a number");
-    row_refused("1 2,0,1,1", "line 3, column min_x: \"1 2\" is not a number");
-    row_refused(",0,1,1", "line 3, column min_x: empty where a number is expected");
-    row_refused("0,0,\" \",1", "line 3, column max_x: empty where a number is expected");
-    row_refused("\"a\nb\",0,1,1", r#"line 3, column min_x: "a\nb" is not a number"#);
+    assert_row_fails("0,abc,1,1", "line 3, column min_y: \"abc\" is not a number");
+    assert_row_fails("0,0,1,0x10", "line 3, column max_y: \"0x10\" is not a number");
+    assert_row_fails("1 2,0,1,1", "line 3, column min_x: \"1 2\" is not a number");
+    assert_row_fails(",0,1,1", "line 3, column min_x: empty where a number is expected");
+    assert_row_fails("0,0,\" \",1", "line 3, column max_x: empty where a number is expected");
+    assert_row_fails("\"a\nb\",0,1,1", r#"line 3, column min_x: "a\nb" is not a number"#);
     let long = "7".repeat(100) + "x";
     let cut = "7".repeat(40);
-    row_refused(
+    assert_row_fails(
         &format!("{long},0,1,1"),
         &format!("line 3, column min_x: \"{cut}...\" is not a number"),
     );
@@ -83,32 +83,32 @@ fn numbers_must_be_numbers() {
 
 #[test]
 fn numbers_must_be_finite() {
-    row_refused("0,NaN,1,1", "line 3, column min_y: \"NaN\" is not a finite number");
-    row_refused("0,0,inf,1", "line 3, column max_x: \"inf\" is infinite");
-    row_refused("-Infinity,0,1,1", "line 3, column min_x: \"-Infinity\" is infinite");
-    row_refused("0,0,1e39,1", "line 3, column max_x: \"1e39\" is beyond the range of f32");
+    assert_row_fails("0,NaN,1,1", "line 3, column min_y: \"NaN\" is not a finite number");
+    assert_row_fails("0,0,inf,1", "line 3, column max_x: \"inf\" is infinite");
+    assert_row_fails("-Infinity,0,1,1", "line 3, column min_x: \"-Infinity\" is infinite");
+    assert_row_fails("0,0,1e39,1", "line 3, column max_x: \"1e39\" is beyond the range of f32");
     for scalar in ["f32", "f64", "i32"] {
-        disc_refused(scalar, "nan,0,1", "line 2, column x: \"nan\" is not a finite number");
-        disc_refused(scalar, "0,0,inf", "line 2, column r: \"inf\" is infinite");
+        assert_disc_fails(scalar, "nan,0,1", "line 2, column x: \"nan\" is not a finite number");
+        assert_disc_fails(scalar, "0,0,inf", "line 2, column r: \"inf\" is infinite");
         let message = format!("line 2, column y: \"1e309\" is beyond the range of {scalar}");
-        disc_refused(scalar, "0,1e309,0", &message);
+        assert_disc_fails(scalar, "0,1e309,0", &message);
     }
     let message = "line 2, column x: \"2147483648\" is beyond the range of i32";
-    disc_refused("i32", "2147483648,0,1", message);
+    assert_disc_fails("i32", "2147483648,0,1", message);
 }
 
 #[test]
 fn boxes_must_not_reach_beyond_the_range() {
     let y = "line 2, column y:";
     let wide = "00000000000000000000000000000";
-    disc_refused(
+    assert_disc_fails(
         "f32",
         "0,3e38,1e38",
         &format!(
             "{y} 3{wide}000000000 with radius 1{wide}000000000 reaches beyond the range of f32"
         ),
     );
-    disc_refused(
+    assert_disc_fails(
         "i32",
         "0,-2147483648,1",
         &format!("{y} -2147483648 with radius 1 reaches beyond the range of i32"),
@@ -117,30 +117,30 @@ fn boxes_must_not_reach_beyond_the_range() {
 
 #[test]
 fn boxes_must_not_be_inverted() {
-    row_refused("0,0,1,-1", "line 3, column min_y: the minimum 0 is above the maximum -1");
-    row_refused("5.5,0,1,1", "line 3, column min_x: the minimum 5.5 is above the maximum 1");
-    disc_refused("f32", "0,0,-1", "line 2, column r: the radius -1 is negative");
+    assert_row_fails("0,0,1,-1", "line 3, column min_y: the minimum 0 is above the maximum -1");
+    assert_row_fails("5.5,0,1,1", "line 3, column min_x: the minimum 5.5 is above the maximum 1");
+    assert_disc_fails("f32", "0,0,-1", "line 2, column r: the radius -1 is negative");
     let solid = "z,r,x,y\n1,1,1,1\n1,-0.5,1,1\n";
-    refused(solid, "line 3, column r: the radius -0.5 is negative");
+    assert_fails(solid, "line 3, column r: the radius -0.5 is negative");
 }
 
 #[test]
 fn rows_must_be_as_wide_as_the_header() {
-    row_refused("0,0,1", "line 3, column max_y: missing: 3 fields where the header has 4");
-    row_refused("0", "line 3, column min_y: missing: 1 field where the header has 4");
-    row_refused("0,0,1,1,2", "line 3, column 5: too many: 5 fields where the header has 4");
-    row_refused("0,0,1,1,", "line 3, column 5: too many: 5 fields where the header has 4");
+    assert_row_fails("0,0,1", "line 3, column max_y: missing: 3 fields, but the header has 4");
+    assert_row_fails("0", "line 3, column min_y: missing: 1 field, but the header has 4");
+    assert_row_fails("0,0,1,1,2", "line 3, column 5: too many: 5 fields, but the header has 4");
+    assert_row_fails("0,0,1,1,", "line 3, column 5: too many: 5 fields, but the header has 4");
 }
 
 #[test]
-fn ids_must_be_different_whole_numbers() {
+fn ids_must_be_distinct_whole_numbers() {
     let ids = |ids: &str, message: &str| {
         let rows: String = ids.split(' ').map(|id| format!("0,{id},0,1\n")).collect();
-        refused(format!("x,id,y,r\n{rows}"), message);
+        assert_fails(format!("x,id,y,r\n{rows}"), message);
     };
-    ids("7 8 7", "line 4, column id: the id 7 is on line 2 already");
-    ids("9 5 8 5 9 5", "line 5, column id: the id 5 is on line 3 already");
-    ids("1 01", "line 3, column id: the id 1 is on line 2 already");
+    ids("7 8 7", "line 4, column id: duplicate id 7, first on line 2");
+    ids("9 5 8 5 9 5", "line 5, column id: duplicate id 5, first on line 3");
+    ids("1 01", "line 3, column id: duplicate id 1, first on line 2");
     for bad in ["1.0", "-1", "+1", "1e3", "x", ""] {
         let message =
             format!("line 3, column id: \"{bad}\" is not an id: a whole number of decimal digits");
@@ -155,7 +155,7 @@ fn ids_must_be_different_whole_numbers() {
 }
 
 #[test]
-fn lines_are_counted_as_editors_do() {
+fn lines_are_counted_with_any_line_end() {
     let expected = "line 6, column r: \"bad\" is not a number";
     for text in [
         "x,y,r\n\n0,0,1\n\n\n0,0,bad\n0,0,1\n",
@@ -165,69 +165,69 @@ fn lines_are_counted_as_editors_do() {
         "\u{feff}x,y,r\n0,0,1\n0,0,1\n0,0,1\n0,0,1\n0,0,bad",
         "x,y,r,note\n0,0,1,\"two\nlines\"\n0,0,1,\"\"\"\"\n\n0,0,bad,\"two\r\nlines\"\n",
     ] {
-        refused(text, expected);
+        assert_fails(text, expected);
     }
-    refused("\r\n\r\nx,y\r\n", &format!("line 3, column r: missing: {FORMS}"));
+    assert_fails("\r\n\r\nx,y\r\n", &format!("line 3, column r: missing: {FORMS}"));
     let rows = "0,0,1\r\n".repeat(100_000);
-    refused(
+    assert_fails(
         format!("x,y,r\r\n{rows}0,0,\r\n"),
         "line 100002, column r: empty where a number is expected",
     );
 }
 
 #[test]
-fn an_open_quote_does_not_swallow_rows() {
-    let message = "line 4, column note: a quote never ends";
-    refused("x,y,r,note\n0,0,1,\"good\n\"\n0,0,1,\"bad\n0,0,1,\n0,0,1,\n", message);
-    refused("x,y,r,note\n0,0,1,a\n\n0,0,1,\"bad\n0,0,1,", message);
-    // Nor the fields behind it.
-    refused("x,y,r\n0,0,1\n\"1,1,1\n2,2,2\n", "line 3, column x: a quote never ends");
-    refused("x,y,r\n0,\"0,1\n", "line 2, column y: a quote never ends");
+fn an_unclosed_quote_is_an_error() {
+    let message = "line 4, column note: unclosed quote";
+    assert_fails("x,y,r,note\n0,0,1,\"good\n\"\n0,0,1,\"bad\n0,0,1,\n0,0,1,\n", message);
+    assert_fails("x,y,r,note\n0,0,1,a\n\n0,0,1,\"bad\n0,0,1,", message);
+    // An unclosed quote also hides the following fields.
+    assert_fails("x,y,r\n0,0,1\n\"1,1,1\n2,2,2\n", "line 3, column x: unclosed quote");
+    assert_fails("x,y,r\n0,\"0,1\n", "line 2, column y: unclosed quote");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn more_objects_than_memory_are_refused() {
+fn too_many_objects_for_the_memory_are_an_error() {
     for command in ["pairs", "generate"] {
         let limited = format!(
             "ulimit -v 2000000 && exec {} {command} discs:100000000",
             env!("CARGO_BIN_EXE_hexphase")
         );
         let run = std::process::Command::new("sh").args(["-c", &limited]).output().unwrap();
-        let message = "hexphase: discs:100000000: not enough memory for so many objects\n";
+        let message = "hexphase: discs:100000000: not enough memory for 100000000 objects\n";
         assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0));
         assert_eq!(String::from_utf8(run.stderr).unwrap(), message);
     }
 }
 
 #[test]
-fn text_must_be_utf_8_where_it_matters() {
-    refused(b"x,y,r\n0,0,1\n0,\xff,1\n", "line 3, column y: \"\u{fffd}\" is not UTF-8");
-    refused(b"x,y,\xe9\n", "line 1, column 3: \"\u{fffd}\" is not UTF-8");
+fn text_that_is_read_must_be_utf_8() {
+    assert_fails(b"x,y,r\n0,0,1\n0,\xff,1\n", "line 3, column y: \"\u{fffd}\" is not UTF-8");
+    assert_fails(b"x,y,\xe9\n", "line 1, column 3: \"\u{fffd}\" is not UTF-8");
     let utf_16: Vec<u8> = "\u{feff}x,y,r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    refused(utf_16, "line 1, column 1: \"\u{fffd}\u{fffd}x\\u{0}\" is not UTF-8");
+    assert_fails(utf_16, "line 1, column 1: \"\u{fffd}\u{fffd}x\\u{0}\" is not UTF-8");
 }
 
 #[test]
-fn gzip_data_must_be_whole() {
+fn gzip_data_must_be_complete() {
     let text = "x,y,r\n".to_owned() + &"1,2,3\n4.5,6,7\n".repeat(9999);
-    let whole = gzip(&text);
-    let mut damaged = whole.clone();
+    let complete = gzip(&text);
+    let mut damaged = complete.clone();
     let crc = damaged.len() - 6;
     damaged[crc] ^= 1;
-    let mut scribbled = whole.clone();
+    let mut scribbled = complete.clone();
     scribbled[12..40].fill(0xff);
     for (data, packed) in [
-        (&whole[..whole.len() - 1], true),
-        (&whole[..whole.len() / 2], true),
-        (&whole[..5], true),
+        (&complete[..complete.len() - 1], true),
+        (&complete[..complete.len() / 2], true),
+        (&complete[..5], true),
         (&damaged, true),
         (&scribbled, true),
         (text.as_bytes(), false),
     ] {
         let folder = Folder::new().with("scene.csv.gz", data);
         let run = folder.run("pairs scene.csv.gz --output pairs.csv");
-        let what = if packed { "damaged or cut off gzip data: " } else { "is not gzip data\n" };
+        let what = if packed { "damaged or truncated gzip data: " } else { "is not gzip data\n" };
         assert_eq!((run.status, &*run.out, run.lines().len()), (2, &b""[..], 1), "{}", run.err);
         assert!(run.err.starts_with("hexphase: scene.csv.gz: "), "{}", run.err);
         assert!(run.err.contains(what), "{}", run.err);
@@ -241,28 +241,28 @@ fn gzip_data_must_be_whole() {
     let nothing = Folder::new().with("scene.csv.gz", "");
     nothing
         .run("pairs scene.csv.gz")
-        .assert_refused("scene.csv.gz: line 1: empty: a header is expected");
+        .assert_error("scene.csv.gz: line 1: empty: a header is expected");
     let nothing = Folder::new().with("scene.csv.gz", gzip(""));
     nothing
         .run("pairs scene.csv.gz")
-        .assert_refused("scene.csv.gz: line 1: empty: a header is expected");
+        .assert_error("scene.csv.gz: line 1: empty: a header is expected");
 }
 
 #[test]
-fn files_must_be_there() {
+fn files_must_exist() {
     let folder = Folder::new();
     fs::create_dir(folder.path("folder.csv")).unwrap();
-    folder.run("pairs missing.csv").assert_refused("missing.csv: no such file or folder");
-    folder.run("pairs a/b/c.csv").assert_refused("a/b/c.csv: no such file or folder");
-    folder.run("pairs folder.csv").assert_refused("folder.csv: is a folder");
+    folder.run("pairs missing.csv").assert_error("missing.csv: no such file or folder");
+    folder.run("pairs a/b/c.csv").assert_error("a/b/c.csv: no such file or folder");
+    folder.run("pairs folder.csv").assert_error("folder.csv: is a folder");
     let run = folder.run_words(&["pairs", ""], b"");
-    run.assert_refused("SCENE: the name of the file is empty");
+    run.assert_error("SCENE: the name of the file is empty");
     let run = folder.run_words(&["pairs", "two\nlines"], b"");
-    run.assert_refused(r"two\nlines: no such file or folder");
+    run.assert_error(r"two\nlines: no such file or folder");
 }
 
 #[test]
-fn generators_must_be_known() {
+fn generators_must_exist() {
     let names = "terdiman, discs, mixed, tail, clustered, discs3, mixed3, tail3, clustered3";
     for command in ["pairs", "generate"] {
         for (scene, message) in [
@@ -275,7 +275,7 @@ fn generators_must_be_known() {
             ("discs:10:x", "the seed must be a whole number above 0 and below 2^64".into()),
         ] {
             let run = run(&format!("{command} {scene}"));
-            run.assert_refused(&format!("{scene}: {message}"));
+            run.assert_error(&format!("{scene}: {message}"));
         }
     }
 }

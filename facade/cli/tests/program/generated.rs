@@ -1,4 +1,4 @@
-//! `hexphase generate`: what is written reads back to the same boxes.
+//! `hexphase generate`: reading the written CSV yields the generated boxes.
 
 use crate::run::{Folder, run};
 
@@ -6,7 +6,7 @@ const NAMES: [&str; 9] =
     ["terdiman", "discs", "mixed", "tail", "clustered", "discs3", "mixed3", "tail3", "clustered3"];
 
 #[test]
-fn scenes_are_written_in_their_own_form() {
+fn scenes_are_written_as_balls_or_corners() {
     let header =
         |name: &str| run(&format!("generate {name}:2")).text().lines().next().map(String::from);
     assert_eq!(header("terdiman").unwrap(), "min_x,min_y,min_z,max_x,max_y,max_z");
@@ -22,7 +22,7 @@ fn scenes_are_written_in_their_own_form() {
 }
 
 #[test]
-fn written_scenes_have_the_pairs_of_generated_ones() {
+fn written_scenes_have_the_pairs_of_the_generated_scene() {
     for name in NAMES {
         for scene in [format!("{name}:3000"), format!("{name}:3000:7"), format!("{name}:0")] {
             let expected = run(&format!("pairs {scene}"));
@@ -36,8 +36,8 @@ fn written_scenes_have_the_pairs_of_generated_ones() {
 }
 
 #[test]
-fn corners_that_are_not_whole_read_back_too() {
-    // Corners hide whether a radius was rounded; discs show it.
+fn fractional_corners_are_read_exactly() {
+    // Corners are computed in f32 here, so that they are not whole numbers.
     let table = run("generate mixed:500");
     let rows = table.text().lines().skip(1).map(|row| {
         let [x, y, r] = row.split(',').map(|x| x.parse::<f32>().unwrap()).collect::<Vec<_>>()[..]
@@ -53,18 +53,18 @@ fn corners_that_are_not_whole_read_back_too() {
 }
 
 #[test]
-fn seeds_make_other_scenes_and_the_usual_one_the_same() {
-    let [usual, same, other] = ["tail:100", "tail:100:88172645463325252", "tail:100:1"]
+fn another_seed_changes_the_scene_and_the_default_seed_does_not() {
+    let [default, same, other] = ["tail:100", "tail:100:88172645463325252", "tail:100:1"]
         .map(|scene| run(&format!("generate {scene}")));
-    assert_eq!(usual, same);
-    assert_ne!(usual.text(), other.text());
-    let [usual, same] =
+    assert_eq!(default, same);
+    assert_ne!(default.text(), other.text());
+    let [default, same] =
         ["terdiman:9", "terdiman:9:42"].map(|scene| run(&format!("generate {scene}")));
-    assert_eq!(usual, same);
+    assert_eq!(default, same);
 }
 
 #[test]
-fn a_file_of_that_name_comes_first() {
+fn an_existing_file_takes_precedence_over_a_generator() {
     let folder = Folder::new().with("discs:1000", "x,y,r\n0,0,1\n1,1,1\n");
     assert_eq!(folder.run("pairs discs:1000").text(), "0,1\n");
 }

@@ -1,4 +1,4 @@
-//! The published answers: the same bytes with every structure, backend and scalar.
+//! Golden hashes: the output is identical with every structure, backend and scalar.
 
 use std::env;
 use std::fs;
@@ -10,7 +10,7 @@ use hexphase::Backend;
 
 use crate::run::{Folder, run};
 
-/// Generated scenes of 10,000 objects, with pairs and hash.
+/// Generated scenes of 10,000 objects, each with its number of pairs and the hash of the output.
 const SMALL: [(&str, usize, &str); 7] = [
     ("terdiman:10000", 11_811, "be7ea215ac77d3c84c2e6dc690811e38121cbfea99ea7031bb47d741de4c229f"),
     ("discs:10000", 1_826, "2305e161b63d0dd8fc81c3da52f7367105047bf93593a597b191a504cd275119"),
@@ -31,14 +31,14 @@ const MEDIUM: [(&str, usize, &str); 3] = [
     ("tail3:100000", 1_234_506, "34092a6ae4347f5c2e18c26501de6286b2ff477635133feb8d16664a193f655e"),
 ];
 
-/// Checks a run of the command, with the algorithm and more options.
+/// Runs `hexphase pairs` with options and compares the number of pairs and the hash.
 #[track_caller]
 fn check((scene, pairs, hash): (&str, usize, &str), options: &str) {
     let words: Vec<_> = ["pairs", scene].into_iter().chain(options.split(' ')).collect();
     let run = Folder::new().run_words(&words, b"");
     assert_eq!(run.sha256(), hash, "{scene} {options}: {}", run.err);
-    let told = format!(" {pairs} pairs, ");
-    assert!(run.err.contains(&told), "{scene} {options}: {}", run.err);
+    let count = format!(" {pairs} pairs, ");
+    assert!(run.err.contains(&count), "{scene} {options}: {}", run.err);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn medium_scenes_with_the_structures() {
     }
 }
 
-/// The folder of recorded scenes; otherwise the test says that it was skipped.
+/// Returns the folder of recorded scenes. If it is not set, prints that the test is skipped.
 fn scenes(test: &str) -> Option<PathBuf> {
     let folder = env::var_os("HEXPHASE_SCENES").map(PathBuf::from);
     if folder.is_none() {
@@ -114,14 +114,14 @@ fn runways_in_another_order() {
     let text = io::read_to_string(GzDecoder::new(packed)).expect("text");
     let (header, rows) = text.split_once('\n').expect("a header");
     let mut rows: Vec<_> = rows.lines().collect();
-    // By their last digits, so that neighbours part.
+    // Sorted by their last digits, so that adjacent rows are separated.
     rows.sort_by_key(|row| row.bytes().rev().take(6).collect::<Vec<_>>());
     let folder = Folder::with_scene(format!("{header}\n{}\n", rows.join("\n")));
     let hash = "196a75c42e0b599606d7289af850aa9bcc4e849c9840c00516197b34441a6a3c";
     assert_eq!(folder.run("pairs scene.csv").sha256(), hash);
 }
 
-/// A scene that takes too long for every day.
+/// Checks a scene that takes too long for routine runs; skipped unless `HEXPHASE_THOROUGH` is set.
 #[track_caller]
 fn large(test: &str, scene: (&str, usize, &str)) {
     if env::var_os("HEXPHASE_THOROUGH").is_none() {

@@ -1,14 +1,14 @@
-//! Where ids are given, they name the objects and rows may come in any order.
+//! With a column of ids, pairs consist of ids and the order of rows is irrelevant.
 
 use crate::run::Folder;
 
-/// A fixed shuffle: a stride through the rows that is coprime to their number.
+/// Shuffles the rows deterministically, by a stride coprime to their number.
 fn shuffled(rows: &[String], stride: usize) -> Vec<&String> {
     (0..rows.len()).map(|row| &rows[(7 + row * stride) % rows.len()]).collect()
 }
 
 #[test]
-fn pairs_are_of_ids_and_ascend_as_numbers() {
+fn pairs_consist_of_ids_and_are_sorted_numerically() {
     let text = "id,x,y,r\n4294967295,0,0,1\n10,0,0,1\n9,1,0,1\n100,2,0,1\n0,9,9,0\n";
     let expected = "9,10\n9,100\n9,4294967295\n10,100\n10,4294967295\n100,4294967295\n";
     for algorithm in ["auto", "brute", "hash", "hshg", "morton"] {
@@ -18,7 +18,7 @@ fn pairs_are_of_ids_and_ascend_as_numbers() {
 }
 
 #[test]
-fn the_order_of_rows_does_not_matter() {
+fn the_order_of_rows_is_irrelevant() {
     let table = Folder::new().run("generate mixed3:5003");
     let rows: Vec<_> =
         table.text().lines().skip(1).enumerate().map(|(id, row)| format!("{row},{id}\n")).collect();
@@ -35,7 +35,7 @@ fn the_order_of_rows_does_not_matter() {
 }
 
 #[test]
-fn ids_far_apart_keep_the_order_of_pairs() {
+fn sparse_ids_keep_the_order_of_pairs() {
     let table = Folder::new().run("generate clustered:2003");
     let id = |row: usize| row as u32 * 2_144_000;
     let rows: Vec<_> = table

@@ -1,4 +1,4 @@
-//! The program as its users meet it: the real binary, its bytes and its exit status.
+//! End-to-end tests of the binary: its output and exit status.
 
 mod accepted;
 mod bad_input;

@@ -1,4 +1,4 @@
-//! Files appear whole or not at all.
+//! Output files appear complete or not at all.
 
 use std::fs;
 
@@ -7,14 +7,14 @@ use crate::run::Folder;
 const PAIRS: &str = "pairs discs:2000 --output out.csv";
 
 #[test]
-fn a_file_holds_what_standard_output_would() {
+fn a_file_has_the_content_of_standard_output() {
     for line in ["pairs discs:2000", "pairs discs:2000 --count", "generate tail3:100"] {
         let folder = Folder::new();
         let expected = folder.run(line).text().to_owned();
         let run = folder.run(&format!("{line} --output out.csv"));
         assert_eq!(run.text(), "");
         assert_eq!(folder.read("out.csv"), expected);
-        assert_eq!(folder.names(), ["out.csv"], "nothing else is left");
+        assert_eq!(folder.names(), ["out.csv"], "no other file remains");
     }
 }
 
@@ -37,17 +37,17 @@ fn a_scene_may_be_replaced_by_its_pairs() {
 }
 
 #[test]
-fn places_that_cannot_be_written_are_errors() {
+fn paths_that_cannot_be_written_are_errors() {
     let folder = Folder::new().with("file", "");
     fs::create_dir(folder.path("folder")).unwrap();
     for command in ["pairs discs:100", "generate discs:100"] {
         for (output, message) in [
             ("missing/out.csv", "missing/out.csv: no such file or folder"),
-            ("file/out.csv", "file/out.csv: a part of the path is no folder"),
+            ("file/out.csv", "file/out.csv: a part of the path is not a folder"),
             ("folder", "folder: is a folder"),
             ("folder/", "folder/: is a folder"),
         ] {
-            folder.run(&format!("{command} --output {output}")).assert_refused(message);
+            folder.run(&format!("{command} --output {output}")).assert_error(message);
         }
     }
     assert_eq!(folder.names(), ["file", "folder"]);
@@ -67,7 +67,7 @@ mod unix {
     }
 
     #[test]
-    fn permissions_are_those_of_any_file_or_of_the_earlier_one() {
+    fn permissions_are_the_default_or_those_of_the_replaced_file() {
         let folder = Folder::new().with("any", "");
         folder.run(PAIRS);
         assert_eq!(mode(&folder, "out.csv"), mode(&folder, "any"));
@@ -77,7 +77,7 @@ mod unix {
     }
 
     #[test]
-    fn what_a_link_names_is_replaced() {
+    fn the_target_of_a_link_is_replaced() {
         let folder = Folder::new().with("real.csv", "earlier");
         symlink("real.csv", folder.path("out.csv")).unwrap();
         assert_eq!(folder.run(PAIRS).text(), "");
@@ -86,7 +86,7 @@ mod unix {
     }
 
     #[test]
-    fn pipes_are_written_to_and_stay() {
+    fn pipes_are_written_to_directly() {
         let folder = Folder::new();
         let made = Command::new("mkfifo").arg(folder.path("out.csv")).status();
         assert!(made.expect("mkfifo").success());

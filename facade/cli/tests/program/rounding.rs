@@ -1,8 +1,8 @@
-//! At most one warning, if numbers are others than were written.
+//! Rounded numbers cause at most one warning.
 
 use crate::run::{Folder, run};
 
-/// The warning about a scene without its fixed front, if there is one.
+/// Runs a command and returns its warning without the prefix, or `None`.
 #[track_caller]
 fn warning(folder: &Folder, line: &str) -> Option<String> {
     let run = folder.run(line);
@@ -14,36 +14,36 @@ fn warning(folder: &Folder, line: &str) -> Option<String> {
 }
 
 #[track_caller]
-fn warns(text: &str, scalar: &str, expected: &str) {
+fn assert_warning(text: &str, scalar: &str, expected: &str) {
     let warning = warning(&Folder::with_scene(text), &format!("pairs scene.csv --scalar {scalar}"));
     assert_eq!(warning.as_deref(), Some(expected), "{text:?}");
 }
 
 #[track_caller]
-fn is_silent(text: &str, scalar: &str) {
+fn assert_no_warning(text: &str, scalar: &str) {
     let warning = warning(&Folder::with_scene(text), &format!("pairs scene.csv --scalar {scalar}"));
     assert_eq!(warning, None, "{text:?}");
 }
 
 #[test]
-fn numbers_that_survive_are_not_mentioned() {
-    is_silent("x,y,r\n0.1,-1e-3,1.0\n16777216,00012.5000,3e38\n", "f32");
-    is_silent("x,y,r\n123.4567891,16777217,0.30000000000000004\n", "f64");
-    is_silent("x,y,r\n1.0,-2147483648,0\n2e3,+7,0e5\n", "i32");
-    // Floats written with more digits than needed, as C prints them.
-    is_silent("x,y,r\n-55.7821999,52.5588989,0.400000006\n", "f32");
-    // Columns that are not read.
-    is_silent("x,y,note,r\n0,0,123.4567891,1\n", "f32");
+fn exact_numbers_cause_no_warning() {
+    assert_no_warning("x,y,r\n0.1,-1e-3,1.0\n16777216,00012.5000,3e38\n", "f32");
+    assert_no_warning("x,y,r\n123.4567891,16777217,0.30000000000000004\n", "f64");
+    assert_no_warning("x,y,r\n1.0,-2147483648,0\n2e3,+7,0e5\n", "i32");
+    // Floats with more digits than necessary, as `printf` writes them.
+    assert_no_warning("x,y,r\n-55.7821999,52.5588989,0.400000006\n", "f32");
+    // Numbers in columns that are not read.
+    assert_no_warning("x,y,note,r\n0,0,123.4567891,1\n", "f32");
 }
 
 #[test]
-fn the_first_number_that_changed_is_named() {
+fn the_warning_names_the_first_rounded_number() {
     let front = "scene.csv: as f32, ";
     let one = "1 number was rounded: line 3, column y: 123.4567891 became 123.45679";
-    warns("x,y,r\n0,0,1\n0,123.4567891,1\n", "f32", &format!("{front}{one}"));
+    assert_warning("x,y,r\n0,0,1\n0,123.4567891,1\n", "f32", &format!("{front}{one}"));
     let three = "3 numbers were rounded, first line 2, column x: 16777219 became 16777220";
-    warns("r,y,x\n16777217,0,16777219\n1e-50,1,1\n", "f32", &format!("{front}{three}"));
-    warns(
+    assert_warning("r,y,x\n16777217,0,16777219\n1e-50,1,1\n", "f32", &format!("{front}{three}"));
+    assert_warning(
         "x,y,r\n1,9007199254740993,1\n",
         "f64",
         "scene.csv: as f64, 1 number was rounded: line 2, column y: 9007199254740993 became 9007199254740992",
@@ -51,7 +51,7 @@ fn the_first_number_that_changed_is_named() {
 }
 
 #[test]
-fn integers_are_the_nearest_and_ties_are_even() {
+fn integers_are_rounded_to_nearest_ties_to_even() {
     let folder =
         Folder::with_scene("x,y,r\n0.5,0,0\n-0.5,0,0\n1.5,0,0\n2.5,0,0\n2.51,0,0\n3,0,0\n");
     assert_eq!(folder.run("pairs scene.csv --scalar i32").text(), "0,1\n2,3\n4,5\n");

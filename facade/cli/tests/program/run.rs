@@ -1,4 +1,4 @@
-//! Runs the program in a folder of its own.
+//! Runs the program in a temporary folder.
 
 use std::fs;
 use std::io::Write;
@@ -10,10 +10,10 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// A folder where the program runs, so that its messages hold no paths.
+/// A temporary folder in which the program runs, so that messages contain no absolute paths.
 pub(crate) struct Folder(TempDir);
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// The exit status.
@@ -25,33 +25,33 @@ pub(crate) struct Run {
 }
 
 impl Folder {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// A folder with `scene.csv`.
+    /// Creates a folder that contains `scene.csv`.
     pub(crate) fn with_scene(text: impl AsRef<[u8]>) -> Self {
         Self::new().with("scene.csv", text)
     }
 
-    /// The folder with one more file.
+    /// Writes another file into the folder.
     pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         fs::write(self.path(name), content).expect("a file");
         self
     }
 
-    /// Where a file is or would be.
+    /// Returns the path of a file in the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    /// What a file holds.
+    /// Returns the content of a file.
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("a file of text")
     }
 
-    /// The names of all files, ascending.
+    /// Returns the names of all files, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("a folder");
         let mut names: Vec<_> = entries
@@ -61,28 +61,28 @@ impl Folder {
         names
     }
 
-    /// Starts the program with pipes.
+    /// Starts the program with pipes as its standard streams.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         start(self.0.path(), arguments)
     }
 
-    /// Runs the program; arguments are the words of a line.
+    /// Runs the program; the arguments are separated by spaces.
     pub(crate) fn run(&self, line: &str) -> Run {
         self.feed(line, b"")
     }
 
-    /// Runs the program with some standard input.
+    /// Runs the program with standard input; the arguments are separated by spaces.
     pub(crate) fn feed(&self, line: &str, input: &[u8]) -> Run {
         self.run_words(&line.split(' ').collect::<Vec<_>>(), input)
     }
 
-    /// Runs the program with arguments that may hold spaces.
+    /// Runs the program with arguments that may contain spaces.
     pub(crate) fn run_words(&self, arguments: &[&str], input: &[u8]) -> Run {
         finish(self.start(arguments), input)
     }
 }
 
-/// Runs the program anywhere.
+/// Runs the program in an empty folder.
 pub(crate) fn run(line: &str) -> Run {
     Folder::new().run(line)
 }
@@ -102,7 +102,7 @@ fn finish(mut child: Child, input: &[u8]) -> Run {
     let mut stdin = child.stdin.take().expect("a pipe");
     let output = std::thread::scope(|scope| {
         scope.spawn(move || {
-            // The program need not read what it does not want.
+            // The program may exit before it reads all input.
             let _ = stdin.write_all(input);
         });
         child.wait_with_output().expect("the program ends")
@@ -115,31 +115,31 @@ fn finish(mut child: Child, input: &[u8]) -> Run {
 }
 
 impl Run {
-    /// Standard output as text, of a run that went well.
+    /// Returns standard output as text; panics if the run failed.
     pub(crate) fn text(&self) -> &str {
         assert_eq!(self.status, 0, "{}", self.err);
         str::from_utf8(&self.out).expect("text")
     }
 
-    /// The lines on standard error.
+    /// Returns the lines of standard error.
     pub(crate) fn lines(&self) -> Vec<&str> {
         self.err.lines().collect()
     }
 
-    /// The hash of standard output.
+    /// Returns the SHA-256 hash of standard output in hexadecimal.
     pub(crate) fn sha256(&self) -> String {
         Sha256::digest(self.text()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Checks that it failed with one line and nothing else.
+    /// Asserts that the run failed with one line on standard error and no output.
     #[track_caller]
-    pub(crate) fn assert_refused(&self, message: &str) {
-        let refused = Self { status: 2, out: Vec::new(), err: format!("hexphase: {message}\n") };
-        assert_eq!(*self, refused);
+    pub(crate) fn assert_error(&self, message: &str) {
+        let failed = Self { status: 2, out: Vec::new(), err: format!("hexphase: {message}\n") };
+        assert_eq!(*self, failed);
     }
 }
 
-/// Gzip data.
+/// Compresses data with gzip.
 pub(crate) fn gzip(text: impl AsRef<[u8]>) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_ref()).expect("memory");

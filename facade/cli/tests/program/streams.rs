@@ -1,4 +1,4 @@
-//! Standard output and standard error: what goes where, and what if nobody reads.
+//! Standard output and standard error: their content, and closed pipes.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -24,13 +24,13 @@ fn the_summary_is_one_line() {
 }
 
 #[test]
-fn a_count_is_a_number_alone() {
+fn a_count_is_the_only_output() {
     assert_eq!(run("pairs terdiman:10000 --count").text(), "11811\n");
     assert_eq!(run("pairs discs:0 --count").text(), "0\n");
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
+fn a_closed_standard_output_is_no_error() {
     let folder = Folder::new();
     for (line, errors) in [("pairs mixed3:20000", 1), ("generate discs:100000", 0)] {
         let mut child = folder.start(&line.split(' ').collect::<Vec<_>>());
@@ -48,7 +48,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn nobody_has_to_read_errors() {
+fn a_closed_standard_error_is_ignored() {
     for (line, status) in [("pairs discs:1000", 0), ("pairs missing.csv", 2), ("pairs", 2)] {
         let folder = Folder::new();
         let mut child = folder.start(&line.split(' ').collect::<Vec<_>>());

@@ -1,11 +1,11 @@
-//! `hexphase tune`: every structure is tried, and the answer has a table, words and Rust. Nothing
-//! here looks at times.
+//! `hexphase tune`: all structures are measured, and the report has a table, an explanation and Rust
+//! code. The tests do not depend on times.
 
 use crate::run::{Folder, run};
 
 const SCENE: &str = "x,y,r\n0,0,1\n1,1,1\n9,9,1\n";
 
-/// Checks what every answer has, and hands back its table.
+/// Asserts that a report has all its parts. Returns the rows of its table.
 #[track_caller]
 fn table(text: &str) -> Vec<&str> {
     assert!(text.contains("; all found the same pairs in every tick.\n"), "{text}");
@@ -29,7 +29,7 @@ fn generated_scenes_move() {
 }
 
 #[test]
-fn files_have_one_tick() {
+fn files_and_terdiman_do_not_move() {
     let folder = Folder::with_scene(SCENE);
     for scene in ["scene.csv", "-"] {
         let run = folder.feed(&format!("tune {scene} --rounds 2 --ticks 3"), SCENE.as_bytes());
@@ -39,12 +39,12 @@ fn files_have_one_tick() {
         assert!(!table(run.text()).iter().any(|row| row.contains("skin")));
     }
     let run = run("tune terdiman:100 --rounds 1");
-    assert!(run.text().starts_with("The scene has one tick: "), "it does not move either");
+    assert!(run.text().starts_with("The scene has one tick: "), "terdiman does not move");
     assert!(run.text().contains("BroadPhase<f32, 3, ()>"));
 }
 
 #[test]
-fn numbers_are_of_the_type_that_is_asked_for() {
+fn the_report_uses_the_requested_scalar() {
     for scalar in ["f32", "f64", "i32"] {
         let run = run(&format!("tune discs:50 --rounds 1 --ticks 2 --scalar {scalar}"));
         assert!(run.text().contains(&format!("BroadPhase<{scalar}, 2, ()>")), "{scalar}");
@@ -54,7 +54,7 @@ fn numbers_are_of_the_type_that_is_asked_for() {
 }
 
 #[test]
-fn answers_may_go_into_files() {
+fn the_report_may_be_written_to_a_file() {
     let folder = Folder::with_scene(SCENE);
     let run = folder.run("tune scene.csv --rounds 1 --output report.txt --backend scalar");
     assert_eq!(run.text(), "");
@@ -68,10 +68,10 @@ fn scenes_may_be_empty() {
 }
 
 #[test]
-fn what_is_wrong_is_refused_in_one_line() {
-    Folder::new().run("tune no.csv").assert_refused("no.csv: no such file or folder");
+fn errors_are_one_line() {
+    Folder::new().run("tune no.csv").assert_error("no.csv: no such file or folder");
     for option in ["ticks", "rounds"] {
-        run(&format!("tune discs:9 --{option} 0")).assert_refused(&format!(
+        run(&format!("tune discs:9 --{option} 0")).assert_error(&format!(
             "invalid value '0' for '--{option} <COUNT>': 0 is not in 1..=1000 (see hexphase --help)"
         ));
     }

@@ -1,4 +1,4 @@
-//! Help, the version, and arguments that mean nothing.
+//! Help, the version, and invalid arguments.
 
 use hexphase::{Backend, BackendKind};
 
@@ -17,7 +17,7 @@ fn help_has_examples_that_work() {
         let mut tried = 0;
         for example in examples.lines().map_while(|line| line.strip_prefix("  hexphase ")) {
             let words = example.split("   ").next().unwrap().trim();
-            // What goes on behind a pipe is another program, or another example.
+            // The command after a pipe is another program, or another example.
             let words = words.split(" | ").next().unwrap().replace("500000", "5000");
             let words = words.replace("--backend avx2", "--backend scalar");
             let packed = crate::run::gzip("x,y,r\n");
@@ -35,14 +35,14 @@ fn the_version_is_that_of_the_package() {
 }
 
 #[test]
-fn without_a_command_there_is_help_and_failure() {
+fn without_a_command_help_is_printed_and_the_run_fails() {
     let run = Folder::new().run_words(&[], b"");
     assert_eq!((run.status, &*run.out), (2, &b""[..]));
     assert!(run.err.contains("Usage: hexphase <COMMAND>"), "{}", run.err);
 }
 
 #[test]
-fn wrong_arguments_are_refused_in_one_line() {
+fn errors_in_arguments_are_one_line() {
     for (line, message) in [
         ("pairs", "the following required arguments were not provided: <SCENE>"),
         ("tune", "the following required arguments were not provided: <SCENE>"),
@@ -65,17 +65,17 @@ fn wrong_arguments_are_refused_in_one_line() {
             "invalid value 'f16' for '--scalar <TYPE>' [possible values: f32, f64, i32]",
         ),
     ] {
-        run(line).assert_refused(&format!("{message} (see hexphase --help)"));
+        run(line).assert_error(&format!("{message} (see hexphase --help)"));
     }
 }
 
 #[test]
-fn backends_run_or_say_why_not() {
+fn unavailable_backends_are_reported_with_the_reason() {
     for kind in BackendKind::ALL {
         let run = run(&format!("pairs discs:100 --backend {kind}"));
         match Backend::new(kind) {
             Ok(_) => assert!(run.err.contains(&format!("backend {kind}, ")), "{}", run.err),
-            Err(why) => run.assert_refused(&format!("--backend: {why}")),
+            Err(why) => run.assert_error(&format!("--backend: {why}")),
         }
     }
 }
