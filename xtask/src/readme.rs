@@ -1,6 +1,6 @@
 //! Checks the commands in Markdown files: they must exist, and runs of the command line must succeed.
 //!
-//! * `cargo run … -- ARGUMENTS` is run, with the program built_program for the tests of all features.
+//! * `cargo run … -- ARGUMENTS` is run, with the program that the tests of all features have built.
 //! * The options of `hexphase SUBCOMMAND …` must be in `hexphase SUBCOMMAND --help`.
 //! * `cargo xtask …` must parse, and its suite must exist.
 //! * Any other cargo command must have a name from [`CARGO`].
@@ -12,10 +12,10 @@ use std::path::PathBuf;
 use std::process::Command as Process;
 
 use clap::Parser as _;
-use serde_json::Value;
 
 use crate::bench::suites;
 use crate::markdown;
+use crate::programs;
 use crate::step::Verdict;
 use crate::tidy::files;
 use crate::verify;
@@ -63,19 +63,9 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
 
 /// Returns the path of the command line's binary that the tests run.
 fn built_program(workspace: &Workspace) -> Result<PathBuf, String> {
-    let build = verify::all_tests().with("--no-run --message-format json-render-diagnostics");
-    let messages = build.standard_output(&workspace.root)?;
-    let is_program = |message: &Value| {
-        let target = &message["target"];
-        target["name"] == "hexphase"
-            && target["kind"][0] == "bin"
-            && !message["executable"].is_null()
-            && message["profile"]["test"] == false
-    };
-    let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
-    let message = messages.into_iter().find(is_program);
-    let path = message.and_then(|message| message["executable"].as_str().map(PathBuf::from));
-    path.ok_or_else(|| format!("{build} builds no program hexphase"))
+    let programs = programs::build(verify::all_tests().with("--no-run"), workspace)?;
+    let program = programs.into_iter().find(|one| one.kind == "bin" && one.name == "hexphase");
+    program.map(|one| one.path).ok_or_else(|| "the tests build no program hexphase".to_owned())
 }
 
 fn check_command(

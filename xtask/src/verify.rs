@@ -20,7 +20,7 @@ use crate::features::{checked, linted, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
-use crate::{dependencies, links, readme, tidy};
+use crate::{dependencies, links, programs, readme, tidy};
 
 /// Part of the names of the tests that compare every backend, structure and scalar with golden
 /// hashes, in the facade and in the command line.
@@ -62,6 +62,7 @@ fn all_steps(workspace: &Workspace) -> Vec<Step> {
     steps.push(Step::check("dependencies", dependencies::check));
     steps.extend(workspace_tests());
     steps.push(doc_tests());
+    steps.push(Step::check("example programs", programs::run_examples));
     steps.push(Step::check("readme commands", readme::check));
     steps.extend(workspace.libraries().map(feature_lints));
     steps.extend(workspace.libraries().filter_map(feature_tests));
@@ -109,8 +110,13 @@ pub(crate) fn all_tests() -> Cargo {
     Cargo::new(WHOLE).with("--lib --bins --tests")
 }
 
+/// Returns the call that builds the example programs, with the libraries that the tests use.
+pub(crate) fn examples() -> Cargo {
+    Cargo::new(&WHOLE.replacen("test", "build --profile test", 1)).with("--examples")
+}
+
 fn doc_tests() -> Step {
-    Step::examples("examples", [Cargo::new(WHOLE).with("--doc")])
+    Step::examples("documentation examples", [Cargo::new(WHOLE).with("--doc")])
 }
 
 /// Lints the library alone, so that dev-dependencies add no features; then all targets.
