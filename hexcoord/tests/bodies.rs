@@ -328,7 +328,7 @@ fn segments_find_the_first_cell_and_clip_every_corner() {
         };
         let mut ends = [end(&mut random), end(&mut random)];
         if random.once_in(3) {
-            // Through the neighbourhood of a corner.
+            // Through the neighborhood of a corner.
             let cell = body
                 .cells()
                 .nth(random.between(0, body.len() as i64 - 1) as usize)

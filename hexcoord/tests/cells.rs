@@ -189,7 +189,7 @@ fn areas_hold_what_they_say() {
         spiral.sort();
         assert_eq!(spiral, range);
 
-        // Six wedges share their borders and the centre; six cones only meet at borders.
+        // Six wedges share their borders and the center; six cones only meet at borders.
         let mut wedges: Vec<_> =
             Direction::ALL.map(|d| center.wedge(d, n).collect::<Vec<_>>()).concat();
         assert_eq!(wedges.len(), 3 * (n as usize + 1) * (n as usize + 2));

@@ -27,7 +27,7 @@ fn cell_of(a: i64, b: i64, n: i64) -> Hex {
     hex(q as i32, r as i32)
 }
 
-/// Whether the closed hexagon of a cell touches the segment between two centres: all that could
+/// Whether the closed hexagon of a cell touches the segment between two centers: all that could
 /// separate them are the three directions of the hexagon's edges and that of the segment.
 fn touches(cell: Hex, from: Hex, to: Hex) -> bool {
     let wide = |c: Hex| [i64::from(c.q), i64::from(c.r)];
@@ -38,7 +38,7 @@ fn touches(cell: Hex, from: Hex, to: Hex) -> bool {
     });
     let (dq, dr) = (tq - fq, tr - fr);
     let across = dq * (r - fr) - dr * (q - fq);
-    // The corners of a hexagon are a third of a diagonal from its centre.
+    // The corners of a hexagon are a third of a diagonal from its center.
     let corners = [[2, -1], [1, 1], [-1, 2]].map(|[a, b]| (dq * b - dr * a).abs());
     edges && 3 * across.abs() <= corners.into_iter().max().expect("three")
 }

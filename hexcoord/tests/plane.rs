@@ -284,7 +284,7 @@ fn corners_are_a_size_away_and_lie_between_neighbors() {
 
 #[test]
 fn the_text_grid_is_the_flat_layout() {
-    // Neighbouring centres are √2 cells apart: √3 sizes.
+    // Neighboring centers are √2 cells apart: √3 sizes.
     let layout = Layout::new(Orientation::Flat, (2.0f32 / 3.0).sqrt());
     let grid = Grid::new(9);
     for cell in hex(0, 0).range(6) {
