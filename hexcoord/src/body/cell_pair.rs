@@ -1,8 +1,8 @@
 //! The exact overlap test of two cells of posed bodies, with a 64-bit fast path.
 //!
-//! A cell's shape is defined in integers: the corners of cell h of body i are position + Mᵢ (size ·
-//! h + corner). Mᵢ = C + U √−3 is the [`Rotation`] in units of 2^-30, and `corner` is in thirds of
-//! the size. Only C and U are rounded, once for all cells.
+//! A cell's shape is defined in integers: the corners of cell h of body i are
+//! position + Mᵢ (size · h + corner). Mᵢ = C + U √−3 is the [`Rotation`] in units of 2^-30, and
+//! `corner` is in thirds of the size. Only C and U are rounded, once for all cells.
 //!
 //! The test is the separating axis theorem: two hexagons are disjoint if and only if one of their
 //! six edge directions separates them. For the edges of body i, the offset between the centers is

@@ -6,7 +6,8 @@
 //!
 //! 1. Rotate the segment into the body's frame, without rounding.
 //! 2. Visit the rows in the order in which the segment crosses them, and in each row only the cells
-//!    near the segment. Float bounds with a safety margin skip rows and cells that are too late.
+//!    near the segment. Float bounds with a safety margin skip rows and cells that the segment
+//!    enters later than the best cell found.
 //! 3. Compute the exact entry fraction of each remaining cell and keep the smallest.
 //!
 //! Interval ends are ratios of integers below 2^63, compared by cross multiplication in 128 bits,

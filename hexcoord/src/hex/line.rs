@@ -73,8 +73,7 @@ pub struct Line {
     left: u64,
 }
 
-/// Adds `delta / n` to the coordinate `whole + fraction / n`, with `0 <= fraction < n` and `|delta|
-/// <= n`.
+/// Adds `d / n` to the coordinate `whole + fraction / n`, with `0 <= fraction < n` and `|d| <= n`.
 #[inline(always)]
 fn advance(whole: &mut i32, fraction: &mut i64, d: i64, n: i64) {
     *fraction += d;
@@ -132,8 +131,8 @@ pub struct Cover {
 
 impl Cover {
     fn cell(&self, q: i64) -> Hex {
-        let rotation = hex(q as i32, (self.level - q) as i32);
-        self.start.plus(rotation.rotated(self.rotation))
+        let offset = hex(q as i32, (self.level - q) as i32);
+        self.start.plus(offset.rotated(self.rotation))
     }
 }
 

@@ -104,7 +104,7 @@ impl<T> Index<Hex> for HexMap<T> {
     fn index(&self, cell: Hex) -> &T {
         match self.get(cell) {
             Some(value) => value,
-            None => panic!("no cell {cell} on the map"),
+            None => panic!("cell {cell} is outside the area of the map"),
         }
     }
 }
@@ -115,7 +115,7 @@ impl<T> IndexMut<Hex> for HexMap<T> {
     fn index_mut(&mut self, cell: Hex) -> &mut T {
         match self.get_mut(cell) {
             Some(value) => value,
-            None => panic!("no cell {cell} on the map"),
+            None => panic!("cell {cell} is outside the area of the map"),
         }
     }
 }
