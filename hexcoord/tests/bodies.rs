@@ -22,8 +22,8 @@ fn corners(body: &HexBody, pose: Pose, cell: Hex) -> [[i128; 2]; 6] {
 
 /// Returns a world point in thirds of 2^-30 units, relative to the body's position.
 fn world_point(pose: Pose, point: Point) -> [i128; 2] {
-    let way = point - pose.position;
-    [(3 * i128::from(way.a)) << 30, (3 * i128::from(way.b)) << 30]
+    let displacement = point - pose.position;
+    [(3 * i128::from(displacement.a)) << 30, (3 * i128::from(displacement.b)) << 30]
 }
 
 /// Returns the orientation of the triangle a, b, c: positive if its turn is from axis a towards
@@ -301,9 +301,9 @@ fn in_body_frame(
         [(re + im) * a + 2 * im * b, (re - im) * b - 2 * im * a]
     };
     let from = ends[0] - pose.position;
-    let way = ends[1] - ends[0];
-    let (from, way) = (back(from.into()), back(way.into()));
-    (corners, [from, [from[0] + way[0], from[1] + way[1]]])
+    let displacement = ends[1] - ends[0];
+    let (from, displacement) = (back(from.into()), back(displacement.into()));
+    (corners, [from, [from[0] + displacement[0], from[1] + displacement[1]]])
 }
 
 #[test]

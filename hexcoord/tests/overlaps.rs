@@ -15,12 +15,12 @@ type Corner = [i128; 2];
 fn corners(body: &HexBody, pose: Pose, cell: Hex, at: Point) -> [Corner; 6] {
     let [re, im] = pose.angle.rotation().constants().map(i128::from);
     let size = i128::from(body.grid().cell_size());
-    let way = pose.position - at;
+    let displacement = pose.position - at;
     [[2, -1], [1, 1], [-1, 2], [-2, 1], [-1, -1], [1, -2]].map(|[x, y]: [i128; 2]| {
         let (a, b) = (size * (3 * i128::from(cell.q) + x), size * (3 * i128::from(cell.r) + y));
         [
-            (re - im) * a - 2 * im * b + ((3 * i128::from(way.a)) << 30),
-            2 * im * a + (re + im) * b + ((3 * i128::from(way.b)) << 30),
+            (re - im) * a - 2 * im * b + ((3 * i128::from(displacement.a)) << 30),
+            2 * im * a + (re + im) * b + ((3 * i128::from(displacement.b)) << 30),
         ]
     })
 }
@@ -167,27 +167,27 @@ fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
         let size = i64::from(grid.cell_size().max(other_grid.cell_size()));
         let away = |random: &mut Random, reach: i64| random.between(-reach, reach) as i32;
         let pin = theirs.center().expect("cells");
-        let posed = |way: Point| Pose::pinned(at + way, pin, other_angle);
-        let mut way = Point::new(away(&mut random, 3 * size), away(&mut random, 3 * size));
-        let meet = |way: Point| ours.overlaps_any(pose, &theirs, posed(way));
+        let posed = |displacement: Point| Pose::pinned(at + displacement, pin, other_angle);
+        let mut displacement = Point::new(away(&mut random, 3 * size), away(&mut random, 3 * size));
+        let touch = |displacement: Point| ours.overlaps_any(pose, &theirs, posed(displacement));
         if case % 4 != 0 {
             let (mut low, mut high) = (0, 1 << 12);
             let part = |t: i64| {
                 let scaled = |x: i32| ((i64::from(x) * t) >> 10) as i32;
-                Point::new(scaled(way.a), scaled(way.b))
+                Point::new(scaled(displacement.a), scaled(displacement.b))
             };
             while high - low > 1 {
                 let middle = (low + high) / 2;
-                if meet(part(middle)) { low = middle } else { high = middle }
+                if touch(part(middle)) { low = middle } else { high = middle }
             }
             let end = part(if case % 8 < 4 { low } else { high });
-            way = end + Point::new(away(&mut random, 1), away(&mut random, 1));
+            displacement = end + Point::new(away(&mut random, 1), away(&mut random, 1));
         }
-        let other_pose = posed(way);
+        let other_pose = posed(displacement);
         let expected = pairs_by_definition(&ours, pose, &theirs, other_pose);
         let pairs = pairs(&ours, pose, &theirs, other_pose);
         assert_eq!(pairs, expected, "{case}: {ours:?} {pose:?} {theirs:?} {other_pose:?}");
-        assert_eq!(meet(way), !expected.is_empty());
+        assert_eq!(touch(displacement), !expected.is_empty());
         let mut swapped = vec![];
         theirs.overlaps_into(other_pose, &ours, pose, &mut swapped);
         swapped.iter_mut().for_each(|pair| pair.reverse());
@@ -196,7 +196,8 @@ fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
         touching += usize::from(!expected.is_empty());
         found += expected.len();
         let around = [[2, 0], [-2, 0], [0, 2], [0, -2], [2, -2], [-2, 2]];
-        let changes = |step: [i32; 2]| meet(way + Point::from(step)) == expected.is_empty();
+        let changes =
+            |step: [i32; 2]| touch(displacement + Point::from(step)) == expected.is_empty();
         close += usize::from(around.into_iter().any(changes));
     }
     (touching, close, found)
@@ -240,13 +241,16 @@ fn cells_of_the_largest_grids_overlap_exactly() {
         });
         let [angle, other_angle] = angles(&mut random);
         let pose = Pose::new(Point::new(random.any() >> 2, random.any() >> 2), angle);
-        let way = Point::new(random.any() >> 2, random.any() >> 2);
+        let displacement = Point::new(random.any() >> 2, random.any() >> 2);
         // The last touching position along the offset, or the first one apart: one unit is 2^-29 of
         // the largest cells.
         let (mut touching, mut apart) = (0, 1 << 29);
         let posed = |t: i64| {
             let part = |x: i32| ((i64::from(x) * t) >> 28) as i32;
-            Pose::new(pose.position + Point::new(part(way.a), part(way.b)), other_angle)
+            Pose::new(
+                pose.position + Point::new(part(displacement.a), part(displacement.b)),
+                other_angle,
+            )
         };
         while apart - touching > 1 {
             let t = (touching + apart) / 2;
