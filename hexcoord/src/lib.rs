@@ -1,4 +1,5 @@
-//! The hexagonal plane: cells, the continuous plane between them, and bodies made of cells.
+//! Hexagonal grids in integers: cells, fixed-point positions between them, and rigid bodies made
+//! of cells that are tested for overlap at any rotation.
 //!
 //! ```
 //! use hexcoord::{Direction, Grid, Point, hex};
@@ -12,40 +13,65 @@
 //! assert_eq!(grid.cell(Point::new(1600, -500)), cell);
 //! ```
 //!
+//! # Terms
+//!
+//! * *Cell*: one hexagon of the grid, named by its axial coordinates `(q, r)` ([`Hex`]). The third
+//!   cube coordinate is derived: `s = −q − r`.
+//! * *Point*: a position in the plane, or the offset between two positions, in oblique coordinates
+//!   `(a, b)` ([`Point`]); `c = −a − b` is derived. Axes a and b are 60° apart.
+//! * *Unit*: the step of fixed-point (`i32`) coordinates. A [`Grid`] sets the *cell size*, the
+//!   distance between neighboring centers along an axis: 2^shift units.
+//! * *Spread*: max − min of the three coordinates (a, b, c) of an offset. A cell is the closed
+//!   hexagon of all points whose offset from its center has a spread of at most one cell size.
+//! * *Border rule*: a point on an edge or a vertex belongs to the greatest cell it touches: largest
+//!   q, then largest r. All lookups and lines follow this rule.
+//! * *Floor cell*: a point's coordinates divided by the cell size and rounded down.
+//! * *Candidates*: the floor cell and its neighbors one step along a, along b and along both; one of
+//!   the four contains the point.
+//! * *Pointy* and *flat*: the two orientations, with a corner or an edge on top ([`Orientation`]).
+//! * *Body*: a rigid set of cells in its own coordinates ([`HexBody`]); its *pose* is its position
+//!   in the world and its angle ([`Pose`]).
+//! * *Row*: the cells with equal r. *Run*: consecutive cells of one row.
+//! * *Bounds*: a box in (a, b) ([`Rhombus`]) or intervals of a, b and c ([`Hexagon`]) that contain a
+//!   body, as input for a broad phase. *Span*: bounds that hold at any rotation.
+//! * *Plane*, in batch conversions: an array with one coordinate of all points (structure of
+//!   arrays).
+//!
 //! # The axes
 //!
 //! ```text
-//!            / \                  Cells are named by two of three cube coordinates, q along axis a
-//!          /     \                and r along axis b; s = −q − r is derived. Points between them
-//!        /         \              are (a, b), and c = −a − b is derived.
-//!       |           |
-//!       |     · ----|---- a, q    This is a pointy cell, y downwards; flat cells are the same
-//!       |      \    |             turned by 30°. From a to b is 60°, and that way angles are
-//!        \      \  /              positive: clockwise here, anticlockwise where y points up.
+//!            / \                  Coordinate q counts cells along axis a, r along axis b; the
+//!          /     \                continuous coordinates a and b have the same axes.
+//!        /         \
+//!       |           |             This is a pointy cell, y downwards; flat cells are the same
+//!       |     · ----|---- a, q    grid turned by 30°. Axis b is 60° from axis a. Angles are
+//!       |      \    |             positive from a towards b: clockwise here, counterclockwise
+//!        \      \  /              where y points up.
 //!          \     /
 //!            \ /  \
 //!                  b, r
 //! ```
 //!
-//! Whatever is linear stays linear: translations add, and every affine map of the Cartesian plane
-//! is an affine map of (a, b). One unit along a is √2 long, so that a² + b² + c² is the squared
-//! Euclidean length: lengths and angles are the true ones.
+//! The coordinates are linear: translations add, and every affine map of the Cartesian plane is an
+//! affine map of (a, b). One unit along an axis has the Euclidean length √2, so the squared length
+//! is a² + b² + c², and lengths and angles are the Cartesian ones.
 //!
 //! # What is exact
 //!
-//! Cells, lines, lookups, bodies and everything else on integers gives the same bits everywhere.
-//! Floats are added, multiplied, floored and compared, in a written order, and never fused; what
-//! needs a square root or an arc tangent of floats is left to the features `std` and `libm`.
+//! All integer operations (cells, lines, lookups, bodies) give bit-identical results on every
+//! machine. Float operations use only addition, multiplication, rounding down and comparison, in a
+//! fixed order and without fused multiply-add. Functions that need a float square root or arc
+//! tangent require the feature `std` or `libm`.
 //!
 //! # Features
 //!
-//! * `std` (default): ask the running CPU what it has; float lengths and angles.
+//! * `std` (default): run-time detection of CPU features; float lengths and angles.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `bytemuck`: cells and angles as plain bytes, points from plain bytes.
+//! * `bytemuck`: byte casts for cells and angles in both directions, for points from bytes only.
 //! * `libm`: float lengths and angles without `std`.
-//! * `serde`: cells, points, layouts, grids, maps and bodies saved, and read as their constructors
-//!   would take them.
+//! * `serde`: serialization of cells, points, layouts, grids, maps and bodies. Deserialization
+//!   checks the same limits as the constructors.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -60,7 +86,7 @@ mod map;
 mod plane;
 mod rhombus;
 #[cfg(feature = "serde")]
-mod saved;
+mod serialized;
 
 pub use body::{BodyCells, CellHit, HexBody, OutOfReach};
 pub use bounds_hexprism::{Aabb, Hexagon};
@@ -71,7 +97,7 @@ pub use plane::{Affine, Angle, Coordinate, Float, Layout, Orientation, Point, Po
 pub use rhombus::Rhombus;
 pub use simd_lanes::{Backend, BackendKind, BackendUnavailable, Flow};
 
-/// The examples of the README, as tests.
+/// Runs the README's examples as doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;

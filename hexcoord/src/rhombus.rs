@@ -1,4 +1,4 @@
-//! Bounding rhombi: boxes in oblique coordinates.
+//! Bounding rhombi: axis-aligned boxes in oblique coordinates (a, b).
 
 use bounds_hexprism::{Aabb, Hexagon};
 
@@ -7,9 +7,9 @@ use crate::plane::Point;
 /// A bounding rhombus: the points with a and b within closed intervals.
 ///
 /// ```text
-///        min ------------ ·          What a box along x and y is for Cartesian coordinates: a box
-///          \               \         in (a, b), so that every broad phase for boxes serves here
-///           \               \        unchanged.
+///        min ------------ ·          The counterpart of an axis-aligned box in Cartesian
+///          \               \         coordinates: it is a box in (a, b), so every broad phase for
+///           \               \        boxes accepts it unchanged.
 ///            · ------------ max
 /// ```
 ///
@@ -25,65 +25,68 @@ use crate::plane::Point;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Rhombus(
-    /// The box in (a, b).
+    /// Box in (a, b).
     pub Aabb<i32, 2>,
 );
 
 impl Rhombus {
-    /// The rhombus from `min` to `max`, taken as they are.
+    /// Creates the rhombus from `min` to `max`, without reordering or checking them.
     #[must_use]
     pub fn new(min: Point, max: Point) -> Self {
         Self(Aabb::new(min, max))
     }
 
-    /// The smallest rhombus that holds all points; `None` if there are none.
+    /// Returns the smallest rhombus that contains all points; `None` without points.
     #[must_use]
     pub fn of_points(points: impl IntoIterator<Item = Point>) -> Option<Self> {
         Aabb::of_points(points).map(Self)
     }
 
-    /// The smallest rhombus around a disc, whose radius is a Euclidean length.
+    /// Returns the smallest rhombus that contains a disc. The radius is a Euclidean length.
     ///
-    /// A length ℓ reaches ℓ √(2/3) along a coordinate, rounded up here; stops at the ends of `i32`.
+    /// A length ℓ extends ℓ √(2/3) along a coordinate, rounded up; results saturate at the ends of
+    /// `i32`.
     #[must_use]
     pub fn of_disc(center: Point, radius: u32) -> Self {
-        Self::around(center, reach_of_square(u128::from(radius) * u128::from(radius)))
+        Self::centered(center, max_coordinate(u128::from(radius) * u128::from(radius)))
     }
 
-    /// The intervals of a, b and c around a disc: the rhombus and a third pair of sides, a regular
-    /// hexagon.
+    /// Returns the intervals of a, b and c that contain a disc: the rhombus with a third pair of
+    /// sides, a regular hexagon.
     ///
-    /// Bounds of points are [`Hexagon::of_points`]; its `of_disc` is for Cartesian coordinates.
+    /// For bounds of points use [`Hexagon::of_points`]. `Hexagon::of_disc` expects Cartesian
+    /// coordinates and does not apply here.
     #[must_use]
     pub fn hexagon_of_disc(center: Point, radius: u32) -> Hexagon<i32> {
-        hexagon_around(center, reach_of_square(u128::from(radius) * u128::from(radius)))
+        centered_hexagon(center, max_coordinate(u128::from(radius) * u128::from(radius)))
     }
 
-    /// The rhombus that reaches so far to both sides of its centre on both axes.
-    pub(crate) fn around(center: Point, half: u64) -> Self {
+    /// Returns the rhombus that extends `half` units from its center in both directions of both
+    /// axes.
+    pub(crate) fn centered(center: Point, half: u64) -> Self {
         let low = |x: i32| i64::from(x) - half as i64;
         let high = |x: i32| i64::from(x) + half as i64;
         Self::new(
-            Point::new(stop(low(center.a)), stop(low(center.b))),
-            Point::new(stop(high(center.a)), stop(high(center.b))),
+            Point::new(saturate(low(center.a)), saturate(low(center.b))),
+            Point::new(saturate(high(center.a)), saturate(high(center.b))),
         )
     }
 
-    /// Whether the two share a point; touching counts.
+    /// Returns whether the two share a point; touching counts.
     #[inline]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.0.overlaps(&other.0)
     }
 
-    /// Whether the point lies in the rhombus; the border counts.
+    /// Returns whether the point is in the rhombus; the border counts.
     #[inline]
     #[must_use]
     pub fn contains(&self, point: Point) -> bool {
         self.0.contains_point(point)
     }
 
-    /// The smallest rhombus that holds both.
+    /// Returns the smallest rhombus that contains both.
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
@@ -91,25 +94,26 @@ impl Rhombus {
     }
 }
 
-/// The hexagon that reaches so far to both sides of its centre on all three axes.
-pub(crate) fn hexagon_around(center: Point, half: u64) -> Hexagon<i32> {
+/// Returns the hexagon that extends `half` units from its center in both directions of all three
+/// axes.
+pub(crate) fn centered_hexagon(center: Point, half: u64) -> Hexagon<i32> {
     let (a, b, half) = (i64::from(center.a), i64::from(center.b), half as i64);
     let at = [a, b, -a - b];
-    Hexagon::new(at.map(|x| stop(x - half)), at.map(|x| stop(x + half)))
+    Hexagon::new(at.map(|x| saturate(x - half)), at.map(|x| saturate(x + half)))
 }
 
-/// The `i32` nearest to the number.
+/// Converts to `i32`, saturating at the ends of the range.
 #[inline(always)]
-pub(crate) fn stop(x: i64) -> i32 {
+pub(crate) fn saturate(x: i64) -> i32 {
     x.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
-/// How far a vector with this squared length reaches along a coordinate at most, rounded up.
-pub(crate) fn reach_of_square(square: u128) -> u64 {
-    // The smallest h with 3 h² >= 2 · square.
-    let enough = (2 * square).div_ceil(3);
-    let root = enough.isqrt();
-    (root + u128::from(root * root < enough)) as u64
+/// Returns the maximum value of a coordinate of vectors with this squared length, rounded up.
+pub(crate) fn max_coordinate(square: u128) -> u64 {
+    // Smallest h with 3 h² >= 2 · square.
+    let min_square = (2 * square).div_ceil(3);
+    let root = min_square.isqrt();
+    (root + u128::from(root * root < min_square)) as u64
 }
 
 impl From<Rhombus> for Aabb<i32, 2> {

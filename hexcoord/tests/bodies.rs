@@ -1,4 +1,4 @@
-//! Bodies of cells: editing, bounds, splitting, points and segments.
+//! Tests of bodies: editing, bounds, splitting, and queries with points and segments.
 
 extern crate alloc;
 
@@ -10,7 +10,7 @@ use hexcoord::{Angle, Grid, Hex, HexBody, OutOfReach, Point, Pose, Rhombus, hex}
 use proptest::prelude::*;
 use random::Random;
 
-/// The six corners of a cell in thirds of units of 2^-30, relative to the body's position.
+/// Returns the six corners of a cell in thirds of 2^-30 units, relative to the body's position.
 fn corners(body: &HexBody, pose: Pose, cell: Hex) -> [[i128; 2]; 6] {
     let [re, im] = pose.angle.rotation().constants().map(i128::from);
     let size = i128::from(body.grid().cell_size());
@@ -20,24 +20,25 @@ fn corners(body: &HexBody, pose: Pose, cell: Hex) -> [[i128; 2]; 6] {
     })
 }
 
-/// A point of the world in thirds of units of 2^-30, relative to the body's position.
-fn place(pose: Pose, point: Point) -> [i128; 2] {
-    let way = point - pose.position;
-    [(3 * i128::from(way.a)) << 30, (3 * i128::from(way.b)) << 30]
+/// Returns a world point in thirds of 2^-30 units, relative to the body's position.
+fn world_point(pose: Pose, point: Point) -> [i128; 2] {
+    let displacement = point - pose.position;
+    [(3 * i128::from(displacement.a)) << 30, (3 * i128::from(displacement.b)) << 30]
 }
 
-/// Positive if c lies from the line a → b on the way from axis a to axis b.
-fn turn(a: [i128; 2], b: [i128; 2], c: [i128; 2]) -> i128 {
+/// Returns the orientation of the triangle a, b, c: positive if its turn is from axis a towards
+/// axis b.
+fn orientation(a: [i128; 2], b: [i128; 2], c: [i128; 2]) -> i128 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// How far inside the hexagon the point is, in units; negative outside.
+/// Returns the depth of the point inside the hexagon, in units; negative outside.
 fn depth(corners: &[[i128; 2]; 6], p: [i128; 2]) -> f64 {
     let side = |i: usize| {
         let (a, b) = (corners[i], corners[(i + 1) % 6]);
         let length =
             ((b[0] - a[0]).pow(2) + (b[0] - a[0]) * (b[1] - a[1]) + (b[1] - a[1]).pow(2)) as f64;
-        turn(a, b, p) as f64 / length.sqrt()
+        orientation(a, b, p) as f64 / length.sqrt()
     };
     (0..6).map(side).fold(f64::INFINITY, f64::min) / 3.0 / f64::from(1 << 30)
 }
@@ -53,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn editing_is_editing_a_set(edits in bodies()) {
+    fn editing_matches_a_set(edits in bodies()) {
         let (mut body, mut set) = (HexBody::new(), BTreeSet::new());
         for (insert, cell) in edits {
             if insert {
@@ -83,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_are_what_hangs_together(edits in bodies()) {
+    fn split_returns_connected_components(edits in bodies()) {
         let mut body: HexBody = edits.into_iter().map(|(_, cell)| cell).collect();
         let all: BTreeSet<_> = body.cells().collect();
         let mut parts = vec![];
@@ -92,7 +93,7 @@ proptest! {
         prop_assert_eq!(connected, parts.is_empty());
         prop_assert!(parts.iter().all(|part| part.len() <= body.len() && !part.is_empty()));
         parts.push(body);
-        // By flooding.
+        // Expected components, by flood fill.
         let mut left = all.clone();
         let mut floods = BTreeSet::new();
         while let Some(start) = left.pop_first() {
@@ -115,7 +116,7 @@ proptest! {
     }
 
     #[test]
-    fn bounds_hold_every_corner_and_no_more(edits in bodies(), a in -1 << 28..1 << 28, b in -1 << 28..1 << 28, angle in any::<u16>()) {
+    fn bounds_are_tight_around_all_corners(edits in bodies(), a in -1 << 28..1 << 28, b in -1 << 28..1 << 28, angle in any::<u16>()) {
         let body: HexBody = edits.into_iter().map(|(_, cell)| cell).collect();
         let pose = Pose::new(Point::new(a, b), Angle(angle));
         let rhombus = body.rhombus(pose);
@@ -135,7 +136,7 @@ proptest! {
         prop_assert!(body.span_intervals(pose.position).contains(&hexagon));
         let span = body.span(pose.position);
         prop_assert!(span.0.contains(&rhombus.0));
-        // The span is no more than the circle around the extent.
+        // The span is at most the circle around the extent.
         let [_, r, s] = body.extent().unwrap_or_default();
         let widest = f64::from(r[1].abs().max(r[0].abs()) + s[1].abs().max(s[0].abs()) + 2) * 512.0;
         prop_assert!(f64::from(span.0.max[0] - pose.position.a) <= 1.2 * widest.max(900.0));
@@ -143,7 +144,7 @@ proptest! {
 }
 
 #[test]
-fn a_disc_fits_its_rhombus_tightly() {
+fn disc_bounds_are_tight() {
     let mut random = Random::new(20);
     for _ in 0..100_000 {
         let most = 1 << random.between(0, 31);
@@ -165,7 +166,7 @@ fn a_disc_fits_its_rhombus_tightly() {
 }
 
 #[test]
-fn a_body_without_cells_is_a_point_that_nothing_meets() {
+fn empty_body_has_point_bounds_and_no_hits() {
     let nothing = HexBody::new();
     let pose = Pose::new(Point::new(5, -7), Angle(9));
     assert_eq!(nothing.rhombus(pose).0.min, [5, -7]);
@@ -178,7 +179,7 @@ fn a_body_without_cells_is_a_point_that_nothing_meets() {
 }
 
 #[test]
-fn cells_out_of_reach_are_refused_and_change_nothing() {
+fn out_of_reach_cells_are_rejected_without_change() {
     let mut body: HexBody = [hex(0, 0)].into_iter().collect();
     let widest = HexBody::MAX_EXTENT as i32;
     let before = body.clone();
@@ -198,7 +199,7 @@ fn cells_out_of_reach_are_refused_and_change_nothing() {
         OutOfReach { cell: hex(1, 2) }.to_string(),
         "cell (1, 2) is out of reach of the body"
     );
-    // A body may be anywhere in reach.
+    // A body can be at any distance within the limit.
     let far: HexBody = hex((1 << 20) - 9, 0).range(3).collect();
     assert_eq!(far.len(), 37);
     let mut coarse = HexBody::with_grid(Grid::new(29));
@@ -206,7 +207,7 @@ fn cells_out_of_reach_are_refused_and_change_nothing() {
     assert!(coarse.try_insert(hex(2, 0)).is_err());
 }
 
-/// Bodies of all kinds: sizes, holes, places, grids.
+/// Returns a random body: size, holes, position and grid vary.
 fn body(random: &mut Random) -> HexBody {
     let grid =
         if random.once_in(2) { Grid::default() } else { Grid::new(random.between(0, 14) as u32) };
@@ -224,7 +225,7 @@ fn body(random: &mut Random) -> HexBody {
 }
 
 #[test]
-fn points_find_the_cell_that_covers_them() {
+fn cell_at_matches_definition() {
     let mut random = Random::new(21);
     let (mut inside, mut undecided) = (0, 0);
     for _ in 0..300_000 {
@@ -237,8 +238,8 @@ fn points_find_the_cell_that_covers_them() {
         let point = middle + Point::new(away(&mut random), away(&mut random));
         let found = body.cell_at(pose, point);
         inside += usize::from(found.is_some());
-        let depth_of = |cell: Hex| depth(&corners(&body, pose, cell), place(pose, point));
-        // Borders are within what C and U of the rotation leave open, 2^-29 of the way.
+        let depth_of = |cell: Hex| depth(&corners(&body, pose, cell), world_point(pose, point));
+        // The rounding of C and U moves borders by 2^-29 of the distance.
         match found {
             Some(cell) => assert!(depth_of(cell) > -0.05, "{cell} {}", depth_of(cell)),
             None => assert!(body.cells().all(|cell| depth_of(cell) < 0.05)),
@@ -246,7 +247,7 @@ fn points_find_the_cell_that_covers_them() {
         undecided += usize::from(found.is_some_and(|cell| depth_of(cell) < 0.05));
     }
     assert!(inside > 40_000 && undecided < 4_000, "{inside} {undecided}");
-    // Not turned, the lookup is that of the grid, borders included.
+    // At angle 0 the lookup equals the grid's lookup, borders included.
     let disc: HexBody = hex(0, 0).range(4).collect();
     for _ in 0..100_000 {
         let point =
@@ -257,15 +258,15 @@ fn points_find_the_cell_that_covers_them() {
     }
 }
 
-/// Whether the segment touches the closed hexagon: one end inside, or a side crossed.
+/// Returns whether the segment touches the closed hexagon: an end is inside, or a side is crossed.
 fn touches(corners: &[[i128; 2]; 6], from: [i128; 2], to: [i128; 2]) -> bool {
-    let inside = |p| (0..6).all(|i| turn(corners[i], corners[(i + 1) % 6], p) >= 0);
+    let inside = |p| (0..6).all(|i| orientation(corners[i], corners[(i + 1) % 6], p) >= 0);
     let between = |a: [i128; 2], b: [i128; 2], p: [i128; 2]| {
         (0..2).all(|i| a[i].min(b[i]) <= p[i] && p[i] <= a[i].max(b[i]))
     };
     let crosses = |a, b| {
-        let (x, y) = (turn(a, b, from).signum(), turn(a, b, to).signum());
-        let (z, w) = (turn(from, to, a).signum(), turn(from, to, b).signum());
+        let (x, y) = (orientation(a, b, from).signum(), orientation(a, b, to).signum());
+        let (z, w) = (orientation(from, to, a).signum(), orientation(from, to, b).signum());
         (x * y < 0 && z * w < 0)
             || (x == 0 && between(a, b, from))
             || (y == 0 && between(a, b, to))
@@ -275,18 +276,18 @@ fn touches(corners: &[[i128; 2]; 6], from: [i128; 2], to: [i128; 2]) -> bool {
     inside(from) || inside(to) || (0..6).any(|i| crosses(corners[i], corners[(i + 1) % 6]))
 }
 
-/// The fraction at which the segment enters the hexagon, in floats.
+/// Returns the fraction at which the segment enters the hexagon, in floats.
 fn enters(corners: &[[i128; 2]; 6], from: [i128; 2], to: [i128; 2]) -> f64 {
     (0..6)
         .map(|i| {
             let (a, b) = (corners[i], corners[(i + 1) % 6]);
-            let (x, y) = (turn(a, b, from) as f64, turn(a, b, to) as f64);
+            let (x, y) = (orientation(a, b, from) as f64, orientation(a, b, to) as f64);
             if y > x { -x / (y - x) } else { 0.0 }
         })
         .fold(0.0, f64::max)
 }
 
-/// The same cells in the frame of the body: segments are turned back, not cells.
+/// Returns the cell's corners and the segment's ends in the body's frame, where the query is exact.
 fn in_body_frame(
     body: &HexBody,
     pose: Pose,
@@ -300,13 +301,13 @@ fn in_body_frame(
         [(re + im) * a + 2 * im * b, (re - im) * b - 2 * im * a]
     };
     let from = ends[0] - pose.position;
-    let way = ends[1] - ends[0];
-    let (from, way) = (back(from.into()), back(way.into()));
-    (corners, [from, [from[0] + way[0], from[1] + way[1]]])
+    let displacement = ends[1] - ends[0];
+    let (from, displacement) = (back(from.into()), back(displacement.into()));
+    (corners, [from, [from[0] + displacement[0], from[1] + displacement[1]]])
 }
 
 #[test]
-fn segments_find_the_first_cell_and_clip_every_corner() {
+fn first_on_segment_matches_definition() {
     let mut random = Random::new(22);
     let (mut hits, mut grazes) = (0, 0);
     for case in 0..60_000 {
@@ -321,14 +322,14 @@ fn segments_find_the_first_cell_and_clip_every_corner() {
             let away = |random: &mut Random| {
                 random.between(-reach * size, reach * size).clamp(-1 << 28, 1 << 28) as i32
             };
-            // Often at a corner or along an edge: multiples of a third of a cell.
+            // Often at a corner or along an edge: at multiples of a third of a cell.
             let third = (size / 3).max(1) as i32;
             let p = Point::new(away(random), away(random));
             middle + if aligned { Point::new(p.a / third * third, p.b / third * third) } else { p }
         };
         let mut ends = [end(&mut random), end(&mut random)];
         if random.once_in(3) {
-            // Through the neighbourhood of a corner.
+            // Pass within one unit of a corner.
             let cell = body
                 .cells()
                 .nth(random.between(0, body.len() as i64 - 1) as usize)
@@ -362,7 +363,7 @@ fn segments_find_the_first_cell_and_clip_every_corner() {
 }
 
 #[test]
-fn a_point_is_a_segment_without_length() {
+fn zero_length_segment_matches_point_lookup() {
     let mut random = Random::new(23);
     for _ in 0..50_000 {
         let body = body(&mut random);
@@ -379,10 +380,10 @@ fn a_point_is_a_segment_without_length() {
 }
 
 #[test]
-fn ties_on_a_segment_go_to_the_greatest_cell() {
+fn segment_ties_return_the_greatest_cell() {
     let body: HexBody = hex(0, 0).range(1).collect();
     let pose = Pose::default();
-    // From outside to the edge between (1, -1) and (1, 0), running along it.
+    // Starts outside and runs along the edge between (1, -1) and (1, 0).
     let hit =
         body.first_on_segment(pose, Point::new(1024, -512), Point::new(0, 0)).expect("on the edge");
     assert_eq!(hit.cell, hex(1, 0));

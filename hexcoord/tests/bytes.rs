@@ -1,10 +1,10 @@
-//! Plain coordinate types as bytes.
+//! Tests of byte casts of coordinate types.
 #![cfg(feature = "bytemuck")]
 
 use hexcoord::{Angle, Hex, Point, hex};
 
 #[test]
-fn cells_and_angles_are_plain_numbers() {
+fn cells_and_angles_cast_to_and_from_integers() {
     let cells = [hex(1, -2), hex(3, 4)];
     assert_eq!(bytemuck::cast_slice::<Hex, i32>(&cells), [1, -2, 3, 4]);
     assert_eq!(bytemuck::cast_slice::<i32, Hex>(&[5, 6]), [hex(5, 6)]);
@@ -12,7 +12,7 @@ fn cells_and_angles_are_plain_numbers() {
 }
 
 #[test]
-fn points_are_read_from_numbers_and_go_by_arrays() {
+fn points_cast_from_numbers_and_convert_to_arrays() {
     assert_eq!(
         bytemuck::cast_slice::<i32, Point>(&[1, 2, 3, 4]),
         [Point::new(1, 2), Point::new(3, 4)]

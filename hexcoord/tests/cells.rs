@@ -1,4 +1,4 @@
-//! The algebra of cells: steps, distances, turns, areas and names.
+//! Tests of cells: arithmetic, distances, rotations, groups of cells and offset coordinates.
 
 extern crate alloc;
 
@@ -7,7 +7,7 @@ use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use hexcoord::{Diagonal, Direction, Hex, Offset, Wraparound, hex, iter};
 use proptest::prelude::*;
 
-/// Small cells that meet often, and all of them.
+/// Generates small cells, which often coincide, arbitrary cells, and cells at the ends of `i32`.
 fn cells() -> impl Strategy<Value = Hex> {
     let small = (-9..9, -9..9);
     let any = (any::<i32>(), any::<i32>());
@@ -16,7 +16,7 @@ fn cells() -> impl Strategy<Value = Hex> {
     prop_oneof![small, any, extreme].prop_map(|(q, r)| hex(q, r))
 }
 
-/// Cells whose differences fit 32 bits.
+/// Generates cells whose differences fit in 32 bits.
 fn near_cells() -> impl Strategy<Value = Hex> {
     (-1 << 28..1 << 28, -1 << 28..1 << 28).prop_map(|(q, r)| hex(q, r))
 }
@@ -25,7 +25,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn cells_are_a_group_everywhere(a in cells(), b in cells(), c in cells()) {
+    fn cell_arithmetic_is_a_group(a in cells(), b in cells(), c in cells()) {
         prop_assert_eq!((a + b) + c, a + (b + c));
         prop_assert_eq!(a + b, b + a);
         prop_assert_eq!(a - a, Hex::ORIGIN);
@@ -36,7 +36,7 @@ proptest! {
     }
 
     #[test]
-    fn turning_six_times_or_back_does_nothing(a in cells(), b in cells(), n in any::<i32>()) {
+    fn rotations_compose_and_invert(a in cells(), b in cells(), n in any::<i32>()) {
         prop_assert_eq!(a.rotated(6), a);
         prop_assert_eq!(a.rotated(n).rotated(-(n % 6)), a);
         prop_assert_eq!(a.rotated(1).rotated(1), a.rotated(2));
@@ -47,11 +47,11 @@ proptest! {
     }
 
     #[test]
-    fn mirrors_undo_themselves(a in cells()) {
+    fn reflections_are_involutions(a in cells()) {
         prop_assert_eq!(a.reflected_q().reflected_q(), a);
         prop_assert_eq!(a.reflected_r().reflected_r(), a);
         prop_assert_eq!(a.reflected_s().reflected_s(), a);
-        // Two mirrors make a turn by a third.
+        // Two reflections compose to a rotation by a third of a turn.
         prop_assert_eq!(a.reflected_q().reflected_r(), a.rotated(4));
     }
 
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn columns_and_rows_lead_back(a in near_cells()) {
+    fn offset_coordinates_round_trip(a in near_cells()) {
         for offset in Offset::ALL {
             prop_assert_eq!(Hex::from_offset(a.to_offset(offset), offset), a, "{:?}", offset);
         }
@@ -88,12 +88,12 @@ proptest! {
     }
 
     #[test]
-    fn the_map_is_all_there_is(cell in near_cells(), step in 0..6, n in 0u32..40, w in 1u32..9, h in 1u32..9) {
+    fn wraparound_is_consistent(cell in near_cells(), step in 0..6, n in 0u32..40, w in 1u32..9, h in 1u32..9) {
         for map in [Wraparound::hexagon(n), Wraparound::rhombus(w, h)] {
             let wrapped = map.wrap(cell);
             prop_assert!(map.contains(wrapped));
             prop_assert_eq!(map.wrap(wrapped), wrapped);
-            // One step outside is one step inside.
+            // A step commutes with wrapping.
             let direction = Direction::from_index(step);
             prop_assert_eq!(map.wrap(cell + direction), map.wrap(wrapped + direction));
             prop_assert!(map.distance(cell, cell + direction) <= 1);
@@ -102,7 +102,7 @@ proptest! {
 }
 
 #[test]
-fn the_far_ends_have_a_distance() {
+fn distance_saturates_at_the_ends_of_i32() {
     assert_eq!(hex(i32::MIN, i32::MIN).length(), u32::MAX);
     assert_eq!(hex(i32::MAX, i32::MIN).length(), 1 << 31);
     assert_eq!(hex(i32::MAX, i32::MAX).distance(hex(i32::MIN, i32::MAX)), u32::MAX);
@@ -110,8 +110,8 @@ fn the_far_ends_have_a_distance() {
 }
 
 #[test]
-fn distance_counts_steps() {
-    // Breadth first, five steps.
+fn distance_matches_breadth_first_search() {
+    // Breadth-first search up to five steps.
     let mut steps = BTreeMap::from([(Hex::ORIGIN, 0)]);
     let mut queue = VecDeque::from([Hex::ORIGIN]);
     while let Some(cell) = queue.pop_front() {
@@ -123,11 +123,11 @@ fn distance_counts_steps() {
         }
     }
     assert!(steps.iter().all(|(cell, &n)| cell.length() == n));
-    assert!(Hex::ORIGIN.range(5).eq(steps.into_keys()), "and nothing else is within five");
+    assert!(Hex::ORIGIN.range(5).eq(steps.into_keys()), "no other cell is within five steps");
 }
 
 #[test]
-fn directions_go_round_with_the_numbers() {
+fn direction_indices_match_rotation() {
     for d in Direction::ALL {
         assert_eq!(d.rotated(1).to_hex(), d.to_hex().rotated(1));
         assert_eq!(Direction::from_index(d.index()), d);
@@ -144,7 +144,7 @@ fn directions_go_round_with_the_numbers() {
 }
 
 #[test]
-fn towards_is_the_direction_of_the_smallest_angle() {
+fn towards_returns_the_nearest_direction() {
     for cell in Hex::ORIGIN.range(8).filter(|&cell| cell != Hex::ORIGIN) {
         let direction = Direction::towards(cell).expect("not the origin");
         assert!(Hex::ORIGIN.cone(direction, 8).any(|inside| inside == cell), "{cell}");
@@ -152,7 +152,7 @@ fn towards_is_the_direction_of_the_smallest_angle() {
 }
 
 #[test]
-fn a_cone_is_30_degrees_to_both_sides() {
+fn cone_covers_30_degrees_to_both_sides() {
     let degrees = |cell: Hex| {
         let (a, b) = (f64::from(cell.q), f64::from(cell.r));
         (3f64.sqrt() * b).atan2(2.0 * a + b).to_degrees()
@@ -168,7 +168,7 @@ fn a_cone_is_30_degrees_to_both_sides() {
 }
 
 #[test]
-fn areas_hold_what_they_say() {
+fn rings_ranges_wedges_and_cones_match_definition() {
     let center = hex(7, -3);
     for n in 0..12 {
         let ring: Vec<_> = center.ring(n).collect();
@@ -189,7 +189,7 @@ fn areas_hold_what_they_say() {
         spiral.sort();
         assert_eq!(spiral, range);
 
-        // Six wedges share their borders and the centre; six cones only meet at borders.
+        // Six wedges overlap at their borders and the center; six cones overlap only at borders.
         let mut wedges: Vec<_> =
             Direction::ALL.map(|d| center.wedge(d, n).collect::<Vec<_>>()).concat();
         assert_eq!(wedges.len(), 3 * (n as usize + 1) * (n as usize + 2));
@@ -205,7 +205,7 @@ fn areas_hold_what_they_say() {
 }
 
 #[test]
-fn iterators_know_what_is_left() {
+fn iterators_report_exact_length() {
     fn check(mut cells: impl ExactSizeIterator) {
         let mut left = cells.len();
         while cells.next().is_some() {
@@ -224,7 +224,7 @@ fn iterators_know_what_is_left() {
 }
 
 #[test]
-fn rings_wrap_at_the_end_of_the_plane() {
+fn rings_wrap_at_the_ends_of_i32() {
     let edge = hex(i32::MAX, i32::MIN);
     assert!(edge.ring(2).all(|cell| (cell - edge).length() == 2));
     assert_eq!(edge.range(2).len(), 19);
@@ -247,7 +247,7 @@ fn children_tile_the_plane() {
 }
 
 #[test]
-fn wrapped_distance_is_the_shortest_way_round() {
+fn wrapped_distance_is_the_shortest() {
     for (w, h) in [(1, 1), (1, 9), (7, 2), (5, 5), (8, 3)] {
         let map = Wraparound::rhombus(w, h);
         let images = |cell: Hex| {
@@ -257,7 +257,7 @@ fn wrapped_distance_is_the_shortest_way_round() {
         for q in 0..w as i32 {
             for r in 0..h as i32 {
                 let shortest = images(hex(q, r)).map(Hex::length).min().expect("images");
-                // Many images of narrow maps are needed, so widen the search by hand.
+                // Narrow maps need more images, so the second search is wider.
                 assert!(map.distance(Hex::ORIGIN, hex(q, r)) <= shortest, "{w} {h} {q} {r}");
                 let far = (-20..=20).flat_map(|i| (-20..=20).map(move |j| (i, j)));
                 let shortest = far.map(|(i, j)| hex(q + i * w as i32, r + j * h as i32).length());
@@ -278,7 +278,7 @@ fn wrapped_distance_is_the_shortest_way_round() {
 }
 
 #[test]
-fn offset_names_follow_the_drawings() {
+fn offset_coordinates_match_the_drawings() {
     assert_eq!(hex(0, 1).to_offset(Offset::OddR), [0, 1]);
     assert_eq!(hex(-1, 1).to_offset(Offset::OddR), [-1, 1]);
     assert_eq!(hex(-1, 1).to_offset(Offset::EvenR), [0, 1]);

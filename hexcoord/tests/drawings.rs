@@ -1,6 +1,6 @@
-//! Drawings of what the crate does, for people to look at.
+//! Snapshot drawings of results, for visual inspection.
 //!
-//! Cells are pointy and y points downwards: two columns a cell, and each row half a cell further.
+//! Cells are pointy and y points down: two columns per cell, and each row shifted by half a cell.
 
 extern crate alloc;
 
@@ -11,7 +11,7 @@ use hexcoord::{
 };
 use insta::assert_snapshot;
 
-/// One sign for each cell, row by row.
+/// Draws one character per cell, row by row.
 fn draw(cells: impl IntoIterator<Item = (Hex, char)>) -> String {
     let signs: BTreeMap<[i32; 2], char> =
         cells.into_iter().map(|(cell, sign)| ([cell.r, 2 * cell.q + cell.r], sign)).collect();
@@ -30,12 +30,12 @@ fn draw(cells: impl IntoIterator<Item = (Hex, char)>) -> String {
     lines.join("\n")
 }
 
-/// All cells within `n`, with the signs that `sign` has for them.
+/// Draws all cells within `n` steps with the characters returned by `sign`.
 fn disc(n: u32, sign: impl Fn(Hex) -> char) -> String {
     draw(hex(0, 0).range(n).map(|cell| (cell, sign(cell))))
 }
 
-/// The place of each cell in a list as 0-9 a-z, or a dot.
+/// Draws the index of each cell in a list as 0-9 a-z; a dot for other cells.
 fn order(n: u32, cells: impl IntoIterator<Item = Hex>) -> String {
     let cells: Vec<_> = cells.into_iter().collect();
     disc(n, |cell| match cells.iter().position(|&other| other == cell) {
@@ -145,7 +145,7 @@ fn areas() {
 
 #[test]
 fn the_rhombus_of_four_candidates() {
-    // 24 by 24 units: the candidate that holds each point. Row by row along b, each shoved.
+    // Draws the candidate that contains each point of a 32 × 32 unit rhombus, row by row along b.
     let grid = Grid::new(5);
     let mut drawing = String::new();
     for b in (0..32).step_by(2) {
@@ -159,7 +159,7 @@ fn the_rhombus_of_four_candidates() {
     assert_snapshot!(drawing);
 }
 
-/// What a body looks like, by its own cells.
+/// Draws a body in its own coordinates.
 fn draw_body(body: &HexBody, frame: u32, signs: impl Fn(Hex) -> char) -> String {
     disc(frame, |cell| if body.contains(cell) { signs(cell) } else { '.' })
 }
@@ -192,8 +192,8 @@ fn a_rotated_overlap() {
     let other_pose = Pose::new(Point::new(900, 400), Angle::from_degrees(37.0));
     let mut pairs = vec![];
     ours.overlaps_into(pose, &theirs, other_pose, &mut pairs);
-    // A picture of the world, 64 units a column and 128 a row: capital letters are cells that
-    // overlap one of the other body, stars are where both are.
+    // Draws the world with 64 units per column and 128 per row. Capital letters are cells that
+    // overlap a cell of the other body; stars are points in both bodies.
     let mut drawing = String::new();
     for row in -16..26 {
         let mut line = String::new();

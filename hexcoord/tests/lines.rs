@@ -1,4 +1,4 @@
-//! Lines of cells against their definitions.
+//! Tests of lines of cells against their definitions.
 
 extern crate alloc;
 
@@ -12,13 +12,13 @@ fn ends() -> impl Strategy<Value = (Hex, Hex)> {
     (cell(), cell())
 }
 
-/// max − min of an offset (a, b, c).
+/// Returns the spread (max − min) of an offset (a, b, c).
 fn spread(a: i64, b: i64) -> i64 {
     let all = [a, b, -a - b];
     all.iter().max().expect("three") - all.iter().min().expect("three")
 }
 
-/// The cell that holds the point `(a, b) / n`: the greatest of those whose closed hexagon does.
+/// Returns the cell that contains the point `(a, b) / n`: the greatest whose closed hexagon does.
 fn cell_of(a: i64, b: i64, n: i64) -> Hex {
     let (q, r) = (a.div_euclid(n), b.div_euclid(n));
     let around = (-2..4).flat_map(|i| (-2..4).map(move |j| (q + i, r + j)));
@@ -27,8 +27,8 @@ fn cell_of(a: i64, b: i64, n: i64) -> Hex {
     hex(q as i32, r as i32)
 }
 
-/// Whether the closed hexagon of a cell touches the segment between two centres: all that could
-/// separate them are the three directions of the hexagon's edges and that of the segment.
+/// Returns whether the closed hexagon of a cell touches the segment between two centers. Separating
+/// axes are the three edge directions of the hexagon and the direction of the segment.
 fn touches(cell: Hex, from: Hex, to: Hex) -> bool {
     let wide = |c: Hex| [i64::from(c.q), i64::from(c.r)];
     let ([q, r], [fq, fr], [tq, tr]) = (wide(cell), wide(from), wide(to));
@@ -38,7 +38,7 @@ fn touches(cell: Hex, from: Hex, to: Hex) -> bool {
     });
     let (dq, dr) = (tq - fq, tr - fr);
     let across = dq * (r - fr) - dr * (q - fq);
-    // The corners of a hexagon are a third of a diagonal from its centre.
+    // The corners of a hexagon are a third of a diagonal from its center.
     let corners = [[2, -1], [1, 1], [-1, 2]].map(|[a, b]| (dq * b - dr * a).abs());
     edges && 3 * across.abs() <= corners.into_iter().max().expect("three")
 }
@@ -47,7 +47,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
 
     #[test]
-    fn a_line_is_the_cells_of_its_points((from, to) in ends()) {
+    fn line_matches_definition((from, to) in ends()) {
         let line: Vec<_> = from.line_to(to).collect();
         let n = i64::from(from.distance(to));
         prop_assert_eq!(line.len() as i64, n + 1);
@@ -64,7 +64,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cover_is_every_cell_touched((from, to) in ends()) {
+    fn cover_matches_definition((from, to) in ends()) {
         let cover: Vec<_> = from.cover_to(to).collect();
         let each_once: BTreeSet<_> = cover.iter().copied().collect();
         prop_assert_eq!(each_once.len(), cover.len());
@@ -73,13 +73,14 @@ proptest! {
         prop_assert!(from.line_to(to).all(|cell| each_once.contains(&cell)));
         let back: BTreeSet<_> = to.cover_to(from).collect();
         prop_assert_eq!(back, each_once);
-        // In the order of the way: two steps on it is never nearer to the start.
+        // Ordered along the line: of three consecutive cells the last is at least as far as the
+        // first.
         prop_assert!(cover.windows(3).all(|c| c[0].distance(from) <= c[2].distance(from)));
         prop_assert_eq!((cover.first(), cover.last()), (Some(&from), Some(&to)));
     }
 
     #[test]
-    fn lines_across_the_plane_are_exact(q in any::<i32>(), r in any::<i32>(), p in any::<i32>(), s in any::<i32>()) {
+    fn long_lines_have_exact_steps(q in any::<i32>(), r in any::<i32>(), p in any::<i32>(), s in any::<i32>()) {
         let (from, to) = (hex(q, r), hex(p, s));
         let line = from.line_to(to);
         let steps = line.len() as u64 - 1;
@@ -90,7 +91,7 @@ proptest! {
 }
 
 #[test]
-fn a_line_of_a_million_cells_ends_where_it_should() {
+fn million_cell_line_ends_at_its_end() {
     let (from, to) = (hex(-3, 17), hex(812_345, -1_000_003));
     let line = from.line_to(to);
     assert_eq!(line.len(), 1_000_021);

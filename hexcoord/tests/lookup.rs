@@ -1,4 +1,4 @@
-//! From points to cells: every form of the lookup against the definition, borders above all.
+//! Tests of the conversion of points to cells against the definition, mostly at borders.
 
 mod hash;
 mod random;
@@ -8,13 +8,13 @@ use hexcoord::{Backend, Grid, Hex, Layout, Orientation, Point, hex};
 use random::Random;
 use simd_lanes::backend_tests;
 
-/// max − min of an offset (a, b, c).
+/// Returns the spread (max − min) of an offset (a, b, c).
 fn spread(a: i64, b: i64) -> i64 {
     let all = [a, b, -a - b];
     all.iter().max().expect("three") - all.iter().min().expect("three")
 }
 
-/// By definition: all cells whose closed hexagon holds the point, in ascending order.
+/// Returns all cells whose closed hexagon contains the point, in ascending order.
 fn cells_that_hold(point: Point, size: i64) -> Vec<[i64; 2]> {
     let (a, b) = (i64::from(point.a), i64::from(point.b));
     let (q, r) = (a.div_euclid(size), b.div_euclid(size));
@@ -22,13 +22,14 @@ fn cells_that_hold(point: Point, size: i64) -> Vec<[i64; 2]> {
     around.filter(|[q, r]| spread(a - q * size, b - r * size) <= size).collect()
 }
 
-/// By definition: the greatest of them.
+/// Returns the greatest cell that contains the point.
 fn cell_by_definition(point: Point, size: i64) -> Hex {
     let [q, r] = *cells_that_hold(point, size).last().expect("hexagons cover the plane");
     hex(q as i32, r as i32)
 }
 
-/// A point within two units of an edge or a vertex, or anywhere; small, or anywhere in `i32`.
+/// Returns a random point, often within two units of an edge or a vertex; small, or anywhere in
+/// `i32`.
 fn point(random: &mut Random, size: i64) -> Point {
     let far = random.once_in(4);
     let any = |random: &mut Random| {
@@ -54,7 +55,7 @@ fn point(random: &mut Random, size: i64) -> Point {
 }
 
 #[test]
-fn every_form_of_the_lookup_is_the_definition() {
+fn all_lookups_match_definition() {
     let mut random = Random::new(1);
     let (mut near_border, mut on_border) = (0, 0);
     const CASES: usize = 1_000_000;
@@ -67,13 +68,13 @@ fn every_form_of_the_lookup_is_the_definition() {
         let expected = cell_by_definition(p, size);
         assert_eq!(grid.cell(p), expected, "{p} of 2^{shift}");
         assert_eq!(grid.cell_by_bit_set(p), expected, "{p} of 2^{shift}");
-        // In the other order of lanes the roles of a and b are swapped.
+        // The swapped candidate order swaps the roles of a and b.
         let swapped = grid.cell(Point::new(p.b, p.a));
         assert_eq!(grid.cell_by_bit_set_swapped(p), hex(swapped.r, swapped.q), "{p} of 2^{shift}");
         if holding.len() == 1 {
             assert_eq!(grid.cell_by_bit_set_swapped(p), expected, "{p} of 2^{shift}");
         }
-        // The four candidates, one by one.
+        // Check each candidate separately.
         let floor = grid.floor(p);
         for (bit, step) in [hex(0, 0), hex(0, 1), hex(1, 0), hex(1, 1)].into_iter().enumerate() {
             let candidate = [floor.q, floor.r].map(i64::from);
@@ -83,7 +84,7 @@ fn every_form_of_the_lookup_is_the_definition() {
         assert_eq!(
             grid.candidates(p).count_ones() as usize,
             holding.len(),
-            "no other cell holds it"
+            "only candidates contain the point"
         );
         let [q, r] = [expected.q, expected.r].map(i64::from);
         let depth = size - spread(i64::from(p.a) - q * size, i64::from(p.b) - r * size);
@@ -91,7 +92,7 @@ fn every_form_of_the_lookup_is_the_definition() {
         on_border += usize::from(holding.len() > 1);
     }
     println!(
-        "{CASES} points, {:.1} % within 2 units of a border, {:.1} % on it",
+        "{CASES} points, {:.1} % within 2 units of a border, {:.1} % on a border",
         near_border as f64 * 100.0 / CASES as f64,
         on_border as f64 * 100.0 / CASES as f64
     );
@@ -99,7 +100,7 @@ fn every_form_of_the_lookup_is_the_definition() {
 }
 
 #[test]
-fn the_lookup_covers_all_of_i32() {
+fn lookup_is_exact_at_the_ends_of_i32() {
     let ends = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
     for shift in 0..=29 {
         let grid = Grid::new(shift);
@@ -119,8 +120,8 @@ fn the_lookup_covers_all_of_i32() {
 }
 
 #[test]
-fn every_rhombus_meets_the_same_four_cells() {
-    // And every cell is met by four rhombi: the shares of the candidates are 1/6, 1/3, 1/3, 1/6.
+fn every_rhombus_has_the_same_four_candidates() {
+    // Every cell overlaps four rhombi. The areas of the candidates are 1/6, 1/3, 1/3 and 1/6.
     let grid = Grid::new(6);
     let mut shares = [0i32; 4];
     for a in 0..64 {
@@ -128,7 +129,7 @@ fn every_rhombus_meets_the_same_four_cells() {
             let step = grid.cell(Point::new(a, b));
             assert!((0..=1).contains(&step.q) && (0..=1).contains(&step.r));
             shares[(2 * step.q + step.r) as usize] += 1;
-            // The same in every rhombus.
+            // Other rhombi have the same result.
             let p = Point::new(a - 64 * 5, b + 64 * 3);
             assert_eq!(grid.cell(p), step + hex(-5, 3));
         }
@@ -139,7 +140,7 @@ fn every_rhombus_meets_the_same_four_cells() {
 }
 
 #[test]
-fn a_footprint_is_every_cell_an_aligned_hexagon_overlaps() {
+fn footprint_matches_definition() {
     let mut random = Random::new(2);
     let mut touching = 0;
     for _ in 0..200_000 {
@@ -147,7 +148,7 @@ fn a_footprint_is_every_cell_an_aligned_hexagon_overlaps() {
         let size = i64::from(grid.cell_size());
         let near = if random.once_in(3) { 2 * size } else { size };
         let center = hex(random.between(-9, 9) as i32, random.between(-9, 9) as i32);
-        // Twice the size: the far border of the overlapped cells.
+        // Twice the size samples the far border of the overlapped cells.
         let offset = point(&mut random, near);
         let offset = [i64::from(offset.a) % near, i64::from(offset.b) % near];
         let p = grid.center(center) + Point::new(offset[0] as i32, offset[1] as i32);
@@ -176,7 +177,7 @@ fn a_footprint_is_every_cell_an_aligned_hexagon_overlaps() {
     assert!(touching > 20_000, "too few hexagons that touch: {touching}");
 }
 
-/// The cell of a float point by definition, for coordinates that are multiples of 2^-40.
+/// Returns the cell of a float point by definition, for coordinates that are multiples of 2^-40.
 fn float_cell_by_definition(a: f64, b: f64) -> Hex {
     let scale = (1u64 << 40) as f64;
     let (a, b) = ((a * scale) as i64, (b * scale) as i64);
@@ -187,7 +188,7 @@ fn float_cell_by_definition(a: f64, b: f64) -> Hex {
     hex(q as i32, r as i32)
 }
 
-/// A float point near a border: a dyadic number next to it, or the floats next to that.
+/// Returns a random float point near a border: a dyadic number or one of its adjacent floats.
 fn float_point(random: &mut Random) -> Point<f32> {
     let coarse = point(random, 512);
     let nudge = |random: &mut Random, x: f32| match random.between(0, 4) {
@@ -201,13 +202,13 @@ fn float_point(random: &mut Random) -> Point<f32> {
 }
 
 #[test]
-fn float_points_follow_the_same_rule() {
+fn float_lookup_matches_definition() {
     let mut random = Random::new(3);
     let mut checked = 0;
     for _ in 0..1_000_000 {
         let p = float_point(&mut random);
         let wide = Point::new(f64::from(p.a), f64::from(p.b));
-        // Multiples of 2^-40 only, whose fractions f32 holds.
+        // Use only multiples of 2^-40 whose fractions are exact in f32.
         let exact = |x: f32| {
             let scaled = f64::from(x) * (1u64 << 40) as f64;
             scaled == scaled.trunc()
@@ -220,7 +221,7 @@ fn float_points_follow_the_same_rule() {
         }
     }
     assert!(checked > 700_000, "too few points: {checked}");
-    // The same points, fixed and float.
+    // Fixed-point and float lookups agree.
     let grid = Grid::new(9);
     for _ in 0..100_000 {
         let p = point(&mut random, 512);
@@ -231,24 +232,24 @@ fn float_points_follow_the_same_rule() {
 }
 
 #[test]
-fn strange_floats_have_defined_cells() {
+fn special_floats_have_defined_cells() {
     let cell = |a: f32, b: f32| Point::new(a, b).cell();
-    let nowhere = i32::MIN;
-    assert_eq!(cell(f32::NAN, f32::NAN), hex(nowhere, nowhere));
-    assert_eq!(cell(f32::NAN, 5.2), hex(nowhere, 5));
-    assert_eq!(cell(f32::INFINITY, f32::NEG_INFINITY), hex(nowhere, nowhere));
-    assert_eq!(cell(1e20, -1e20), hex(nowhere, nowhere));
+    let outside = i32::MIN;
+    assert_eq!(cell(f32::NAN, f32::NAN), hex(outside, outside));
+    assert_eq!(cell(f32::NAN, 5.2), hex(outside, 5));
+    assert_eq!(cell(f32::INFINITY, f32::NEG_INFINITY), hex(outside, outside));
+    assert_eq!(cell(1e20, -1e20), hex(outside, outside));
     assert_eq!(cell(-0.0, -0.0), hex(0, 0));
     assert_eq!(cell(-1e-30, -1e-30), hex(0, 0));
     assert_eq!(cell(8_388_607.0, -8_388_609.0), hex(8_388_607, -8_388_609));
     assert_eq!(cell(4_194_304.5, 0.0), hex(4_194_305, 0), "an edge beyond 2^22");
-    assert_eq!(Point::new(f64::NAN, 1e300).cell(), hex(nowhere, nowhere));
+    assert_eq!(Point::new(f64::NAN, 1e300).cell(), hex(outside, outside));
     assert_eq!(Point::new(2_147_483_646.7f64, -2_147_483_647.6).cell(), hex(i32::MAX, i32::MIN));
 }
 
-/// Points for the batches: near borders, anywhere, and strange.
+/// Returns random points for batches: near borders, anywhere, and special values.
 fn floats(random: &mut Random, n: usize) -> Vec<Point<f32>> {
-    const STRANGE: [f32; 10] = [
+    const SPECIAL: [f32; 10] = [
         0.0,
         -0.0,
         1e-40,
@@ -262,7 +263,7 @@ fn floats(random: &mut Random, n: usize) -> Vec<Point<f32>> {
     ];
     let mut one = |i: usize| {
         let p = float_point(random);
-        let pick = |random: &mut Random| STRANGE[random.between(0, 9) as usize];
+        let pick = |random: &mut Random| SPECIAL[random.between(0, 9) as usize];
         match i % 7 {
             0 => Point::new(pick(random), p.b),
             1 => Point::new(pick(random), pick(random)),
@@ -277,7 +278,7 @@ fn floats(random: &mut Random, n: usize) -> Vec<Point<f32>> {
 }
 
 backend_tests! {
-    fn batches_are_single_lookups_at_every_length(backend) {
+    fn batches_match_single_lookups_at_every_length(backend) {
         let mut random = Random::new(4);
         let layouts = [
             Layout::new(Orientation::Pointy, 32.0),
@@ -326,8 +327,8 @@ backend_tests! {
         }
     }
 
-    fn four_million_lookups_have_one_hash(backend) {
-        /// Fixed-point, float, Cartesian.
+    fn four_million_lookups_match_the_golden_hash(backend) {
+        /// Hashes of fixed-point, float and Cartesian lookups.
         const GOLDEN: [u64; 3] =
             [6_532_758_500_090_333_261, 7_574_628_552_293_195_410, 6_083_510_193_625_274_619];
         const N: usize = 4_000_000;
@@ -345,7 +346,7 @@ backend_tests! {
         };
         Grid::new(9).cells_on(backend, &a, &b, &mut cells);
         let fixed = hash(&cells);
-        // A quarter of a cell apart: many points on borders.
+        // Multiples of a quarter of a cell: many points are on borders.
         let quarters = |n: &i32| (n >> 12) as f32 / 4.0;
         let (x, y): (Vec<_>, Vec<_>) =
             (a.iter().map(quarters).collect(), b.iter().map(quarters).collect());
@@ -358,12 +359,12 @@ backend_tests! {
 
 #[test]
 #[should_panic(expected = "slices differ in length")]
-fn slices_of_different_length_are_refused() {
+fn slices_of_different_length_panic() {
     Grid::new(9).cells(&[1, 2, 3], &[1, 2, 3], &mut [Hex::ORIGIN; 2]);
 }
 
 #[test]
-fn the_default_backend_is_one_of_them() {
+fn default_backend_is_available() {
     let mut cells = [Hex::ORIGIN; 9];
     Grid::default().cells(&[700; 9], &[-90; 9], &mut cells);
     assert_eq!(cells, [hex(1, 0); 9]);

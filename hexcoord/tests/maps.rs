@@ -1,4 +1,4 @@
-//! Areas, maps, views and ways.
+//! Tests of areas, maps, visibility and paths.
 
 extern crate alloc;
 
@@ -16,7 +16,7 @@ fn areas() -> impl Strategy<Value = Area> {
     ]
 }
 
-/// Walls of a small world.
+/// Generates walls in a small world.
 fn walls() -> impl Strategy<Value = Vec<Hex>> {
     prop::collection::vec((-5..6, -5..6).prop_map(|(q, r)| hex(q, r)), 0..40)
 }
@@ -25,7 +25,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn cells_are_numbered_without_gaps(area in areas()) {
+    fn area_indices_are_contiguous(area in areas()) {
         prop_assert_eq!(area.cells().len(), area.len());
         prop_assert_eq!(area.cells().count(), area.len());
         for (index, cell) in area.cells().enumerate() {
@@ -38,7 +38,7 @@ proptest! {
     }
 
     #[test]
-    fn maps_hold_a_value_for_each_cell(area in areas()) {
+    fn maps_store_one_value_per_cell(area in areas()) {
         let mut map = HexMap::new(area, |cell| cell.q * 1000 + cell.r);
         for (cell, &value) in map.iter() {
             prop_assert_eq!(value, cell.q * 1000 + cell.r);
@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn seeing_is_mutual(walls in walls(), q in -5..6, r in -5..6) {
+    fn visibility_is_symmetric(walls in walls(), q in -5..6, r in -5..6) {
         let opaque = |cell: Hex| walls.contains(&cell);
         let from = hex(q, r);
         let seen: Vec<_> = from.field_of_view(7, opaque).collect();
@@ -67,13 +67,13 @@ proptest! {
     }
 
     #[test]
-    fn ways_are_the_cheapest(walls in walls(), q in -5..6, r in -5..6, least in 0u32..3) {
-        // Steps cost more eastwards, and nothing leads out of the world or into walls.
+    fn paths_match_bellman_ford(walls in walls(), q in -5..6, r in -5..6, least in 0u32..3) {
+        // Steps east cost more; walls and cells beyond the world's border are impassable.
         let cost = |from: Hex, to: Hex| {
             let open = to.length() <= 7 && !walls.contains(&to);
             open.then(|| if to == from + Direction::E { 5 } else { 2 + to.r.unsigned_abs() % 3 })
         };
-        // Bellman and Ford: until nothing gets cheaper.
+        // Bellman-Ford: relax until no cost decreases.
         let start = hex(0, 0);
         let mut cheapest = BTreeMap::from([(start, 0u64)]);
         loop {
@@ -102,16 +102,16 @@ proptest! {
         prop_assert_eq!(path.as_ref().map(|path| path.cost), cheapest.get(&goal).copied());
         if let Some(path) = path {
             prop_assert_eq!((path.cells.first(), path.cells.last()), (Some(&start), Some(&goal)));
-            let steps = path.cells.windows(2).map(|pair| cost(pair[0], pair[1]).expect("a way"));
+            let steps = path.cells.windows(2).map(|pair| cost(pair[0], pair[1]).expect("a passable step"));
             prop_assert_eq!(steps.map(u64::from).sum::<u64>(), path.cost);
-            // One short of enough is not enough.
+            // A budget one below the cost finds no path.
             prop_assert!(path.cost == 0 || find_path(start, goal, least, path.cost - 1, cost).is_none());
         }
     }
 }
 
 #[test]
-#[should_panic(expected = "no cell (3, 0) on the map")]
-fn a_missing_cell_is_named() {
+#[should_panic(expected = "cell (3, 0) is outside the area of the map")]
+fn indexing_outside_the_area_panics_with_the_cell() {
     let _ = HexMap::new(Area::hexagon(hex(0, 0), 2), |_| 0)[hex(3, 0)];
 }

@@ -1,4 +1,4 @@
-//! Body against body: every pair of overlapping cells against polygons with the same corners.
+//! Tests of overlapping cells of two bodies against a polygon intersection test.
 
 mod hash;
 mod random;
@@ -11,38 +11,38 @@ use random::Random;
 
 type Corner = [i128; 2];
 
-/// The six corners of a cell in thirds of units of 2^-30, relative to `at`.
+/// Returns the six corners of a cell in thirds of 2^-30 units, relative to `at`.
 fn corners(body: &HexBody, pose: Pose, cell: Hex, at: Point) -> [Corner; 6] {
     let [re, im] = pose.angle.rotation().constants().map(i128::from);
     let size = i128::from(body.grid().cell_size());
-    let way = pose.position - at;
+    let displacement = pose.position - at;
     [[2, -1], [1, 1], [-1, 2], [-2, 1], [-1, -1], [1, -2]].map(|[x, y]: [i128; 2]| {
         let (a, b) = (size * (3 * i128::from(cell.q) + x), size * (3 * i128::from(cell.r) + y));
         [
-            (re - im) * a - 2 * im * b + ((3 * i128::from(way.a)) << 30),
-            2 * im * a + (re + im) * b + ((3 * i128::from(way.b)) << 30),
+            (re - im) * a - 2 * im * b + ((3 * i128::from(displacement.a)) << 30),
+            2 * im * a + (re + im) * b + ((3 * i128::from(displacement.b)) << 30),
         ]
     })
 }
 
-/// Positive if c lies from the line a → b on the way from axis a to axis b.
-fn turn(a: Corner, b: Corner, c: Corner) -> i128 {
+/// Returns the orientation of the triangle a, b, c: positive if its turn is from axis a towards
+/// axis b.
+fn orientation(a: Corner, b: Corner, c: Corner) -> i128 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Whether clipping one convex polygon by the sides of the other leaves anything, a point or a
-/// side included: what is left has a corner of one of them, or one where two sides cross. Only
-/// signs of integers are asked for, so nothing is rounded.
+/// Returns whether two convex polygons share a point: a corner of one is inside the other, or two
+/// sides cross. Uses only signs of integers, so the result is exact.
 fn polygons_overlap(p: &[Corner; 6], q: &[Corner; 6]) -> bool {
     let inside = |polygon: &[Corner; 6], c: Corner| {
-        (0..6).all(|i| turn(polygon[i], polygon[(i + 1) % 6], c) >= 0)
+        (0..6).all(|i| orientation(polygon[i], polygon[(i + 1) % 6], c) >= 0)
     };
     let within = |a: Corner, b: Corner, c: Corner| {
         (0..2).all(|i| a[i].min(b[i]) <= c[i] && c[i] <= a[i].max(b[i]))
     };
     let cross = |a: Corner, b: Corner, c: Corner, d: Corner| {
-        let (w, x) = (turn(a, b, c).signum(), turn(a, b, d).signum());
-        let (y, z) = (turn(c, d, a).signum(), turn(c, d, b).signum());
+        let (w, x) = (orientation(a, b, c).signum(), orientation(a, b, d).signum());
+        let (y, z) = (orientation(c, d, a).signum(), orientation(c, d, b).signum());
         (w * x < 0 && y * z < 0)
             || (w == 0 && within(a, b, c))
             || (x == 0 && within(a, b, d))
@@ -54,7 +54,7 @@ fn polygons_overlap(p: &[Corner; 6], q: &[Corner; 6]) -> bool {
         || (0..6).any(|i| (0..6).any(|j| cross(p[i], p[(i + 1) % 6], q[j], q[(j + 1) % 6])))
 }
 
-/// Every pair, cell by cell.
+/// Returns all overlapping pairs by testing every cell against every cell.
 fn pairs_by_definition(
     body: &HexBody,
     pose: Pose,
@@ -65,7 +65,7 @@ fn pairs_by_definition(
     let ours: Vec<_> = body.cells().map(|cell| (cell, corners(body, pose, cell, at))).collect();
     let theirs: Vec<_> =
         other.cells().map(|cell| (cell, corners(other, other_pose, cell, at))).collect();
-    // Boxes that are apart are not worth six sides against six.
+    // Disjoint bounding boxes skip the polygon test.
     let bounds = |c: &[Corner; 6]| {
         [0, 1].map(|i| {
             let all = c.iter().map(|c| c[i]);
@@ -93,10 +93,10 @@ fn pairs(body: &HexBody, pose: Pose, other: &HexBody, other_pose: Pose) -> Vec<[
     pairs
 }
 
-/// A body of up to `most` cells, some of them missing.
+/// Returns a random body of up to `most` cells with holes.
 fn body(random: &mut Random, grid: Grid, most: u32) -> HexBody {
     let mut body = HexBody::with_grid(grid);
-    // Sometimes at the end of what a body may have.
+    // Sometimes near the largest allowed distance.
     let far = if random.once_in(8) { (1 << 28) >> grid.shift() } else { 2 };
     let center = hex(random.between(-far, far) as i32, random.between(-far, far) as i32);
     let holes = random.between(2, 6) as u64;
@@ -109,7 +109,7 @@ fn body(random: &mut Random, grid: Grid, most: u32) -> HexBody {
     body
 }
 
-/// Angles that matter: any, equal ones, turned by a sixth of a turn, and next to them.
+/// Returns two random angles: equal, a sixth of a turn apart, close to these, or unrelated.
 fn angles(random: &mut Random) -> [Angle; 2] {
     let first = Angle(if random.once_in(4) { 0 } else { random.any() as u16 });
     let turn = match random.between(0, 7) {
@@ -123,7 +123,7 @@ fn angles(random: &mut Random) -> [Angle; 2] {
 }
 
 #[test]
-fn every_pair_is_found_and_none_is_made_up() {
+fn pairs_match_polygon_definition() {
     const PARTS: u64 = 8;
     const CASES: usize = 1_000_000;
     let part = |part: u64| move || poses(Random::new(30 + part), CASES / PARTS as usize);
@@ -131,7 +131,7 @@ fn every_pair_is_found_and_none_is_made_up() {
     thread::scope(|scope| {
         let parts: Vec<_> = (0..PARTS).map(|number| scope.spawn(part(number))).collect();
         for part in parts {
-            let counted = part.join().expect("every pose was right");
+            let counted = part.join().expect("no panic in a worker");
             touching += counted.0;
             close += counted.1;
             found += counted.2;
@@ -139,16 +139,16 @@ fn every_pair_is_found_and_none_is_made_up() {
     });
     let percent = |n: usize| n as f64 * 100.0 / CASES as f64;
     println!(
-        "{CASES} poses, {:.1} % touching, {:.1} % within 2 units of it, {found} pairs",
+        "{CASES} poses, {:.1} % touching, {:.1} % within 2 units of touching, {found} pairs",
         percent(touching),
         percent(close)
     );
-    assert!(touching * 10 >= CASES * 3, "too few that touch: {touching}");
-    assert!(close * 10 >= CASES, "too few near touching: {close}");
+    assert!(touching * 10 >= CASES * 3, "too few touching poses: {touching}");
+    assert!(close * 10 >= CASES, "too few poses near touching: {close}");
 }
 
-/// So many poses of two bodies: how many touch, how many are near touching, how many pairs there
-/// are.
+/// Tests `cases` random poses of two bodies. Returns the number of touching poses, of poses within
+/// two units of touching, and of pairs.
 fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
     let (mut touching, mut close, mut found) = (0, 0, 0);
     for case in 0..cases {
@@ -163,31 +163,31 @@ fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
         let [angle, other_angle] = angles(&mut random);
         let at = Point::new(random.any(), random.any());
         let pose = Pose::pinned(at, ours.center().expect("cells"), angle);
-        // Somewhere around, then along the way between them to where they begin to touch.
+        // A random offset, then scaled by bisection to where the bodies begin to touch.
         let size = i64::from(grid.cell_size().max(other_grid.cell_size()));
         let away = |random: &mut Random, reach: i64| random.between(-reach, reach) as i32;
         let pin = theirs.center().expect("cells");
-        let posed = |way: Point| Pose::pinned(at + way, pin, other_angle);
-        let mut way = Point::new(away(&mut random, 3 * size), away(&mut random, 3 * size));
-        let meet = |way: Point| ours.overlaps_any(pose, &theirs, posed(way));
+        let posed = |displacement: Point| Pose::pinned(at + displacement, pin, other_angle);
+        let mut displacement = Point::new(away(&mut random, 3 * size), away(&mut random, 3 * size));
+        let touch = |displacement: Point| ours.overlaps_any(pose, &theirs, posed(displacement));
         if case % 4 != 0 {
             let (mut low, mut high) = (0, 1 << 12);
             let part = |t: i64| {
                 let scaled = |x: i32| ((i64::from(x) * t) >> 10) as i32;
-                Point::new(scaled(way.a), scaled(way.b))
+                Point::new(scaled(displacement.a), scaled(displacement.b))
             };
             while high - low > 1 {
                 let middle = (low + high) / 2;
-                if meet(part(middle)) { low = middle } else { high = middle }
+                if touch(part(middle)) { low = middle } else { high = middle }
             }
             let end = part(if case % 8 < 4 { low } else { high });
-            way = end + Point::new(away(&mut random, 1), away(&mut random, 1));
+            displacement = end + Point::new(away(&mut random, 1), away(&mut random, 1));
         }
-        let other_pose = posed(way);
+        let other_pose = posed(displacement);
         let expected = pairs_by_definition(&ours, pose, &theirs, other_pose);
         let pairs = pairs(&ours, pose, &theirs, other_pose);
         assert_eq!(pairs, expected, "{case}: {ours:?} {pose:?} {theirs:?} {other_pose:?}");
-        assert_eq!(meet(way), !expected.is_empty());
+        assert_eq!(touch(displacement), !expected.is_empty());
         let mut swapped = vec![];
         theirs.overlaps_into(other_pose, &ours, pose, &mut swapped);
         swapped.iter_mut().for_each(|pair| pair.reverse());
@@ -196,14 +196,15 @@ fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
         touching += usize::from(!expected.is_empty());
         found += expected.len();
         let around = [[2, 0], [-2, 0], [0, 2], [0, -2], [2, -2], [-2, 2]];
-        let changes = |step: [i32; 2]| meet(way + Point::from(step)) == expected.is_empty();
+        let changes =
+            |step: [i32; 2]| touch(displacement + Point::from(step)) == expected.is_empty();
         close += usize::from(around.into_iter().any(changes));
     }
     (touching, close, found)
 }
 
 #[test]
-fn larger_bodies_are_found_too() {
+fn pairs_of_large_bodies_match_definition() {
     let mut random = Random::new(31);
     for case in 0..300 {
         let grid = Grid::default();
@@ -240,13 +241,16 @@ fn cells_of_the_largest_grids_overlap_exactly() {
         });
         let [angle, other_angle] = angles(&mut random);
         let pose = Pose::new(Point::new(random.any() >> 2, random.any() >> 2), angle);
-        let way = Point::new(random.any() >> 2, random.any() >> 2);
-        // The last place on the way where they touch, or the one after it: one unit is 2^-29 of
+        let displacement = Point::new(random.any() >> 2, random.any() >> 2);
+        // The last touching position along the offset, or the first one apart: one unit is 2^-29 of
         // the largest cells.
         let (mut touching, mut apart) = (0, 1 << 29);
         let posed = |t: i64| {
             let part = |x: i32| ((i64::from(x) * t) >> 28) as i32;
-            Pose::new(pose.position + Point::new(part(way.a), part(way.b)), other_angle)
+            Pose::new(
+                pose.position + Point::new(part(displacement.a), part(displacement.b)),
+                other_angle,
+            )
         };
         while apart - touching > 1 {
             let t = (touching + apart) / 2;
@@ -266,13 +270,13 @@ fn cells_of_the_largest_grids_overlap_exactly() {
 fn touching_counts() {
     let one: HexBody = [hex(0, 0)].into_iter().collect();
     let at = |a, b| Pose::new(Point::new(a, b), Angle(0));
-    // Side to side.
+    // Side by side.
     assert!(one.overlaps_any(at(0, 0), &one, at(512, 0)));
     assert!(!one.overlaps_any(at(0, 0), &one, at(513, 0)));
-    // Sliding along a side, to where only corners touch.
+    // Shifted along a side until only corners touch.
     assert!(one.overlaps_any(at(0, 0), &one, at(512, -512)));
     assert!(one.overlaps_any(at(0, 0), &one, at(0, 512)));
-    // Aligned bodies on one lattice touch with all neighbors.
+    // On a common lattice each cell touches all its neighbors.
     let disc: HexBody = hex(0, 0).range(2).collect();
     let all = pairs(&disc, at(0, 0), &disc, at(0, 0));
     let neighbors =
@@ -281,7 +285,7 @@ fn touching_counts() {
 }
 
 #[test]
-fn visitors_may_stop() {
+fn visitor_can_stop() {
     let disc: HexBody = hex(0, 0).range(3).collect();
     let (pose, near) = (Pose::default(), Pose::new(Point::new(700, 100), Angle(4000)));
     let mut seen = 0;
@@ -295,7 +299,7 @@ fn visitors_may_stop() {
 }
 
 #[test]
-fn the_world_wraps() {
+fn positions_wrap() {
     let disc: HexBody = hex(0, 0).range(3).collect();
     let edge = Pose::new(Point::new(i32::MAX - 100, 7), Angle(500));
     let beyond = Pose::new(Point::new(i32::MIN + 1000, 7), Angle(9000));
@@ -306,8 +310,8 @@ fn the_world_wraps() {
 }
 
 #[test]
-fn ten_thousand_overlaps_have_one_hash() {
-    // No backend takes part: integers, one after the other.
+fn ten_thousand_overlaps_match_the_golden_hash() {
+    // Scalar integer code only: there is one hash for all backends.
     let mut random = Random::new(33);
     let (mut hash, mut count) = (Fnv::new(), 0);
     for case in 0..10_000 {

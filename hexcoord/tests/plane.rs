@@ -1,4 +1,4 @@
-//! The continuous plane: lengths, angles, rotations and maps.
+//! Tests of the continuous plane: lengths, angles, rotations and affine maps.
 
 mod random;
 
@@ -18,13 +18,13 @@ fn any_points() -> impl Strategy<Value = Point> {
     (coordinate(), coordinate()).prop_map(|(a, b)| Point::new(a, b))
 }
 
-/// The text's matrix, in floats.
+/// Returns Cartesian coordinates by the source text's matrix, in floats.
 fn cartesian(p: Point) -> [f64; 2] {
     let (a, b) = (f64::from(p.a), f64::from(p.b));
     [(1.5f64).sqrt() * a, a / 2.0f64.sqrt() + 2.0f64.sqrt() * b]
 }
 
-/// The direction in units of 2^-16 turns, from axis a, which is 30° from x.
+/// Returns the direction in units of 2^-16 turns, measured from axis a, which is 30° from x.
 fn direction(p: Point) -> f64 {
     let [x, y] = cartesian(p);
     (y.atan2(x).to_degrees() - 30.0).rem_euclid(360.0) / 360.0 * 65_536.0
@@ -39,11 +39,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
-    fn lengths_and_angles_are_the_cartesian_ones(p in points(), q in points()) {
+    fn lengths_and_angles_match_cartesian(p in points(), q in points()) {
         let ([x, y], [z, w]) = (cartesian(p), cartesian(q));
         let scale = 1.0 + x.hypot(y) * z.hypot(w);
         prop_assert!((p.dot(q) as f64 - (x * z + y * w)).abs() <= 1e-9 * scale);
-        // A rhombus of one unit has the area √3.
+        // The unit rhombus has the area √3.
         prop_assert!((p.cross(q) as f64 * 3f64.sqrt() - (x * w - y * z)).abs() <= 1e-9 * scale);
         prop_assert!((p.length() as f64 - x.hypot(y)).abs() <= 1.0);
         let exact = |p: Point| i128::from(p.a).pow(2) + i128::from(p.b).pow(2) + i128::from(p.c()).pow(2);
@@ -56,7 +56,7 @@ proptest! {
     }
 
     #[test]
-    fn every_point_has_a_length_and_an_angle(p in any_points()) {
+    fn lengths_and_angles_hold_for_every_i32(p in any_points()) {
         let wide = [i128::from(p.a), i128::from(p.b)];
         let squared = 2 * (wide[0] * wide[0] + wide[0] * wide[1] + wide[1] * wide[1]);
         let length = i128::from(p.length());
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn points_are_a_group_everywhere(p in any_points(), q in any_points(), n in any::<i32>()) {
+    fn point_arithmetic_is_a_group(p in any_points(), q in any_points(), n in any::<i32>()) {
         prop_assert_eq!(p + q - q, p);
         prop_assert_eq!(p + -p, Point::ORIGIN);
         prop_assert_eq!((p + q) * n, p * n + q * n);
@@ -76,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn rotations_keep_their_promise(p in points(), angle in any::<u16>()) {
+    fn rotation_error_is_within_the_documented_bound(p in points(), angle in any::<u16>()) {
         let rotation = Angle(angle).rotation();
         let turned = rotation.rotate(p);
         let (sin, cos) = Angle(angle).to_radians().sin_cos();
@@ -84,7 +84,7 @@ proptest! {
         let bound = (a.abs() + b.abs()) / f64::from(1 << 30) + 0.5 + 1e-6;
         prop_assert!((f64::from(turned.a) - ((cos - u) * a - 2.0 * u * b)).abs() <= bound);
         prop_assert!((f64::from(turned.b) - (2.0 * u * a + (cos + u) * b)).abs() <= bound);
-        // There and back, and opposite angles.
+        // Round trip and opposite angle.
         if p.a.abs() < REACH / 3 && p.b.abs() < REACH / 3 {
             let back = rotation.unrotate(turned) - p;
             prop_assert!(back.a.abs() <= 3 && back.b.abs() <= 3, "{}", back);
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn turning_adds_angles(angle in any::<u16>(), more in any::<u16>()) {
+    fn rotation_adds_angles(angle in any::<u16>(), more in any::<u16>()) {
         let p = Angle(angle).rotation().rotate(Point::new(100_000_000, 0));
         prop_assert_eq!(p.angle(), Angle(angle));
         let turned = Angle(more).rotation().rotate(p);
@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn poses_lead_there_and_back(p in points(), at in any_points(), angle in any::<u16>()) {
+    fn poses_round_trip(p in points(), at in any_points(), angle in any::<u16>()) {
         let pose = Pose::new(at, Angle(angle));
         let small = Point::new(p.a / 4, p.b / 4);
         let back = pose.to_body(pose.to_world(small)) - small;
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn fixed_points_come_from_and_go_to_cartesian(x in -REACH..REACH, y in -REACH..REACH) {
+    fn fixed_point_cartesian_conversion_matches_f64(x in -REACH..REACH, y in -REACH..REACH) {
         let p = Point::from_cartesian([x, y]);
         let exact = Point::<f64>::from_cartesian([f64::from(x), f64::from(y)]);
         prop_assert!((f64::from(p.a) - exact.a).abs() < 1.0);
@@ -123,7 +123,7 @@ proptest! {
 }
 
 #[test]
-fn rotations_are_the_nearest_there_are() {
+fn rotation_constants_are_nearest() {
     let unit = f64::from(1 << 30);
     for angle in 0..=u16::MAX {
         let [re, im] = Angle(angle).rotation().constants().map(f64::from);
@@ -136,7 +136,7 @@ fn rotations_are_the_nearest_there_are() {
 }
 
 #[test]
-fn every_angle_is_found_again() {
+fn angle_inverts_rotation() {
     for angle in 0..=u16::MAX {
         let p = Angle(angle).rotation().rotate(Point::new(1 << 28, 0));
         assert_eq!(p.angle(), Angle(angle));
@@ -155,7 +155,7 @@ fn every_angle_is_found_again() {
 }
 
 #[test]
-fn angles_are_read_in_turns_degrees_and_radians() {
+fn angle_units_round_trip() {
     for units in (0..=u16::MAX).step_by(17) {
         let angle = Angle(units);
         assert_eq!(Angle::from_turns(angle.to_turns()), angle);
@@ -170,7 +170,7 @@ fn angles_are_read_in_turns_degrees_and_radians() {
 }
 
 #[test]
-fn the_matrices_are_those_of_the_text() {
+fn matrices_match_the_source_text() {
     let close = |x: f64, y: f64| (x - y).abs() < 1e-12;
     let p = Point::<f64>::from_cartesian([1.0, 0.0]);
     assert!(close(p.a, (2.0f64 / 3.0).sqrt()));
@@ -184,7 +184,7 @@ fn the_matrices_are_those_of_the_text() {
 }
 
 #[test]
-fn maps_of_the_plane_do_what_they_do_on_paper() {
+fn affine_maps_match_cartesian() {
     let mut random = Random::new(7);
     let mut number = || random.between(-1_000_000, 1_000_000) as f64 / 250_000.0;
     for _ in 0..20_000 {
@@ -200,10 +200,10 @@ fn maps_of_the_plane_do_what_they_do_on_paper() {
             (p[0] - q[0]).abs() < by && (p[1] - q[1]).abs() < by
         };
         assert!(close(found, expected, 1e-11));
-        // Two maps in a row.
+        // Composition.
         let other = Affine::<f64>::from_cartesian([[number(), 0.5], [1.0, number()]], [1.0, -2.0]);
         assert!(close(map.then(&other).apply(p).into(), other.apply(map.apply(p)).into(), 1e-10));
-        // And back.
+        // Inverse.
         if (xx * yy - xy * yx).abs() > 0.1 {
             let back = map.inverse().expect("far from flat");
             assert!(close(back.apply(map.apply(p)).into(), p.into(), 1e-9));
@@ -219,7 +219,7 @@ fn maps_of_the_plane_do_what_they_do_on_paper() {
 }
 
 #[test]
-fn a_rotation_of_the_paper_is_the_rotation_here() {
+fn cartesian_rotation_matches_pose() {
     for units in (0..=u16::MAX).step_by(97) {
         let angle = Angle(units);
         let (sin, cos) = angle.to_radians().sin_cos();
@@ -232,7 +232,7 @@ fn a_rotation_of_the_paper_is_the_rotation_here() {
 
 #[test]
 #[cfg(any(feature = "std", feature = "libm"))]
-fn float_lengths_and_angles_are_true() {
+fn float_lengths_and_angles_match_f64() {
     let p = Point::<f64>::from_cartesian([3.0, 4.0]);
     assert!((p.length() - 5.0).abs() < 1e-12);
     assert!((Point::new(3.0f32, 0.0).length() - 18.0f32.sqrt()).abs() < 1e-6);
@@ -241,7 +241,7 @@ fn float_lengths_and_angles_are_true() {
 }
 
 #[test]
-fn layouts_lead_there_and_back() {
+fn layouts_round_trip() {
     for orientation in [Orientation::Pointy, Orientation::Flat] {
         let layouts = [
             Layout::new(orientation, 32.0),
@@ -252,7 +252,7 @@ fn layouts_lead_there_and_back() {
                 let center = layout.center(cell);
                 assert_eq!(layout.cell(center), cell);
                 for corner in layout.corners(cell) {
-                    // Just inside, just outside.
+                    // Slightly inside and slightly outside the corner.
                     let at = |t: f32| [0, 1].map(|i| center[i] + (corner[i] - center[i]) * t);
                     assert_eq!(layout.cell(at(0.999)), cell);
                     assert_ne!(layout.cell(at(1.001)), cell);
@@ -263,7 +263,7 @@ fn layouts_lead_there_and_back() {
 }
 
 #[test]
-fn corners_are_a_size_away_and_lie_between_neighbors() {
+fn corner_positions_match_definition() {
     for orientation in [Orientation::Pointy, Orientation::Flat] {
         let layout = Layout::new(orientation, 10.0);
         for (corner, direction) in
@@ -277,14 +277,14 @@ fn corners_are_a_size_away_and_lie_between_neighbors() {
             }
         }
     }
-    // A pointy cell has a corner straight below, a flat one straight to the right.
+    // A pointy cell has a corner directly below its center, a flat cell directly to the right.
     assert_eq!(Layout::new(Orientation::Pointy, 2.0).corners(hex(0, 0))[1], [0.0, 2.0]);
     assert_eq!(Layout::new(Orientation::Flat, 2.0).corners(hex(0, 0))[5], [2.0, 0.0]);
 }
 
 #[test]
-fn the_text_grid_is_the_flat_layout() {
-    // Neighbouring centres are √2 cells apart: √3 sizes.
+fn grid_matches_flat_layout() {
+    // Neighboring centers are √2 cells apart: √3 sizes.
     let layout = Layout::new(Orientation::Flat, (2.0f32 / 3.0).sqrt());
     let grid = Grid::new(9);
     for cell in hex(0, 0).range(6) {

@@ -1,4 +1,5 @@
-//! Event replication: whoever replays the same events ends in the same state, late ones included.
+//! Test of event replication: peers that replay the same events reach the same state, even if some
+//! events arrive late.
 
 mod hash;
 
@@ -12,7 +13,7 @@ struct Ship {
     velocity: Point,
 }
 
-/// A player turns a ship.
+/// A rotation of one ship by a player.
 #[derive(Clone, Copy)]
 struct Event {
     tick: usize,
@@ -41,7 +42,7 @@ fn advance(ships: &mut [Ship], events: &[Event], tick: usize) {
         ship.pose.position += ship.velocity;
         ship.pose.angle += Angle(50);
     }
-    // Cells that touch those of another ship are lost.
+    // Remove all cells that touch a cell of another ship.
     let mut lost = vec![];
     for i in 0..ships.len() {
         for j in 0..i {
@@ -68,16 +69,16 @@ fn hash(ships: &[Ship]) -> u64 {
 }
 
 #[test]
-fn late_events_are_replayed_to_the_same_state() {
+fn late_events_replay_to_the_same_state() {
     let events: Vec<_> = (0..60)
         .map(|i| Event { tick: i * 3 % TICKS, ship: i * 7 % 20, turn: (i * 2749) as i16 })
         .collect();
-    // One peer knows all events from the start.
+    // The first peer has all events from the start.
     let mut prompt = start();
     for tick in 0..TICKS {
         advance(&mut prompt, &events, tick);
     }
-    // The other learns of each one twenty ticks late, rewinds and goes forward again.
+    // The second peer receives each event twenty ticks late, rewinds and replays.
     let mut past = vec![start()];
     for now in 1..=TICKS + 20 {
         let known: Vec<_> = events.iter().filter(|event| event.tick + 20 <= now).copied().collect();
@@ -93,6 +94,6 @@ fn late_events_are_replayed_to_the_same_state() {
     assert_eq!(past.len(), TICKS + 1);
     assert_eq!(*late, prompt);
     let cells: usize = prompt.iter().map(|ship| ship.body.len()).sum();
-    assert!((100..300).contains(&cells), "some are lost, not all: {cells}");
+    assert!((100..300).contains(&cells), "some but not all cells are lost: {cells}");
     assert_eq!(hash(&prompt), 7_544_760_413_450_319_907);
 }

@@ -1,4 +1,4 @@
-//! Cells, points, maps and bodies saved and read again; what no constructor takes is not read.
+//! Tests of serialization. Deserialization rejects every value that the constructors reject.
 #![cfg(feature = "serde")]
 
 use core::fmt::Debug;
@@ -11,23 +11,23 @@ use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Through text, which is handed back, and through bytes.
+/// Checks the round trips through JSON and postcard. Returns the JSON text.
 fn round_trip<V: Serialize + DeserializeOwned + PartialEq + Debug>(value: &V) -> String {
-    let text = serde_json::to_string(value).expect("text");
-    assert_eq!(&serde_json::from_str::<V>(&text).expect("the same"), value, "{text}");
-    let bytes = postcard::to_allocvec(value).expect("bytes");
-    assert_eq!(&postcard::from_bytes::<V>(&bytes).expect("the same"), value, "{bytes:?}");
+    let text = serde_json::to_string(value).expect("JSON");
+    assert_eq!(&serde_json::from_str::<V>(&text).expect("round trip"), value, "{text}");
+    let bytes = postcard::to_allocvec(value).expect("postcard");
+    assert_eq!(&postcard::from_bytes::<V>(&bytes).expect("round trip"), value, "{bytes:?}");
     text
 }
 
-fn refusal<V: DeserializeOwned + Debug>(text: &str) -> String {
-    let why = serde_json::from_str::<V>(text).expect_err(text).to_string();
-    // Without the place.
-    why.split(" at line").next().unwrap_or_default().to_owned()
+fn rejection<V: DeserializeOwned + Debug>(text: &str) -> String {
+    let error = serde_json::from_str::<V>(text).expect_err(text).to_string();
+    // Strip the position in the text.
+    error.split(" at line").next().unwrap_or_default().to_owned()
 }
 
 #[test]
-fn the_form_is_plain() {
+fn serialized_form_is_compact() {
     assert_eq!(round_trip(&hex(1, -2)), r#"{"q":1,"r":-2}"#);
     assert_eq!(round_trip(&Point::new(0.5f32, -2.0)), r#"{"a":0.5,"b":-2.0}"#);
     assert_eq!(round_trip(&Angle(7)), "7");
@@ -56,7 +56,7 @@ fn the_form_is_plain() {
 }
 
 #[test]
-fn every_kind_comes_back() {
+fn all_types_round_trip() {
     Direction::ALL.iter().for_each(|direction| drop(round_trip(direction)));
     Diagonal::ALL.iter().for_each(|diagonal| drop(round_trip(diagonal)));
     Offset::ALL.iter().for_each(|offset| drop(round_trip(offset)));
@@ -74,11 +74,11 @@ fn every_kind_comes_back() {
     round_trip(&Wraparound::hexagon(u32::MAX));
 }
 
-/// What is derived is not saved and comes back all the same.
+/// Derived matrices are not serialized and are recomputed.
 #[test]
-fn layouts_are_whole() {
+fn layouts_recompute_derived_data() {
     let layout = Layout::new(Orientation::Pointy, 7.0).with_origin([0.1, 9.0]);
-    let again: Layout = serde_json::from_str(&round_trip(&layout)).expect("the same");
+    let again: Layout = serde_json::from_str(&round_trip(&layout)).expect("round trip");
     for cell in hex(3, 4).range(5) {
         assert_eq!(again.corners(cell), layout.corners(cell));
         assert_eq!(again.cell(layout.center(cell)), cell);
@@ -87,14 +87,14 @@ fn layouts_are_whole() {
 
 proptest! {
     #[test]
-    fn bodies_come_back_whole(
+    fn bodies_round_trip_with_derived_data(
         cells in prop::collection::vec((-40i32..40, -40i32..40), 0..60),
         shift in 0..12u32,
         turn in any::<u16>(),
     ) {
         let mut body = HexBody::with_grid(Grid::new(shift));
         body.extend(cells.iter().map(|&(q, r)| hex(q, r)));
-        let again: HexBody = serde_json::from_str(&round_trip(&body)).expect("the same");
+        let again: HexBody = serde_json::from_str(&round_trip(&body)).expect("round trip");
         let pose = Pose::new(Point::new(5, -9), Angle(turn));
         prop_assert_eq!(again.span(Point::new(3, 3)), body.span(Point::new(3, 3)));
         prop_assert_eq!(again.rhombus(pose), body.rhombus(pose));
@@ -103,7 +103,7 @@ proptest! {
 }
 
 #[test]
-fn cells_of_a_body_may_come_in_any_order() {
+fn body_cells_can_be_in_any_order() {
     let text = r#"{"grid":{"shift":3},"cells":[{"q":1,"r":0},{"q":0,"r":0},{"q":1,"r":0}]}"#;
     let body: HexBody = serde_json::from_str(text).expect("two cells");
     assert_eq!(body.cells().collect::<Vec<Hex>>(), [hex(0, 0), hex(1, 0)]);
@@ -111,36 +111,38 @@ fn cells_of_a_body_may_come_in_any_order() {
 }
 
 #[test]
-fn what_constructors_refuse_is_refused_in_their_words() {
-    assert_eq!(refusal::<Grid>(r#"{"shift":30}"#), "a cell is at most 2^29 units");
-    let far = refusal::<HexBody>(r#"{"grid":{"shift":9},"cells":[{"q":1048577,"r":0}]}"#);
+fn invalid_values_are_rejected_with_constructor_messages() {
+    assert_eq!(rejection::<Grid>(r#"{"shift":30}"#), "the cell size is above 2^29 units");
+    let far = rejection::<HexBody>(r#"{"grid":{"shift":9},"cells":[{"q":1048577,"r":0}]}"#);
     assert_eq!(far, "cell (1048577, 0) is out of reach of the body");
     let wide = r#"{"grid":{"shift":9},"cells":[{"q":0,"r":0},{"q":0,"r":16384}]}"#;
-    assert_eq!(refusal::<HexBody>(wide), "cell (0, 16384) is out of reach of the body");
-    let grid = refusal::<HexBody>(r#"{"grid":{"shift":31},"cells":[]}"#);
-    assert_eq!(grid, "a cell is at most 2^29 units");
+    assert_eq!(rejection::<HexBody>(wide), "cell (0, 16384) is out of reach of the body");
+    let grid = rejection::<HexBody>(r#"{"grid":{"shift":31},"cells":[]}"#);
+    assert_eq!(grid, "the cell size is above 2^29 units");
 
-    let inverted = refusal::<Rhombus>(r#"{"min":[0,4],"max":[2,3]}"#);
+    let inverted = rejection::<Rhombus>(r#"{"min":[0,4],"max":[2,3]}"#);
     assert_eq!(inverted, "bounds have min above max on axis 1");
 
-    let nothing = "a map needs at least one cell";
-    assert_eq!(refusal::<Wraparound>(r#"{"Rhombus":[8,0]}"#), nothing);
-    assert_eq!(refusal::<Wraparound>(r#"{"Rhombus":[0,8]}"#), nothing);
-    let large = refusal::<Wraparound>(r#"{"Rhombus":[8,1073741825]}"#);
-    assert_eq!(large, "the map is larger than 2^30");
+    let empty = "a wraparound map must have at least one cell";
+    assert_eq!(rejection::<Wraparound>(r#"{"Rhombus":[8,0]}"#), empty);
+    assert_eq!(rejection::<Wraparound>(r#"{"Rhombus":[0,8]}"#), empty);
+    let large = rejection::<Wraparound>(r#"{"Rhombus":[8,1073741825]}"#);
+    assert_eq!(large, "a side of the wraparound map is longer than 2^30 cells");
 
     let area = |radius: i64| {
-        refusal::<Area>(&format!(r#"{{"Hexagon":{{"center":{{"q":0,"r":0}},"radius":{radius}}}}}"#))
+        rejection::<Area>(&format!(
+            r#"{{"Hexagon":{{"center":{{"q":0,"r":0}},"radius":{radius}}}}}"#
+        ))
     };
-    assert_eq!(area((1 << 15) + 1), "the area is larger than 2^15");
-    assert_eq!(area(-1), "the area has a negative side");
+    assert_eq!(area((1 << 15) + 1), "a side of the area is longer than 2^15 cells");
+    assert_eq!(area(-1), "a side of the area is negative");
     let map = r#"{"area":{"Rhombus":{"min":{"q":0,"r":0},"width":2,"height":2}},"values":[1,2,3]}"#;
-    assert_eq!(refusal::<HexMap<u8>>(map), "a map of 4 cells with 3 values");
+    assert_eq!(rejection::<HexMap<u8>>(map), "the map has 4 cells but 3 values");
     let tall = map.replace("\"height\":2", "\"height\":32769");
-    assert_eq!(refusal::<HexMap<u8>>(&tall), "the area is larger than 2^15");
+    assert_eq!(rejection::<HexMap<u8>>(&tall), "a side of the area is longer than 2^15 cells");
 
-    let direction = refusal::<Direction>(r#""N""#);
+    let direction = rejection::<Direction>(r#""N""#);
     assert!(direction.starts_with("unknown variant `N`, expected one of `E`, `SE`"), "{direction}");
-    assert_eq!(refusal::<Angle>("65536"), "invalid value: integer `65536`, expected u16");
-    assert_eq!(refusal::<Hex>(r#"{"q":1}"#), "missing field `r`");
+    assert_eq!(rejection::<Angle>("65536"), "invalid value: integer `65536`, expected u16");
+    assert_eq!(rejection::<Hex>(r#"{"q":1}"#), "missing field `r`");
 }

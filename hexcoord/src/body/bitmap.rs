@@ -1,10 +1,11 @@
-//! Cells as bits in rows, with room around them.
+//! The cells of a body as a bitmap, with a margin of empty bits.
 //!
 //! ```text
-//!             bit 0 1 2 3 4 5 6 7 …           Row by row along r, bit by bit along q. There are
-//!   row 0   r     · · · · · · · ·             at least three empty places on each side of the
-//!   row 1   │     · · · · · · · ·             cells, so that a window of 4 × 4 that meets any
-//!   row 3   ↓     · · · # # · · ·             cell can be read without looking where it ends.
+//!             bit 0 1 2 3 4 5 6 7 …           One bit per cell: rows along r, bits along q. Each
+//!   row 0   r     · · · · · · · ·             side has a margin of at least three empty bits, so
+//!   row 1   │     · · · · · · · ·             a 4 × 4 window that contains a cell can be read
+//!   row 2   │     · · · · · · · ·             without bounds checks on its sides.
+//!   row 3   ↓     · · · # # · · ·
 //!    …            · · · # · · · ·
 //! ```
 
@@ -12,87 +13,90 @@ use alloc::vec::Vec;
 
 use crate::hex::{Hex, hex};
 
-/// How many empty places there are around the cells at least.
+/// Minimum number of empty bits around the cells.
 const MARGIN: i64 = 3;
 
+/// A bitmap of cells in rows of 64-bit words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bitmap {
-    /// The cell of the first bit of the first row.
+    /// Cell of the first bit of the first row.
     origin: Hex,
     rows: usize,
-    /// Words per row.
+    /// Number of words per row.
     pitch: usize,
-    /// All rows, and one word more: reads across the end of a row need no check.
+    /// Words of all rows, and one word more: reads across the end of a row need no check.
     words: Vec<u64>,
 }
 
-/// The places from `min` to `max`, both included.
+/// The rectangle of cells from `min` to `max`, both included.
 #[derive(Clone, Copy)]
-struct Places {
+struct CellRect {
     min: [i64; 2],
     max: [i64; 2],
 }
 
 impl Bitmap {
-    /// The place of a cell, in bits and rows; outside the bitmap too large.
+    /// Returns the column and row of a cell's bit; too large if the cell is outside the bitmap.
     #[inline(always)]
-    fn place(&self, cell: Hex) -> [u32; 2] {
+    fn position(&self, cell: Hex) -> [u32; 2] {
         [cell.q.wrapping_sub(self.origin.q) as u32, cell.r.wrapping_sub(self.origin.r) as u32]
     }
 
     #[inline(always)]
-    fn has_place([bit, row]: [u32; 2], pitch: usize, rows: usize) -> bool {
+    fn contains_position([bit, row]: [u32; 2], pitch: usize, rows: usize) -> bool {
         ((bit >> 6) as usize) < pitch && (row as usize) < rows
     }
 
     #[inline(always)]
     pub(super) fn get(&self, cell: Hex) -> bool {
-        let place = self.place(cell);
-        if !Self::has_place(place, self.pitch, self.rows) {
+        let position = self.position(cell);
+        if !Self::contains_position(position, self.pitch, self.rows) {
             return false;
         }
-        let word = self.words[place[1] as usize * self.pitch + (place[0] >> 6) as usize];
-        word >> (place[0] & 63) & 1 == 1
+        let word = self.words[position[1] as usize * self.pitch + (position[0] >> 6) as usize];
+        word >> (position[0] & 63) & 1 == 1
     }
 
-    /// Sets or clears the bit of a cell that has a place with a margin.
+    /// Sets or clears the bit of a cell. The cell must be at least the margin inside the bitmap.
     pub(super) fn set(&mut self, cell: Hex, on: bool) {
-        let [bit, row] = self.place(cell);
+        let [bit, row] = self.position(cell);
         let word = &mut self.words[row as usize * self.pitch + (bit >> 6) as usize];
         let mask = 1 << (bit & 63);
         *word = if on { *word | mask } else { *word & !mask };
     }
 
-    /// Makes room for a cell and the margin around it. What is added to a side is at least half of
-    /// what was there, up to `limit` cells in all, so that growing costs little per cell.
-    pub(super) fn make_room(&mut self, cell: Hex, limit: i64) {
+    /// Grows the bitmap to contain a cell with its margin. A side grows by at least 50 % of the
+    /// current size, up to `limit` cells in total, so the amortized cost per cell is constant.
+    pub(super) fn grow_to_contain(&mut self, cell: Hex, limit: i64) {
         let at = [i64::from(cell.q), i64::from(cell.r)];
-        let wanted = Places { min: at.map(|x| x - MARGIN), max: at.map(|x| x + MARGIN) };
+        let required = CellRect { min: at.map(|x| x - MARGIN), max: at.map(|x| x + MARGIN) };
         if self.words.is_empty() {
-            *self = Self::with_places(wanted);
+            *self = Self::with_rect(required);
             return;
         }
         let origin = [i64::from(self.origin.q), i64::from(self.origin.r)];
         let size = [self.pitch as i64 * 64, self.rows as i64];
-        let mut new =
-            Places { min: origin, max: [origin[0] + size[0] - 1, origin[1] + size[1] - 1] };
+        let mut grown =
+            CellRect { min: origin, max: [origin[0] + size[0] - 1, origin[1] + size[1] - 1] };
         let mut grows = false;
         for (axis, size) in size.into_iter().enumerate() {
-            let most = limit + 2 * MARGIN + 64;
-            let extra = (size / 2).min(most);
-            if wanted.min[axis] < new.min[axis] {
-                let all_of_it = new.max[axis] - most;
-                new.min[axis] = wanted.min[axis].min((new.min[axis] - extra).max(all_of_it));
+            let max_size = limit + 2 * MARGIN + 64;
+            let growth = (size / 2).min(max_size);
+            if required.min[axis] < grown.min[axis] {
+                let end_at_limit = grown.max[axis] - max_size;
+                grown.min[axis] =
+                    required.min[axis].min((grown.min[axis] - growth).max(end_at_limit));
                 grows = true;
             }
-            if wanted.max[axis] > new.max[axis] {
-                let all_of_it = new.min[axis] + most;
-                new.max[axis] = wanted.max[axis].max((new.max[axis] + extra).min(all_of_it));
+            if required.max[axis] > grown.max[axis] {
+                let end_at_limit = grown.min[axis] + max_size;
+                grown.max[axis] =
+                    required.max[axis].max((grown.max[axis] + growth).min(end_at_limit));
                 grows = true;
             }
         }
         if grows {
-            let mut larger = Self::with_places(new);
+            let mut larger = Self::with_rect(grown);
             for row in 0..self.rows {
                 for cell in self.cells_of_row(row) {
                     larger.set(cell, true);
@@ -102,18 +106,18 @@ impl Bitmap {
         }
     }
 
-    fn with_places(places: Places) -> Self {
-        let size = |axis: usize| (places.max[axis] - places.min[axis] + 1) as usize;
+    fn with_rect(rect: CellRect) -> Self {
+        let size = |axis: usize| (rect.max[axis] - rect.min[axis] + 1) as usize;
         let (pitch, rows) = (size(0).div_ceil(64), size(1));
         Self {
-            origin: hex(places.min[0] as i32, places.min[1] as i32),
+            origin: hex(rect.min[0] as i32, rect.min[1] as i32),
             rows,
             pitch,
             words: alloc::vec![0; pitch * rows + 1],
         }
     }
 
-    /// Takes all cells out, keeping the memory.
+    /// Clears all bits and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.words.fill(0);
     }
@@ -123,7 +127,7 @@ impl Bitmap {
         self.row_cells(r, i32::MIN, i32::MAX)
     }
 
-    /// The cells of row `r` with `min <= q <= max`, ascending.
+    /// Returns the cells of row `r` with `min <= q <= max`, ascending.
     #[inline]
     pub(super) fn row_cells(&self, r: i32, min: i32, max: i32) -> RowCells<'_> {
         let words = self.row(r);
@@ -156,16 +160,16 @@ impl Bitmap {
         cells
     }
 
-    /// The words of row `r`; none outside.
+    /// Returns the words of row `r`; empty outside the bitmap.
     #[inline(always)]
     fn row(&self, r: i32) -> &[u64] {
         let row = r.wrapping_sub(self.origin.r) as u32 as usize;
         if row < self.rows { &self.words[row * self.pitch..(row + 1) * self.pitch] } else { &[] }
     }
 
-    /// The 64 cells from one on along q, lowest bit first; none of them outside.
+    /// Returns the bits of 64 cells along q from `cell` on, lowest bit first; 0 outside the bitmap.
     #[inline]
-    pub(super) fn from(&self, cell: Hex) -> u64 {
+    pub(super) fn bits_from(&self, cell: Hex) -> u64 {
         let words = self.row(cell.r);
         let bit = i64::from(cell.q) - i64::from(self.origin.q);
         let word = |index: i64| usize::try_from(index).ok().and_then(|i| words.get(i)).copied();
@@ -174,11 +178,12 @@ impl Bitmap {
         if shift == 0 { low } else { low | word(index + 1).unwrap_or(0) << (64 - shift) }
     }
 
-    /// The 4 × 4 cells from `corner` on, bit by bit along q, then r. The corner must be at most
-    /// three places before a cell and at most three beyond one, on each axis.
+    /// Returns the bits of the 4 × 4 cells from `corner` on, first along q, then r. On each axis
+    /// the corner must be at most three cells before the first cell and at most three after the
+    /// last.
     #[inline(always)]
     pub(super) fn window(&self, corner: Hex) -> u16 {
-        let [bit, row] = self.place(corner);
+        let [bit, row] = self.position(corner);
         let at = row as usize * self.pitch + (bit >> 6) as usize;
         let shift = bit & 63;
         let mut window = 0;
@@ -193,8 +198,8 @@ impl Bitmap {
         window
     }
 
-    /// The first and the last cell of row `r`.
-    pub(super) fn ends(&self, r: i32) -> Option<[i32; 2]> {
+    /// Returns the first and the last q in row `r`.
+    pub(super) fn row_ends(&self, r: i32) -> Option<[i32; 2]> {
         let words = self.row(r);
         let first = words.iter().position(|&word| word != 0)?;
         let last = words.iter().rposition(|&word| word != 0)?;
@@ -203,16 +208,16 @@ impl Bitmap {
     }
 }
 
-/// Cells of one row, ascending.
+/// Iterator over the cells of one row, ascending.
 #[derive(Clone, Debug)]
 pub(super) struct RowCells<'a> {
     words: &'a [u64],
     origin: i32,
     r: i32,
     word: usize,
-    /// What is left of the word.
+    /// Bits of the current word not yet returned.
     bits: u64,
-    /// Which bits of the last word count.
+    /// Mask of the valid bits of the last word.
     last_bits: u64,
 }
 

@@ -1,17 +1,21 @@
-//! Where a body is: its centre of mass, and what holds it for the broad phase.
+//! The center of mass of a body and its bounds for a broad phase.
 //!
-//! Corners of a cell are a third of a diagonal from its centre, so along a coordinate a cell that
-//! is turned by C + U √−3 reaches a third of its size times max(2|C|, |C + 3U|, |C − 3U|), the same
-//! for a, b and c.
+//! The corners of a cell are a third of a diagonal from its center. So along each of the
+//! coordinates a, b and c, a cell rotated by C + U √−3 extends a third of its size times max(2|C|,
+//! |C + 3U|, |C − 3U|).
+//!
+//! Exact bounds of a pose take the first and the last cell of each row, rotate their centers, and
+//! add the extent of one cell: linear in the number of rows. Bounds for any rotation
+//! ([`HexBody::span`]) are precomputed when cells change and take constant time.
 
 use bounds_hexprism::Hexagon;
 
 use super::HexBody;
 use crate::plane::{Point, Pose};
-use crate::rhombus::{Rhombus, hexagon_around, reach_of_square, stop};
+use crate::rhombus::{Rhombus, centered_hexagon, max_coordinate, saturate};
 
 impl HexBody {
-    /// The centre of mass in the body's coordinates, to the nearest unit; `None` without cells.
+    /// Returns the center of mass in body coordinates, to the nearest unit; `None` without cells.
     ///
     /// ```
     /// use hexcoord::{HexBody, Point, hex};
@@ -29,17 +33,18 @@ impl HexBody {
         Some(Point::new(a, b))
     }
 
-    /// The smallest intervals of q, r and s that hold all cells; `None` without cells.
+    /// Returns the minimum and maximum of q, r and s over all cells; `None` without cells.
     #[must_use]
     pub fn extent(&self) -> Option<[[i32; 2]; 3]> {
-        let [q, r, s] = [0, 1, 2].map(|axis: usize| self.tallies[axis].ends());
+        let [q, r, s] = [0, 1, 2].map(|axis: usize| self.axis_counts[axis].ends());
         Some([q?, r?, s?].map(|ends| ends.map(|end| end as i32)))
     }
 
-    /// The smallest rhombus that holds the body in a pose, rounded outwards to whole units.
+    /// Returns the smallest rhombus that contains the body in a pose, rounded outwards to whole
+    /// units.
     ///
-    /// Looks at both ends of every row. Stops at the ends of `i32`; a body without cells is taken
-    /// for the point at its position.
+    /// Linear in the number of rows. Saturates at the ends of `i32`. A body without cells is
+    /// treated as the point at its position.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
@@ -47,7 +52,7 @@ impl HexBody {
     /// let body: HexBody = hex(0, 0).range(1).collect();
     /// let pose = Pose::new(Point::new(1000, 0), Angle(0));
     /// let rhombus = body.rhombus(pose);
-    /// // A cell reaches two thirds of its 512 units along each axis.
+    /// // A cell extends 2/3 of its 512 units along each axis.
     /// assert_eq!(rhombus.0.min, [1000 - 854, -854]);
     /// assert_eq!(rhombus.0.max, [1000 + 854, 854]);
     /// ```
@@ -57,21 +62,21 @@ impl HexBody {
         Rhombus::new(Point::new(a[0], b[0]), Point::new(a[1], b[1]))
     }
 
-    /// A rhombus around `at` that holds the body there at any rotation.
+    /// Returns a rhombus around `at` that contains the body at that position at any rotation.
     ///
-    /// Costs nothing, but is looser than [`rhombus`](Self::rhombus): it holds the circle around
-    /// the hexagon of the body's [`extent`](Self::extent).
+    /// Constant time, but looser than [`rhombus`](Self::rhombus): it contains the circle around the
+    /// hexagon of the body's [`extent`](Self::extent).
     #[inline]
     #[must_use]
     pub fn span(&self, at: Point) -> Rhombus {
-        Rhombus::around(at, self.half_span)
+        Rhombus::centered(at, self.half_span)
     }
 
-    /// The smallest hexagon of intervals of a, b and c that holds the body in a pose, rounded
+    /// Returns the smallest intervals of a, b and c that contain the body in a pose, rounded
     /// outwards to whole units.
     ///
-    /// The [`rhombus`](Self::rhombus) and a third pair of sides. Where c is no `i32` it stops at
-    /// the end of the range, which never separates what is near.
+    /// Equals the [`rhombus`](Self::rhombus) with a third pair of sides. If c exceeds `i32` it
+    /// saturates; saturation never separates overlapping bounds.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
@@ -87,28 +92,28 @@ impl HexBody {
         Hexagon::new(ends.map(|[min, _]| min), ends.map(|[_, max]| max))
     }
 
-    /// A hexagon of intervals of a, b and c around `at` that holds the body there at any
+    /// Returns intervals of a, b and c around `at` that contain the body at that position at any
     /// rotation; see [`span`](Self::span).
     #[inline]
     #[must_use]
     pub fn span_intervals(&self, at: Point) -> Hexagon<i32> {
-        hexagon_around(at, self.half_span)
+        centered_hexagon(at, self.half_span)
     }
 
-    /// The intervals of a, b and c that hold the body in a pose, rounded outwards.
+    /// Returns the intervals of a, b and c that contain the body in a pose, rounded outwards.
     fn rounded_intervals(&self, pose: Pose) -> [[i32; 2]; 3] {
         let [a, b] = [pose.position.a, pose.position.b].map(i64::from);
         let at = [a, b, -a - b];
         if self.is_empty() {
-            return at.map(|x| [stop(x); 2]);
+            return at.map(|x| [saturate(x); 2]);
         }
         let rotation = pose.angle.rotation();
         let mut intervals = [[i64::MAX, i64::MIN]; 3];
         let (first, last) = self.rows();
         for r in i64::from(first)..=last {
-            for q in self.bits.ends(r as i32).into_iter().flatten() {
+            for q in self.bits.row_ends(r as i32).into_iter().flatten() {
                 let size = i64::from(self.grid.cell_size());
-                let [a, b] = rotation.rotated_wide([i64::from(q) * size, r * size]);
+                let [a, b] = rotation.rotate_exact([i64::from(q) * size, r * size]);
                 for (interval, x) in intervals.iter_mut().zip([a, b, -a - b]) {
                     *interval = [interval[0].min(x), interval[1].max(x)];
                 }
@@ -121,18 +126,18 @@ impl HexBody {
         intervals.map(|[min, max]| {
             let at = at[axis];
             axis += 1;
-            let unit = 1i128 << crate::plane::FRACTION;
+            let unit = 1i128 << crate::plane::ROTATION_FRACTION;
             let low = (i128::from(min) - corner).div_euclid(unit) as i64;
             let high = -(-(i128::from(max) + corner)).div_euclid(unit) as i64;
-            [stop(at + low), stop(at + high)]
+            [saturate(at + low), saturate(at + high)]
         })
     }
 
-    /// How far the body can reach along an axis at any rotation, in units, rounded up.
+    /// Returns the maximum extent along an axis at any rotation, in units, rounded up.
     ///
-    /// The farthest centre is at a corner of the hexagon of the extent, where two of its six lines
-    /// meet; the corners of a cell are √(2/3) sizes from its centre.
-    pub(super) fn measure_span(&self) -> u64 {
+    /// The farthest cell center is bounded by the corners of the hexagon of the extent, where two
+    /// of its six sides meet; the corners of a cell are √(2/3) cell sizes from its center.
+    pub(super) fn compute_half_span(&self) -> u64 {
         let Some([q, r, s]) = self.extent().map(|all| all.map(|ends| ends.map(i64::from))) else {
             return 0;
         };
@@ -153,8 +158,8 @@ impl HexBody {
             }
         }
         let size = u64::from(self.grid.cell_size().unsigned_abs());
-        let center = reach_of_square(farthest as u128 * u128::from(size) * u128::from(size));
-        // √(2/3) of √(2/3) sizes.
+        let center = max_coordinate(farthest as u128 * u128::from(size) * u128::from(size));
+        // The corner distance √(2/3) sizes extends √(2/3) of that along a coordinate: 2/3 sizes.
         center + (2 * size).div_ceil(3)
     }
 }

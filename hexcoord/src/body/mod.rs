@@ -1,17 +1,21 @@
-//! Bodies made of hexagonal cells.
+//! Rigid bodies made of hexagonal cells.
+//!
+//! A body stores its cells as a bitmap ([`bitmap`]), the number of cells at each coordinate along
+//! q, r and s ([`axis_counts`]), and running sums for the center of mass. Queries against points,
+//! segments and other bodies are in one module each: [`point`], [`segment`], [`overlap`].
 
+mod axis_counts;
 mod bitmap;
 mod bounds;
-mod contact;
+mod cell_pair;
 mod edit;
-mod near;
 mod overlap;
+mod overlap_table;
 mod point;
 mod region;
 mod scan;
 mod segment;
 mod split;
-mod tally;
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -21,24 +25,23 @@ pub use segment::CellHit;
 
 use crate::hex::Hex;
 use crate::lookup::Grid;
+use axis_counts::AxisCounts;
 use bitmap::{Bitmap, RowCells};
-use tally::Tally;
 
-/// A rigid body made of hexagonal cells, such as a ship: what is where, and what it overlaps.
+/// A rigid body made of hexagonal cells, such as a ship, with exact queries at any rotation.
 ///
-/// Cells are named in the body's own coordinates; a [`Pose`](crate::Pose) says where its origin is
-/// in the world and how the body is turned about it. All questions are answered in integers, the
-/// same everywhere:
+/// Cells are in the body's own coordinates; a [`Pose`](crate::Pose) is the transform to the world.
+/// All queries are computed in integers, bit-identical on every machine:
 ///
-/// * [`cell_at`](Self::cell_at): which cell holds a point;
-/// * [`first_on_segment`](Self::first_on_segment): which cell a bullet meets first;
-/// * [`overlaps`](Self::overlaps): every pair of overlapping cells of two bodies, at any rotation;
-/// * [`rhombus`](Self::rhombus), [`span`](Self::span), [`intervals`](Self::intervals): bounds for
-///   the broad phase.
+/// * [`cell_at`](Self::cell_at): the cell that contains a point;
+/// * [`first_on_segment`](Self::first_on_segment): the first cell that a segment touches;
+/// * [`overlaps`](Self::overlaps): every pair of overlapping cells of two bodies;
+/// * [`rhombus`](Self::rhombus), [`span`](Self::span), [`intervals`](Self::intervals): bounds for a
+///   broad phase.
 ///
-/// Cells are bits in rows, [at most](Self::MAX_EXTENT) 16 384 across; adding and removing one costs
-/// the same however large the body is. Cells that lie apart are still one body until
-/// [`split`](Self::split).
+/// A body is [at most](Self::MAX_EXTENT) 16 384 cells across; its cells are stored as a bitmap.
+/// Inserting and removing a cell takes amortized constant time unless the extent changes.
+/// Disconnected cells remain one body until [`split`](Self::split).
 ///
 /// ```
 /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
@@ -54,59 +57,59 @@ use tally::Tally;
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "crate::saved::HexBody", into = "crate::saved::HexBody")
+    serde(try_from = "crate::serialized::HexBody", into = "crate::serialized::HexBody")
 )]
 pub struct HexBody {
     grid: Grid,
     bits: Bitmap,
-    /// Along q, r and s.
-    tallies: [Tally; 3],
+    /// Number of cells at each coordinate along q, r and s.
+    axis_counts: [AxisCounts; 3],
     len: usize,
-    /// The sums of q and r.
+    /// Sums of q and r over all cells.
     sum: [i64; 2],
-    /// How far the body can reach along an axis at any rotation, in units.
+    /// Maximum extent from the origin along an axis at any rotation, in units.
     half_span: u64,
 }
 
 impl HexBody {
-    /// A body without cells, whose cells will be 2^9 = 512 units apart.
+    /// Creates a body without cells on the default grid: cells of 2^9 = 512 units.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A body without cells, whose cells will be those of a grid.
+    /// Creates a body without cells on a grid.
     #[must_use]
     pub fn with_grid(grid: Grid) -> Self {
         Self { grid, ..Self::default() }
     }
 
-    /// How large the cells are.
+    /// Returns the grid, which sets the cell size.
     #[must_use]
     pub const fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// How many cells there are.
+    /// Returns the number of cells.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no cells.
+    /// Returns whether the body has no cells.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether the body has that cell.
+    /// Returns whether the body contains a cell.
     #[inline]
     #[must_use]
     pub fn contains(&self, cell: Hex) -> bool {
         self.bits.get(cell)
     }
 
-    /// The cells, row by row: ascending r, then q.
+    /// Returns the cells, row by row: ascending r, then q.
     #[must_use]
     pub fn cells(&self) -> BodyCells<'_> {
         let (r, last) = self.rows();
@@ -114,13 +117,13 @@ impl HexBody {
         BodyCells { body: self, row, next: i64::from(r) + 1, last, left: self.len }
     }
 
-    /// The first and the last row with cells; inverted if there are none.
+    /// Returns the first and the last row with cells; an inverted range if the body has no cells.
     fn rows(&self) -> (i32, i64) {
-        self.tallies[1].ends().map_or((0, -1), |[first, last]| (first as i32, last))
+        self.axis_counts[1].ends().map_or((0, -1), |[first, last]| (first as i32, last))
     }
 }
 
-/// The cells of [`HexBody::cells`].
+/// Iterator over the cells of [`HexBody::cells`].
 #[derive(Clone)]
 pub struct BodyCells<'a> {
     body: &'a HexBody,
@@ -174,7 +177,7 @@ impl<'a> IntoIterator for &'a HexBody {
 }
 
 impl PartialEq for HexBody {
-    /// Whether the cells and their size are the same, wherever they came from.
+    /// Returns whether cells and grid are equal, regardless of the editing history.
     fn eq(&self, other: &Self) -> bool {
         self.grid == other.grid && self.len == other.len && self.cells().eq(other.cells())
     }

@@ -1,16 +1,19 @@
-//! Body against body: every pair of overlapping cells, at any rotation.
+//! The query for all pairs of overlapping cells of two bodies, at any rotation.
 //!
-//! 1. Bodies whose spans are apart are done with.
-//! 2. The bounds of the one with the larger cells (the *other*) are turned into the frame of the
-//!    one that is scanned: only its cells between three pairs of lines are looked at.
-//! 3. For each of them, the place of its centre on the other lattice; a cell that it overlaps is
-//!    among the 4 × 4 around that place, for no two centres are more than 4/3 apart along an axis.
-//!    Those cells come out of the bitmap as 16 bits, and a table of 16 × 16 places within a cell
-//!    says which of them are too far, and which are so near that they overlap at any rotation.
-//! 4. What is left is decided cell by cell ([`contact`](super::contact)).
+//! 1. Return early if the spans of the two bodies are disjoint.
+//! 2. Scan the body with the smaller cells. Rotate the bounds of the *other* body into its frame,
+//!    and visit only the cells within these three intervals of q, r and s.
+//! 3. For each visited cell compute the position of its center on the other body's lattice. Centers
+//!    of overlapping cells are at most 4/3 of a cell apart along an axis, so all candidates are in
+//!    the 4 × 4 window around that position. Read the window from the bitmap as 16 bits, and mask
+//!    it with a table of 16 × 16 positions within a cell: one mask removes the cells that are too
+//!    far to overlap, the other marks the cells that overlap at any rotation.
+//! 4. Test the remaining cells with the exact test of [`cell_pair`](super::cell_pair).
 //!
-//! Bodies turned alike have the same offset between all their cells: then the 16 cells around one
-//! place are decided once, and rows are compared a word at a time.
+//! If both bodies have the same rotation and cell size, all cells have the same 16 candidate
+//! offsets. These offsets are tested once; then rows are compared 64 cells at a time.
+//!
+//! The cost is linear in the number of visited cells plus the number of pairs.
 
 use alloc::vec::Vec;
 
@@ -22,28 +25,28 @@ use crate::hex::Hex;
 use crate::plane::Pose;
 
 impl HexBody {
-    /// Visits every pair of a cell of this body and a cell of the other one that overlap, until
-    /// the visitor stops. Touching counts.
+    /// Visits every pair of overlapping cells, one of this body and one of the other, until the
+    /// visitor stops. Touching counts.
     ///
-    /// Exact at any rotation: cells are hexagons whose corners are integers in units of a third of
-    /// 2^-30, turned by the constants of [`Rotation`](crate::Rotation) and not rounded; no pair is
-    /// missed, none is made up, and swapping the bodies swaps the pairs. Pairs come in an order
-    /// that depends on the two bodies and poses alone; [`overlaps_into`](Self::overlaps_into)
-    /// sorts them. Bodies may have cells of different sizes.
+    /// Exact at any rotation: cell corners are integers in thirds of 2^-30 units, rotated by the
+    /// constants of [`Rotation`](crate::Rotation) and not rounded. No pair is missed or invented,
+    /// and swapping the bodies swaps the pairs. The order of pairs is deterministic but
+    /// unspecified; [`overlaps_into`](Self::overlaps_into) sorts them. The cell sizes of the bodies
+    /// can differ.
     ///
-    /// Differences of positions wrap, so that the world may be a torus of 2^32 units.
+    /// Differences of positions wrap, so the world can be a torus of 2^32 units.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
     ///
     /// let (ship, rock): (HexBody, HexBody) =
     ///     (hex(0, 0).range(3).collect(), hex(0, 0).range(1).collect());
-    /// let mut shot = Vec::new();
+    /// let mut hit = Vec::new();
     /// let at = Pose::new(Point::new(0, 0), Angle(0));
     /// let near = Pose::new(Point::new(2350, -240), Angle::from_degrees(20.0));
-    /// ship.overlaps(at, &rock, near, |ours, _| shot.push(ours));
-    /// shot.sort();
-    /// assert_eq!(shot, [hex(3, -1), hex(3, 0), hex(3, 0)]); // the second one twice
+    /// ship.overlaps(at, &rock, near, |ours, _| hit.push(ours));
+    /// hit.sort();
+    /// assert_eq!(hit, [hex(3, -1), hex(3, 0), hex(3, 0)]); // (3, 0) overlaps two cells
     /// ```
     pub fn overlaps<R: Flow>(
         &self,
@@ -63,8 +66,8 @@ impl HexBody {
         }
     }
 
-    /// Writes every pair `[ours, theirs]` of overlapping cells to a buffer, in ascending order.
-    /// What the buffer held is gone.
+    /// Replaces the contents of a buffer with all pairs `[ours, theirs]` of overlapping cells, in
+    /// ascending order.
     pub fn overlaps_into(
         &self,
         pose: Pose,
@@ -77,20 +80,20 @@ impl HexBody {
         pairs.sort_unstable();
     }
 
-    /// Whether any two cells of the bodies overlap.
+    /// Returns whether any two cells of the bodies overlap.
     #[must_use]
     pub fn overlaps_any(&self, pose: Pose, other: &Self, other_pose: Pose) -> bool {
         let found = self.overlaps(pose, other, other_pose, |_, _| Err(()));
         found.is_err()
     }
 
-    /// Whether the bodies are apart at any rotation.
+    /// Returns whether the spans of the bodies are disjoint: then they are apart at any rotation.
     #[inline(always)]
     fn spans_apart(&self, pose: Pose, other: &Self, other_pose: Pose) -> bool {
-        let way = other_pose.position - pose.position;
+        let offset = other_pose.position - pose.position;
         let both = self.half_span + other.half_span;
-        let c = i64::from(way.a) + i64::from(way.b);
+        let c = i64::from(offset.a) + i64::from(offset.b);
         let apart = |x: i64| x.unsigned_abs() > both;
-        apart(way.a.into()) | apart(way.b.into()) | apart(c)
+        apart(offset.a.into()) | apart(offset.b.into()) | apart(c)
     }
 }

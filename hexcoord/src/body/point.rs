@@ -1,15 +1,17 @@
-//! Point against body.
+//! The query for the cell of a body at a point.
 
 use super::HexBody;
 use crate::hex::{Hex, hex};
 use crate::lookup::rule;
-use crate::plane::{FRACTION, Point, Pose};
+use crate::plane::{Point, Pose, ROTATION_FRACTION};
 
 impl HexBody {
-    /// The cell of the body that holds a point of the world; on borders the greatest cell.
+    /// Returns the cell of the body that contains a world point; on borders the greatest cell.
+    /// Returns `None` if the body does not contain that cell.
     ///
-    /// The way from the position to the point is turned back, in units of 2^-30 and without
-    /// rounding, and looked up on the body's grid. Differences of positions wrap.
+    /// The offset from the position to the point is rotated into the body's frame in units of 2^-30
+    /// without rounding, and looked up on the body's grid. Constant time. Differences of positions
+    /// wrap.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
@@ -22,14 +24,15 @@ impl HexBody {
     #[inline]
     #[must_use]
     pub fn cell_at(&self, pose: Pose, point: Point) -> Option<Hex> {
-        let way = point - pose.position;
-        let [a, b] = pose.angle.rotation().unrotated_wide([i64::from(way.a), i64::from(way.b)]);
-        let shift = self.grid.shift() + FRACTION;
+        let offset = point - pose.position;
+        let [a, b] =
+            pose.angle.rotation().unrotate_exact([i64::from(offset.a), i64::from(offset.b)]);
+        let shift = self.grid.shift() + ROTATION_FRACTION;
         let mask = (1 << shift) - 1;
-        let beyond = rule::beyond_floor(a & mask, b & mask, 1 << shift);
+        let step = rule::step_from_floor(a & mask, b & mask, 1 << shift);
         let (q, r) = (a >> shift, b >> shift);
-        let cell = hex(q as i32, r as i32) + beyond;
-        // The smallest cells can be beyond `i32`.
+        let cell = hex(q as i32, r as i32) + step;
+        // With the smallest cells the coordinates can exceed `i32`.
         let fits = q == i64::from(q as i32) && r == i64::from(r as i32);
         (fits && self.contains(cell)).then_some(cell)
     }

@@ -1,72 +1,81 @@
-//! Segment against body.
+//! The query for the first cell of a body that a segment touches.
 //!
-//! A cell is where three forms of the offset from its centre are small: |2a + b|, |a + 2b|,
-//! |a − b| ≤ size. Along a segment each form is linear, so each gives an interval of fractions, and
-//! the cell is touched if all three have one in common with [0, 1]. Ends of intervals are ratios
-//! of integers below 2^63, compared by cross-multiplying in 128 bits: nothing is rounded.
+//! A cell is the set of offsets from its center with |2a + b|, |a + 2b|, |a − b| ≤ size. Along a
+//! segment each of these three forms is linear, so each gives an interval of segment fractions; the
+//! cell is touched if the three intervals and [0, 1] have a common fraction.
+//!
+//! 1. Rotate the segment into the body's frame, without rounding.
+//! 2. Visit the rows in the order in which the segment crosses them, and in each row only the cells
+//!    near the segment. Float bounds with a safety margin skip rows and cells that the segment
+//!    enters later than the best cell found.
+//! 3. Compute the exact entry fraction of each remaining cell and keep the smallest.
+//!
+//! Interval ends are ratios of integers below 2^63, compared by cross multiplication in 128 bits,
+//! so the result is exact.
 
 use super::HexBody;
 use crate::hex::Hex;
-use crate::plane::{FRACTION, Point, Pose};
+use crate::plane::{Point, Pose, ROTATION_FRACTION};
 
-/// Where a segment meets a body first.
+/// The first contact of a segment with a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellHit {
-    /// The cell.
+    /// Touched cell.
     pub cell: Hex,
-    /// Which fraction of the segment lies before the cell, from 0 to 1; the nearest `f64`, or one
-    /// next to it.
+    /// Fraction of the segment before the cell, from 0 to 1; accurate to one unit in the last
+    /// place.
     pub fraction: f64,
 }
 
-/// A number as `above / below`, with `below > 0`.
+/// The rational number `numerator / denominator`, with `denominator > 0`.
 #[derive(Clone, Copy)]
 struct Ratio {
-    above: i128,
-    below: i128,
+    numerator: i128,
+    denominator: i128,
 }
 
 impl Ratio {
     #[inline(always)]
     const fn less(self, other: Self) -> bool {
-        self.above * other.below < other.above * self.below
+        self.numerator * other.denominator < other.numerator * self.denominator
     }
 
     fn to_f64(self) -> f64 {
-        self.above as f64 / self.below as f64
+        self.numerator as f64 / self.denominator as f64
     }
 }
 
-/// A segment in the coordinates of a body, in units of 2^-30.
+/// A segment in body coordinates, in units of 2^-30.
 struct Segment {
     from: [i128; 2],
-    way: [i128; 2],
+    delta: [i128; 2],
     size: i128,
 }
 
-/// The three forms that are small in a cell.
+/// Returns the three linear forms whose absolute values are at most the size within a cell.
 #[inline(always)]
 fn forms([a, b]: [i128; 2]) -> [i128; 3] {
     [2 * a + b, a + 2 * b, a - b]
 }
 
 impl Segment {
-    /// The fraction at which the segment enters the closed cell, if it touches it.
-    fn enters(&self, cell: Hex) -> Option<Ratio> {
+    /// Returns the fraction at which the segment enters the closed cell; `None` if it misses.
+    fn entry_fraction(&self, cell: Hex) -> Option<Ratio> {
         let [a, b] = self.from;
         let offset = [a - self.size * i128::from(cell.q), b - self.size * i128::from(cell.r)];
-        let (mut enter, mut leave) = (Ratio { above: 0, below: 1 }, Ratio { above: 1, below: 1 });
-        for (at, way) in forms(offset).into_iter().zip(forms(self.way)) {
-            if way == 0 {
+        let (mut enter, mut leave) =
+            (Ratio { numerator: 0, denominator: 1 }, Ratio { numerator: 1, denominator: 1 });
+        for (at, delta) in forms(offset).into_iter().zip(forms(self.delta)) {
+            if delta == 0 {
                 if at.abs() > self.size {
                     return None;
                 }
                 continue;
             }
-            // Turned so that the form grows along the segment.
-            let at = if way > 0 { at } else { -at };
-            let first = Ratio { above: -self.size - at, below: way.abs() };
-            let last = Ratio { above: self.size - at, below: way.abs() };
+            // Flip the sign so that the form increases along the segment.
+            let at = if delta > 0 { at } else { -at };
+            let first = Ratio { numerator: -self.size - at, denominator: delta.abs() };
+            let last = Ratio { numerator: self.size - at, denominator: delta.abs() };
             if enter.less(first) {
                 enter = first;
             }
@@ -77,12 +86,11 @@ impl Segment {
         if leave.less(enter) { None } else { Some(enter) }
     }
 
-    /// For each form the smallest and the largest number that a cell which the segment may touch
-    /// can have: 2q + r, q + 2r, q − r.
-    fn cells_along_forms(&self) -> [[i64; 2]; 3] {
+    /// Returns the range of 2q + r, q + 2r and q − r over the cells that the segment can touch.
+    fn form_ranges(&self) -> [[i64; 2]; 3] {
         let [a, b] = self.from;
         let starts = forms(self.from);
-        let ends = forms([a + self.way[0], b + self.way[1]]);
+        let ends = forms([a + self.delta[0], b + self.delta[1]]);
         core::array::from_fn(|form| {
             let (low, high) = (starts[form].min(ends[form]), starts[form].max(ends[form]));
             [-(-low).div_euclid(self.size) as i64 - 1, high.div_euclid(self.size) as i64 + 1]
@@ -90,64 +98,65 @@ impl Segment {
     }
 }
 
-/// By how much fractions in floats may be off: more than they are.
-const DOUBT: f64 = 1e-6;
+/// Upper bound of the error of float fractions.
+const FLOAT_MARGIN: f64 = 1e-6;
 
-/// The segment in floats and in units of cells: it tells what need not be looked at.
-struct Line {
+/// The segment in floats and in cell units, to skip cells that cannot be the first.
+struct FloatSegment {
     from: [f64; 2],
-    way: [f64; 2],
-    /// One divided by each form of the way; 0 where that is too small to tell.
+    delta: [f64; 2],
+    /// Reciprocal of each form of `delta`; 0 if the form is too small to bound the fraction.
     inverse: [f64; 3],
-    /// How far a cell reaches across the way.
-    reach: f64,
+    /// Extent of a cell across the segment.
+    extent: f64,
 }
 
-impl Line {
+impl FloatSegment {
     fn new(segment: &Segment) -> Self {
         let cells = |x: i128| x as f64 / segment.size as f64;
-        let forms = forms(segment.way).map(cells);
-        let large = |form: f64| if form < 0.0 { -form } else { form };
-        let widest = forms.map(large).into_iter().fold(0.0, f64::max);
+        let forms = forms(segment.delta).map(cells);
+        let abs = |form: f64| if form < 0.0 { -form } else { form };
+        let max_form = forms.map(abs).into_iter().fold(0.0, f64::max);
         Self {
             from: segment.from.map(cells),
-            way: segment.way.map(cells),
-            inverse: forms.map(|form| if large(form) < 1e-12 { 0.0 } else { 1.0 / form }),
-            reach: widest / 3.0,
+            delta: segment.delta.map(cells),
+            inverse: forms.map(|form| if abs(form) < 1e-12 { 0.0 } else { 1.0 / form }),
+            extent: max_form / 3.0,
         }
     }
 
-    /// The first and the last row the segment may touch: cells reach two thirds along b.
+    /// Returns the first and the last row the segment can touch. Cells extend 2/3 along b.
     fn rows(&self) -> [i64; 2] {
-        let ends = [self.from[1], self.from[1] + self.way[1]];
+        let ends = [self.from[1], self.from[1] + self.delta[1]];
         [(ends[0].min(ends[1]) - 2.0) as i64, (ends[0].max(ends[1]) + 2.0) as i64]
     }
 
-    /// A fraction before which the segment reaches neither row `r` nor a later one.
-    fn reaches_row(&self, r: i64) -> f64 {
-        let [b, db] = [self.from[1], self.way[1]];
+    /// Returns a lower bound of the fraction at which the segment reaches row `r` or a later row.
+    fn row_bound(&self, r: i64) -> f64 {
+        let [b, db] = [self.from[1], self.delta[1]];
         let edge = if db < 0.0 { r as f64 + 0.7 } else { r as f64 - 0.7 };
         if db < 1e-12 && db > -1e-12 { f64::NEG_INFINITY } else { (edge - b) / db }
     }
 
-    /// Between which cells of row `r` those near the line are, if that can be told.
-    fn near(&self, r: i64) -> Option<[i64; 2]> {
-        let ([a, b], [da, db]) = (self.from, self.way);
+    /// Returns the range of cells of row `r` near the line; `None` if the line is parallel to the
+    /// row.
+    fn row_range(&self, r: i64) -> Option<[i64; 2]> {
+        let ([a, b], [da, db]) = (self.from, self.delta);
         if db == 0.0 {
             return None;
         }
         let middle = a + (r as f64 - b) * (da / db);
-        let half = self.reach / if db < 0.0 { -db } else { db } + 2.0;
+        let half = self.extent / if db < 0.0 { -db } else { db } + 2.0;
         Some([(middle - half) as i64, (middle + half) as i64])
     }
 
-    /// A fraction before which the segment does not enter the cell.
+    /// Returns a lower bound of the fraction at which the segment enters the cell.
     #[inline(always)]
-    fn enters_after(&self, cell: Hex) -> f64 {
+    fn entry_bound(&self, cell: Hex) -> f64 {
         let (a, b) = (self.from[0] - f64::from(cell.q), self.from[1] - f64::from(cell.r));
         let [x, y, z] = [2.0 * a + b, a + 2.0 * b, a - b];
         let enters = |at: f64, inverse: f64| {
-            // Where the form is −1 if it grows, 1 if it shrinks.
+            // Entry is at form −1 if the form increases, at 1 if it decreases.
             let side = if inverse < 0.0 { 1.0 } else { -1.0 };
             if inverse == 0.0 { f64::NEG_INFINITY } else { (side - at) * inverse }
         };
@@ -157,12 +166,13 @@ impl Line {
 }
 
 impl HexBody {
-    /// The first cell of the body that the segment between two points of the world touches, ends
-    /// and borders included; of several at once the greatest.
+    /// Returns the first cell of the body that a segment between two world points touches, ends and
+    /// borders included. Of several cells touched first at the same fraction the greatest is
+    /// returned.
     ///
-    /// Exact after turning the segment back, which does not round: every cell that the segment
-    /// touches counts, however small the corner it clips. Rows are looked at in the order in which
-    /// the segment passes them, and only near it. Differences of positions wrap.
+    /// Exact: the segment is rotated into the body's frame without rounding, so every touched cell
+    /// counts, even if only a corner is touched. Visits only rows and cells near the segment.
+    /// Differences of positions wrap.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
@@ -176,43 +186,44 @@ impl HexBody {
     /// ```
     #[must_use]
     pub fn first_on_segment(&self, pose: Pose, from: Point, to: Point) -> Option<CellHit> {
-        let ends = [0, 1, 2].map(|axis: usize| self.tallies[axis].ends());
+        let ends = [0, 1, 2].map(|axis: usize| self.axis_counts[axis].ends());
         let ([qs, rs, ss], rotation) = ([ends[0]?, ends[1]?, ends[2]?], pose.angle.rotation());
-        let turned = |way: Point| {
-            rotation.unrotated_wide([i64::from(way.a), i64::from(way.b)]).map(i128::from)
+        let to_body = |offset: Point| {
+            rotation.unrotate_exact([i64::from(offset.a), i64::from(offset.b)]).map(i128::from)
         };
-        let size = 1i128 << (self.grid.shift() + FRACTION);
-        let segment = Segment { from: turned(from - pose.position), way: turned(to - from), size };
-        let along = segment.cells_along_forms();
-        let line = Line::new(&segment);
+        let size = 1i128 << (self.grid.shift() + ROTATION_FRACTION);
+        let segment =
+            Segment { from: to_body(from - pose.position), delta: to_body(to - from), size };
+        let ranges = segment.form_ranges();
+        let float = FloatSegment::new(&segment);
 
         let mut first: Option<(Ratio, f64, Hex)> = None;
-        let [low, high] = line.rows();
+        let [low, high] = float.rows();
         let (low, high) = (rs[0].max(low), rs[1].min(high));
         for index in 0..=high - low {
-            let r = if line.way[1] < 0.0 { high - index } else { low + index };
-            if first.is_some_and(|(_, best, _)| line.reaches_row(r) > best + DOUBT) {
+            let r = if float.delta[1] < 0.0 { high - index } else { low + index };
+            if first.is_some_and(|(_, best, _)| float.row_bound(r) > best + FLOAT_MARGIN) {
                 break;
             }
-            let mut min = qs[0].max(-r - ss[1]).max(along[1][0] - 2 * r).max(along[2][0] + r);
-            let mut max = qs[1].min(-r - ss[0]).min(along[1][1] - 2 * r).min(along[2][1] + r);
-            min = min.max((along[0][0] - r) >> 1);
-            max = max.min((along[0][1] - r + 1) >> 1);
-            if let Some([near_min, near_max]) = line.near(r) {
-                (min, max) = (min.max(near_min), max.min(near_max));
+            let mut min = qs[0].max(-r - ss[1]).max(ranges[1][0] - 2 * r).max(ranges[2][0] + r);
+            let mut max = qs[1].min(-r - ss[0]).min(ranges[1][1] - 2 * r).min(ranges[2][1] + r);
+            min = min.max((ranges[0][0] - r) >> 1);
+            max = max.min((ranges[0][1] - r + 1) >> 1);
+            if let Some([range_min, range_max]) = float.row_range(r) {
+                (min, max) = (min.max(range_min), max.min(range_max));
             }
             if min > max {
                 continue;
             }
             for cell in self.bits.row_cells(r as i32, min as i32, max as i32) {
-                if first.is_some_and(|(_, best, _)| line.enters_after(cell) > best + DOUBT) {
+                if first.is_some_and(|(_, best, _)| float.entry_bound(cell) > best + FLOAT_MARGIN) {
                     continue;
                 }
-                let Some(enters) = segment.enters(cell) else { continue };
-                let sooner = first.is_none_or(|(best, _, at)| {
+                let Some(enters) = segment.entry_fraction(cell) else { continue };
+                let earlier = first.is_none_or(|(best, _, at)| {
                     enters.less(best) || (!best.less(enters) && cell > at)
                 });
-                if sooner {
+                if earlier {
                     first = Some((enters, enters.to_f64(), cell));
                 }
             }

@@ -1,32 +1,37 @@
-//! What hangs together: the parts of a body that has been cut.
+//! Connected components of a body.
+//!
+//! 1. Collect the runs of consecutive cells, row by row.
+//! 2. Union the runs of adjacent rows that touch (union-find; the root of a component is its first
+//!    run).
+//! 3. Keep the largest component and move the others into new bodies.
 
 use alloc::vec::Vec;
 
 use super::HexBody;
 use crate::hex::{Hex, hex};
 
-/// Cells next to each other in one row.
+/// Consecutive cells of one row.
 struct Run {
     r: i32,
     first: i32,
     last: i32,
-    /// The run that this one hangs on; itself if none.
+    /// Parent in the union-find forest; the run's own index if it is a root.
     parent: usize,
 }
 
 impl HexBody {
-    /// Whether all cells hang together.
+    /// Returns whether all cells are connected. True without cells.
     #[must_use]
     pub fn is_connected(&self) -> bool {
         let runs = self.runs();
         runs.iter().enumerate().filter(|(index, run)| run.parent == *index).count() <= 1
     }
 
-    /// Keeps the largest of the parts that hang together and hands out the others, each a body of
-    /// its own with the same coordinates, so that the pose of this one is right for all.
+    /// Keeps the largest connected component and passes each other component to `f` as a new body.
+    /// The new bodies have the same coordinates, so the pose of this body is valid for all.
     ///
-    /// Parts come in the order of their first cells; of two largest ones the first is kept.
-    /// Linear in the number of cells.
+    /// Components are passed in the order of their first cells; of several largest ones the first
+    /// is kept. Time is linear in the number of cells plus components × runs.
     ///
     /// ```
     /// use hexcoord::{HexBody, hex};
@@ -58,7 +63,7 @@ impl HexBody {
         }
     }
 
-    /// All runs, row by row, each pointing to the first run of its part.
+    /// Returns all runs, row by row, each with the first run of its component as parent.
     fn runs(&self) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         let (mut above, mut row) = (0..0, 0..0);
@@ -70,7 +75,7 @@ impl HexBody {
                 }
                 if run.r != r {
                     row.end = runs.len();
-                    join(&mut runs, above, row.clone());
+                    union_adjacent_rows(&mut runs, above, row.clone());
                     above = row;
                     row = runs.len()..runs.len();
                 }
@@ -79,24 +84,28 @@ impl HexBody {
             runs.push(Run { r, first: q, last: q, parent });
         }
         row.end = runs.len();
-        join(&mut runs, above, row);
+        union_adjacent_rows(&mut runs, above, row);
         for index in 0..runs.len() {
-            runs[index].parent = root(&mut runs, index);
+            runs[index].parent = find_root(&mut runs, index);
         }
         runs
     }
 }
 
-/// Joins the runs of two rows where they touch: below a cell are those at q − 1 and q.
-fn join(runs: &mut [Run], above: core::ops::Range<usize>, below: core::ops::Range<usize>) {
+/// Unions the runs of two rows that touch: the neighbors below a cell at q are at q − 1 and q.
+fn union_adjacent_rows(
+    runs: &mut [Run],
+    above: core::ops::Range<usize>,
+    below: core::ops::Range<usize>,
+) {
     let (mut i, mut j) = (above.start, below.start);
     while i < above.end && j < below.end {
         if runs[i].r.wrapping_add(1) != runs[j].r {
             return;
         }
         if runs[j].first <= runs[i].last && runs[j].last >= runs[i].first - 1 {
-            let (x, y) = (root(runs, i), root(runs, j));
-            // The root of a part is its first run.
+            let (x, y) = (find_root(runs, i), find_root(runs, j));
+            // The root of a component is its first run.
             runs[x.max(y)].parent = x.min(y);
         }
         if runs[i].last <= runs[j].last {
@@ -107,8 +116,8 @@ fn join(runs: &mut [Run], above: core::ops::Range<usize>, below: core::ops::Rang
     }
 }
 
-/// The first run of a part; halves the ways it goes.
-fn root(runs: &mut [Run], mut index: usize) -> usize {
+/// Returns the root of a run, with path halving.
+fn find_root(runs: &mut [Run], mut index: usize) -> usize {
     while runs[index].parent != index {
         let up = runs[runs[index].parent].parent;
         runs[index].parent = up;

@@ -1,4 +1,4 @@
-//! Cells as vectors: the operators, all of which wrap.
+//! Operators on cells as vectors. All of them wrap at the ends of `i32`.
 
 use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 

@@ -1,4 +1,4 @@
-//! The six directions to neighbors, and the six diagonals between them.
+//! The six directions from a cell to its neighbors, and the six diagonals between them.
 
 use core::ops::{Mul, Neg};
 
@@ -16,9 +16,10 @@ use super::{Hex, hex};
 ///      SW (−1,1)   SE (0,1)                      SE = S (0,1)
 /// ```
 ///
-/// The names are those of pointy cells. Flat cells are the same grid turned by 30°: the constants
-/// `FLAT_…` name the same six directions for them. Numbers go round from a towards b, so adding
-/// one is a rotation by 60°. See [neighbors](https://www.redblobgames.com/grids/hexagons/#neighbors).
+/// The names follow pointy cells. Flat cells are the same grid turned by 30°: the constants
+/// `FLAT_…` are the same six directions under the names for flat cells. Indices increase from axis
+/// a towards axis b, so adding one is a rotation by 60°. See
+/// [neighbors](https://www.redblobgames.com/grids/hexagons/#neighbors).
 ///
 /// ```
 /// use hexcoord::{Direction, hex};
@@ -47,7 +48,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All six, in the order of their numbers.
+    /// All six directions, ordered by index.
     pub const ALL: [Self; 6] = [Self::E, Self::SE, Self::SW, Self::W, Self::NW, Self::NE];
 
     /// South-east of a flat cell: (1, 0), along axis a.
@@ -63,7 +64,7 @@ impl Direction {
     /// North-east of a flat cell: (1, −1).
     pub const FLAT_NE: Self = Self::NE;
 
-    /// The step to the neighbor.
+    /// Returns the offset to the neighbor in this direction.
     #[inline(always)]
     #[must_use]
     pub const fn to_hex(self) -> Hex {
@@ -77,42 +78,44 @@ impl Direction {
         }
     }
 
-    /// The direction with that number, counted modulo 6.
+    /// Returns the direction with an index, taken modulo 6.
     #[inline]
     #[must_use]
     pub const fn from_index(index: i32) -> Self {
         Self::ALL[index.rem_euclid(6) as usize]
     }
 
-    /// Its number, 0 to 5.
+    /// Returns the index, 0 to 5.
     #[inline]
     #[must_use]
     pub const fn index(self) -> i32 {
         self as i32
     }
 
-    /// The direction turned by `sixths` of a turn, from a towards b if positive.
+    /// Returns the direction turned by `sixths` of a full turn; positive turns lead from a towards
+    /// b.
     #[inline]
     #[must_use]
     pub const fn rotated(self, sixths: i32) -> Self {
         Self::from_index(self.index() + sixths.rem_euclid(6))
     }
 
-    /// The direction in whose 60° the cell lies as seen from the origin, borders to the lower
-    /// number (and between 5 and 0 to 0); `None` for the origin.
+    /// Returns the direction nearest to the cell's direction as seen from the origin; `None` for
+    /// the origin. Of two equally near directions the one with the lower index is returned (between
+    /// 5 and 0: 0).
     ///
     /// ```
     /// use hexcoord::{Direction, hex};
     ///
     /// assert_eq!(Direction::towards(hex(5, 1)), Some(Direction::E));
     /// assert_eq!(Direction::towards(hex(-1, -2)), Some(Direction::NW));
-    /// assert_eq!(Direction::towards(hex(1, 1)), Some(Direction::E)); // and SE, equally
+    /// assert_eq!(Direction::towards(hex(1, 1)), Some(Direction::E)); // SE is equally near
     /// assert_eq!(Direction::towards(hex(0, 0)), None);
     /// ```
     #[must_use]
     pub fn towards(cell: Hex) -> Option<Self> {
         let [q, r] = [i64::from(cell.q), i64::from(cell.r)];
-        // Along each direction: twice the length of the projection.
+        // Twice the length of the projection onto a direction.
         let along = |d: Self| {
             let d = d.to_hex();
             q * i64::from(2 * d.q + d.r) + r * i64::from(d.q + 2 * d.r)
@@ -136,7 +139,7 @@ impl Neg for Direction {
 impl Mul<i32> for Direction {
     type Output = Hex;
 
-    /// So many steps in this direction.
+    /// Returns the offset of `steps` steps in this direction.
     #[inline(always)]
     fn mul(self, steps: i32) -> Hex {
         self.to_hex().times(steps)
@@ -149,9 +152,9 @@ impl From<Direction> for Hex {
     }
 }
 
-/// One of the six ways across a corner of a cell, to a cell two steps away.
+/// One of the six offsets across a corner of a cell, to a cell two steps away.
 ///
-/// Number `n` lies between the directions `n` and `n + 1`, and is their sum.
+/// Diagonal `n` lies between the directions `n` and `n + 1`, and is their sum.
 ///
 /// ```
 /// use hexcoord::{Diagonal, Direction, Hex};
@@ -178,10 +181,10 @@ pub enum Diagonal {
 }
 
 impl Diagonal {
-    /// All six, in the order of their numbers.
+    /// All six diagonals, ordered by index.
     pub const ALL: [Self; 6] = [Self::ESE, Self::S, Self::WSW, Self::WNW, Self::N, Self::ENE];
 
-    /// The step across the corner.
+    /// Returns the offset to the cell across the corner.
     #[inline]
     #[must_use]
     pub const fn to_hex(self) -> Hex {
@@ -195,14 +198,15 @@ impl Diagonal {
         }
     }
 
-    /// Its number, 0 to 5.
+    /// Returns the index, 0 to 5.
     #[inline]
     #[must_use]
     pub const fn index(self) -> i32 {
         self as i32
     }
 
-    /// The diagonal turned by `sixths` of a turn, from a towards b if positive.
+    /// Returns the diagonal turned by `sixths` of a full turn; positive turns lead from a towards
+    /// b.
     #[inline]
     #[must_use]
     pub const fn rotated(self, sixths: i32) -> Self {

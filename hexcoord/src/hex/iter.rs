@@ -1,10 +1,11 @@
-//! The iterators over cells: none of them allocates.
+//! Iterators over cells. None of them allocates.
 
 pub use super::line::{Cover, Line};
 pub use super::range::{Range, Wedge};
 pub use super::ring::{Ring, Spiral};
 
-/// How many cells there are within `n` steps: 3n(n + 1) + 1.
+/// Returns the number of cells within `n` steps of a cell: 3n(n + 1) + 1, or `u64::MAX` for `n`
+/// above 2^30.
 #[inline]
 #[must_use]
 pub const fn range_count(n: u32) -> u64 {
@@ -12,8 +13,8 @@ pub const fn range_count(n: u32) -> u64 {
     if n > 1 << 30 { u64::MAX } else { 3 * n * (n + 1) + 1 }
 }
 
-/// A count as `usize`, the largest one if it is too large for the machine.
+/// Converts a count to `usize`, saturating at `usize::MAX`.
 #[inline(always)]
-pub(super) const fn as_len(count: u64) -> usize {
+pub(super) const fn saturating_usize(count: u64) -> usize {
     if count > usize::MAX as u64 { usize::MAX } else { count as usize }
 }

@@ -1,18 +1,24 @@
-//! Straight lines of cells: the nearest ones, and every one touched.
+//! Straight lines of cells, in integers without rounding.
+//!
+//! [`Hex::line_to`] returns one cell per step: the nearest to the line. It keeps the point as a
+//! whole part and a fraction with the denominator `distance`, and adds the slope once per step.
+//!
+//! [`Hex::cover_to`] returns every touched cell: it rotates the line between the axes a and b, then
+//! visits the levels q + r = 0, 1, … and tests two cells on each. Both take constant time per cell.
 
 use core::iter::FusedIterator;
 
-use super::iter::as_len;
-use super::{Hex, hex, steps};
+use super::iter::saturating_usize;
+use super::{Hex, exact_length, hex};
 use crate::lookup::rule;
 
 impl Hex {
-    /// The cells nearest to the straight line to another cell, both ends included: one for each
-    /// step, `distance + 1` of them.
+    /// Returns the cells nearest to the straight line to another cell, both ends included: one for
+    /// each step, `distance + 1` in total.
     ///
-    /// Cell number k is the one that holds the point k / distance of the way, computed in
-    /// integers without rounding; a point on a border belongs to the greatest cell there, as
-    /// everywhere. So the way back holds the same cells. See [line drawing].
+    /// Cell number k contains the point k / distance along the line; a point on a border belongs to
+    /// the greatest cell there. The reverse line has the same cells in reverse order. Computed in
+    /// integers without rounding. See [line drawing].
     ///
     /// ```
     /// use hexcoord::hex;
@@ -24,15 +30,15 @@ impl Hex {
     /// [line drawing]: https://www.redblobgames.com/grids/hexagons/#line-drawing
     #[must_use]
     pub const fn line_to(self, end: Self) -> Line {
-        let [dq, dr] = self.to_wide(end);
-        let n = steps([dq, dr]) as i64;
+        let [dq, dr] = self.difference_to(end);
+        let n = exact_length([dq, dr]) as i64;
         Line { floor: self, fa: 0, fb: 0, dq, dr, n, left: n as u64 + 1 }
     }
 
-    /// Every cell that the straight line to another cell touches, in the order it meets them.
+    /// Returns every cell that the straight line to another cell touches, in the order of contact.
     ///
-    /// Borders belong to all cells along them: a line along an edge yields the cells on both
-    /// sides, one through a vertex all three. Computed in integers without rounding.
+    /// Cells are closed: a line along an edge yields the cells on both sides, a line through a
+    /// vertex all three cells there. Computed in integers without rounding.
     ///
     /// ```
     /// use hexcoord::hex;
@@ -42,22 +48,22 @@ impl Hex {
     /// ```
     #[must_use]
     pub fn cover_to(self, end: Self) -> Cover {
-        // Turn the line until it leaves between the axes a and b.
-        let mut d = self.to_wide(end);
-        let mut turned = 0;
+        // Rotate the line until both coordinates are non-negative.
+        let mut d = self.difference_to(end);
+        let mut rotation = 0;
         while d[0] < 0 || d[1] < 0 {
             d = [d[0] + d[1], -d[0]];
-            turned += 1;
+            rotation += 1;
         }
         let n = d[0] + d[1];
-        Cover { start: self, turned, d, n, level: 0, q: 0, rest: 0, second: None }
+        Cover { start: self, rotation, d, n, level: 0, q: 0, remainder: 0, second: None }
     }
 }
 
-/// The cells of [`Hex::line_to`].
+/// Iterator over the cells of [`Hex::line_to`].
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The point is `floor` and `fa / n`, `fb / n` beyond it.
+    /// The current point is `floor + (fa / n, fb / n)`.
     floor: Hex,
     fa: i64,
     fb: i64,
@@ -67,15 +73,15 @@ pub struct Line {
     left: u64,
 }
 
-/// One step of a coordinate held as whole part and `part / n` with `0 <= part < n`; `|d| <= n`.
+/// Adds `d / n` to the coordinate `whole + fraction / n`, with `0 <= fraction < n` and `|d| <= n`.
 #[inline(always)]
-fn advance(whole: &mut i32, part: &mut i64, d: i64, n: i64) {
-    *part += d;
-    if *part >= n {
-        *part -= n;
+fn advance(whole: &mut i32, fraction: &mut i64, d: i64, n: i64) {
+    *fraction += d;
+    if *fraction >= n {
+        *fraction -= n;
         *whole = whole.wrapping_add(1);
-    } else if *part < 0 {
-        *part += n;
+    } else if *fraction < 0 {
+        *fraction += n;
         *whole = whole.wrapping_sub(1);
     }
 }
@@ -89,7 +95,7 @@ impl Iterator for Line {
             return None;
         }
         self.left -= 1;
-        let cell = self.floor.plus(rule::beyond_floor(self.fa, self.fb, self.n.max(1)));
+        let cell = self.floor.plus(rule::step_from_floor(self.fa, self.fb, self.n.max(1)));
         advance(&mut self.floor.q, &mut self.fa, self.dq, self.n);
         advance(&mut self.floor.r, &mut self.fb, self.dr, self.n);
         Some(cell)
@@ -97,36 +103,36 @@ impl Iterator for Line {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (as_len(self.left), Some(as_len(self.left)))
+        (saturating_usize(self.left), Some(saturating_usize(self.left)))
     }
 }
 
 impl ExactSizeIterator for Line {}
 impl FusedIterator for Line {}
 
-/// The cells of [`Hex::cover_to`].
+/// Iterator over the cells of [`Hex::cover_to`].
 ///
-/// In the turned frame the line goes from (0, 0) to `d` with both coordinates ≥ 0, and meets the
-/// levels q + r = 0, 1, …, n one after the other. On level k it touches those of the two cells
-/// around q = k·d.q / n that are near enough: |cross(d, cell)| ≤ the reach of a cell across d,
-/// which is a third of the largest of 2d.q + d.r and d.q + 2d.r.
+/// In the rotated frame the line goes from (0, 0) to `d` with both coordinates ≥ 0, and crosses the
+/// levels q + r = 0, 1, …, n in order. On level k it can touch only the two cells around q = k·d.q
+/// / n. A cell is touched if its distance from the line, |cross(d, cell)|, is at most the reach of
+/// a cell across d: a third of the larger of 2d.q + d.r and d.q + 2d.r.
 #[derive(Clone, Debug)]
 pub struct Cover {
     start: Hex,
-    turned: i32,
+    rotation: i32,
     d: [i64; 2],
     n: i64,
     level: i64,
-    /// `k·d.q` divided by `n`, and the rest.
+    /// Quotient of `k·d.q / n`.
     q: i64,
-    rest: i64,
+    remainder: i64,
     second: Option<Hex>,
 }
 
 impl Cover {
     fn cell(&self, q: i64) -> Hex {
-        let turned = hex(q as i32, (self.level - q) as i32);
-        self.start.plus(turned.rotated(self.turned))
+        let offset = hex(q as i32, (self.level - q) as i32);
+        self.start.plus(offset.rotated(self.rotation))
     }
 }
 
@@ -142,12 +148,12 @@ impl Iterator for Cover {
         }
         let reach = self.n + self.d[0].max(self.d[1]);
         let (low, high) = (self.cell(self.q), self.cell(self.q + 1));
-        let touches_low = 3 * self.rest <= reach;
-        let touches_high = 3 * (self.n - self.rest) <= reach && self.n > 0;
+        let touches_low = 3 * self.remainder <= reach;
+        let touches_high = 3 * (self.n - self.remainder) <= reach && self.n > 0;
         let first = match (touches_low, touches_high) {
             (true, false) => low,
             (false, true) => high,
-            // The line drifts towards larger q if d.q > d.r, and meets the smaller one first.
+            // With d.q > d.r the line moves towards larger q and meets the smaller cell first.
             (_, _) => {
                 let low_first =
                     if self.d[0] == self.d[1] { low < high } else { self.d[0] > self.d[1] };
@@ -157,9 +163,9 @@ impl Iterator for Cover {
             }
         };
         self.level += 1;
-        self.rest += self.d[0];
-        if self.rest >= self.n {
-            self.rest -= self.n;
+        self.remainder += self.d[0];
+        if self.remainder >= self.n {
+            self.remainder -= self.n;
             self.q += 1;
         }
         Some(first)

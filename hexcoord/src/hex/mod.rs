@@ -1,4 +1,4 @@
-//! Cells of the hexagonal grid, and arithmetic on them.
+//! Cells of the hexagonal grid: coordinates, arithmetic, and iterators over groups of cells.
 
 mod arithmetic;
 mod direction;
@@ -16,10 +16,10 @@ pub use direction::{Diagonal, Direction};
 pub use offset::Offset;
 pub use wraparound::Wraparound;
 
-/// A cell, in axial coordinates. The third cube coordinate, [`s`](Self::s), is −q − r.
+/// A cell in axial coordinates (q, r). The third cube coordinate, [`s`](Self::s), is −q − r.
 ///
-/// Arithmetic wraps at the ends of `i32`, so that nothing panics and translations can always be
-/// undone. Cells are ordered by `q`, then by `r`. See [axial coordinates].
+/// Arithmetic wraps at the ends of `i32`, so it never panics and every translation can be undone.
+/// Cells are ordered by `q`, then by `r`. See [axial coordinates].
 ///
 /// ```
 /// use hexcoord::{Hex, hex};
@@ -37,13 +37,13 @@ pub use wraparound::Wraparound;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Hex {
-    /// The coordinate along axis a.
+    /// Coordinate along axis a.
     pub q: i32,
-    /// The coordinate along axis b.
+    /// Coordinate along axis b.
     pub r: i32,
 }
 
-/// The cell with these axial coordinates, in few letters.
+/// Creates a cell from axial coordinates: short for [`Hex::new`].
 #[inline(always)]
 #[must_use]
 pub const fn hex(q: i32, r: i32) -> Hex {
@@ -54,14 +54,14 @@ impl Hex {
     /// The cell (0, 0).
     pub const ORIGIN: Self = hex(0, 0);
 
-    /// The cell with these axial coordinates.
+    /// Creates a cell from axial coordinates.
     #[inline(always)]
     #[must_use]
     pub const fn new(q: i32, r: i32) -> Self {
         Self { q, r }
     }
 
-    /// The cell with these cube coordinates, if they sum to 0.
+    /// Creates a cell from cube coordinates. Returns `None` if their sum is not 0.
     ///
     /// ```
     /// use hexcoord::{Hex, hex};
@@ -75,32 +75,33 @@ impl Hex {
         if q as i64 + r as i64 + s as i64 == 0 { Some(hex(q, r)) } else { None }
     }
 
-    /// The cube coordinates `[q, r, s]`, which sum to 0 (modulo 2^32).
+    /// Returns the cube coordinates `[q, r, s]`, whose sum is 0 (modulo 2^32).
     #[inline]
     #[must_use]
     pub const fn to_cube(self) -> [i32; 3] {
         [self.q, self.r, self.s()]
     }
 
-    /// The third cube coordinate, −q − r.
+    /// Returns the third cube coordinate, −q − r.
     #[inline(always)]
     #[must_use]
     pub const fn s(self) -> i32 {
         0i32.wrapping_sub(self.q).wrapping_sub(self.r)
     }
 
-    /// How many steps it is from the origin: the largest of |q|, |r| and |s|.
+    /// Returns the number of steps from the origin: the maximum of |q|, |r| and |s|.
     ///
-    /// Exact; stops at `u32::MAX`, which takes coordinates beyond 2^30.
+    /// Exact; saturates at `u32::MAX`, which only coordinates beyond 2^30 can reach.
     #[inline]
     #[must_use]
     pub const fn length(self) -> u32 {
         self.distance(Self::ORIGIN)
     }
 
-    /// How many steps it is to another cell.
+    /// Returns the number of steps to another cell.
     ///
-    /// Exact; stops at `u32::MAX`, which takes coordinates beyond 2^30. See [distances].
+    /// Exact; saturates at `u32::MAX`, which only coordinates beyond 2^30 can reach. See
+    /// [distances].
     ///
     /// ```
     /// use hexcoord::hex;
@@ -113,17 +114,17 @@ impl Hex {
     #[inline]
     #[must_use]
     pub const fn distance(self, other: Self) -> u32 {
-        let steps = steps(self.to_wide(other));
+        let steps = exact_length(self.difference_to(other));
         if steps > u32::MAX as u64 { u32::MAX } else { steps as u32 }
     }
 
-    /// The exact difference `other − self`.
+    /// Returns the exact difference `other − self`.
     #[inline(always)]
-    const fn to_wide(self, other: Self) -> [i64; 2] {
+    const fn difference_to(self, other: Self) -> [i64; 2] {
         [other.q as i64 - self.q as i64, other.r as i64 - self.r as i64]
     }
 
-    /// The cell next to this one in a direction.
+    /// Returns the neighbor in a direction.
     ///
     /// ```
     /// use hexcoord::{Direction, hex};
@@ -136,21 +137,22 @@ impl Hex {
         self.plus(direction.to_hex())
     }
 
-    /// The six cells around this one, in the order of [`Direction::ALL`].
+    /// Returns the six neighbors in the order of [`Direction::ALL`].
     #[inline]
     #[must_use]
     pub fn neighbors(self) -> [Self; 6] {
         Direction::ALL.map(|direction| self.neighbor(direction))
     }
 
-    /// The six cells two steps away across a corner, in the order of [`Diagonal::ALL`].
+    /// Returns the six cells two steps away across a corner, in the order of [`Diagonal::ALL`].
     #[inline]
     #[must_use]
     pub fn diagonals(self) -> [Self; 6] {
         Diagonal::ALL.map(|diagonal| self + diagonal.to_hex())
     }
 
-    /// The cell turned about the origin by `sixths` of a turn, from a towards b if positive.
+    /// Returns the cell rotated about the origin by `sixths` of a full turn; positive turns lead
+    /// from a towards b.
     ///
     /// See [rotation].
     ///
@@ -177,14 +179,14 @@ impl Hex {
         }
     }
 
-    /// The cell turned about another one. See [`rotated`](Self::rotated).
+    /// Returns the cell rotated about `center`. See [`rotated`](Self::rotated).
     #[inline]
     #[must_use]
     pub const fn rotated_around(self, center: Self, sixths: i32) -> Self {
         center.plus(self.minus(center).rotated(sixths))
     }
 
-    /// The mirror image that keeps `q` and swaps `r` and `s`.
+    /// Returns the mirror image that keeps `q` and swaps `r` and `s`.
     ///
     /// See [reflection](https://www.redblobgames.com/grids/hexagons/#reflection).
     #[inline]
@@ -193,35 +195,35 @@ impl Hex {
         hex(self.q, self.s())
     }
 
-    /// The mirror image that keeps `r` and swaps `q` and `s`.
+    /// Returns the mirror image that keeps `r` and swaps `q` and `s`.
     #[inline]
     #[must_use]
     pub const fn reflected_r(self) -> Self {
         hex(self.s(), self.r)
     }
 
-    /// The mirror image that keeps `s` and swaps `q` and `r`.
+    /// Returns the mirror image that keeps `s` and swaps `q` and `r`.
     #[inline]
     #[must_use]
     pub const fn reflected_s(self) -> Self {
         hex(self.r, self.q)
     }
 
-    /// `self + other`, usable in constants.
+    /// Returns `self + other`. A `const fn`, unlike the operator.
     #[inline(always)]
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         hex(self.q.wrapping_add(other.q), self.r.wrapping_add(other.r))
     }
 
-    /// `self - other`, usable in constants.
+    /// Returns `self - other`. A `const fn`, unlike the operator.
     #[inline(always)]
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {
         hex(self.q.wrapping_sub(other.q), self.r.wrapping_sub(other.r))
     }
 
-    /// `self * n`, usable in constants.
+    /// Returns `self * n`. A `const fn`, unlike the operator.
     #[inline(always)]
     #[must_use]
     pub const fn times(self, n: i32) -> Self {
@@ -229,9 +231,9 @@ impl Hex {
     }
 }
 
-/// The length of a difference of cells, which needs more than 32 bits.
+/// Returns the length in steps of a cell difference, which can exceed 32 bits.
 #[inline(always)]
-const fn steps([q, r]: [i64; 2]) -> u64 {
+const fn exact_length([q, r]: [i64; 2]) -> u64 {
     let (q, r, s) = (q.unsigned_abs(), r.unsigned_abs(), (q + r).unsigned_abs());
     let qr = if q > r { q } else { r };
     if qr > s { qr } else { s }

@@ -1,11 +1,11 @@
-//! Conversions to and from rows and columns: offset and doubled coordinates.
+//! Conversions between cells and (column, row) pairs: offset and doubled coordinates.
 
 use super::{Hex, hex};
 
-/// A way to name cells by column and row.
+/// A scheme that names cells by column and row.
 ///
-/// Rectangular maps are stored that way; for arithmetic convert to [`Hex`] first. See
-/// [offset] and [doubled] coordinates.
+/// Useful to store rectangular maps; for arithmetic convert to [`Hex`] first. See [offset] and
+/// [doubled] coordinates.
 ///
 /// ```text
 ///   OddR: odd rows shoved right    EvenQ: even columns shoved down   DoubledWidth
@@ -28,13 +28,13 @@ use super::{Hex, hex};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Offset {
-    /// Pointy cells, odd rows shoved half a cell right.
+    /// Pointy cells, odd rows shifted right by half a cell.
     OddR,
-    /// Pointy cells, even rows shoved half a cell right.
+    /// Pointy cells, even rows shifted right by half a cell.
     EvenR,
-    /// Flat cells, odd columns shoved half a cell down.
+    /// Flat cells, odd columns shifted down by half a cell.
     OddQ,
-    /// Flat cells, even columns shoved half a cell down.
+    /// Flat cells, even columns shifted down by half a cell.
     EvenQ,
     /// Pointy cells, columns counted in half cells: column + row is even.
     DoubledWidth,
@@ -43,13 +43,13 @@ pub enum Offset {
 }
 
 impl Offset {
-    /// All six.
+    /// All six schemes.
     pub const ALL: [Self; 6] =
         [Self::OddR, Self::EvenR, Self::OddQ, Self::EvenQ, Self::DoubledWidth, Self::DoubledHeight];
 }
 
 impl Hex {
-    /// `[column, row]` of the cell.
+    /// Returns the `[column, row]` of the cell.
     ///
     /// Exact for |q|, |r| ≤ 2^29; beyond, the result wraps.
     #[must_use]
@@ -65,10 +65,11 @@ impl Hex {
         }
     }
 
-    /// The cell at `[column, row]`.
+    /// Returns the cell at `[column, row]`.
     ///
-    /// Of the two doubled kinds only places with an even sum exist; for the others this is the
-    /// cell half a step before. Exact for |column|, |row| ≤ 2^29; beyond, the result wraps.
+    /// In the doubled schemes only positions with an even column + row are cells; for an odd sum
+    /// the cell half a step before is returned. Exact for |column|, |row| ≤ 2^29; beyond, the
+    /// result wraps.
     #[must_use]
     pub const fn from_offset([col, row]: [i32; 2], offset: Offset) -> Self {
         match offset {

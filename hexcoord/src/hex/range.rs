@@ -1,14 +1,14 @@
-//! Areas around a cell: ranges and wedges.
+//! Cells around a cell: ranges, wedges and cones.
 
 use core::iter::FusedIterator;
 
-use super::iter::{as_len, range_count};
+use super::iter::{range_count, saturating_usize};
 use super::{Direction, Hex, hex};
 
 impl Hex {
-    /// The cells up to `n` steps away, in ascending order: 3n(n + 1) + 1 of them.
+    /// Returns the cells up to `n` steps away in ascending order: 3n(n + 1) + 1 cells.
     ///
-    /// See [range](https://www.redblobgames.com/grids/hexagons/#range). Meant for `n` up to 2^30.
+    /// Supports `n` up to 2^30. See [range](https://www.redblobgames.com/grids/hexagons/#range).
     ///
     /// ```
     /// use hexcoord::hex;
@@ -22,11 +22,11 @@ impl Hex {
         Range { center: self, n: n as i64, q: -(n as i64), r: 0, left: range_count(n) }
     }
 
-    /// The cells up to `n` steps away between two neighbouring directions, both borders and this
-    /// cell included: (n + 1)(n + 2) / 2 of them, step by step outwards.
+    /// Returns the cells up to `n` steps away between two adjacent directions, both borders and
+    /// this cell included: (n + 1)(n + 2) / 2 cells in order of distance.
     ///
-    /// The wedge lies between `from` and the next direction, `from.rotated(1)`. Meant for `n` up
-    /// to 2^30.
+    /// The wedge lies between `from` and the next direction, `from.rotated(1)`. Supports `n` up to
+    /// 2^30.
     ///
     /// ```
     /// use hexcoord::{Direction, hex};
@@ -48,8 +48,8 @@ impl Hex {
         }
     }
 
-    /// The cells up to `n` steps away that are within 30° of a direction, both borders and this
-    /// cell included, in ascending order.
+    /// Returns the cells up to `n` steps away that are within 30° of a direction, both borders and
+    /// this cell included, in ascending order.
     ///
     /// ```
     /// use hexcoord::{Direction, hex};
@@ -65,7 +65,7 @@ impl Hex {
     }
 }
 
-/// The cells of [`Hex::range`].
+/// Iterator over the cells of [`Hex::range`].
 #[derive(Clone, Debug)]
 pub struct Range {
     center: Hex,
@@ -96,14 +96,14 @@ impl Iterator for Range {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (as_len(self.left), Some(as_len(self.left)))
+        (saturating_usize(self.left), Some(saturating_usize(self.left)))
     }
 }
 
 impl ExactSizeIterator for Range {}
 impl FusedIterator for Range {}
 
-/// The cells of [`Hex::wedge`].
+/// Iterator over the cells of [`Hex::wedge`].
 #[derive(Clone, Debug)]
 pub struct Wedge {
     next: Hex,
@@ -128,7 +128,7 @@ impl Iterator for Wedge {
             self.step += 1;
             self.next = cell.plus(self.along);
         } else {
-            // Back along the ring, and one out.
+            // Go back to the start of the ring, then one step outwards.
             self.next = cell.minus(self.along.times(self.ring as i32)).plus(self.out);
             self.ring += 1;
             self.step = 0;
@@ -138,7 +138,7 @@ impl Iterator for Wedge {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (as_len(self.left), Some(as_len(self.left)))
+        (saturating_usize(self.left), Some(saturating_usize(self.left)))
     }
 }
 

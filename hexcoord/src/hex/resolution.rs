@@ -1,16 +1,22 @@
-//! Coarser and finer grids: cells grouped into larger hexagons, each `2n + 1` cells across.
+//! Coarser and finer grids: cells grouped into larger hexagons, `2n + 1` cells across.
 //!
-//! The larger hexagons tile the plane again; their centres are a lattice with the basis
-//! (n + 1, n) and its rotation by 60°, (−n, 2n + 1), which has determinant 3n(n + 1) + 1.
+//! The larger hexagons tile the plane. Their centers are a lattice with the basis (n + 1, n) and
+//! its rotation by 60°, (−n, 2n + 1); its determinant 3n(n + 1) + 1 is the number of cells per
+//! larger hexagon.
+//!
+//! To find the parent of a cell, [`Hex::parent`] divides its coordinates in the coarse basis,
+//! rounds down, and tests the four coarse cells around the result for one whose center is within
+//! `n` steps.
 
 use super::iter::Range;
 use super::{Hex, hex};
 
 impl Hex {
-    /// The cell of the coarser grid, in which every cell holds the range `n` of one cell here.
+    /// Returns the coarse cell that contains this cell. Every coarse cell contains the
+    /// [`range`](Self::range) of radius `n` around one fine cell.
     ///
-    /// With `n = 1` a coarse cell holds seven cells, as in H3; with `n = 0` it is the cell. Meant
-    /// for `n` up to 2^28.
+    /// With `n = 1` a coarse cell contains seven cells, as in H3; with `n = 0` the grids are equal.
+    /// Supports `n` up to 2^28.
     ///
     /// ```
     /// use hexcoord::hex;
@@ -23,7 +29,8 @@ impl Hex {
         let n = n as i64;
         let (q, r) = (self.q as i64, self.r as i64);
         let area = 3 * n * (n + 1) + 1;
-        // Coordinates in the coarse basis, times the area; then the four candidates around them.
+        // Coordinates in the coarse basis, multiplied by the area; then the four candidates around
+        // them.
         let (x, y) = (
             (2 * n + 1) as i128 * q as i128 + n as i128 * r as i128,
             (n + 1) as i128 * r as i128 - n as i128 * q as i128,
@@ -33,28 +40,28 @@ impl Hex {
         loop {
             let (x, y) = (x + (candidate & 1), y + (candidate >> 1));
             let [cq, cr] = center(x, y, n);
-            if super::steps([q - cq, r - cr]) <= n as u64 || candidate == 3 {
+            if super::exact_length([q - cq, r - cr]) <= n as u64 || candidate == 3 {
                 return hex(x as i32, y as i32);
             }
             candidate += 1;
         }
     }
 
-    /// The cell in the middle of the children of this one. See [`parent`](Self::parent).
+    /// Returns the fine cell at the center of this coarse cell. See [`parent`](Self::parent).
     #[must_use]
     pub const fn center_child(self, n: u32) -> Self {
         let [q, r] = center(self.q as i64, self.r as i64, n as i64);
         hex(q as i32, r as i32)
     }
 
-    /// The cells of the finer grid that this one holds. See [`parent`](Self::parent).
+    /// Returns the fine cells that this coarse cell contains. See [`parent`](Self::parent).
     #[must_use]
     pub const fn children(self, n: u32) -> Range {
         self.center_child(n).range(n)
     }
 }
 
-/// The centre of a coarse cell; wraps beyond `i64`.
+/// Returns the center of a coarse cell in fine coordinates; wraps beyond `i64`.
 const fn center(x: i64, y: i64, n: i64) -> [i64; 2] {
     [
         (n + 1).wrapping_mul(x).wrapping_sub(n.wrapping_mul(y)),

@@ -1,14 +1,15 @@
-//! Rings and spirals: the cells at a distance, and all up to it from the inside out.
+//! Rings and spirals: the cells at a distance, and all cells up to a distance in rings.
 
 use core::iter::FusedIterator;
 
-use super::iter::{as_len, range_count};
+use super::iter::{range_count, saturating_usize};
 use super::{Direction, Hex};
 
 impl Hex {
-    /// The cells exactly `n` steps away: 6n of them, or the cell itself for 0.
+    /// Returns the cells exactly `n` steps away: 6n cells, or the cell itself for 0.
     ///
-    /// Starts `n` steps to the east and goes round from a towards b. See [rings].
+    /// The ring starts `n` steps to the east; its order goes from axis a towards axis b. See
+    /// [rings].
     ///
     /// ```
     /// use hexcoord::hex;
@@ -30,7 +31,7 @@ impl Hex {
         }
     }
 
-    /// The cells up to `n` steps away, ring by ring from the inside out.
+    /// Returns the cells up to `n` steps away, ring by ring from the center outwards.
     ///
     /// ```
     /// use hexcoord::hex;
@@ -46,7 +47,7 @@ impl Hex {
     }
 }
 
-/// The cells of [`Hex::ring`].
+/// Iterator over the cells of [`Hex::ring`].
 #[derive(Clone, Debug)]
 pub struct Ring {
     next: Hex,
@@ -66,7 +67,7 @@ impl Iterator for Ring {
         }
         self.left -= 1;
         let cell = self.next;
-        // From the corner in direction d the ring goes on in direction d + 2.
+        // From the corner in direction d the ring continues in direction d + 2.
         self.next = cell.neighbor(Direction::from_index(self.side + 2));
         self.step += 1;
         if self.step == self.n {
@@ -78,14 +79,14 @@ impl Iterator for Ring {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (as_len(self.left), Some(as_len(self.left)))
+        (saturating_usize(self.left), Some(saturating_usize(self.left)))
     }
 }
 
 impl ExactSizeIterator for Ring {}
 impl FusedIterator for Ring {}
 
-/// The cells of [`Hex::spiral`].
+/// Iterator over the cells of [`Hex::spiral`].
 #[derive(Clone, Debug)]
 pub struct Spiral {
     center: Hex,
@@ -110,7 +111,7 @@ impl Iterator for Spiral {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (as_len(self.left), Some(as_len(self.left)))
+        (saturating_usize(self.left), Some(saturating_usize(self.left)))
     }
 }
 

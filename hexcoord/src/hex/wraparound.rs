@@ -1,4 +1,4 @@
-//! Toroidal maps: leaving on one side is entering on the other.
+//! Toroidal maps: a step across one side enters on the opposite side.
 
 use super::{Hex, hex};
 
@@ -7,7 +7,7 @@ use super::{Hex, hex};
 /// ```
 /// use hexcoord::{Direction, Wraparound, hex};
 ///
-/// // A hexagonal map of radius 3 around the origin: its six mirror images join on.
+/// // A hexagonal map of radius 3 around the origin, surrounded by six copies of itself.
 /// let map = Wraparound::hexagon(3);
 /// let edge = hex(3, 0);
 /// assert_eq!(map.wrap(edge), edge);
@@ -56,20 +56,21 @@ impl TryFrom<Shape> for Wraparound {
     }
 }
 
-const EMPTY: &str = "a map needs at least one cell";
-const TOO_LARGE: &str = "the map is larger than 2^30";
+const EMPTY: &str = "a wraparound map must have at least one cell";
+const TOO_LARGE: &str = "a side of the wraparound map is longer than 2^30 cells";
 
 impl Wraparound {
-    /// The map of all cells up to `radius` steps from the origin. Meant for radii up to 2^28.
+    /// Creates the map of all cells up to `radius` steps from the origin. Supports radii up to
+    /// 2^28.
     #[must_use]
     pub const fn hexagon(radius: u32) -> Self {
         Self(Shape::Hexagon(radius))
     }
 
-    /// The map of the cells with `0 <= q < width` and `0 <= r < height`.
+    /// Creates the map of the cells with `0 <= q < width` and `0 <= r < height`.
     ///
     /// # Panics
-    /// If there are none, or the map is larger than 2^30 along an axis.
+    /// If `width` or `height` is 0 or above 2^30.
     #[must_use]
     pub const fn rhombus(width: u32, height: u32) -> Self {
         assert!(width > 0 && height > 0, "{}", EMPTY);
@@ -77,7 +78,7 @@ impl Wraparound {
         Self(Shape::Rhombus(width, height))
     }
 
-    /// The cell of the map that this cell is.
+    /// Returns the cell of the map that is equivalent to this cell.
     #[must_use]
     pub const fn wrap(self, cell: Hex) -> Hex {
         match self.0 {
@@ -88,7 +89,7 @@ impl Wraparound {
         }
     }
 
-    /// Whether the cell lies on the map as it is.
+    /// Returns whether the map contains the cell without wrapping it.
     #[must_use]
     pub const fn contains(self, cell: Hex) -> bool {
         match self.0 {
@@ -99,16 +100,16 @@ impl Wraparound {
         }
     }
 
-    /// How many steps it is from one cell to another by the shortest way round.
+    /// Returns the number of steps between two cells on the wrapped map.
     #[must_use]
     pub fn distance(self, from: Hex, to: Hex) -> u32 {
-        let way = self.wrap(to - from);
+        let offset = self.wrap(to - from);
         match self.0 {
-            Shape::Hexagon(_) => way.length(),
+            Shape::Hexagon(_) => offset.length(),
             Shape::Rhombus(width, height) => {
                 let (w, h) = (width as i32, height as i32);
                 let images = [hex(0, 0), hex(w, 0), hex(0, h), hex(w, h)];
-                images.into_iter().map(|image| way.distance(image)).min().unwrap_or(0)
+                images.into_iter().map(|image| offset.distance(image)).min().unwrap_or(0)
             }
         }
     }

@@ -1,33 +1,42 @@
-//! Many points to their cells in one call.
+//! Batch conversion of points to cells with SIMD.
 //!
-//! Three shapes each for fixed-point, float and Cartesian coordinates: a plane for each coordinate
-//! to cells; points, whose coordinates lie side by side, to cells; and planes to planes. The
-//! backend is entered once a call.
+//! Fixed-point, float and Cartesian coordinates are supported, each in three data layouts:
+//!
+//! * `cells`: planes (one array per coordinate) to cells;
+//! * `cells_of_points`: points (coordinates interleaved) to cells;
+//! * `cell_planes`: planes to planes.
+//!
+//! Each call selects the backend once; the inner loop runs without further dispatch.
 
 use simd_lanes::Backend;
 
 use super::Grid;
-use super::buffer::{CellPlanes, Pair, Pairs, Planes, Source};
-use super::kernel::{Cartesian, Find, Fixed, Lookup, Unit};
+use super::blocks::{CellPlanes, CoordinatePair, Interleaved, Planes, Source};
+use super::kernel::{BatchLookup, Cartesian, CellUnits, FindCells, FixedPoint};
 use crate::hex::Hex;
 use crate::plane::{Layout, Point};
 
-fn planes_to_cells<F: Find>(find: F, backend: Backend, [a, b]: [&[F::S]; 2], cells: &mut [Hex]) {
+fn planes_to_cells<F: FindCells>(
+    find: F,
+    backend: Backend,
+    [a, b]: [&[F::S]; 2],
+    cells: &mut [Hex],
+) {
     assert!(a.len() == b.len() && a.len() == cells.len(), "slices differ in length");
-    backend.dispatch(Lookup { find, points: Planes(a, b), cells });
+    backend.dispatch(BatchLookup { find, points: Planes(a, b), cells });
 }
 
-fn points_to_cells<F: Find, P: Pair<S = F::S>>(
+fn points_to_cells<F: FindCells, P: CoordinatePair<S = F::S>>(
     find: F,
     backend: Backend,
     points: &[P],
     cells: &mut [Hex],
 ) {
     assert!(points.len() == cells.len(), "slices differ in length");
-    backend.dispatch(Lookup { find, points: Pairs(points), cells });
+    backend.dispatch(BatchLookup { find, points: Interleaved(points), cells });
 }
 
-fn planes_to_planes<F: Find>(
+fn planes_to_planes<F: FindCells>(
     find: F,
     backend: Backend,
     [a, b]: [&[F::S]; 2],
@@ -36,18 +45,18 @@ fn planes_to_planes<F: Find>(
     let points = Planes(a, b);
     let len = points.len();
     assert!(len == b.len() && len == q.len() && len == r.len(), "slices differ in length");
-    backend.dispatch(Lookup { find, points, cells: CellPlanes(q, r) });
+    backend.dispatch(BatchLookup { find, points, cells: CellPlanes(q, r) });
 }
 
 impl Grid {
-    const fn find(self) -> Fixed {
-        Fixed { shift: self.shift() }
+    const fn find(self) -> FixedPoint {
+        FixedPoint { shift: self.shift() }
     }
 
-    /// The cells of many points, a plane for each coordinate: [`cell`](Self::cell) of each.
+    /// Writes the [`cell`](Self::cell) of each point. Takes one array per coordinate.
     ///
-    /// Runs at memory speed on the fastest backend there is; see
-    /// [`cells_on`](Self::cells_on) to choose one.
+    /// Limited by memory bandwidth. Uses the fastest backend available;
+    /// [`cells_on`](Self::cells_on) takes the backend as an argument.
     ///
     /// ```
     /// use hexcoord::{Grid, Hex, hex};
@@ -64,7 +73,7 @@ impl Grid {
         self.cells_on(Backend::detect(), a, b, cells);
     }
 
-    /// [`cells`](Self::cells) on a backend; all give the same cells.
+    /// Works like [`cells`](Self::cells) on the given backend; all backends give the same cells.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -72,7 +81,7 @@ impl Grid {
         planes_to_cells(self.find(), backend, [a, b], cells);
     }
 
-    /// The cells of many points.
+    /// Writes the [`cell`](Self::cell) of each point.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -80,7 +89,7 @@ impl Grid {
         self.cells_of_points_on(Backend::detect(), points, cells);
     }
 
-    /// [`cells_of_points`](Self::cells_of_points) on a backend.
+    /// Works like [`cells_of_points`](Self::cells_of_points) on the given backend.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -88,7 +97,8 @@ impl Grid {
         points_to_cells(self.find(), backend, points, cells);
     }
 
-    /// The cells of many points, planes in and planes out.
+    /// Writes the [`cell`](Self::cell) of each point. Input and output have one array per
+    /// coordinate.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -96,7 +106,7 @@ impl Grid {
         self.cell_planes_on(Backend::detect(), a, b, q, r);
     }
 
-    /// [`cell_planes`](Self::cell_planes) on a backend.
+    /// Works like [`cell_planes`](Self::cell_planes) on the given backend.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -112,10 +122,9 @@ impl Grid {
     }
 }
 
-/// Many points in units of cells.
+/// Batch conversion of points in cell units.
 impl Point<f32> {
-    /// The cells of many points in units of cells, a plane for each coordinate:
-    /// [`cell`](Self::cell) of each.
+    /// Writes the [`cell`](Self::cell) of each point in cell units. Takes one array per coordinate.
     ///
     /// ```
     /// use hexcoord::{Hex, Point, hex};
@@ -132,15 +141,15 @@ impl Point<f32> {
         Self::cells_on(Backend::detect(), a, b, cells);
     }
 
-    /// [`cells`](Self::cells) on a backend; all give the same cells.
+    /// Works like [`cells`](Self::cells) on the given backend; all backends give the same cells.
     ///
     /// # Panics
     /// If the slices differ in length.
     pub fn cells_on(backend: Backend, a: &[f32], b: &[f32], cells: &mut [Hex]) {
-        planes_to_cells(Unit, backend, [a, b], cells);
+        planes_to_cells(CellUnits, backend, [a, b], cells);
     }
 
-    /// The cells of many points in units of cells.
+    /// Writes the [`cell`](Self::cell) of each point in cell units.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -148,15 +157,16 @@ impl Point<f32> {
         Self::cells_of_points_on(Backend::detect(), points, cells);
     }
 
-    /// [`cells_of_points`](Self::cells_of_points) on a backend.
+    /// Works like [`cells_of_points`](Self::cells_of_points) on the given backend.
     ///
     /// # Panics
     /// If the slices differ in length.
     pub fn cells_of_points_on(backend: Backend, points: &[Self], cells: &mut [Hex]) {
-        points_to_cells(Unit, backend, points, cells);
+        points_to_cells(CellUnits, backend, points, cells);
     }
 
-    /// The cells of many points in units of cells, planes in and planes out.
+    /// Writes the [`cell`](Self::cell) of each point in cell units. Input and output have one array
+    /// per coordinate.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -164,12 +174,12 @@ impl Point<f32> {
         Self::cell_planes_on(Backend::detect(), a, b, q, r);
     }
 
-    /// [`cell_planes`](Self::cell_planes) on a backend.
+    /// Works like [`cell_planes`](Self::cell_planes) on the given backend.
     ///
     /// # Panics
     /// If the slices differ in length.
     pub fn cell_planes_on(backend: Backend, a: &[f32], b: &[f32], q: &mut [i32], r: &mut [i32]) {
-        planes_to_planes(Unit, backend, [a, b], [q, r]);
+        planes_to_planes(CellUnits, backend, [a, b], [q, r]);
     }
 }
 
@@ -178,8 +188,8 @@ impl Layout {
         Cartesian { origin: self.origin(), matrix: *self.inverse() }
     }
 
-    /// The cells of many Cartesian points, a plane for each coordinate: [`cell`](Self::cell) of
-    /// each, conversion and lookup in one pass.
+    /// Writes the [`cell`](Self::cell) at each Cartesian position, with conversion and lookup in
+    /// one pass. Takes one array per coordinate.
     ///
     /// ```
     /// use hexcoord::{Hex, Layout, Orientation, hex};
@@ -196,7 +206,7 @@ impl Layout {
         self.cells_on(Backend::detect(), x, y, cells);
     }
 
-    /// [`cells`](Self::cells) on a backend; all give the same cells.
+    /// Works like [`cells`](Self::cells) on the given backend; all backends give the same cells.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -204,7 +214,7 @@ impl Layout {
         planes_to_cells(self.find(), backend, [x, y], cells);
     }
 
-    /// The cells of many Cartesian points, x and y side by side.
+    /// Writes the [`cell`](Self::cell) at each Cartesian position `[x, y]`.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -212,7 +222,7 @@ impl Layout {
         self.cells_of_points_on(Backend::detect(), points, cells);
     }
 
-    /// [`cells_of_points`](Self::cells_of_points) on a backend.
+    /// Works like [`cells_of_points`](Self::cells_of_points) on the given backend.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -220,7 +230,8 @@ impl Layout {
         points_to_cells(self.find(), backend, points, cells);
     }
 
-    /// The cells of many Cartesian points, planes in and planes out.
+    /// Writes the [`cell`](Self::cell) at each Cartesian position. Input and output have one array
+    /// per coordinate.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -228,7 +239,7 @@ impl Layout {
         self.cell_planes_on(Backend::detect(), x, y, q, r);
     }
 
-    /// [`cell_planes`](Self::cell_planes) on a backend.
+    /// Works like [`cell_planes`](Self::cell_planes) on the given backend.
     ///
     /// # Panics
     /// If the slices differ in length.

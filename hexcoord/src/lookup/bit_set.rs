@@ -1,36 +1,43 @@
-//! The lookup by four candidates at once and two constants used as sets of bits.
+//! Point lookup with two constants used as bit sets.
 //!
-//! The form that the idea was first published in: "Hexagonal coordinate representations in
-//! Hexeline". Each lane of four tests one candidate; the lanes that hold the point form a number,
-//! and that number picks a bit out of a constant for each axis. Candidate (0, 0) needs no bit: it
-//! is what remains.
+//! The algorithm as first published in "Hexagonal coordinate representations in Hexeline":
+//!
+//! 1. Round the point down to its floor cell.
+//! 2. Test the four candidates, one per lane: a lane is set if its candidate contains the point.
+//! 3. The lanes form a number. It selects one bit from a constant for each axis: whether to add 1
+//!    to that coordinate of the floor cell.
+//!
+//! Lane 0, candidate (0, 0), is not part of the number: that candidate is the result if no other
+//! lane is set.
 
 use super::Grid;
 use crate::hex::{Hex, hex};
 use crate::plane::Point;
 
-/// In which order the four candidates are tested, which also decides who wins on borders.
+/// Order in which the candidates are tested; the order also decides which cell gets a border.
 #[derive(Clone, Copy)]
-struct Order {
-    /// How many cells each candidate is beyond the floor cell.
+struct CandidateOrder {
+    /// Offset of each candidate from the floor cell.
     a: [i32; 4],
     b: [i32; 4],
-    /// The bits to take for each set of lanes but the first.
+    /// Bits to add, indexed by the set of lanes without lane 0.
     a_set: u32,
     b_set: u32,
 }
 
-/// (0, 0), (0, 1), (1, 0), (1, 1): the greatest cell by q, then r, wins.
-const GREATEST_Q: Order =
-    Order { a: [0, 0, 1, 1], b: [0, 1, 0, 1], a_set: 0b1111_1100, b_set: 0b1111_0010 };
+/// Candidates in the order (0, 0), (0, 1), (1, 0), (1, 1): borders go to the greatest cell by q,
+/// then r.
+const Q_FIRST: CandidateOrder =
+    CandidateOrder { a: [0, 0, 1, 1], b: [0, 1, 0, 1], a_set: 0b1111_1100, b_set: 0b1111_0010 };
 
-/// (0, 0), (1, 0), (0, 1), (1, 1): the greatest cell by r, then q, wins.
-const GREATEST_R: Order =
-    Order { a: [0, 1, 0, 1], b: [0, 0, 1, 1], a_set: 0b1111_0010, b_set: 0b1111_1100 };
+/// Candidates in the order (0, 0), (1, 0), (0, 1), (1, 1): borders go to the greatest cell by r,
+/// then q.
+const R_FIRST: CandidateOrder =
+    CandidateOrder { a: [0, 1, 0, 1], b: [0, 0, 1, 1], a_set: 0b1111_0010, b_set: 0b1111_1100 };
 
 impl Grid {
-    /// The cell that holds a point, by the bit-set constants: always what [`cell`](Self::cell)
-    /// finds.
+    /// Returns the cell that contains a point, computed with the bit-set constants. The result
+    /// always equals [`cell`](Self::cell).
     ///
     /// ```
     /// use hexcoord::{Grid, Point};
@@ -41,21 +48,22 @@ impl Grid {
     #[inline]
     #[must_use]
     pub const fn cell_by_bit_set(self, point: Point) -> Hex {
-        self.by_bit_set(point, GREATEST_Q)
+        self.cell_by_order(point, Q_FIRST)
     }
 
-    /// The same with the candidates in the other order: on the edge between candidates (1, 0) and
-    /// (0, 1) the latter wins, everywhere else nothing changes.
+    /// Returns the cell that contains a point, computed with the bit-set constants and the
+    /// candidates (1, 0) and (0, 1) swapped. On the edge between these two candidates the result is
+    /// (0, 1); otherwise the result equals [`cell`](Self::cell).
     ///
-    /// Equals swapping a and b, looking up, and swapping q and r.
+    /// Equivalent to swapping a and b, calling [`cell`](Self::cell), and swapping q and r.
     #[inline]
     #[must_use]
     pub const fn cell_by_bit_set_swapped(self, point: Point) -> Hex {
-        self.by_bit_set(point, GREATEST_R)
+        self.cell_by_order(point, R_FIRST)
     }
 
     #[inline(always)]
-    const fn by_bit_set(self, point: Point, order: Order) -> Hex {
+    const fn cell_by_order(self, point: Point, order: CandidateOrder) -> Hex {
         let size = self.cell_size();
         let mut lanes = 0u32;
         let mut lane = 0;
@@ -65,20 +73,20 @@ impl Grid {
             let a = candidate_a.wrapping_sub(point.a);
             let b = candidate_b.wrapping_sub(point.b);
             let c = -a - b;
-            let distance = larger(larger(a, b), c) + larger(larger(-a, -b), -c);
-            // The sign bit tells whether the distance is at most the size.
+            let distance = max(max(a, b), c) + max(max(-a, -b), -c);
+            // The sign bit is set if the distance is at most the size.
             lanes |= (((distance - (size + 1)) as u32) >> 31) << lane;
             lane += 1;
         }
-        let which = lanes >> 1;
+        let index = lanes >> 1;
         hex(
-            (point.a >> self.shift()) + ((order.a_set >> which) & 1) as i32,
-            (point.b >> self.shift()) + ((order.b_set >> which) & 1) as i32,
+            (point.a >> self.shift()) + ((order.a_set >> index) & 1) as i32,
+            (point.b >> self.shift()) + ((order.b_set >> index) & 1) as i32,
         )
     }
 }
 
 #[inline(always)]
-const fn larger(x: i32, y: i32) -> i32 {
+const fn max(x: i32, y: i32) -> i32 {
     if x > y { x } else { y }
 }

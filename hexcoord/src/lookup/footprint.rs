@@ -1,4 +1,4 @@
-//! The cells that an aligned hexagon overlaps, wherever it is.
+//! The cells that an unrotated, cell-sized hexagon overlaps.
 
 use core::iter::FusedIterator;
 
@@ -7,12 +7,12 @@ use crate::hex::{Direction, Hex};
 use crate::plane::Point;
 
 impl Grid {
-    /// The cells overlapped by a hexagon like the cells themselves, not turned, centred at a
-    /// point.
+    /// Returns the cells that an unrotated, cell-sized hexagon centered at a point overlaps.
     ///
-    /// Two such hexagons overlap if the offset (a, b, c) of their centres has max − min ≤ 2 cells:
-    /// the sum of two aligned hexagons is a hexagon twice the size. Touching counts. Between four
-    /// cells, in general, and seven, at the centre of one.
+    /// Two such hexagons overlap if the offset of their centers has a spread (max − min of a, b, c)
+    /// of at most two cell sizes, because the Minkowski sum of two aligned hexagons is a hexagon of
+    /// twice the size. Touching counts. The result has four cells in general, and up to seven at
+    /// the center of a cell.
     ///
     /// ```
     /// use hexcoord::{Grid, Point, hex};
@@ -40,11 +40,12 @@ impl Grid {
         Footprint { cell, neighbors, cell_left: true }
     }
 
-    /// Which of the four candidates around a point overlap a hexagon centred there, in the order
-    /// of [`candidates`](Self::candidates); touching counts.
+    /// Returns a mask of the four candidates around a point that an unrotated, cell-sized hexagon
+    /// centered there overlaps. The bits are in the order of [`candidates`](Self::candidates);
+    /// touching counts.
     ///
-    /// The window of two by two cells that one read of a packed bitmap yields. The hexagon can
-    /// overlap cells outside the window too: [`overlapped`](Self::overlapped) names all.
+    /// The mask matches a 2 × 2 window read from a bitmap. The hexagon can overlap cells outside
+    /// that window too; [`overlapped`](Self::overlapped) returns all of them.
     ///
     /// ```
     /// use hexcoord::{Grid, Point};
@@ -60,8 +61,8 @@ impl Grid {
     }
 }
 
-/// The cells of [`Grid::overlapped`]: the one that holds the centre, then its neighbors in the
-/// order of [`Direction::ALL`].
+/// Iterator over the cells of [`Grid::overlapped`]: the cell that contains the center, then its
+/// neighbors in the order of [`Direction::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Footprint {
     cell: Hex,
@@ -70,7 +71,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// Whether a cell is among those that are still to come.
+    /// Returns whether a cell is among the cells not yet returned.
     #[must_use]
     pub fn contains(self, cell: Hex) -> bool {
         self.into_iter().any(|overlapped| overlapped == cell)

@@ -1,25 +1,31 @@
-//! The lookup for eight points at a time, written once over the lanes.
+//! The lookup of eight points at a time, written once over the lanes.
+//!
+//! 1. Split each coordinate into floor and fraction (fixed-point: shift and mask).
+//! 2. Compute the two thresholds of the rule in `rule.rs` from the comparison of the fractions.
+//! 3. Compare, and subtract the comparison masks (−1 where true) from the floors.
+//!
+//! Without branches, because the outcomes are unpredictable.
 
 use simd_lanes::{Kernel, LANES, Lanes};
 
-use super::buffer::{Sink, Source};
+use super::blocks::{Sink, Source};
 
-/// How eight coordinates become cells.
-pub(super) trait Find: Copy {
-    /// The type of the coordinates.
+/// Computes cells from blocks of eight coordinates.
+pub(super) trait FindCells: Copy {
+    /// Type of the coordinates.
     type S: Copy + Default;
 
-    /// The cells of eight points: q and r.
+    /// Returns q and r of the cells of eight points.
     fn cells<L: Lanes>(self, lanes: L, a: &[Self::S; LANES], b: &[Self::S; LANES]) -> (L::I, L::I);
 }
 
 /// Fixed-point coordinates, cells of 2^shift units.
 #[derive(Clone, Copy)]
-pub(super) struct Fixed {
+pub(super) struct FixedPoint {
     pub(super) shift: u32,
 }
 
-impl Find for Fixed {
+impl FindCells for FixedPoint {
     type S = i32;
 
     #[inline(always)]
@@ -29,24 +35,22 @@ impl Find for Fixed {
         let mask = lanes.splat(size - 1);
         let (fa, fb) = (lanes.and(a, mask), lanes.and(b, mask));
         let sum = lanes.add(fa, fb);
-        // The larger fraction must reach one size, the smaller one two; minus 1 for `>`.
+        // The larger fraction is compared with one size, the smaller with two; minus 1 because `gt`
+        // replaces ≥.
         let b_larger = lanes.and(lanes.mask_to_i32(lanes.gt(fb, fa)), lanes.splat(size));
-        let for_a = lanes.add(lanes.splat(size - 1), b_larger);
-        let for_b = lanes.sub(lanes.splat(2 * size - 1), b_larger);
-        let beyond_a = lanes.mask_to_i32(lanes.gt(lanes.add(sum, fa), for_a));
-        let beyond_b = lanes.mask_to_i32(lanes.gt(lanes.add(sum, fb), for_b));
-        (
-            lanes.sub(lanes.shr(a, self.shift), beyond_a),
-            lanes.sub(lanes.shr(b, self.shift), beyond_b),
-        )
+        let threshold_a = lanes.add(lanes.splat(size - 1), b_larger);
+        let threshold_b = lanes.sub(lanes.splat(2 * size - 1), b_larger);
+        let step_a = lanes.mask_to_i32(lanes.gt(lanes.add(sum, fa), threshold_a));
+        let step_b = lanes.mask_to_i32(lanes.gt(lanes.add(sum, fb), threshold_b));
+        (lanes.sub(lanes.shr(a, self.shift), step_a), lanes.sub(lanes.shr(b, self.shift), step_b))
     }
 }
 
-/// Float coordinates in units of cells.
+/// Float coordinates in cell units.
 #[derive(Clone, Copy)]
-pub(super) struct Unit;
+pub(super) struct CellUnits;
 
-impl Find for Unit {
+impl FindCells for CellUnits {
     type S = f32;
 
     #[inline(always)]
@@ -55,14 +59,14 @@ impl Find for Unit {
     }
 }
 
-/// Cartesian coordinates: moved by an offset, then multiplied by a matrix, give units of cells.
+/// Cartesian coordinates; subtracting `origin` and multiplying by `matrix` gives cell units.
 #[derive(Clone, Copy)]
 pub(super) struct Cartesian {
     pub(super) origin: [f32; 2],
     pub(super) matrix: [[f32; 2]; 2],
 }
 
-impl Find for Cartesian {
+impl FindCells for Cartesian {
     type S = f32;
 
     #[inline(always)]
@@ -78,31 +82,32 @@ impl Find for Cartesian {
     }
 }
 
-/// The rule on floats, as `Point<f32>::cell` has it.
+/// Applies the rule to floats, with the same operations as `Point<f32>::cell`.
 #[inline(always)]
 fn unit_cells<L: Lanes>(lanes: L, a: L::F, b: L::F) -> (L::I, L::I) {
     let (floor_a, floor_b) = (lanes.floor(a), lanes.floor(b));
     let (fa, fb) = (lanes.sub_f32(a, floor_a), lanes.sub_f32(b, floor_b));
-    // 1 for the larger fraction, 2 for the smaller one. A conversion costs less than a select.
+    // Threshold 1 for the larger fraction, 2 for the smaller one. A conversion costs less than a
+    // select.
     let b_larger = lanes.mask_to_i32(lanes.gt_f32(fb, fa));
-    let for_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
-    let for_b = lanes.sub_f32(lanes.splat_f32(3.0), for_a);
-    let beyond_a = lanes.ge_f32(fb, lanes.sub_f32(for_a, lanes.add_f32(fa, fa)));
-    let beyond_b = lanes.ge_f32(fa, lanes.sub_f32(for_b, lanes.add_f32(fb, fb)));
+    let threshold_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
+    let threshold_b = lanes.sub_f32(lanes.splat_f32(3.0), threshold_a);
+    let step_a = lanes.ge_f32(fb, lanes.sub_f32(threshold_a, lanes.add_f32(fa, fa)));
+    let step_b = lanes.ge_f32(fa, lanes.sub_f32(threshold_b, lanes.add_f32(fb, fb)));
     (
-        lanes.sub(lanes.truncate(floor_a), lanes.mask_to_i32(beyond_a)),
-        lanes.sub(lanes.truncate(floor_b), lanes.mask_to_i32(beyond_b)),
+        lanes.sub(lanes.truncate(floor_a), lanes.mask_to_i32(step_a)),
+        lanes.sub(lanes.truncate(floor_b), lanes.mask_to_i32(step_b)),
     )
 }
 
-/// All points of a source into a sink.
-pub(super) struct Lookup<F, I, O> {
+/// A kernel that converts all points of a source and writes the cells to a sink.
+pub(super) struct BatchLookup<F, I, O> {
     pub(super) find: F,
     pub(super) points: I,
     pub(super) cells: O,
 }
 
-impl<F: Find, I: Source<S = F::S>, O: Sink> Kernel for Lookup<F, I, O> {
+impl<F: FindCells, I: Source<S = F::S>, O: Sink> Kernel for BatchLookup<F, I, O> {
     type Output = ();
 
     #[inline(always)]
@@ -110,7 +115,8 @@ impl<F: Find, I: Source<S = F::S>, O: Sink> Kernel for Lookup<F, I, O> {
         let whole = self.points.len() / LANES;
         let (points, last_points) = self.points.split(whole);
         let (mut cells, mut last_cells) = self.cells.split(whole);
-        // The lengths are what was just cut off, so no index is checked in here.
+        // `split` returned exactly `whole` blocks, so the index checks in this loop are optimized
+        // away.
         let mut at = 0;
         while at < whole {
             let (a, b) = I::block(points, lanes, at);
@@ -118,9 +124,9 @@ impl<F: Find, I: Source<S = F::S>, O: Sink> Kernel for Lookup<F, I, O> {
             O::write(&mut cells, lanes, at, q, r);
             at += 1;
         }
-        if let Some((a, b)) = I::rest(last_points) {
+        if let Some((a, b)) = I::remainder(last_points) {
             let (q, r) = self.find.cells(lanes, &a, &b);
-            O::write_rest(&mut last_cells, &lanes.store(q), &lanes.store(r));
+            O::write_remainder(&mut last_cells, &lanes.store(q), &lanes.store(r));
         }
     }
 }

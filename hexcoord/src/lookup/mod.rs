@@ -1,8 +1,8 @@
-//! From points to cells: the rule, one point at a time, and many at memory speed.
+//! Conversion of points to cells: the rule, single lookups, and SIMD batches.
 
 mod batch;
 mod bit_set;
-mod buffer;
+mod blocks;
 mod footprint;
 mod grid;
 mod kernel;

@@ -1,28 +1,34 @@
-//! The rule that decides which cell holds a point, borders included.
+//! The rule that decides which cell contains a point, borders included.
 //!
-//! Drawn at [`Grid`](crate::Grid). With fa and fb for what rounding down leaves, candidate (0, 0)
-//! holds the point if 2 fa + fb ≤ 1 and fa + 2 fb ≤ 1, candidate (1, 1) if both are ≥ 2 where the
-//! smaller fraction counts twice, and the diagonal fa = fb divides the rest between (1, 0) and
-//! (0, 1). All four are decided at once: the step along the axis of the *larger* fraction is taken
-//! if sum + larger ≥ 1 cell, the step along the other axis if sum + smaller ≥ 2 cells, which
-//! implies the first. For equal fractions a counts as the larger, so that of several cells on a
-//! border the greatest wins. No cell but the four can hold the point: the others are more than a
-//! cell away.
+//! Input: the fractions fa and fb that remain after rounding the point down to its floor cell.
+//! Output: the offset (0 or 1 per axis) from the floor cell to the cell. The drawing at
+//! [`Grid`](crate::Grid) shows the regions.
+//!
+//! With a cell size of 1, candidate (0, 0) contains the point if 2 fa + fb ≤ 1 and fa + 2 fb ≤ 1;
+//! candidate (1, 1) if the sum plus the smaller fraction is ≥ 2; otherwise the diagonal fa = fb
+//! separates (1, 0) and (0, 1). Two comparisons decide all four cases:
+//!
+//! 1. Step along the axis of the *larger* fraction if sum + larger ≥ 1.
+//! 2. Step along the other axis if sum + smaller ≥ 2. This implies the first condition.
+//!
+//! If the fractions are equal, a counts as the larger, so borders go to the greatest cell. No other
+//! cell can contain the point: all others are more than a cell size away.
 
 use crate::hex::{Hex, hex};
 
-/// From the floor cell to the cell that holds the point, for fractions `0 <= f < cell`.
+/// Returns the offset from the floor cell to the cell that contains the point, for fractions `0 <=
+/// f < cell`.
 ///
-/// `cell` may be any size up to 2^61.
+/// The cell size `cell` can be up to 2^61.
 #[inline(always)]
-pub(crate) const fn beyond_floor(fa: i64, fb: i64, cell: i64) -> Hex {
+pub(crate) const fn step_from_floor(fa: i64, fb: i64, cell: i64) -> Hex {
     let sum = fa + fb;
-    let (for_a, for_b) = if fa >= fb { (cell, 2 * cell) } else { (2 * cell, cell) };
-    hex((sum + fa >= for_a) as i32, (sum + fb >= for_b) as i32)
+    let (threshold_a, threshold_b) = if fa >= fb { (cell, 2 * cell) } else { (2 * cell, cell) };
+    hex((sum + fa >= threshold_a) as i32, (sum + fb >= threshold_b) as i32)
 }
 
-/// Which cells hold the point: for each of the four candidates, in the order (0, 0), (0, 1),
-/// (1, 0), (1, 1), whether max − min of its offset is at most `reach`.
+/// Returns a mask of the four candidates (0, 0), (0, 1), (1, 0), (1, 1) whose center is within a
+/// spread of `reach` of the point.
 #[inline(always)]
 pub(crate) const fn candidates(fa: i64, fb: i64, cell: i64, reach: i64) -> u8 {
     let mut found = 0;
@@ -36,7 +42,7 @@ pub(crate) const fn candidates(fa: i64, fb: i64, cell: i64, reach: i64) -> u8 {
     found
 }
 
-/// max − min of (a, b, −a − b).
+/// Returns the spread of (a, b, −a − b): max − min.
 #[inline(always)]
 pub(crate) const fn spread(a: i64, b: i64) -> i64 {
     let (x, y, z) = ((2 * a + b).abs(), (a + 2 * b).abs(), (a - b).abs());

@@ -1,11 +1,11 @@
-//! Bounded areas whose cells are numbered without gaps.
+//! Bounded areas of cells with a contiguous index.
 
 use core::iter::FusedIterator;
 
 use crate::hex::iter::range_count;
 use crate::hex::{Hex, Offset, hex};
 
-/// A bounded area of cells, each with an index from 0 up, row by row.
+/// A bounded area of cells with contiguous indices from 0, row by row.
 ///
 /// ```
 /// use hexcoord::{Area, hex};
@@ -54,50 +54,50 @@ impl TryFrom<Shape> for Area {
             }
         };
         match sides {
-            _ if sides.iter().any(|&side| side < 0) => Err("the area has a negative side"),
-            _ if sides.iter().any(|&side| side > i64::from(MAX)) => Err(TOO_LARGE),
+            _ if sides.iter().any(|&side| side < 0) => Err("a side of the area is negative"),
+            _ if sides.iter().any(|&side| side > i64::from(MAX_SIDE)) => Err(TOO_LARGE),
             _ => Ok(Self(shape)),
         }
     }
 }
 
-/// How large an area may be along an axis, so that indices cannot overflow.
-const MAX: u32 = 1 << 15;
-const TOO_LARGE: &str = "the area is larger than 2^15";
+/// Maximum side of an area, so that indices cannot overflow.
+const MAX_SIDE: u32 = 1 << 15;
+const TOO_LARGE: &str = "a side of the area is longer than 2^15 cells";
 
 impl Area {
-    /// The cells up to `radius` steps from `center`.
+    /// Creates the area of the cells up to `radius` steps from `center`.
     ///
     /// # Panics
     /// If `radius` is above 2^15.
     #[must_use]
     pub const fn hexagon(center: Hex, radius: u32) -> Self {
-        assert!(radius <= MAX, "{}", TOO_LARGE);
+        assert!(radius <= MAX_SIDE, "{}", TOO_LARGE);
         Self(Shape::Hexagon { center, radius: radius as i64 })
     }
 
-    /// `width` by `height` cells along q and r, from `min` on.
+    /// Creates the area of `width` by `height` cells along q and r that starts at `min`.
     ///
     /// # Panics
     /// If `width` or `height` is above 2^15.
     #[must_use]
     pub const fn rhombus(min: Hex, width: u32, height: u32) -> Self {
-        assert!(width <= MAX && height <= MAX, "{}", TOO_LARGE);
+        assert!(width <= MAX_SIDE && height <= MAX_SIDE, "{}", TOO_LARGE);
         Self(Shape::Rhombus { min, width: width as i64, height: height as i64 })
     }
 
-    /// `width` columns by `height` rows of pointy cells that fill a rectangle, from `min` on, every
-    /// second row shoved half a cell right.
+    /// Creates a rectangle of `width` columns by `height` rows of pointy cells that starts at
+    /// `min`; every second row is shifted right by half a cell.
     ///
     /// # Panics
     /// If `width` or `height` is above 2^15.
     #[must_use]
     pub const fn rectangle(min: Hex, width: u32, height: u32) -> Self {
-        assert!(width <= MAX && height <= MAX, "{}", TOO_LARGE);
+        assert!(width <= MAX_SIDE && height <= MAX_SIDE, "{}", TOO_LARGE);
         Self(Shape::Rectangle { min, width: width as i64, height: height as i64 })
     }
 
-    /// How many cells there are.
+    /// Returns the number of cells.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self.0 {
@@ -108,13 +108,13 @@ impl Area {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether the area has no cells.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of a cell; `None` outside.
+    /// Returns the index of a cell; `None` outside the area.
     #[inline]
     #[must_use]
     pub const fn index(&self, cell: Hex) -> Option<usize> {
@@ -125,40 +125,40 @@ impl Area {
                 }
                 let Hex { q, r } = cell.minus(center);
                 let (q, r) = (q as i64, r as i64);
-                // The rows above grow from radius + 1 cells to 2 radius + 1 and shrink again.
+                // Row lengths increase from radius + 1 to 2 radius + 1, then decrease again.
                 let row = r + radius;
-                let grown = if row < radius { row } else { radius };
-                let shrunk = row - grown;
-                let above = grown * (2 * radius + 1 + grown) / 2
-                    + shrunk * (2 * (2 * radius + 1) - shrunk + 1) / 2;
+                let growing = if row < radius { row } else { radius };
+                let shrinking = row - growing;
+                let above = growing * (2 * radius + 1 + growing) / 2
+                    + shrinking * (2 * (2 * radius + 1) - shrinking + 1) / 2;
                 let first = if r < 0 { -radius - r } else { -radius };
                 Some((above + q - first) as usize)
             }
             Shape::Rhombus { min, width, height } => {
                 let Hex { q, r } = cell.minus(min);
-                in_rows(q as i64, r as i64, width, height)
+                row_major_index(q as i64, r as i64, width, height)
             }
             Shape::Rectangle { min, width, height } => {
                 let [col, row] = cell.minus(min).to_offset(Offset::OddR);
-                in_rows(col as i64, row as i64, width, height)
+                row_major_index(col as i64, row as i64, width, height)
             }
         }
     }
 
-    /// Whether the cell is one of the area.
+    /// Returns whether the area contains a cell.
     #[inline]
     #[must_use]
     pub const fn contains(&self, cell: Hex) -> bool {
         self.index(cell).is_some()
     }
 
-    /// The cells in the order of their numbers.
+    /// Returns the cells in the order of their indices.
     #[must_use]
     pub const fn cells(&self) -> Cells {
         Cells { area: *self, row: 0, column: 0, left: self.len() }
     }
 
-    /// How many cells a row has, and the first of them.
+    /// Returns the length and the first cell of a row.
     const fn row(&self, row: i64) -> (i64, Hex) {
         match self.0 {
             Shape::Hexagon { center, radius } => {
@@ -174,9 +174,9 @@ impl Area {
     }
 }
 
-/// The number of a place in rows of the same length.
+/// Returns the row-major index of a position; `None` outside `width` × `height`.
 #[inline(always)]
-const fn in_rows(column: i64, row: i64, width: i64, height: i64) -> Option<usize> {
+const fn row_major_index(column: i64, row: i64, width: i64, height: i64) -> Option<usize> {
     if 0 <= column && column < width && 0 <= row && row < height {
         Some((row * width + column) as usize)
     } else {
@@ -184,7 +184,7 @@ const fn in_rows(column: i64, row: i64, width: i64, height: i64) -> Option<usize
     }
 }
 
-/// The cells of an [`Area`], in the order of their numbers.
+/// Iterator over the cells of an [`Area`] in the order of their indices.
 #[derive(Clone, Debug)]
 pub struct Cells {
     area: Area,

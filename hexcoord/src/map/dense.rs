@@ -1,4 +1,4 @@
-//! A value for each cell of an area, in one array.
+//! A map that stores one value per cell of an area, in one array.
 
 use alloc::vec::Vec;
 use core::ops::{Index, IndexMut};
@@ -6,7 +6,7 @@ use core::ops::{Index, IndexMut};
 use super::Area;
 use crate::hex::Hex;
 
-/// A value for each cell of an [`Area`], addressed without searching.
+/// A dense map: one value per cell of an [`Area`], with O(1) access.
 ///
 /// ```
 /// use hexcoord::{Area, HexMap, hex};
@@ -28,7 +28,7 @@ pub struct HexMap<T> {
     values: Vec<T>,
 }
 
-/// A map as serde reads it.
+/// A deserialized map before the number of values is checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(rename = "HexMap")]
@@ -42,55 +42,55 @@ impl<T> TryFrom<Unchecked<T>> for HexMap<T> {
     type Error = alloc::string::String;
 
     fn try_from(Unchecked { area, values }: Unchecked<T>) -> Result<Self, Self::Error> {
-        let (cells, given) = (area.len(), values.len());
-        if cells == given {
+        let (cells, count) = (area.len(), values.len());
+        if cells == count {
             Ok(Self { area, values })
         } else {
-            Err(alloc::format!("a map of {cells} cells with {given} values"))
+            Err(alloc::format!("the map has {cells} cells but {count} values"))
         }
     }
 }
 
 impl<T> HexMap<T> {
-    /// The map with the value that `f` has for each cell.
+    /// Creates a map; `f` returns the value of each cell.
     #[must_use]
     pub fn new(area: Area, f: impl FnMut(Hex) -> T) -> Self {
         Self { area, values: area.cells().map(f).collect() }
     }
 
-    /// The area of the map.
+    /// Returns the area of the map.
     #[must_use]
     pub const fn area(&self) -> Area {
         self.area
     }
 
-    /// The value of a cell; `None` outside the area.
+    /// Returns the value of a cell; `None` outside the area.
     #[inline]
     #[must_use]
     pub fn get(&self, cell: Hex) -> Option<&T> {
         self.values.get(self.area.index(cell)?)
     }
 
-    /// The value of a cell, to change it; `None` outside the area.
+    /// Returns the value of a cell, mutably; `None` outside the area.
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, cell: Hex) -> Option<&mut T> {
         self.values.get_mut(self.area.index(cell)?)
     }
 
-    /// All values in the order of [`Area::cells`].
+    /// Returns all values in the order of [`Area::cells`].
     #[must_use]
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// All values in the order of [`Area::cells`], to change them.
+    /// Returns all values in the order of [`Area::cells`], mutably.
     #[must_use]
     pub fn values_mut(&mut self) -> &mut [T] {
         &mut self.values
     }
 
-    /// All cells with their values, in the order of [`Area::cells`].
+    /// Returns all cells with their values, in the order of [`Area::cells`].
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Hex, &T)> {
         self.area.cells().zip(&self.values)
     }
@@ -104,7 +104,7 @@ impl<T> Index<Hex> for HexMap<T> {
     fn index(&self, cell: Hex) -> &T {
         match self.get(cell) {
             Some(value) => value,
-            None => panic!("no cell {cell} on the map"),
+            None => panic!("cell {cell} is outside the area of the map"),
         }
     }
 }
@@ -115,7 +115,7 @@ impl<T> IndexMut<Hex> for HexMap<T> {
     fn index_mut(&mut self, cell: Hex) -> &mut T {
         match self.get_mut(cell) {
             Some(value) => value,
-            None => panic!("no cell {cell} on the map"),
+            None => panic!("cell {cell} is outside the area of the map"),
         }
     }
 }

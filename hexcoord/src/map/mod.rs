@@ -1,4 +1,4 @@
-//! Maps of cells: dense storage, field of view, and ways through them.
+//! Maps of cells: dense storage, field of view and path finding.
 
 mod area;
 mod dense;

@@ -1,7 +1,8 @@
-//! Ways over the grid: what is reachable within a cost, and the cheapest path.
+//! Path finding: the cells reachable within a cost, and the cheapest path.
 //!
-//! Both are Dijkstra's algorithm; with a lower bound for what is left it is [A*]. Ties are broken
-//! by the order of cells, so results depend on nothing else.
+//! Both use Dijkstra's algorithm; with a lower bound for the remaining cost it becomes [A*]. Ties
+//! are broken by the order of cells, so results are deterministic. With n visited cells the cost is
+//! O(n log n).
 //!
 //! [A*]: https://www.redblobgames.com/pathfinding/a-star/introduction.html
 
@@ -12,28 +13,28 @@ use core::cmp::Reverse;
 
 use crate::hex::Hex;
 
-/// A path over neighbouring cells.
+/// A path of adjacent cells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Path {
-    /// The cells from start to goal, both included.
+    /// Cells from start to goal, both included.
     pub cells: Vec<Hex>,
-    /// The sum of the costs of its steps.
+    /// Sum of the step costs.
     pub cost: u64,
 }
 
-/// The cells that can be reached from `start` for at most `budget`, with what they cost, in
-/// ascending order of cost, then cell.
+/// Returns the cells that can be reached from `start` at a cost of at most `budget`, with their
+/// costs, ordered by cost, then cell.
 ///
-/// `cost(from, to)` is the cost of a step to a neighbor, `None` if there is no way. See [movement
-/// range].
+/// `cost(from, to)` returns the cost of a step to a neighbor, or `None` if the step is impossible.
+/// See [movement range].
 ///
 /// ```
 /// use hexcoord::{hex, reachable};
 ///
 /// let wall = hex(1, 0);
 /// let reached = reachable(hex(0, 0), 2, |_, to| (to != wall).then_some(1));
-/// assert_eq!(reached.len(), 17); // of the 19 in range: the wall, and what is right behind it
+/// assert_eq!(reached.len(), 17); // of the 19 in range; not the wall and the cell behind it
 /// ```
 ///
 /// [movement range]: https://www.redblobgames.com/grids/hexagons/#range-obstacles
@@ -57,11 +58,12 @@ pub fn reachable(
     reached
 }
 
-/// The cheapest path from `start` to `goal`; `None` if there is none for at most `budget`.
+/// Returns the cheapest path from `start` to `goal`; `None` if no path costs at most `budget`.
 ///
-/// `cost(from, to)` is the cost of a step to a neighbor, `None` if there is no way; no step may
-/// cost less than `least`, which steers the search towards the goal (0: it is only Dijkstra's).
-/// The plane has no end: bound it by `budget`, or by the steps that `cost` allows.
+/// `cost(from, to)` returns the cost of a step to a neighbor, or `None` if the step is impossible.
+/// `least` is a lower bound for the cost of every step; larger values direct the search towards the
+/// goal, and 0 gives Dijkstra's algorithm. The plane is unbounded: limit the search by `budget`, or
+/// by returning `None` from `cost`.
 ///
 /// ```
 /// use hexcoord::{find_path, hex};
@@ -96,8 +98,8 @@ pub fn find_path(
     Some(Path { cells, cost })
 }
 
-/// Settles cells in ascending order of cost and estimate until `settle` returns true. Yields for
-/// each cell met its cost and where the way came from.
+/// Settles cells in ascending order of cost plus estimate until `settle` returns true. Returns the
+/// cost and the predecessor of each visited cell.
 fn search(
     start: Hex,
     budget: u64,

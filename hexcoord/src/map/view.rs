@@ -1,20 +1,21 @@
-//! What can be seen from a cell.
+//! Line of sight and field of view.
 
 use crate::hex::Hex;
 
 impl Hex {
-    /// Whether no opaque cell lies on the [line](Self::line_to) between the two; the ends may be.
+    /// Returns whether no opaque cell lies strictly between the two cells on their
+    /// [line](Self::line_to). The two cells themselves may be opaque.
     ///
-    /// The way back passes the same cells, so seeing is mutual.
+    /// The relation is symmetric, because the reverse line has the same cells.
     pub fn sees(self, other: Self, mut opaque: impl FnMut(Self) -> bool) -> bool {
         let line = self.line_to(other);
         let between = line.len().saturating_sub(2);
         !line.skip(1).take(between).any(&mut opaque)
     }
 
-    /// The cells up to `n` steps away that this one sees, from the inside out.
+    /// Returns the visible cells up to `n` steps away, in order of distance.
     ///
-    /// Opaque cells are seen, what is behind them is not. See [field of view].
+    /// Opaque cells are visible; cells behind them are not. See [field of view].
     ///
     /// ```
     /// use hexcoord::hex;

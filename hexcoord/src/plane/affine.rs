@@ -3,15 +3,16 @@
 use super::coordinate::Float;
 use super::{Point, Pose};
 
-/// An affine map of the plane: a 2 × 2 matrix and a translation, both in (a, b).
+/// An affine map of the plane: a 2 × 2 matrix and a translation, both in oblique coordinates (a,
+/// b).
 ///
-/// Any affine map of the Cartesian plane has exactly one that does the same here, shears, scales
-/// and mirrors included. For exact integer rotations there is [`Rotation`](super::Rotation).
+/// Every affine map of the Cartesian plane has exactly one equivalent in (a, b), including shears,
+/// scalings and reflections. For exact integer rotations use [`Rotation`](super::Rotation).
 ///
 /// ```
 /// use hexcoord::{Affine, Point};
 ///
-/// // Twice as large, then 10 to the right.
+/// // Scale by 2, then move by 10 to the right.
 /// let map = Affine::from_cartesian([[2.0, 0.0], [0.0, 2.0]], [10.0, 0.0]);
 /// let [x, y] = map.apply(Point::from_cartesian([3.0, 4.0])).to_cartesian();
 /// assert!((x - 16.0f64).abs() < 1e-12 && (y - 8.0).abs() < 1e-12);
@@ -19,19 +20,19 @@ use super::{Point, Pose};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Affine<S = f32> {
-    /// What to multiply with, row by row: the images of axis a and axis b are its columns.
+    /// Linear part, row by row; its columns are the images of axis a and axis b.
     pub matrix: [[S; 2]; 2],
-    /// What to add afterwards.
+    /// Translation, added after the multiplication.
     pub translation: Point<S>,
 }
 
 impl<S: Float> Affine<S> {
-    /// The map that moves nothing.
+    /// The identity map.
     pub const IDENTITY: Self =
         Self { matrix: [[S::ONE, S::ZERO], [S::ZERO, S::ONE]], translation: Point::ORIGIN };
 
-    /// The map with the same effect as multiplying Cartesian `[x, y]` with a matrix, given row by
-    /// row, and adding a translation.
+    /// Creates the map that multiplies Cartesian `[x, y]` by a matrix, given row by row, and adds a
+    /// translation.
     #[must_use]
     pub fn from_cartesian(matrix: [[S; 2]; 2], translation: [S; 2]) -> Self {
         let to_hex = [[S::SQRT_2_3, S::ZERO], [S::ZERO.sub(S::INVERSE_SQRT_6), S::INVERSE_SQRT_2]];
@@ -42,7 +43,7 @@ impl<S: Float> Affine<S> {
         }
     }
 
-    /// The map of a pose: from the coordinates of a body to those of the world.
+    /// Creates the map of a pose: from body coordinates to world coordinates.
     #[must_use]
     pub fn from_pose(pose: Pose) -> Self {
         let unit = S::of_i32(1 << 30);
@@ -54,14 +55,14 @@ impl<S: Float> Affine<S> {
         }
     }
 
-    /// Where the map takes a point.
+    /// Returns the image of a point.
     #[inline]
     #[must_use]
     pub fn apply(&self, point: Point<S>) -> Point<S> {
         self.apply_linear(point) + self.translation
     }
 
-    /// Where the map takes the way between two points: the translation left out.
+    /// Returns the image of an offset between two points: the translation is not added.
     #[inline]
     #[must_use]
     pub fn apply_linear(&self, way: Point<S>) -> Point<S> {
@@ -69,7 +70,7 @@ impl<S: Float> Affine<S> {
         Point::new(aa.mul(way.a).add(ab.mul(way.b)), ba.mul(way.a).add(bb.mul(way.b)))
     }
 
-    /// This map, then another one.
+    /// Returns the map that applies this map first and then `next`.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         Self {
@@ -78,7 +79,8 @@ impl<S: Float> Affine<S> {
         }
     }
 
-    /// The map back; `None` if this one flattens the plane, or its numbers are not finite.
+    /// Returns the inverse map; `None` if the determinant is 0 or a coefficient of the inverse is
+    /// not finite.
     #[must_use]
     pub fn inverse(&self) -> Option<Self> {
         let [[aa, ab], [ba, bb]] = self.matrix;
@@ -96,7 +98,7 @@ impl<S: Float> Affine<S> {
     }
 }
 
-/// The product of two matrices.
+/// Multiplies two matrices.
 fn product<S: Float>(m: [[S; 2]; 2], n: [[S; 2]; 2]) -> [[S; 2]; 2] {
     let entry = |i: usize, j: usize| m[i][0].mul(n[0][j]).add(m[i][1].mul(n[1][j]));
     [[entry(0, 0), entry(0, 1)], [entry(1, 0), entry(1, 1)]]

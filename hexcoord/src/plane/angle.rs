@@ -1,4 +1,4 @@
-//! Angles as 16-bit turns, which wrap by themselves.
+//! Angles as 16-bit fractions of a turn, which wrap without extra code.
 
 use core::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
@@ -6,8 +6,8 @@ use super::Rotation;
 
 /// An angle in units of 2^-16 turns, positive from axis a towards axis b.
 ///
-/// A full turn is 65 536 units, so arithmetic wraps as angles do. A sixth of a turn is not a whole
-/// number of units: [`Hex::rotated`](crate::Hex::rotated) is for those.
+/// A full turn is 65 536 units, so integer wrapping is angle wrapping. A sixth of a turn is not a
+/// whole number of units: for exact sixths use [`Hex::rotated`](crate::Hex::rotated).
 ///
 /// ```
 /// use hexcoord::Angle;
@@ -22,76 +22,78 @@ use super::Rotation;
 #[cfg_attr(feature = "serde", serde(transparent))]
 #[repr(transparent)]
 pub struct Angle(
-    /// The 65 536ths of a turn.
+    /// Angle in units of 1/65 536 turn.
     pub u16,
 );
 
 impl Angle {
-    /// No turn.
+    /// The zero angle.
     pub const ZERO: Self = Self(0);
     /// A quarter turn, 90°.
     pub const QUARTER: Self = Self(0x4000);
     /// Half a turn, 180°.
     pub const HALF: Self = Self(0x8000);
 
-    /// The angle nearest to so many turns; zero for what is not finite.
+    /// Returns the angle nearest to a number of turns; zero if `turns` is not finite.
     #[must_use]
     pub fn from_turns(turns: f64) -> Self {
         if !turns.is_finite() {
             return Self::ZERO;
         }
-        // Below one turn first: conversions to integers stop at the ends of their range.
-        let whole = turns as i64 as f64;
-        let units = (turns - whole) * 65_536.0;
+        // Reduce below one turn first: the conversion to an integer saturates.
+        let whole_turns = turns as i64 as f64;
+        let units = (turns - whole_turns) * 65_536.0;
         let rounded = if units < 0.0 { units - 0.5 } else { units + 0.5 };
         Self(rounded as i32 as u16)
     }
 
-    /// The angle nearest to so many degrees; zero for what is not finite.
+    /// Returns the angle nearest to a number of degrees; zero if `degrees` is not finite.
     #[must_use]
     pub fn from_degrees(degrees: f64) -> Self {
         Self::from_turns(degrees / 360.0)
     }
 
-    /// The angle nearest to so many radians; zero for what is not finite.
+    /// Returns the angle nearest to a number of radians; zero if `radians` is not finite.
     #[must_use]
     pub fn from_radians(radians: f64) -> Self {
         Self::from_turns(radians / core::f64::consts::TAU)
     }
 
-    /// The angle in turns, in [0, 1); exact.
+    /// Returns the angle in turns, in [0, 1); exact.
     #[must_use]
     pub fn to_turns(self) -> f64 {
         f64::from(self.0) / 65_536.0
     }
 
-    /// The angle in degrees, in [0, 360); exact.
+    /// Returns the angle in degrees, in [0, 360); exact.
     #[must_use]
     pub fn to_degrees(self) -> f64 {
         self.to_turns() * 360.0
     }
 
-    /// The angle in radians, in [0, 2π).
+    /// Returns the angle in radians, in [0, 2π).
     #[must_use]
     pub fn to_radians(self) -> f64 {
         self.to_turns() * core::f64::consts::TAU
     }
 
-    /// The rotation by this angle.
+    /// Returns the rotation by this angle.
     #[inline]
     #[must_use]
     pub fn rotation(self) -> Rotation {
         Rotation::new(self)
     }
 
-    /// The direction of (a, b).
+    /// Returns the direction of the vector (a, b), measured from axis a.
     ///
-    /// Turned by sixths until it lies between the axes, the direction is about b / (a + b) sixths,
-    /// a cubic mends that to 0.1°, and one step of Newton's method with the rotation by that angle
-    /// leaves nothing but the rounding.
+    /// 1. Rotate by sixths of a turn until the vector is between the axes a and b.
+    /// 2. Approximate the angle by b / (a + b) sixths and correct it with a cubic, to within 0.1°.
+    /// 3. Rotate the vector back by that angle and add the remaining angle from its tangent (one
+    ///    step of Newton's method). Only the final rounding remains as an error.
     pub(super) fn of(a: i32, b: i32) -> Self {
-        /// √3 · 65 536 / 2π, in units of 2^-8: from the tangent's parts to units of angle.
-        const UNITS: i64 = 4_624_882;
+        /// √3 · 65 536 / 2π in units of 2^-8: converts a ratio of oblique components to angle
+        /// units.
+        const TANGENT_TO_UNITS: i64 = 4_624_882;
         if a == 0 && b == 0 {
             return Self::ZERO;
         }
@@ -100,16 +102,16 @@ impl Angle {
             (x, y) = (x + y, -x);
             sixths += 1;
         }
-        // Parts of a sixth in units of 2^-16; 3/16 · t (1 − t) (2t − 1) mends them.
+        // Fraction of a sixth in units of 2^-16, corrected by 3/16 · t (1 − t) (2t − 1).
         let t = (y << 16) / (x + y);
-        let mended = t + ((3 * t * (65_536 - t)) >> 20) * (2 * t - 65_536) / 65_536;
-        let first = Self((((sixths << 16) + mended) / 6) as u16);
-        let [along, across] = first.rotation().unrotated_wide([i64::from(a), i64::from(b)]);
+        let corrected = t + ((3 * t * (65_536 - t)) >> 20) * (2 * t - 65_536) / 65_536;
+        let first = Self((((sixths << 16) + corrected) / 6) as u16);
+        let [along, across] = first.rotation().unrotate_exact([i64::from(a), i64::from(b)]);
         let double = 2 * i128::from(along) + i128::from(across);
-        // 40 bits are more than enough.
+        // 40 bits are sufficient.
         let excess = (128 - double.leading_zeros()).saturating_sub(40);
         let (double, across) = ((double >> excess) as i64, across >> excess);
-        let units = (2 * across * UNITS).div_euclid(double << 8);
+        let units = (2 * across * TANGENT_TO_UNITS).div_euclid(double << 8);
         first + Self(((units + 1) >> 1) as u16)
     }
 }

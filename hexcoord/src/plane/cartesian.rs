@@ -1,6 +1,6 @@
-//! To and from Cartesian coordinates, with the lengths kept.
+//! Conversion between oblique and Cartesian coordinates, and Euclidean lengths and angles.
 //!
-//! Axis b lies along y and axis a 30° from x towards y:
+//! Axis b is parallel to y; axis a is 30° from x towards y:
 //!
 //! ```text
 //!     ┌ a ┐   ┌  √2/√3     0   ┐ ┌ x ┐        ┌ x ┐   ┌ √3/√2   0  ┐ ┌ a ┐
@@ -12,11 +12,12 @@ use super::coordinate::{Coordinate, Float};
 use super::{Angle, Point};
 
 impl<S: Coordinate> Point<S> {
-    /// The point at Cartesian `[x, y]` of the same unit: a² + b² + c² = x² + y².
+    /// Returns the point at Cartesian `[x, y]` in the same unit: a² + b² + c² = x² + y².
     ///
-    /// Axis b lies along y, axis a 30° from x towards y. Integers are off by less than 1 unit on
-    /// each axis for |x|, |y| ≤ 2^29, and wrap beyond; of floats each product and sum is rounded
-    /// once. The matrices are those of "Hexagonal coordinate representations in Hexeline".
+    /// Axis b is parallel to y, axis a is 30° from x towards y. Integer results are off by less
+    /// than 1 unit per coordinate for |x|, |y| ≤ 2^29, and wrap beyond; with floats each product
+    /// and sum is rounded once. The matrices are from "Hexagonal coordinate representations in
+    /// Hexeline".
     ///
     /// ```
     /// use hexcoord::Point;
@@ -31,9 +32,10 @@ impl<S: Coordinate> Point<S> {
         S::from_cartesian(xy)
     }
 
-    /// The Cartesian `[x, y]` of the point in the same unit.
+    /// Returns the Cartesian `[x, y]` of the point in the same unit.
     ///
-    /// Integers are off by less than 1 unit on each axis for |a|, |b| ≤ 2^29, and wrap beyond.
+    /// Integer results are off by less than 1 unit per coordinate for |a|, |b| ≤ 2^29, and wrap
+    /// beyond.
     #[inline]
     #[must_use]
     pub fn to_cartesian(self) -> [S; 2] {
@@ -42,9 +44,9 @@ impl<S: Coordinate> Point<S> {
 }
 
 impl Point {
-    /// The Euclidean scalar product: the sum of the products of a, b and c.
+    /// Returns the Euclidean dot product: the sum of the products of a, b and c.
     ///
-    /// Exact for coordinates up to ±2^30, wraps modulo 2^64 beyond.
+    /// Exact for coordinates up to ±2^30; wraps modulo 2^64 beyond.
     #[inline]
     #[must_use]
     pub const fn dot(self, other: Self) -> i64 {
@@ -53,17 +55,17 @@ impl Point {
         (a * x).wrapping_add(b * y).wrapping_add((a + b).wrapping_mul(x + y))
     }
 
-    /// The signed area of the parallelogram, in units of the rhombus (1, 0), (0, 1): positive if
-    /// `other` lies from this one on the way from a to b.
+    /// Returns the signed area of the parallelogram of two vectors, in units of the rhombus (1, 0),
+    /// (0, 1): positive if `other` is rotated from this vector in the direction from a to b.
     ///
-    /// Exact for coordinates up to ±2^30, wraps modulo 2^64 beyond.
+    /// Exact for coordinates up to ±2^30; wraps modulo 2^64 beyond.
     #[inline]
     #[must_use]
     pub const fn cross(self, other: Self) -> i64 {
         (self.a as i64 * other.b as i64).wrapping_sub(self.b as i64 * other.a as i64)
     }
 
-    /// The Euclidean length, rounded down; exact for every `i32`.
+    /// Returns the Euclidean length, rounded down; exact for every `i32`.
     ///
     /// ```
     /// use hexcoord::Point;
@@ -78,11 +80,11 @@ impl Point {
         if half < 1 << 63 { (2 * half).isqrt() } else { (2 * half as u128).isqrt() as u64 }
     }
 
-    /// The direction of the point as seen from the origin, counted from axis a towards axis b;
-    /// zero for the origin.
+    /// Returns the direction of the point as seen from the origin, measured from axis a towards
+    /// axis b; zero for the origin.
     ///
-    /// Integers only. The result is within 0.51 of the true direction in units of 2^-16 turns, for
-    /// every `i32`: it is the nearest angle, or the second nearest of two almost equally near.
+    /// Computed in integers. The error is at most 0.51 units of 2^-16 turns for every `i32`: the
+    /// result is the nearest angle, or the second nearest if two are almost equally near.
     ///
     /// ```
     /// use hexcoord::{Angle, Point};
@@ -98,29 +100,29 @@ impl Point {
 }
 
 impl<S: Float> Point<S> {
-    /// The Euclidean scalar product: the sum of the products of a, b and c.
+    /// Returns the Euclidean dot product: the sum of the products of a, b and c.
     #[inline]
     #[must_use]
     pub fn dot(self, other: Self) -> S {
         self.a.mul(other.a).add(self.b.mul(other.b)).add(self.c().mul(other.c()))
     }
 
-    /// The squared Euclidean length, a² + b² + c².
+    /// Returns the squared Euclidean length, a² + b² + c².
     #[inline]
     #[must_use]
     pub fn length_squared(self) -> S {
         self.dot(self)
     }
 
-    /// The Euclidean length; needs feature `std` or `libm`.
+    /// Returns the Euclidean length; requires the feature `std` or `libm`.
     #[cfg(any(feature = "std", feature = "libm"))]
     #[must_use]
     pub fn length(self) -> S {
         self.length_squared().sqrt()
     }
 
-    /// The direction as seen from the origin in radians, from axis a towards axis b, in (−π, π];
-    /// needs feature `std` or `libm`, which differ in the last bits.
+    /// Returns the direction as seen from the origin in radians, from axis a towards axis b, in
+    /// (−π, π]; requires the feature `std` or `libm`. The two features differ in the last bits.
     #[cfg(any(feature = "std", feature = "libm"))]
     #[must_use]
     pub fn angle(self) -> S {

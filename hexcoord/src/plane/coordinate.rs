@@ -1,4 +1,4 @@
-//! What points are made of: `i32`, `f32` and `f64`, and what each of them can do.
+//! The coordinate types of points, `i32`, `f32` and `f64`, with their arithmetic.
 
 use simd_lanes::Scalar;
 
@@ -20,7 +20,7 @@ impl Float for f64 {}
 pub(super) mod sealed {
     use super::{Hex, Point};
 
-    /// Arithmetic, which wraps for integers.
+    /// Arithmetic of all coordinate types; wraps for integers.
     pub trait Arithmetic: Sized {
         fn add(self, other: Self) -> Self;
         fn sub(self, other: Self) -> Self;
@@ -29,7 +29,7 @@ pub(super) mod sealed {
         fn to_cartesian(point: Point<Self>) -> [Self; 2];
     }
 
-    /// What only floats can do.
+    /// Constants and operations of float coordinates.
     pub trait Float: Sized {
         const SQRT_2_3: Self;
         const INVERSE_SQRT_6: Self;
@@ -55,7 +55,7 @@ mod fixed {
     pub(super) const SQRT_3_2: i64 = 1_315_059_792;
     pub(super) const SQRT_2: i64 = 1_518_500_250;
 
-    /// From units of 2^-30 to whole ones, to nearest, upwards from the middle; wraps.
+    /// Rounds from units of 2^-30 to whole units, to nearest with ties upwards; wraps.
     pub(super) const fn to_units(wide: i64) -> i32 {
         (wide.wrapping_add(1 << 29) >> 30) as i32
     }
@@ -86,7 +86,7 @@ impl sealed::Arithmetic for i32 {
     }
 }
 
-/// √2/√3, 1/√6 and √3/√2, for both kinds of float to round.
+/// √2/√3, 1/√6 and √3/√2, rounded to each float type where used.
 const SQRT_2_3: f64 = 0.816_496_580_927_726;
 const INVERSE_SQRT_6: f64 = 0.408_248_290_463_863;
 const SQRT_3_2: f64 = 1.224_744_871_391_589;

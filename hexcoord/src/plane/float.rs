@@ -1,67 +1,68 @@
-//! The cell of a point in floats, by the rule of `lookup/rule.rs`.
+//! The cell that contains a float point, by the rule of `lookup/rule.rs`.
 //!
-//! The comparisons are written so that their roundings decide nothing: `2 fa + fb >= 1` becomes
-//! `fb >= 1 - 2 fa`, and wherever that may go either way the subtraction is exact.
+//! The comparisons are arranged so that rounding cannot change their outcome: `2 fa + fb >= 1`
+//! becomes `fb >= 1 - 2 fa`, and near equality that subtraction is exact.
 
 use super::Point;
 use crate::hex::{Hex, hex};
 
 macro_rules! float {
-    ($S:ident, $small:expr, $sign:expr) => {
+    ($S:ident, $fast_limit:expr, $sign_bit:expr) => {
         pub(super) mod $S {
             use super::{Hex, Point, hex};
 
-            /// Up to here adding and taking away `ROUND` rounds to an integer that is an `i32`.
-            const SMALL: $S = $small;
-            const ROUND: $S = 1.5 / $S::EPSILON;
+            /// Limit of the fast path: below it, adding and subtracting `ROUNDING_BIAS` rounds to
+            /// an integer that fits in `i32`.
+            const FAST_LIMIT: $S = $fast_limit;
+            const ROUNDING_BIAS: $S = 1.5 / $S::EPSILON;
 
             #[inline(always)]
             pub(in super::super) fn cell(Point { a, b }: Point<$S>) -> Hex {
-                if !(a > -SMALL && a < SMALL && b > -SMALL && b < SMALL) {
-                    return far_out(a, b);
+                if !(a > -FAST_LIMIT && a < FAST_LIMIT && b > -FAST_LIMIT && b < FAST_LIMIT) {
+                    return cell_slow(a, b);
                 }
-                // No branches from here on: points are as good as random.
+                // Branch-free: the outcome is unpredictable.
                 let (q, r) = (floor(a), floor(b));
                 let (fa, fb) = (a - q as $S, b - r as $S);
                 let b_larger = i32::from(fb > fa);
-                let beyond_a = fb >= (1 + b_larger) as $S - (fa + fa);
-                let beyond_b = fa >= (2 - b_larger) as $S - (fb + fb);
-                hex(q.wrapping_add(i32::from(beyond_a)), r.wrapping_add(i32::from(beyond_b)))
+                let step_a = fb >= (1 + b_larger) as $S - (fa + fa);
+                let step_b = fa >= (2 - b_larger) as $S - (fb + fb);
+                hex(q.wrapping_add(i32::from(step_a)), r.wrapping_add(i32::from(step_b)))
             }
 
-            /// The largest integer not above `x`.
+            /// Returns the largest integer not above `x`.
             #[inline(always)]
             fn floor(x: $S) -> i32 {
-                let sum = x + ROUND;
-                let nearest = sum.to_bits().wrapping_sub(ROUND.to_bits()) as i32;
-                // 0 is added to turn −0 into 0: the sign decides.
-                let rest = x - (sum - ROUND) + 0.0;
-                nearest.wrapping_sub((rest.to_bits() >> $sign) as i32)
+                let sum = x + ROUNDING_BIAS;
+                let nearest = sum.to_bits().wrapping_sub(ROUNDING_BIAS.to_bits()) as i32;
+                // Adding 0 turns −0 into 0, because the sign bit is used next.
+                let fraction = x - (sum - ROUNDING_BIAS) + 0.0;
+                nearest.wrapping_sub((fraction.to_bits() >> $sign_bit) as i32)
             }
 
-            /// A whole number as an `i32`, `i32::MIN` where it is none.
-            fn whole(x: $S) -> i32 {
-                const END: $S = 2_147_483_648.0;
-                if (-END..END).contains(&x) { x as i32 } else { i32::MIN }
+            /// Converts a whole number to `i32`; returns `i32::MIN` if it is out of range or NaN.
+            fn to_i32_or_min(x: $S) -> i32 {
+                const LIMIT: $S = 2_147_483_648.0;
+                if (-LIMIT..LIMIT).contains(&x) { x as i32 } else { i32::MIN }
             }
 
-            /// The same for any coordinates.
+            /// Returns the cell for all coordinates, including large, infinite and NaN ones.
             #[cold]
-            fn far_out(a: $S, b: $S) -> Hex {
+            fn cell_slow(a: $S, b: $S) -> Hex {
                 let floor = |x: $S| {
                     if x > -1.0 / $S::EPSILON && x < 1.0 / $S::EPSILON {
-                        let towards_zero = x as i64 as $S;
-                        if towards_zero > x { towards_zero - 1.0 } else { towards_zero }
+                        let truncated = x as i64 as $S;
+                        if truncated > x { truncated - 1.0 } else { truncated }
                     } else {
                         x
                     }
                 };
                 let (floor_a, floor_b) = (floor(a), floor(b));
                 let (fa, fb) = (a - floor_a, b - floor_b);
-                let (for_a, for_b) = if fb > fa { (2.0, 1.0) } else { (1.0, 2.0) };
+                let (threshold_a, threshold_b) = if fb > fa { (2.0, 1.0) } else { (1.0, 2.0) };
                 hex(
-                    whole(floor_a).wrapping_add(i32::from(fb >= for_a - (fa + fa))),
-                    whole(floor_b).wrapping_add(i32::from(fa >= for_b - (fb + fb))),
+                    to_i32_or_min(floor_a).wrapping_add(i32::from(fb >= threshold_a - (fa + fa))),
+                    to_i32_or_min(floor_b).wrapping_add(i32::from(fa >= threshold_b - (fb + fb))),
                 )
             }
         }

@@ -1,32 +1,32 @@
-//! How cells lie on a screen or in a Cartesian world.
+//! The placement of cells on a screen or in a Cartesian world.
 
 use super::Point;
 use crate::hex::{Diagonal, Hex};
 
-/// Which way cells stand.
+/// Orientation of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Orientation {
-    /// A corner points up; rows are straight.
+    /// A corner is on top; rows are straight.
     Pointy,
-    /// An edge lies on top; columns are straight.
+    /// An edge is on top; columns are straight.
     Flat,
 }
 
 /// A map between cells and Cartesian coordinates: orientation, size and origin.
 ///
 /// ```text
-///        pointy        size = from the centre      flat
+///        pointy        size = from the center      flat
 ///         / \          to a corner                  ____
 ///       /     \                                    /    \
-///      |   ·   |       neighbouring centres       /  ·   \
+///      |   ·   |       neighboring centers        /  ·   \
 ///      |       |       are √3 sizes apart         \      /
 ///       \     /                                    \____/
 ///         \ /
 /// ```
 ///
-/// Directions have their names where y points downwards; make the y size negative for the other
-/// way. See [hex to pixel].
+/// The names of [`Direction`](crate::Direction) assume that y points down; use a negative y size if
+/// y points up. See [hex to pixel].
 ///
 /// ```
 /// use hexcoord::{Layout, Orientation, hex};
@@ -41,35 +41,36 @@ pub enum Orientation {
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(from = "crate::saved::Layout", into = "crate::saved::Layout")
+    serde(from = "crate::serialized::Layout", into = "crate::serialized::Layout")
 )]
 pub struct Layout {
     orientation: Orientation,
     size: [f32; 2],
     origin: [f32; 2],
-    /// From units of cells, row by row.
+    /// Matrix from cell units to Cartesian coordinates, row by row.
     forward: [[f32; 2]; 2],
-    /// To units of cells, row by row.
+    /// Matrix from Cartesian coordinates to cell units, row by row.
     inverse: [[f32; 2]; 2],
 }
 
 const SQRT_3: f32 = 1.732_050_8;
 
 impl Layout {
-    /// The layout with so many units from the centre of a cell to its corners, and the cell (0, 0)
-    /// at `[0.0, 0.0]`.
+    /// Creates a layout with the distance `size` from the center of a cell to its corners, and the
+    /// cell (0, 0) centered at `[0.0, 0.0]`.
     #[must_use]
     pub const fn new(orientation: Orientation, size: f32) -> Self {
         Self::with_parts(orientation, [size; 2], [0.0; 2])
     }
 
-    /// The same layout with different sizes along x and y: stretched, or mirrored if negative.
+    /// Returns the layout with separate sizes along x and y: unequal sizes stretch, negative sizes
+    /// mirror.
     #[must_use]
     pub const fn with_size(self, size: [f32; 2]) -> Self {
         Self::with_parts(self.orientation, size, self.origin)
     }
 
-    /// The same layout with the cell (0, 0) centred elsewhere.
+    /// Returns the layout with the cell (0, 0) centered at `origin`.
     #[must_use]
     pub const fn with_origin(self, origin: [f32; 2]) -> Self {
         Self::with_parts(self.orientation, self.size, origin)
@@ -90,37 +91,37 @@ impl Layout {
         Self { orientation, size, origin, forward, inverse }
     }
 
-    /// Which way the cells stand.
+    /// Returns the orientation of the cells.
     #[must_use]
     pub const fn orientation(&self) -> Orientation {
         self.orientation
     }
 
-    /// From the centre of a cell to its corners, along x and along y.
+    /// Returns the distance from the center of a cell to its corners, along x and along y.
     #[must_use]
     pub const fn size(&self) -> [f32; 2] {
         self.size
     }
 
-    /// The centre of the cell (0, 0).
+    /// Returns the center of the cell (0, 0).
     #[must_use]
     pub const fn origin(&self) -> [f32; 2] {
         self.origin
     }
 
-    /// The matrix from Cartesian coordinates, relative to the origin, to units of cells.
+    /// Returns the matrix from Cartesian coordinates, relative to the origin, to cell units.
     #[inline(always)]
     pub(crate) const fn inverse(&self) -> &[[f32; 2]; 2] {
         &self.inverse
     }
 
-    /// The centre of a cell.
+    /// Returns the center of a cell.
     #[must_use]
     pub fn center(&self, cell: Hex) -> [f32; 2] {
         self.position(Point::<f32>::center(cell))
     }
 
-    /// Where a point in units of cells lies.
+    /// Returns the Cartesian position of a point in cell units.
     #[must_use]
     pub fn position(&self, point: Point<f32>) -> [f32; 2] {
         let [[xa, xb], [ya, yb]] = self.forward;
@@ -128,8 +129,8 @@ impl Layout {
         [xa * a + xb * b + self.origin[0], ya * a + yb * b + self.origin[1]]
     }
 
-    /// Which point in units of cells lies there: the inverse of [`position`](Self::position) but
-    /// for rounding.
+    /// Returns the point in cell units at a Cartesian position: the inverse of
+    /// [`position`](Self::position), except for rounding.
     #[inline]
     #[must_use]
     pub fn point(&self, position: impl Into<[f32; 2]>) -> Point<f32> {
@@ -139,7 +140,7 @@ impl Layout {
         Point::new(x * ax + y * ay, x * bx + y * by)
     }
 
-    /// The cell there: that of [`point`](Self::point), with its rules for borders and NaN.
+    /// Returns the cell at a Cartesian position. Borders and NaN are handled as in [`Point::cell`].
     ///
     /// See [pixel to hex](https://www.redblobgames.com/grids/hexagons/#pixel-to-hex).
     #[inline]
@@ -148,8 +149,8 @@ impl Layout {
         self.point(position).cell()
     }
 
-    /// The six corners of a cell: first the one between its neighbors E and SE, then round from a
-    /// towards b.
+    /// Returns the six corners of a cell. The first is between the neighbors E and SE; the order
+    /// goes from axis a towards axis b.
     #[must_use]
     pub fn corners(&self, cell: Hex) -> [[f32; 2]; 6] {
         let center = Point::<f32>::center(cell);

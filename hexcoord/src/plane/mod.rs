@@ -16,5 +16,5 @@ pub use coordinate::{Coordinate, Float};
 pub use layout::{Layout, Orientation};
 pub use point::Point;
 pub use pose::Pose;
-pub(crate) use rotation::FRACTION;
+pub(crate) use rotation::ROTATION_FRACTION;
 pub use rotation::Rotation;

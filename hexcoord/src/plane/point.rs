@@ -6,15 +6,15 @@ use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 use super::coordinate::{Coordinate, Float};
 use crate::hex::Hex;
 
-/// A point, or the way from one to another, in oblique coordinates.
+/// A point, or the offset between two points, in oblique coordinates.
 ///
-/// Axes a and b are 60° apart and drawn in the [crate documentation](crate); c = −a − b is
-/// derived. Fixed-point coordinates (`i32`, the default) count units of which a [`Grid`] says how
-/// many make a cell; float coordinates are usually in units of cells.
+/// The axes a and b are 60° apart, as drawn in the [crate documentation](crate); c = −a − b is
+/// derived. Fixed-point coordinates (`i32`, the default) are in units; a [`Grid`] sets the number
+/// of units per cell. Float coordinates are usually in cell units: 1.0 is one cell.
 ///
-/// Integer arithmetic wraps, so that the plane is a torus and nothing panics. What is said about
-/// lengths, angles and rotations holds for |a|, |b| ≤ 2^29 = 536 870 912; where a result beyond is
-/// defined too, its documentation says so.
+/// Integer arithmetic wraps, so the plane is a torus and no operation panics. The documented
+/// accuracy of lengths, angles and rotations holds for |a|, |b| ≤ 2^29 = 536 870 912; functions
+/// that support a larger range state it.
 ///
 /// ```
 /// use hexcoord::Point;
@@ -32,14 +32,14 @@ use crate::hex::Hex;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Point<S = i32> {
-    /// The coordinate along axis a.
+    /// Coordinate along axis a.
     pub a: S,
-    /// The coordinate along axis b.
+    /// Coordinate along axis b.
     pub b: S,
 }
 
 impl<S> Point<S> {
-    /// The point with these coordinates.
+    /// Creates a point from its coordinates.
     #[inline(always)]
     #[must_use]
     pub const fn new(a: S, b: S) -> Self {
@@ -51,7 +51,7 @@ impl<S: Coordinate> Point<S> {
     /// The point (0, 0).
     pub const ORIGIN: Self = Self::new(S::ZERO, S::ZERO);
 
-    /// The third coordinate, −a − b.
+    /// Returns the third coordinate, −a − b.
     #[inline(always)]
     #[must_use]
     pub fn c(self) -> S {
@@ -60,18 +60,20 @@ impl<S: Coordinate> Point<S> {
 }
 
 impl<S: Float> Point<S> {
-    /// The centre of a cell, in units of cells; rounded beyond the type's integers.
+    /// Returns the center of a cell, in cell units; rounded if the type cannot represent the
+    /// integer.
     #[inline]
     #[must_use]
     pub fn center(cell: Hex) -> Self {
         Self::new(S::of_i32(cell.q), S::of_i32(cell.r))
     }
 
-    /// The cell that holds the point, in units of cells; on borders the greatest one.
+    /// Returns the cell that contains the point, in cell units; on borders the greatest cell.
     ///
-    /// Borders are decided exactly on what is left of the coordinates when they are rounded down.
-    /// That is exact too but for coordinates between −1/2 and 0, where it is rounded to 2^-25
-    /// (`f64`: 2^-54). A coordinate that is NaN or beyond the range of `i32` is in `i32::MIN`.
+    /// Borders are decided exactly from the fractions that remain after rounding down. The
+    /// fractions are exact, except for coordinates between −1/2 and 0, where they are rounded to
+    /// 2^-25 (`f64`: 2^-54). A coordinate that is NaN or beyond the range of `i32` gives the cell
+    /// coordinate `i32::MIN`.
     ///
     /// ```
     /// use hexcoord::{Point, hex};

@@ -1,11 +1,11 @@
-//! Where a body is and how it is turned.
+//! The position and rotation of a body.
 
 use super::{Angle, Point};
 
-/// A position and an angle: how a body's own coordinates lie in the world.
+/// A position and an angle: the transform from body coordinates to world coordinates.
 ///
-/// A point p of the body lies at position + p turned by the angle; the origin of the body is what
-/// it turns about, and what lies at the position.
+/// A body point p is at position + p rotated by the angle. The body rotates about its origin, and
+/// the origin is at the position.
 ///
 /// ```
 /// use hexcoord::{Angle, Point, Pose};
@@ -17,36 +17,37 @@ use super::{Angle, Point};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
-    /// Where the origin of the body is.
+    /// World position of the body's origin.
     pub position: Point,
-    /// By how much the body is turned, from a towards b.
+    /// Rotation of the body, from a towards b.
     pub angle: Angle,
 }
 
 impl Pose {
-    /// The pose at a position, turned by an angle.
+    /// Creates a pose from a position and an angle.
     #[inline(always)]
     #[must_use]
     pub const fn new(position: Point, angle: Angle) -> Self {
         Self { position, angle }
     }
 
-    /// The pose that brings the point `pivot` of the body to `position`, turned by an angle: for
-    /// bodies that turn about another point than their origin, such as their centre of mass.
+    /// Creates the pose that places the body point `pivot` at `position`, rotated by an angle. Use
+    /// this for bodies that rotate about another point than their origin, such as the center of
+    /// mass.
     ///
-    /// Positions round to whole units, as in [`Rotation`](super::Rotation).
+    /// The resulting position is rounded to whole units, as in [`Rotation`](super::Rotation).
     #[must_use]
     pub fn pinned(position: Point, pivot: Point, angle: Angle) -> Self {
         Self { position: position - angle.rotation().rotate(pivot), angle }
     }
 
-    /// Where a point of the body is in the world, to the nearest unit; wraps.
+    /// Returns the world position of a body point, to the nearest unit; wraps.
     #[must_use]
     pub fn to_world(self, point: Point) -> Point {
         self.position + self.angle.rotation().rotate(point)
     }
 
-    /// Which point of the body a point of the world is, to the nearest unit; wraps.
+    /// Returns the body point at a world position, to the nearest unit; wraps.
     #[must_use]
     pub fn to_body(self, point: Point) -> Point {
         self.angle.rotation().unrotate(point - self.position)

@@ -1,24 +1,26 @@
 //! Rotations of the integer plane, without floats.
 //!
-//! Turning by θ maps (a, b) to
+//! Rotation by θ maps (a, b) to
 //!
 //! ```text
 //!     ┌ C − U   −2U  ┐ ┌ a ┐        C = cos θ
 //!     └  2U    C + U ┘ └ b ┘        U = sin θ / √3
 //! ```
 //!
-//! which is C + U √−3 acting as a complex number does, with J = (−1, −2; 2, 1) for √−3: J J = −3.
-//! So rotations compose by multiplying, and the inverse is C − U √−3. C and U are integers in
-//! units of 2^-30, each the nearest one to the true value, out of two tables of 256 angles made at
-//! compile time in 62-bit arithmetic and joined by the addition theorem.
+//! This is multiplication by the complex number C + U √−3, where the matrix J = (−1, −2; 2, 1)
+//! stands for √−3: J J = −3. So rotations compose by multiplication, and the inverse is C − U √−3.
+//!
+//! C and U are integers in units of 2^-30, each the nearest to the true value. They come from two
+//! tables of 256 angles, computed at compile time in 62-bit arithmetic: one for the high byte of
+//! the angle, one for the low byte, combined by the addition theorem.
 
 use super::{Angle, Point};
 
-/// A rotation of the plane about the origin, ready to be used many times.
+/// A rotation of the plane about the origin, precomputed for repeated use.
 ///
-/// The constants are off by at most half of 2^-30 (and a millionth of that), so a rotated point
-/// is off by at most (|a| + |b|) · 2^-30 + 0.5 units on each axis: 1.5 units anywhere within
-/// ±2^29. Integers only, the same everywhere.
+/// The constants are off by at most 0.5 · 2^-30 (plus a millionth of that), so a rotated point is
+/// off by at most (|a| + |b|) · 2^-30 + 0.5 units on each axis: 1.5 units anywhere within ±2^29.
+/// Computed in integers, bit-identical on every machine.
 ///
 /// ```
 /// use hexcoord::{Angle, Point};
@@ -36,14 +38,14 @@ pub struct Rotation {
     im: i32,
 }
 
-/// How many bits of the constants are fraction.
-pub(crate) const FRACTION: u32 = 30;
+/// Number of fractional bits of the rotation constants.
+pub(crate) const ROTATION_FRACTION: u32 = 30;
 
 impl Rotation {
-    /// The rotation that moves nothing.
-    pub const IDENTITY: Self = Self { re: 1 << FRACTION, im: 0 };
+    /// The identity rotation.
+    pub const IDENTITY: Self = Self { re: 1 << ROTATION_FRACTION, im: 0 };
 
-    /// The rotation by an angle, from a towards b if positive.
+    /// Creates the rotation by an angle, from a towards b if positive.
     #[inline]
     #[must_use]
     pub fn new(angle: Angle) -> Self {
@@ -52,61 +54,63 @@ impl Rotation {
         let [c, s] = COARSE[usize::from(angle.0 >> 8)].map(i128::from);
         let [x, y] = FINE[usize::from(angle.0 & 0xff)].map(i128::from);
         let sin = (s * x + c * y) >> 62;
-        Self { re: nearest(c * x - s * y), im: nearest(sin * INVERSE_SQRT_3) }
+        Self { re: round_to_fraction(c * x - s * y), im: round_to_fraction(sin * INVERSE_SQRT_3) }
     }
 
-    /// The constants `[cos θ, sin θ / √3]` in units of 2^-30.
+    /// Returns the constants `[cos θ, sin θ / √3]` in units of 2^-30.
     #[inline(always)]
     #[must_use]
     pub const fn constants(self) -> [i32; 2] {
         [self.re, self.im]
     }
 
-    /// The rotation the other way.
+    /// Returns the inverse rotation.
     #[inline(always)]
     #[must_use]
     pub const fn inverse(self) -> Self {
         Self { re: self.re, im: -self.im }
     }
 
-    /// A point turned about the origin; wraps where the result is no `i32`.
+    /// Rotates a point about the origin; wraps if the result exceeds `i32`.
     #[inline]
     #[must_use]
     pub const fn rotate(self, point: Point) -> Point {
-        let [a, b] = self.rotated_wide([point.a as i64, point.b as i64]);
+        let [a, b] = self.rotate_exact([point.a as i64, point.b as i64]);
         Point::new(to_units(a), to_units(b))
     }
 
-    /// A point turned about the origin the other way.
+    /// Rotates a point about the origin by the inverse rotation.
     #[inline]
     #[must_use]
     pub const fn unrotate(self, point: Point) -> Point {
         self.inverse().rotate(point)
     }
 
-    /// The product in units of 2^-30, exact for coordinates up to ±2^31.
+    /// Rotates a vector without rounding: the result is in units of 2^-30, exact for coordinates up
+    /// to ±2^31.
     #[inline(always)]
-    pub(crate) const fn rotated_wide(self, [a, b]: [i64; 2]) -> [i64; 2] {
+    pub(crate) const fn rotate_exact(self, [a, b]: [i64; 2]) -> [i64; 2] {
         let (re, im) = (self.re as i64, self.im as i64);
         [(re - im) * a - 2 * im * b, 2 * im * a + (re + im) * b]
     }
 
-    /// The product with the inverse in units of 2^-30, exact for coordinates up to ±2^31.
+    /// Rotates a vector by the inverse rotation without rounding: the result is in units of 2^-30,
+    /// exact for coordinates up to ±2^31.
     #[inline(always)]
-    pub(crate) const fn unrotated_wide(self, point: [i64; 2]) -> [i64; 2] {
-        self.inverse().rotated_wide(point)
+    pub(crate) const fn unrotate_exact(self, point: [i64; 2]) -> [i64; 2] {
+        self.inverse().rotate_exact(point)
     }
 }
 
-/// From units of 2^-30 to whole ones, to nearest, upwards from the middle; wraps.
+/// Rounds from units of 2^-30 to whole units, to nearest with ties upwards; wraps.
 #[inline(always)]
 const fn to_units(wide: i64) -> i32 {
-    (wide.wrapping_add(1 << (FRACTION - 1)) >> FRACTION) as i32
+    (wide.wrapping_add(1 << (ROTATION_FRACTION - 1)) >> ROTATION_FRACTION) as i32
 }
 
-/// From units of 2^-124 to units of 2^-30, to nearest.
+/// Rounds from units of 2^-124 to units of 2^-30, to nearest.
 #[inline(always)]
-const fn nearest(wide: i128) -> i32 {
+const fn round_to_fraction(wide: i128) -> i32 {
     ((wide + (1 << 93)) >> 94) as i32
 }
 
@@ -138,7 +142,8 @@ static FINE: [[i64; 2]; 256] = {
     table
 };
 
-/// The first 28 terms of the two series, for angles below a quarter turn.
+/// Returns `[cos, sin]` of an angle below a quarter turn, in units of 2^-62, from the first 28
+/// terms of the power series (14 each).
 const fn cos_sin(angle: usize) -> [i64; 2] {
     /// π / 2 in units of 2^-62.
     const QUARTER: i128 = 0x6487_ed51_10b4_611a;

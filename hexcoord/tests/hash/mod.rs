@@ -1,6 +1,6 @@
-//! FNV-1a, 64 bits: the hash of golden results.
+//! FNV-1a with 64 bits, for golden hashes of results.
 
-/// The hash of numbers as little-endian bytes.
+/// Hash state over integers as little-endian bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fnv(pub(crate) u64);
 

@@ -1,6 +1,6 @@
-//! Pseudo-random numbers for tests: the same everywhere and always.
+//! Deterministic pseudo-random numbers for tests.
 
-/// Marsaglia's xorshift with 64 bits.
+/// Marsaglia's xorshift generator with 64 bits.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -17,17 +17,17 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Any of the 2^32 numbers.
+    /// Returns any `i32`, uniformly.
     pub(crate) fn any(&mut self) -> i32 {
         (self.bits() >> 32) as i32
     }
 
-    /// From `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     pub(crate) fn between(&mut self, low: i64, high: i64) -> i64 {
         low + ((u128::from(self.bits()) * (high - low + 1) as u128) >> 64) as i64
     }
 
-    /// Once in so many.
+    /// Returns true with the probability 1 / `n`.
     pub(crate) fn once_in(&mut self, n: u64) -> bool {
         self.bits() >> 33 < (1 << 31) / n
     }

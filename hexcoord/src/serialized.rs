@@ -1,4 +1,7 @@
-//! What is more inside than in a save file, as serde writes and reads it.
+//! The serialized forms of types that store derived data or have limits.
+//!
+//! Serde converts with the `From` and `TryFrom` implementations here: derived data is recomputed,
+//! and limits are checked as in the constructors.
 
 use alloc::vec::Vec;
 
@@ -8,7 +11,7 @@ use crate::hex::Hex;
 use crate::plane::Orientation;
 use crate::{body, lookup, plane};
 
-/// A layout without its matrices.
+/// A layout without its derived matrices.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Layout {
     orientation: Orientation,
@@ -29,7 +32,7 @@ impl From<Layout> for plane::Layout {
     }
 }
 
-/// A grid with whatever shift.
+/// A grid before its shift is checked.
 #[derive(Deserialize)]
 pub(crate) struct Grid {
     shift: u32,
@@ -43,7 +46,7 @@ impl TryFrom<Grid> for lookup::Grid {
     }
 }
 
-/// A body as its cells, which may come in any order, and more than once.
+/// A body as a list of cells, in any order and possibly with duplicates.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HexBody {
     grid: lookup::Grid,

@@ -1,4 +1,8 @@
-//! What points are read from and cells are written to, in blocks of eight.
+//! Memory layouts of batch input and output, accessed in blocks of eight.
+//!
+//! A [`Source`] is split into whole blocks and a remainder of fewer than eight points; a [`Sink`]
+//! is split at the same index. Blocks have a fixed size, so reading and writing them needs no
+//! bounds checks.
 
 use simd_lanes::{LANES, Lanes};
 
@@ -7,27 +11,27 @@ use crate::plane::Point;
 
 /// Eight values of one coordinate.
 pub(super) type Block<S> = [S; LANES];
-/// Eight points.
-pub(super) type Eight<S> = (Block<S>, Block<S>);
+/// Eight points: the block of a and the block of b.
+pub(super) type PointBlock<S> = (Block<S>, Block<S>);
 
-/// Points in memory.
+/// A sequence of points in memory.
 pub(super) trait Source: Copy {
-    /// The type of the coordinates.
+    /// Type of the coordinates.
     type S: Copy + Default;
-    /// So many whole blocks.
+    /// Sequence of whole blocks.
     type Blocks: Copy;
 
-    /// How many points there are.
+    /// Returns the number of points.
     fn len(self) -> usize;
-    /// So many whole blocks, and the points after them.
+    /// Splits off the first `whole` blocks; the second result is the points after them.
     fn split(self, whole: usize) -> (Self::Blocks, Self);
-    /// One of the blocks.
-    fn block<L: Lanes>(blocks: Self::Blocks, lanes: L, at: usize) -> Eight<Self::S>;
-    /// Fewer points than a block, filled up; nothing if there are none.
-    fn rest(self) -> Option<Eight<Self::S>>;
+    /// Reads one block.
+    fn block<L: Lanes>(blocks: Self::Blocks, lanes: L, at: usize) -> PointBlock<Self::S>;
+    /// Reads the remainder, padded with zeros; `None` if it is empty.
+    fn remainder(self) -> Option<PointBlock<Self::S>>;
 }
 
-/// A plane for each coordinate, of the same length.
+/// Points as one array per coordinate, of equal length.
 #[derive(Clone, Copy)]
 pub(super) struct Planes<'a, S>(pub(super) &'a [S], pub(super) &'a [S]);
 
@@ -45,11 +49,11 @@ impl<'a, S: Copy + Default> Source for Planes<'a, S> {
         ((&a[..whole], &b[..whole]), Self(last_a, last_b))
     }
     #[inline(always)]
-    fn block<L: Lanes>((a, b): Self::Blocks, _: L, at: usize) -> Eight<S> {
+    fn block<L: Lanes>((a, b): Self::Blocks, _: L, at: usize) -> PointBlock<S> {
         (a[at], b[at])
     }
     #[inline(always)]
-    fn rest(self) -> Option<Eight<S>> {
+    fn remainder(self) -> Option<PointBlock<S>> {
         let (mut a, mut b) = ([S::default(); LANES], [S::default(); LANES]);
         a[..self.len()].copy_from_slice(self.0);
         b[..self.len()].copy_from_slice(self.1);
@@ -57,46 +61,46 @@ impl<'a, S: Copy + Default> Source for Planes<'a, S> {
     }
 }
 
-/// Numbers that lanes de-interleave: as integers that have the same bits.
-pub(super) trait Bits: Copy + Default {
-    /// The bits of eight numbers.
+/// Numbers whose bits fit the integer lanes, so that one deinterleave operation serves all types.
+pub(super) trait LaneBits: Copy + Default {
+    /// Loads the bits of eight numbers.
     fn load<L: Lanes>(lanes: L, block: &Block<Self>) -> L::I;
-    /// The number with these bits.
-    fn from_int(bits: i32) -> Self;
+    /// Returns the number with these bits.
+    fn from_i32_bits(bits: i32) -> Self;
 }
 
-impl Bits for i32 {
+impl LaneBits for i32 {
     #[inline(always)]
     fn load<L: Lanes>(lanes: L, block: &Block<Self>) -> L::I {
         lanes.load(block)
     }
     #[inline(always)]
-    fn from_int(bits: i32) -> Self {
+    fn from_i32_bits(bits: i32) -> Self {
         bits
     }
 }
 
-impl Bits for f32 {
+impl LaneBits for f32 {
     #[inline(always)]
     fn load<L: Lanes>(lanes: L, block: &Block<Self>) -> L::I {
         lanes.f32_to_bits(lanes.load_f32(block))
     }
     #[inline(always)]
-    fn from_int(bits: i32) -> Self {
+    fn from_i32_bits(bits: i32) -> Self {
         Self::from_bits(bits as u32)
     }
 }
 
-/// Two coordinates side by side.
-pub(super) trait Pair: Copy {
-    /// The type of the coordinates.
-    type S: Bits;
+/// A point whose two coordinates are adjacent in memory.
+pub(super) trait CoordinatePair: Copy {
+    /// Type of the coordinates.
+    type S: LaneBits;
 
-    /// The two of them.
+    /// Returns both coordinates.
     fn coordinates(self) -> [Self::S; 2];
 }
 
-impl<S: Bits> Pair for [S; 2] {
+impl<S: LaneBits> CoordinatePair for [S; 2] {
     type S = S;
 
     #[inline(always)]
@@ -105,7 +109,7 @@ impl<S: Bits> Pair for [S; 2] {
     }
 }
 
-impl<S: Bits> Pair for Point<S> {
+impl<S: LaneBits> CoordinatePair for Point<S> {
     type S = S;
 
     #[inline(always)]
@@ -114,11 +118,11 @@ impl<S: Bits> Pair for Point<S> {
     }
 }
 
-/// Pairs one after the other.
+/// Points with interleaved coordinates.
 #[derive(Clone, Copy)]
-pub(super) struct Pairs<'a, P>(pub(super) &'a [P]);
+pub(super) struct Interleaved<'a, P>(pub(super) &'a [P]);
 
-impl<'a, P: Pair> Source for Pairs<'a, P> {
+impl<'a, P: CoordinatePair> Source for Interleaved<'a, P> {
     type S = P::S;
     type Blocks = &'a [[P; LANES]];
 
@@ -128,13 +132,13 @@ impl<'a, P: Pair> Source for Pairs<'a, P> {
     }
     #[inline(always)]
     fn split(self, whole: usize) -> (Self::Blocks, Self) {
-        let (blocks, last) = self.0.as_chunks();
-        (&blocks[..whole], Self(last))
+        let (blocks, tail) = self.0.as_chunks();
+        (&blocks[..whole], Self(tail))
     }
     #[inline(always)]
-    fn block<L: Lanes>(blocks: Self::Blocks, lanes: L, at: usize) -> Eight<P::S> {
-        // Copied as pairs, then read as numbers: compilers see through that. Picked one by one,
-        // each coordinate would be a load of its own.
+    fn block<L: Lanes>(blocks: Self::Blocks, lanes: L, at: usize) -> PointBlock<P::S> {
+        // Copying pairs and then reinterpreting them as numbers compiles to vector loads. Selecting
+        // the coordinates one by one compiles to one load per coordinate.
         let mut pairs = [[P::S::default(); 2]; LANES];
         let mut i = 0;
         while i < LANES {
@@ -144,10 +148,10 @@ impl<'a, P: Pair> Source for Pairs<'a, P> {
         let (halves, _) = pairs.as_flattened().as_chunks();
         let (low, high) = (P::S::load(lanes, &halves[0]), P::S::load(lanes, &halves[1]));
         let (a, b) = lanes.deinterleave(low, high);
-        (numbers(lanes.store(a)), numbers(lanes.store(b)))
+        (from_bits_block(lanes.store(a)), from_bits_block(lanes.store(b)))
     }
     #[inline(always)]
-    fn rest(self) -> Option<Eight<P::S>> {
+    fn remainder(self) -> Option<PointBlock<P::S>> {
         let (mut a, mut b) = ([P::S::default(); LANES], [P::S::default(); LANES]);
         for (i, pair) in self.0.iter().enumerate() {
             [a[i], b[i]] = pair.coordinates();
@@ -157,27 +161,27 @@ impl<'a, P: Pair> Source for Pairs<'a, P> {
 }
 
 #[inline(always)]
-fn numbers<S: Bits>(bits: Block<i32>) -> Block<S> {
+fn from_bits_block<S: LaneBits>(bits: Block<i32>) -> Block<S> {
     let mut numbers = [S::default(); LANES];
     let mut i = 0;
     while i < LANES {
-        numbers[i] = S::from_int(bits[i]);
+        numbers[i] = S::from_i32_bits(bits[i]);
         i += 1;
     }
     numbers
 }
 
-/// Room for cells.
+/// A destination for cells.
 pub(super) trait Sink: Sized {
-    /// So many whole blocks.
+    /// Sequence of whole blocks.
     type Blocks;
 
-    /// Room for so many whole blocks, and what comes after them.
+    /// Splits off the first `whole` blocks; the second result is the memory after them.
     fn split(self, whole: usize) -> (Self::Blocks, Self);
-    /// Writes one of the blocks.
+    /// Writes one block.
     fn write<L: Lanes>(blocks: &mut Self::Blocks, lanes: L, at: usize, q: L::I, r: L::I);
-    /// Writes as many cells as there is room for.
-    fn write_rest(&mut self, q: &Block<i32>, r: &Block<i32>);
+    /// Writes the first cells of a block until the destination is full.
+    fn write_remainder(&mut self, q: &Block<i32>, r: &Block<i32>);
 }
 
 impl<'a> Sink for &'a mut [Hex] {
@@ -185,8 +189,8 @@ impl<'a> Sink for &'a mut [Hex] {
 
     #[inline(always)]
     fn split(self, whole: usize) -> (Self::Blocks, Self) {
-        let (blocks, last) = self.as_chunks_mut();
-        (&mut blocks[..whole], last)
+        let (blocks, tail) = self.as_chunks_mut();
+        (&mut blocks[..whole], tail)
     }
     #[inline(always)]
     fn write<L: Lanes>(blocks: &mut Self::Blocks, lanes: L, at: usize, q: L::I, r: L::I) {
@@ -201,14 +205,14 @@ impl<'a> Sink for &'a mut [Hex] {
         }
     }
     #[inline(always)]
-    fn write_rest(&mut self, q: &Block<i32>, r: &Block<i32>) {
+    fn write_remainder(&mut self, q: &Block<i32>, r: &Block<i32>) {
         for (cell, (&q, &r)) in self.iter_mut().zip(q.iter().zip(r)) {
             *cell = Hex::new(q, r);
         }
     }
 }
 
-/// A plane for q and one for r, of the same length.
+/// Cells as one array for q and one for r, of equal length.
 pub(super) struct CellPlanes<'a>(pub(super) &'a mut [i32], pub(super) &'a mut [i32]);
 
 impl<'a> Sink for CellPlanes<'a> {
@@ -225,7 +229,7 @@ impl<'a> Sink for CellPlanes<'a> {
         rs[at] = lanes.store(r);
     }
     #[inline(always)]
-    fn write_rest(&mut self, q: &Block<i32>, r: &Block<i32>) {
+    fn write_remainder(&mut self, q: &Block<i32>, r: &Block<i32>) {
         self.0.copy_from_slice(&q[..self.0.len()]);
         self.1.copy_from_slice(&r[..self.1.len()]);
     }

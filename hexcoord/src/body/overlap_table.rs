@@ -1,0 +1,52 @@
+//! A table of the cells around a position that are near enough to overlap a cell centered there.
+//!
+//! The unit cell is divided into 16 × 16 parts. For each part the table has two masks of the 4 × 4
+//! cells around it, computed at compile time from the distance of centers alone, so the masks hold
+//! at any rotation.
+
+/// Binary logarithm of the number of parts per axis.
+pub(super) const PART_BITS: u32 = 4;
+
+/// Masks of the 4 × 4 cells around a part of a cell, for a cell centered in that part.
+#[derive(Clone, Copy)]
+pub(super) struct OverlapMasks {
+    /// Cells that overlap at some rotation: centers are at most two circumradii apart, a² + ab + b²
+    /// ≤ 4/3.
+    pub(super) possible: u16,
+    /// Cells that overlap at every rotation: centers are at most two inradii apart, a² + ab + b² ≤
+    /// 1.
+    pub(super) certain: u16,
+}
+
+/// Masks by part, indexed by the fractions of b, then a.
+pub(super) static OVERLAP_TABLE: [[OverlapMasks; 1 << PART_BITS]; 1 << PART_BITS] = {
+    let mut table = [[OverlapMasks { possible: 0, certain: 0 }; 1 << PART_BITS]; 1 << PART_BITS];
+    // Coordinates are in quarters of a part.
+    let unit = 4 << PART_BITS;
+    let mut part = 0;
+    while part < 1 << (2 * PART_BITS) {
+        let (row, column) = (part >> PART_BITS, part & ((1 << PART_BITS) - 1));
+        let masks = &mut table[row][column];
+        let mut cell = 0;
+        while cell < 16 {
+            let a = 4 * column as i64 + 2 - unit * (cell % 4 - 1);
+            let b = 4 * row as i64 + 2 - unit * (cell / 4 - 1);
+            // Sample the part and a margin of 25 % of its size on each side, which exceeds the
+            // rounding error.
+            let (mut possible, mut certain) = (false, true);
+            let mut sample = 0;
+            while sample < 49 {
+                let (x, y) = (a + sample % 7 - 3, b + sample / 7 - 3);
+                let square = x * x + x * y + y * y;
+                possible |= 3 * square <= 4 * unit * unit;
+                certain &= square <= unit * unit;
+                sample += 1;
+            }
+            masks.possible |= (possible as u16) << cell;
+            masks.certain |= (certain as u16) << cell;
+            cell += 1;
+        }
+        part += 1;
+    }
+    table
+};
