@@ -2,7 +2,7 @@
 
 use simd_lanes::{Scalar, array_of};
 
-use crate::bounds::intervals;
+use crate::bounds::checked_intervals;
 use crate::{InvalidBounds, Slabs};
 
 /// An axis-aligned box: the points from `min` to `max`, both included.
@@ -24,17 +24,17 @@ use crate::{InvalidBounds, Slabs};
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(
-        try_from = "crate::saved::UncheckedAabb<S, D>",
+        try_from = "crate::serialization::UncheckedAabb<S, D>",
         bound(serialize = "S: serde::Serialize"),
         bound(deserialize = "S: Scalar + serde::Deserialize<'de>"),
     )
 )]
 pub struct Aabb<S = f32, const D: usize = 2> {
     /// The smallest coordinate on each axis.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::saved::write_array"))]
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialization::write_array"))]
     pub min: [S; D],
     /// The largest coordinate on each axis, included.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::saved::write_array"))]
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialization::write_array"))]
     pub max: [S; D],
 }
 
@@ -92,7 +92,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     /// If an end is NaN or infinite, or `min` is above `max`; the first axis of the worst.
     #[inline]
     pub fn checked(self) -> Result<Self, InvalidBounds> {
-        let (min, max) = intervals(self.min, self.max, 0)?;
+        let (min, max) = checked_intervals(self.min, self.max, 0)?;
         Ok(Self { min, max })
     }
 
@@ -160,8 +160,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         // Written so that a NaN on either side stays.
-        let lower = |a: S, b: S| if b >= a { a } else { worse(b, a) };
-        let upper = |a: S, b: S| if b <= a { a } else { worse(b, a) };
+        let lower = |a: S, b: S| if b >= a { a } else { keep_nan(b, a) };
+        let upper = |a: S, b: S| if b <= a { a } else { keep_nan(b, a) };
         Self {
             min: array_of(|axis| lower(self.min[axis], other.min[axis])),
             max: array_of(|axis| upper(self.max[axis], other.max[axis])),
@@ -228,7 +228,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
 
 /// `new`, unless `old` is NaN.
 #[inline(always)]
-fn worse<S: Scalar>(new: S, old: S) -> S {
+fn keep_nan<S: Scalar>(new: S, old: S) -> S {
     #[expect(clippy::eq_op, reason = "NaN is the number that does not equal itself")]
     if old == old { new } else { old }
 }

@@ -127,7 +127,7 @@ impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
 /// The intervals from `min` to `max` with −0 turned into 0, if all are finite and in order. Axes
 /// in errors count from `first`.
 #[inline]
-pub(crate) fn intervals<S: Scalar, const K: usize>(
+pub(crate) fn checked_intervals<S: Scalar, const K: usize>(
     min: [S; K],
     max: [S; K],
     first: usize,

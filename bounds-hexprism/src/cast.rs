@@ -14,7 +14,7 @@ use crate::axes::{Axes, Span, project};
 use crate::{HexPrism, Hexagon};
 
 impl<S: Scalar, A: Axes> Hexagon<S, A> {
-    /// The fraction of the way from one point to another at which the segment comes in; 0 if it
+    /// The fraction of the direction from one point to another at which the segment comes in; 0 if it
     /// starts inside, `None` if it misses. Touching counts.
     ///
     /// ```
@@ -42,15 +42,15 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.cast(spans(origin.into())?, spans(direction.into())?, None)
     }
 
-    fn cast(&self, origin: [Span; 2], way: [Span; 2], end: Option<f64>) -> Option<S::Real> {
+    fn cast(&self, origin: [Span; 2], direction: [Span; 2], end: Option<f64>) -> Option<S::Real> {
         let mut clip = Clip::new::<S>(end);
-        clip.hexagon(self, origin, way);
+        clip.hexagon(self, origin, direction);
         clip.entry()
     }
 }
 
 impl<S: Scalar, A: Axes> HexPrism<S, A> {
-    /// The fraction of the way from one point to another at which the segment comes in; 0 if it
+    /// The fraction of the direction from one point to another at which the segment comes in; 0 if it
     /// starts inside, `None` if it misses. Touching counts.
     ///
     /// ```
@@ -88,8 +88,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.cast(spans(origin.into())?, spans(direction.into())?, None)
     }
 
-    fn cast(&self, origin: [Span; 3], way: [Span; 3], end: Option<f64>) -> Option<S::Real> {
-        let ([x, y, z], [dx, dy, dz]) = (origin, way);
+    fn cast(&self, origin: [Span; 3], direction: [Span; 3], end: Option<f64>) -> Option<S::Real> {
+        let ([x, y, z], [dx, dy, dz]) = (origin, direction);
         let mut clip = Clip::new::<S>(end);
         clip.hexagon(&self.hexagon, [x, y], [dx, dy]);
         clip.slab(Span::between(self.z.min_z, self.z.max_z), z, dz);
@@ -106,14 +106,14 @@ fn difference<const D: usize>(to: [Span; D], from: [Span; D]) -> [Span; D] {
     core::array::from_fn(|axis| to[axis].plus(from[axis].negated()))
 }
 
-/// A fraction of the way: numerator and positive denominator.
+/// A fraction of the direction: numerator and positive denominator.
 #[derive(Clone, Copy)]
-struct Time(f64, f64);
+struct Fraction(f64, f64);
 
 /// The part of a path that is left after some planes.
 struct Clip {
-    first: Time,
-    last: Option<Time>,
+    enter: Fraction,
+    exit: Option<Fraction>,
     /// Whether all numbers are integers, below 2^36.
     exact: bool,
     missed: bool,
@@ -122,8 +122,8 @@ struct Clip {
 impl Clip {
     /// All of the path up to the end, if it has one.
     fn new<S: Scalar>(end: Option<f64>) -> Self {
-        let last = end.map(|end| Time(end, 1.0));
-        Self { first: Time(0.0, 1.0), last, exact: S::INTEGER, missed: false }
+        let last = end.map(|end| Fraction(end, 1.0));
+        Self { enter: Fraction(0.0, 1.0), exit: last, exact: S::INTEGER, missed: false }
     }
 
     fn hexagon<S: Scalar, A: Axes>(
@@ -132,40 +132,40 @@ impl Clip {
         [x, y]: [Span; 2],
         [dx, dy]: [Span; 2],
     ) {
-        let (origin, way) = (project::<S, A>(x, y), project::<S, A>(dx, dy));
+        let (origin, direction) = (project::<S, A>(x, y), project::<S, A>(dx, dy));
         for (axis, slab) in hexagon.spans().into_iter().enumerate() {
-            self.slab(slab, origin[axis], way[axis]);
+            self.slab(slab, origin[axis], direction[axis]);
         }
     }
 
     /// Cuts the path at both ends of a slab.
-    fn slab(&mut self, slab: Span, origin: Span, way: Span) {
+    fn slab(&mut self, slab: Span, origin: Span, direction: Span) {
         let inside_min = origin.plus(Span::of(-slab.lo));
         let inside_max = Span::of(slab.hi).plus(origin.negated());
-        self.plane(inside_min.hi, way.hi);
-        self.plane(inside_max.hi, -way.lo);
+        self.plane(inside_min.hi, direction.hi);
+        self.plane(inside_max.hi, -direction.lo);
     }
 
     /// Cuts the path where `distance + t · speed` is negative. Both are the largest they can be,
     /// which may be infinite.
     fn plane(&mut self, distance: f64, speed: f64) {
         if speed > 0.0 {
-            let enters = Time(-distance, speed);
-            if distance < 0.0 && self.after(enters, self.first) {
-                self.first = enters;
+            let enters = Fraction(-distance, speed);
+            if distance < 0.0 && self.after(enters, self.enter) {
+                self.enter = enters;
             }
         } else if distance < 0.0 {
             self.missed = true;
         } else if speed < 0.0 {
-            let leaves = Time(distance, -speed);
-            if self.last.is_none_or(|last| self.after(last, leaves)) {
-                self.last = Some(leaves);
+            let leaves = Fraction(distance, -speed);
+            if self.exit.is_none_or(|last| self.after(last, leaves)) {
+                self.exit = Some(leaves);
             }
         }
     }
 
     /// Whether one time is later than another: exactly, or as far as quotients tell.
-    fn after(&self, a: Time, b: Time) -> bool {
+    fn after(&self, a: Fraction, b: Fraction) -> bool {
         if self.exact {
             a.0 as i128 * b.1 as i128 > b.0 as i128 * a.1 as i128
         } else {
@@ -175,12 +175,12 @@ impl Clip {
 
     /// Where the path comes in, if any of it is left.
     fn entry<R: Scalar>(self) -> Option<R> {
-        let first = self.first.0 / self.first.1;
-        let last = self.last.map(|last| last.0 / last.1);
-        let over = self.last.is_some_and(|last| {
+        let first = self.enter.0 / self.enter.1;
+        let last = self.exit.map(|last| last.0 / last.1);
+        let over = self.exit.is_some_and(|last| {
             // Quotients are off by half a step each.
             let apart = |first: f64, last: f64| first.next_down() > last.next_up();
-            self.after(self.first, last) && (self.exact || apart(first, last.0 / last.1))
+            self.after(self.enter, last) && (self.exact || apart(first, last.0 / last.1))
         });
         let entry = last.map_or(first, |last| if first > last { last } else { first });
         (!self.missed && !over).then(|| R::from_f64(entry).canonical())

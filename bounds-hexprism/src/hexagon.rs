@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use simd_lanes::Scalar;
 
-use crate::axes::{Axes, Pragmatic, Span, project, reach, unit_area, unproject};
+use crate::axes::{Axes, Pragmatic, Span, disc_reach, project, unit_area, unproject};
 use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 
 /// A hexagon: the points whose three forms ([`Axes`]) lie within closed intervals; what an
@@ -28,7 +28,7 @@ use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(
-        try_from = "crate::saved::UncheckedHexagon<S>",
+        try_from = "crate::serialization::UncheckedHexagon<S>",
         bound(serialize = "S: serde::Serialize"),
         bound(deserialize = "S: Scalar + serde::Deserialize<'de>, A: Axes"),
     )
@@ -214,8 +214,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     pub fn aabb(&self) -> Aabb<S, 2> {
         let sides = unproject::<S, A>(self.spans());
         Aabb::new(
-            sides.map(|side| crate::axes::below::<S>(side.lo)),
-            sides.map(|side| crate::axes::above::<S>(side.hi)),
+            sides.map(|side| crate::axes::round_down::<S>(side.lo)),
+            sides.map(|side| crate::axes::round_up::<S>(side.hi)),
         )
     }
 
@@ -294,7 +294,7 @@ fn union(spans: [Span; 3], others: [Span; 3]) -> [Span; 3] {
 
 /// The intervals with a disc of this radius around every point; narrower if it is negative.
 fn widened<S: Scalar, A: Axes>(spans: [Span; 3], radius: S) -> [Span; 3] {
-    let reach = reach::<S, A>().map(|reach| Span::of(radius).times(reach));
+    let reach = disc_reach::<S, A>().map(|reach| Span::of(radius).times(reach));
     from_fn(|axis| {
         // The upper end of what is added, the lower end of what is taken away: outwards both.
         let out = Span { lo: -reach[axis].hi, hi: reach[axis].hi };

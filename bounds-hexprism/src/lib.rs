@@ -36,10 +36,10 @@
 //!
 //! # Features
 //!
-//! * `std` (default): ask the running CPU what it has.
+//! * `std` (default): scan_query the running CPU what it has.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `serde`: volumes saved, and checked when they are read: NaN, infinite and inverted ones are
+//! * `serde`: volumes serialization, and checked when they are read: NaN, infinite and inverted ones are
 //!   refused, −0 becomes 0. [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] alone are read as they
 //!   are.
 
@@ -50,6 +50,7 @@ extern crate alloc;
 extern crate std;
 
 mod aabb;
+mod aligned_plane;
 mod axes;
 mod batch;
 mod bounds;
@@ -57,12 +58,11 @@ mod cast;
 mod error;
 mod hexagon;
 pub mod kernel;
-mod open;
-mod plane;
 mod prism;
 #[cfg(feature = "serde")]
-mod saved;
+mod serialization;
 mod slabs;
+mod split_prism;
 mod triangle;
 
 pub use aabb::Aabb;
@@ -71,7 +71,6 @@ pub use batch::{Batch, Batched, Reading, Saving, SlabSet, TestOrder};
 pub use bounds::Bounds;
 pub use error::InvalidBounds;
 pub use hexagon::Hexagon;
-pub use open::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use prism::HexPrism;
 pub use simd_lanes::{
     Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, LaneKeys, Lanes,
@@ -80,6 +79,7 @@ pub use simd_lanes::{
 #[doc(hidden)]
 pub use simd_lanes::{array_of, instances};
 pub use slabs::{SlabPlanes, SlabVec, Slabs};
+pub use split_prism::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use triangle::{DownTriangle, UpTriangle, ZInterval};
 
 /// The examples of the README, as tests.

@@ -3,7 +3,7 @@
 use simd_lanes::Scalar;
 
 use crate::axes::{Axes, Pragmatic, Span};
-use crate::bounds::intervals;
+use crate::bounds::checked_intervals;
 use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInterval};
 
 /// A hexagonal prism: the points whose three forms of x and y ([`Axes`]) and whose z lie within
@@ -26,7 +26,7 @@ use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInte
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(
-        try_from = "crate::saved::UncheckedPrism<S>",
+        try_from = "crate::serialization::UncheckedPrism<S>",
         bound(serialize = "S: serde::Serialize"),
         bound(deserialize = "S: Scalar + serde::Deserialize<'de>, A: Axes"),
     )
@@ -117,7 +117,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     #[inline]
     pub fn checked(self) -> Result<Self, InvalidBounds> {
         let hexagon = self.hexagon.checked()?;
-        let ([min_z], [max_z]) = intervals([self.z.min_z], [self.z.max_z], Z)?;
+        let ([min_z], [max_z]) = checked_intervals([self.z.min_z], [self.z.max_z], Z)?;
         Ok(Self { hexagon, z: ZInterval { min_z, max_z } })
     }
 

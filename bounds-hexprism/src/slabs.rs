@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 
 use simd_lanes::{Backend, Flow, LANES};
 
+use crate::aligned_plane::Plane;
 use crate::kernel::query::Query;
-use crate::plane::Plane;
 
 /// One volume: a closed interval of keys along each of `K` axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -183,7 +183,7 @@ impl<const K: usize> SlabVec<K> {
     #[inline(always)]
     pub fn set(&mut self, index: usize, volume: Slabs<K>) {
         assert!(index < self.len, "no volume at index {index}");
-        self.write(index, volume);
+        self.write_lane(index, volume);
     }
 
     /// Appends a volume.
@@ -196,7 +196,7 @@ impl<const K: usize> SlabVec<K> {
             }
         }
         self.len += 1;
-        self.write(self.len - 1, volume);
+        self.write_lane(self.len - 1, volume);
     }
 
     /// Removes the volume at `index` and puts the last one in its place.
@@ -206,8 +206,8 @@ impl<const K: usize> SlabVec<K> {
     pub fn swap_remove(&mut self, index: usize) -> Slabs<K> {
         let removed = self.get(index);
         let last = self.len - 1;
-        self.write(index, self.get(last));
-        self.write(last, Slabs::PADDING);
+        self.write_lane(index, self.get(last));
+        self.write_lane(last, Slabs::PADDING);
         self.len = last;
         let padded = last.next_multiple_of(LANES);
         for plane in self.min.iter_mut().chain(&mut self.max) {
@@ -288,9 +288,9 @@ impl<const K: usize> SlabVec<K> {
             let (block, hits) = (&mut block, &mut hits[..]);
             let filled = find(backend, Query { planes, len, query, block, hits });
             for &index in &hits[..filled] {
-                let answer = visit(index as usize);
-                if answer.stops() {
-                    return answer;
+                let flow = visit(index as usize);
+                if flow.stops() {
+                    return flow;
                 }
             }
         }
@@ -298,7 +298,7 @@ impl<const K: usize> SlabVec<K> {
     }
 
     #[inline(always)]
-    fn write(&mut self, index: usize, volume: Slabs<K>) {
+    fn write_lane(&mut self, index: usize, volume: Slabs<K>) {
         for axis in 0..K {
             self.min[axis].as_mut_slice()[index] = volume.min[axis];
             self.max[axis].as_mut_slice()[index] = volume.max[axis];

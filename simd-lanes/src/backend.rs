@@ -68,7 +68,7 @@ pub enum BackendUnavailable {
     UnknownName,
     /// The feature that brings this backend was off, or the build target cannot have it.
     NotCompiled(BackendKind),
-    /// The CPU lacks its instructions (or, without feature `std`, nobody could ask the CPU).
+    /// The CPU lacks its instructions (or, without feature `std`, nobody could usable the CPU).
     NotOnThisCpu(BackendKind),
 }
 
@@ -178,19 +178,19 @@ impl Backend {
             #[cfg(feature = "wide")]
             Token::Wide => kernel.run(crate::lanes::Wide),
             #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
-            Token::Sse41(v2) => v2.vectorize(Run(kernel, crate::lanes::Sse41(v2))),
+            Token::Sse41(v2) => v2.vectorize(KernelCall(kernel, crate::lanes::Sse41(v2))),
             #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
-            Token::Avx2(v3) => v3.vectorize(Run(kernel, crate::lanes::Avx2(v3))),
+            Token::Avx2(v3) => v3.vectorize(KernelCall(kernel, crate::lanes::Avx2(v3))),
         }
     }
 }
 
 /// A kernel and its lanes, as `pulp` wants to call it.
 #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
-struct Run<K, L>(K, L);
+struct KernelCall<K, L>(K, L);
 
 #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
-impl<K: Kernel, L: Lanes> NullaryFnOnce for Run<K, L> {
+impl<K: Kernel, L: Lanes> NullaryFnOnce for KernelCall<K, L> {
     type Output = K::Output;
 
     #[inline(always)]
@@ -204,12 +204,12 @@ cfg_if::cfg_if! {
         // Without `std`, `pulp` reads CPUID bits but not whether the operating system saves the
         // registers, so it is asked only where the build target answers already.
         fn sse41() -> Option<V2> {
-            let ask = cfg!(any(feature = "std", all(target_feature = "sse4.2", target_feature = "popcnt")));
-            if ask { V2::try_new() } else { None }
+            let usable = cfg!(any(feature = "std", all(target_feature = "sse4.2", target_feature = "popcnt")));
+            if usable { V2::try_new() } else { None }
         }
 
         fn avx2() -> Option<V3> {
-            let ask = cfg!(any(
+            let usable = cfg!(any(
                 feature = "std",
                 all(
                     target_feature = "avx2",
@@ -219,7 +219,7 @@ cfg_if::cfg_if! {
                     target_feature = "lzcnt",
                 ),
             ));
-            if ask { V3::try_new() } else { None }
+            if usable { V3::try_new() } else { None }
         }
     }
 }

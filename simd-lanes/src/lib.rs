@@ -56,7 +56,7 @@ extern crate std;
 mod array;
 mod backend;
 mod flow;
-mod hits;
+mod hit_mask;
 mod instances;
 mod lanes;
 mod measure;
@@ -68,7 +68,7 @@ pub mod testing;
 pub use array::array_of;
 pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
-pub use hits::{HitMask, Hits};
+pub use hit_mask::{HitMask, Hits};
 #[doc(hidden)]
 pub use instances::as_type;
 pub use lanes::{LANES, Lanes};

@@ -26,7 +26,7 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     type Gap: Copy + PartialOrd + Debug + Send + Sync + 'static;
     /// A radius, as what is compared with it needs it.
     type Limit: Copy + Debug + Send + Sync + 'static;
-    /// A way on one axis, from one number to another.
+    /// A delta on one axis, from one number to another.
     type Step: Copy + Debug + Send + Sync + 'static;
 
     /// What a fraction may be wrong by, relative to itself: a few roundings.
@@ -51,7 +51,7 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// What [`is_within`](Self::is_within) says, without a branch: so many can be tested side by
     /// side.
     fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
-    /// The way from one number to another.
+    /// The delta from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
     /// When the box from `start[0]` to `start[1]`, moving by `steps`, first touches the box from
     /// `other[0]` to `other[1]`: as a fraction of the steps, not after `until`. `None` if it does
@@ -88,11 +88,11 @@ pub struct FloatLimit<F> {
     square: F,
 }
 
-/// From one place to another on one axis: what a way that begins there is measured by.
+/// From one place to another on one axis: what a delta that begins there is measured by.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatStep<F> {
-    /// The way, or half of it where the whole is too long to be a number.
-    way: F,
+    /// The delta, or half of it where the whole is too long to be a number.
+    delta: F,
     halved: bool,
 }
 
@@ -152,12 +152,12 @@ macro_rules! float_measure {
 
             #[inline(always)]
             fn step(from: Self, to: Self) -> FloatStep<Self> {
-                // A way of 0 has no sign.
-                let way = to - from + 0.0;
-                if way.is_finite() {
-                    FloatStep { way, halved: false }
+                // A delta of 0 has no sign.
+                let delta = to - from + 0.0;
+                if delta.is_finite() {
+                    FloatStep { delta, halved: false }
                 } else {
-                    FloatStep { way: to * 0.5 - from * 0.5, halved: true }
+                    FloatStep { delta: to * 0.5 - from * 0.5, halved: true }
                 }
             }
 
@@ -173,14 +173,14 @@ macro_rules! float_measure {
                 for axis in 0..D {
                     let step = steps[axis];
                     // Ways go anywhere, so no branch depends on where: the earlier of two ends is
-                    // the near one. Those of a way of 0 are infinite or no numbers.
+                    // the near one. Those of a delta of 0 are infinite or no numbers.
                     let one = step.time(start_max[axis], min[axis]);
                     let other = step.time(start_min[axis], max[axis]);
                     let near = if other < one { other } else { one };
                     let far = if other < one { one } else { other };
                     enter = if near > enter { near } else { enter };
                     // Nothing that goes nowhere leaves.
-                    let still = step.way == 0.0;
+                    let still = step.delta == 0.0;
                     exit = if (far < exit) & !still { far } else { exit };
                     let meets = (min[axis] <= start_max[axis]) & (start_min[axis] <= max[axis]);
                     apart |= still & !meets;
@@ -190,11 +190,11 @@ macro_rules! float_measure {
 
             #[inline(always)]
             fn advance(step: FloatStep<Self>, fraction: f64) -> f64 {
-                if step.way == 0.0 || fraction == 0.0 {
+                if step.delta == 0.0 || fraction == 0.0 {
                     return 0.0;
                 }
-                let way = step.way.to_f64() * fraction;
-                (if step.halved { way * 2.0 } else { way }).clamp(f64::MIN, f64::MAX)
+                let delta = step.delta.to_f64() * fraction;
+                (if step.halved { delta * 2.0 } else { delta }).clamp(f64::MIN, f64::MAX)
             }
         }
 
@@ -203,11 +203,11 @@ macro_rules! float_measure {
             /// ends of the range where that is too large to be a number. Anything for a step of 0.
             #[inline(always)]
             fn time(self, from: $F, to: $F) -> $F {
-                let way = to - from;
-                let time = if !self.halved && way.is_finite() {
-                    way / self.way
+                let delta = to - from;
+                let time = if !self.halved && delta.is_finite() {
+                    delta / self.delta
                 } else {
-                    let half = (to * 0.5 - from * 0.5) / self.way;
+                    let half = (to * 0.5 - from * 0.5) / self.delta;
                     if self.halved { half } else { half * 2.0 }
                 };
                 time.clamp(<$F>::MIN, <$F>::MAX)
@@ -304,8 +304,8 @@ impl Measure for i32 {
             let (near, far) = match steps[axis] {
                 0 if to_near <= 0 && 0 <= to_far => continue,
                 0 => return None,
-                way @ 1.. => ((to_near, way), (to_far, way)),
-                way => ((-to_far, -way), (-to_near, -way)),
+                delta @ 1.. => ((to_near, delta), (to_far, delta)),
+                delta => ((-to_far, -delta), (-to_near, -delta)),
             };
             enter = if less(enter, near) { near } else { enter };
             exit = Some(exit.map_or(far, |exit| if less(far, exit) { far } else { exit }));

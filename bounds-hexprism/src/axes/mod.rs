@@ -5,7 +5,7 @@ mod span;
 use core::fmt::Debug;
 
 use simd_lanes::Scalar;
-pub(crate) use span::{Factor, Span, above, below};
+pub(crate) use span::{Factor, Span, round_down, round_up};
 
 /// The directions a hexagon is bounded in: [`Pragmatic`], [`Elegant`] or [`Turned`]. Sealed.
 ///
@@ -80,12 +80,12 @@ pub struct Inverse(usize, Option<usize>, Factor);
 
 const MINUS_ONE: Factor = Factor::ONE.negated();
 const MINUS_HALF: Factor = Factor::HALF.negated();
-const NOTHING: Option<Factor> = None;
+const NO_TERM: Option<Factor> = None;
 
 /// x, y, −(x + y).
 const OBLIQUE: [Form; 3] = [
-    Form(Some(Factor::ONE), NOTHING),
-    Form(NOTHING, Some(Factor::ONE)),
+    Form(Some(Factor::ONE), NO_TERM),
+    Form(NO_TERM, Some(Factor::ONE)),
     Form(Some(MINUS_ONE), Some(MINUS_ONE)),
 ];
 const FROM_OBLIQUE: [Inverse; 2] = [Inverse(0, None, Factor::ONE), Inverse(1, None, Factor::ONE)];
@@ -109,7 +109,7 @@ impl Axes for Elegant {
 }
 impl sealed::Forms for Elegant {
     const FLOAT: [Form; 3] = [
-        Form(Some(Factor::ONE), NOTHING),
+        Form(Some(Factor::ONE), NO_TERM),
         Form(Some(MINUS_HALF), Some(Factor::HALF_SQRT_3)),
         Form(Some(MINUS_HALF), Some(Factor::HALF_SQRT_3.negated())),
     ];
@@ -130,7 +130,7 @@ impl Axes for Turned {
 impl sealed::Forms for Turned {
     const FLOAT: [Form; 3] = [
         Form(Some(Factor::HALF_SQRT_3), Some(MINUS_HALF)),
-        Form(NOTHING, Some(Factor::ONE)),
+        Form(NO_TERM, Some(Factor::ONE)),
         Form(Some(Factor::HALF_SQRT_3.negated()), Some(MINUS_HALF)),
     ];
     // a − b, b − c = a + 2b, c − a = −2a − b.
@@ -180,7 +180,7 @@ pub(crate) fn unproject<S: Scalar, A: Axes>(spans: [Span; 3]) -> [Span; 2] {
 }
 
 /// How far a disc of radius 1 reaches along each axis.
-pub(crate) fn reach<S: Scalar, A: Axes>() -> [Factor; 3] {
+pub(crate) fn disc_reach<S: Scalar, A: Axes>() -> [Factor; 3] {
     if S::INTEGER { A::REACH_INTEGER } else { A::REACH_FLOAT }
 }
 

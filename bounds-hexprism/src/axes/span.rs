@@ -30,14 +30,14 @@ impl Span {
     /// All sums of a number here and one there.
     #[inline]
     pub(crate) fn plus(self, other: Self) -> Self {
-        Self { lo: sum_below(self.lo, other.lo), hi: -sum_below(-self.hi, -other.hi) }
+        Self { lo: sum_down(self.lo, other.lo), hi: -sum_down(-self.hi, -other.hi) }
     }
 
     /// All products with a factor.
     #[inline]
     pub(crate) fn times(self, factor: Factor) -> Self {
         let (low, high) = if factor.0 < 0.0 { (self.hi, self.lo) } else { (self.lo, self.hi) };
-        Self { lo: product_below(low, factor), hi: -product_below(-high, factor) }
+        Self { lo: product_down(low, factor), hi: -product_down(-high, factor) }
     }
 
     /// All negatives.
@@ -59,7 +59,7 @@ impl Span {
     /// If an end is NaN, infinite or beyond the integers; or if the span is inverted.
     #[inline]
     pub(crate) fn interval<S: Scalar>(self, axis: usize) -> Result<[S; 2], InvalidBounds> {
-        let (low, high) = (below::<S>(self.lo), above::<S>(self.hi));
+        let (low, high) = (round_down::<S>(self.lo), round_up::<S>(self.hi));
         let beyond = self.lo < S::MIN.to_f64() || self.hi > S::MAX.to_f64();
         if self.lo <= self.hi && low.is_finite() && high.is_finite() && !beyond {
             return Ok([low, high]);
@@ -78,14 +78,14 @@ impl Span {
 
 /// The largest scalar not above `x`, −0 turned into 0; integers stop at their ends.
 #[inline]
-pub(crate) fn below<S: Scalar>(x: f64) -> S {
+pub(crate) fn round_down<S: Scalar>(x: f64) -> S {
     let nearest = S::from_f64(x);
     if nearest.to_f64() > x { nearest.next_below() } else { nearest }.canonical()
 }
 
 /// The smallest scalar not below `x`, −0 turned into 0; integers stop at their ends.
 #[inline]
-pub(crate) fn above<S: Scalar>(x: f64) -> S {
+pub(crate) fn round_up<S: Scalar>(x: f64) -> S {
     let nearest = S::from_f64(x);
     if nearest.to_f64() < x { nearest.next_above() } else { nearest }.canonical()
 }
@@ -93,7 +93,7 @@ pub(crate) fn above<S: Scalar>(x: f64) -> S {
 /// The sum rounded down. Its exact error is known (Knuth, The Art of Computer Programming,
 /// volume 2, theorem 4.2.2 B).
 #[inline]
-fn sum_below(x: f64, y: f64) -> f64 {
+fn sum_down(x: f64, y: f64) -> f64 {
     let sum = x + y;
     let from_y = sum - x;
     let error = (x - (sum - from_y)) + (y - from_y);
@@ -103,7 +103,7 @@ fn sum_below(x: f64, y: f64) -> f64 {
 
 /// A lower bound of all products of `x` with the factor.
 #[inline]
-fn product_below(x: f64, factor: Factor) -> f64 {
+fn product_down(x: f64, factor: Factor) -> f64 {
     if x == 0.0 {
         return 0.0;
     }

@@ -52,7 +52,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         while axis < K {
             let min = lanes.load_at(planes.min[axis], at);
             let before = lanes.gt(self.min[axis], min);
-            outside = lanes.mask_or(outside, lanes.mask_or(before, self.below(lanes, min, axis)));
+            outside = lanes
+                .mask_or(outside, lanes.mask_or(before, self.begin_after_end(lanes, min, axis)));
             axis += 1;
         }
         !lanes.movemask(outside)
@@ -66,7 +67,7 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     #[inline(always)]
     #[must_use]
     pub fn ends_before(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize) -> bool {
-        !lanes.movemask(self.below(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
+        !lanes.movemask(self.begin_after_end(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
     }
 
     /// Which of the candidates `hits` among the eight volumes from `at` on overlap this one too:
@@ -89,19 +90,20 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     /// Which of the eight are apart from this one along one axis.
     #[inline(always)]
     fn apart(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize, axis: usize) -> L::M {
-        let below = self.below(lanes, lanes.load_at(planes.min[axis], at), axis);
-        lanes.mask_or(below, self.above(lanes, lanes.load_at(planes.max[axis], at), axis))
+        let below = self.begin_after_end(lanes, lanes.load_at(planes.min[axis], at), axis);
+        lanes
+            .mask_or(below, self.end_before_begin(lanes, lanes.load_at(planes.max[axis], at), axis))
     }
 
     /// Which volumes this one lies below of: they begin after it ends.
     #[inline(always)]
-    pub(crate) fn below(&self, lanes: L, min: L::I, axis: usize) -> L::M {
+    pub(crate) fn begin_after_end(&self, lanes: L, min: L::I, axis: usize) -> L::M {
         lanes.gt(min, self.max[axis])
     }
 
     /// Which volumes this one lies above of: they end before it begins.
     #[inline(always)]
-    pub(crate) fn above(&self, lanes: L, max: L::I, axis: usize) -> L::M {
+    pub(crate) fn end_before_begin(&self, lanes: L, max: L::I, axis: usize) -> L::M {
         lanes.gt(self.min[axis], max)
     }
 }

@@ -80,11 +80,12 @@ impl<const K: usize, First: Order, Second: Order, T: Sink> Kernel
                 let asked = &self.asked[cursor.query];
                 let start = (cursor.tile + cursor.block).max(asked.from / LANES);
                 let spread = Spread::new(lanes, &asked.slabs);
-                let walk = Walk { blocks: &blocks, spread: &spread, query: cursor.query, asked };
+                let tile_scan =
+                    TileScan { blocks: &blocks, spread: &spread, query: cursor.query, asked };
                 let stopped = if asked.second {
-                    walk.run::<Second, T>(lanes, start, end, self.sink)
+                    tile_scan.run::<Second, T>(lanes, start, end, self.sink)
                 } else {
-                    walk.run::<First, T>(lanes, start, end, self.sink)
+                    tile_scan.run::<First, T>(lanes, start, end, self.sink)
                 };
                 if let Some(block) = stopped {
                     cursor.block = block - cursor.tile;
@@ -127,14 +128,14 @@ impl<'a, const K: usize> Blocks<'a, K> {
 }
 
 /// One query on its way through a tile.
-struct Walk<'a, 'b, L: Lanes, const K: usize> {
+struct TileScan<'a, 'b, L: Lanes, const K: usize> {
     blocks: &'a Blocks<'b, K>,
     spread: &'a Spread<L, K>,
     query: usize,
     asked: &'a Asked<Slabs<K>>,
 }
 
-impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
+impl<L: Lanes, const K: usize> TileScan<'_, '_, L, K> {
     /// Walks the blocks from `start` to `end`; where it stopped if the sink is full.
     #[inline(always)]
     fn run<O: Order, T: Sink>(
@@ -147,10 +148,10 @@ impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
         let mut block = start;
         while block < end {
             while block + GROUP <= end {
-                let mut apart = self.first::<O>(lanes, block);
+                let mut apart = self.rejected_first::<O>(lanes, block);
                 let mut next = 1;
                 while next < GROUP {
-                    apart = lanes.mask_and(apart, self.first::<O>(lanes, block + next));
+                    apart = lanes.mask_and(apart, self.rejected_first::<O>(lanes, block + next));
                     next += 1;
                 }
                 if lanes.movemask(apart) != HitMask::ALL {
@@ -161,10 +162,11 @@ impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
             let last = end.min(block + GROUP);
             while block < last {
                 // Keeping the group's masks, or packing them into a word: 35 % slower in cache.
-                let hits = !lanes.movemask(self.first::<O>(lanes, block));
+                let hits = !lanes.movemask(self.rejected_first::<O>(lanes, block));
                 if !hits.is_empty() {
-                    let hits =
-                        hits & !lanes.movemask(self.rest::<O>(lanes, block)) & self.valid(block);
+                    let hits = hits
+                        & !lanes.movemask(self.rejected_second::<O>(lanes, block))
+                        & self.valid(block);
                     if !hits.is_empty() && !sink.take(self.query, block, hits) {
                         return Some(block + 1);
                     }
@@ -184,15 +186,15 @@ impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
 
     /// Which lanes the first stage rejects.
     #[inline(always)]
-    fn first<O: Order>(&self, lanes: L, block: usize) -> L::M {
+    fn rejected_first<O: Order>(&self, lanes: L, block: usize) -> L::M {
         let mut apart = lanes.gt(lanes.splat(0), lanes.splat(0));
         let mut axis = 0;
         while axis < K {
             if axis < O::UPPER {
-                apart = lanes.mask_or(apart, self.above(lanes, block, axis));
+                apart = lanes.mask_or(apart, self.end_before_begin(lanes, block, axis));
             }
             if axis < O::LOWER {
-                apart = lanes.mask_or(apart, self.below(lanes, block, axis));
+                apart = lanes.mask_or(apart, self.begin_after_end(lanes, block, axis));
             }
             axis += 1;
         }
@@ -201,15 +203,15 @@ impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
 
     /// Which lanes the second stage rejects.
     #[inline(always)]
-    fn rest<O: Order>(&self, lanes: L, block: usize) -> L::M {
+    fn rejected_second<O: Order>(&self, lanes: L, block: usize) -> L::M {
         let mut apart = lanes.gt(lanes.splat(0), lanes.splat(0));
         let mut axis = 0;
         while axis < K {
             if axis >= O::UPPER {
-                apart = lanes.mask_or(apart, self.above(lanes, block, axis));
+                apart = lanes.mask_or(apart, self.end_before_begin(lanes, block, axis));
             }
             if axis >= O::LOWER {
-                apart = lanes.mask_or(apart, self.below(lanes, block, axis));
+                apart = lanes.mask_or(apart, self.begin_after_end(lanes, block, axis));
             }
             axis += 1;
         }
@@ -218,13 +220,13 @@ impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
 
     /// Which volumes end before the query begins.
     #[inline(always)]
-    fn above(&self, lanes: L, block: usize, axis: usize) -> L::M {
-        self.spread.above(lanes, lanes.load(&self.blocks.max[axis][block]), axis)
+    fn end_before_begin(&self, lanes: L, block: usize, axis: usize) -> L::M {
+        self.spread.end_before_begin(lanes, lanes.load(&self.blocks.max[axis][block]), axis)
     }
 
     /// Which volumes begin after the query ends.
     #[inline(always)]
-    fn below(&self, lanes: L, block: usize, axis: usize) -> L::M {
-        self.spread.below(lanes, lanes.load(&self.blocks.min[axis][block]), axis)
+    fn begin_after_end(&self, lanes: L, block: usize, axis: usize) -> L::M {
+        self.spread.begin_after_end(lanes, lanes.load(&self.blocks.min[axis][block]), axis)
     }
 }

@@ -8,7 +8,7 @@ use core::arch::x86_64::{__m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _M
 use pulp::cast;
 use pulp::x86::V3;
 
-use super::{COMPRESS, LANES, Lanes, gather, sealed};
+use super::{COMPRESS_TABLE, LANES, Lanes, gather, sealed};
 use crate::{BackendKind, HitMask};
 
 /// The token of the AVX2 backend: proof that the CPU has x86-64-v3.
@@ -20,7 +20,7 @@ impl sealed::Sealed for Avx2 {}
 impl Avx2 {
     /// Eight small numbers, one in a lane.
     #[inline(always)]
-    fn widen(self, numbers: &[u8; LANES]) -> __m256i {
+    fn bytes_to_lanes(self, numbers: &[u8; LANES]) -> __m256i {
         self.0.avx2._mm256_cvtepu8_epi32(cast([u64::from_le_bytes(*numbers), 0]))
     }
 }
@@ -55,8 +55,8 @@ impl Lanes for Avx2 {
         gather::is_fast()
     }
     #[inline(always)]
-    fn gather(self, slice: &[u32], places: __m256i) -> __m256i {
-        gather::gather(self.0, slice, places)
+    fn gather(self, slice: &[u32], indices: __m256i) -> __m256i {
+        gather::gather(self.0, slice, indices)
     }
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
@@ -251,11 +251,11 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn lane_indices(self, hits: HitMask) -> __m256i {
-        self.widen(&COMPRESS[hits.0 as usize])
+        self.bytes_to_lanes(&COMPRESS_TABLE[hits.0 as usize])
     }
     #[inline(always)]
     fn lane_indices_twice(self, hits: HitMask) -> __m256i {
-        cast(TWICE.0[hits.0 as usize])
+        cast(INDICES_TWICE.0[hits.0 as usize])
     }
     #[inline(always)]
     fn compress_for_zip(self, v: __m256i, hits: HitMask) -> __m256i {
@@ -263,7 +263,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn lane_indices_for_zip(self, hits: HitMask) -> __m256i {
-        self.widen(&COMPRESS_TO_ZIP[hits.0 as usize])
+        self.bytes_to_lanes(&COMPRESS_FOR_ZIP[hits.0 as usize])
     }
     #[inline(always)]
     fn zip(self, x: __m256i, y: __m256i) -> [[u32; 2]; LANES] {
@@ -280,12 +280,12 @@ impl Lanes for Avx2 {
     }
 }
 
-/// As [`COMPRESS`], in the order from which shuffles that stay within 128 bits make pairs.
-static COMPRESS_TO_ZIP: [[u8; LANES]; 256] = {
-    let mut table = COMPRESS;
+/// As [`COMPRESS_TABLE`], in the order from which shuffles that stay within 128 bits make pairs.
+static COMPRESS_FOR_ZIP: [[u8; LANES]; 256] = {
+    let mut table = COMPRESS_TABLE;
     let mut mask = 0;
     while mask < 256 {
-        let [a, b, c, d, e, f, g, h] = COMPRESS[mask];
+        let [a, b, c, d, e, f, g, h] = COMPRESS_TABLE[mask];
         table[mask] = [a, b, e, f, c, d, g, h];
         mask += 1;
     }
@@ -294,18 +294,18 @@ static COMPRESS_TO_ZIP: [[u8; LANES]; 256] = {
 
 /// [`Lanes::lane_indices_twice`], ready to be added from memory: 8 KiB, none of it across a cache line.
 #[repr(align(64))]
-struct Twice([[i32; LANES]; 256]);
+struct IndicesTwice([[i32; LANES]; 256]);
 
-static TWICE: Twice = {
+static INDICES_TWICE: IndicesTwice = {
     let mut table = [[0; LANES]; 256];
     let mut mask = 0;
     while mask < 256 {
-        let mut place = 0;
-        while place < LANES {
-            table[mask][place] = COMPRESS[mask][place] as i32 * 0x1_0001;
-            place += 1;
+        let mut slot = 0;
+        while slot < LANES {
+            table[mask][slot] = COMPRESS_TABLE[mask][slot] as i32 * 0x1_0001;
+            slot += 1;
         }
         mask += 1;
     }
-    Twice(table)
+    IndicesTwice(table)
 };

@@ -67,7 +67,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// If the slice ends before `at + 8`.
     #[inline(always)]
     fn load_at(self, slice: &[i32], at: usize) -> Self::I {
-        self.load(slice[at..].first_chunk().expect("eight integers from the place on"))
+        self.load(slice[at..].first_chunk().expect("eight integers from the slot on"))
     }
 
     /// The floats `at..at + 8` of a slice, which need not be aligned to a block.
@@ -76,7 +76,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// If the slice ends before `at + 8`.
     #[inline(always)]
     fn load_f32_at(self, slice: &[f32], at: usize) -> Self::F {
-        self.load_f32(slice[at..].first_chunk().expect("eight floats from the place on"))
+        self.load_f32(slice[at..].first_chunk().expect("eight floats from the slot on"))
     }
 
     /// Writes the lanes to `at..at + 8` of a slice, which need not be aligned to a block.
@@ -85,7 +85,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// If the slice ends before `at + 8`.
     #[inline(always)]
     fn store_at(self, v: Self::I, slice: &mut [i32], at: usize) {
-        let block = slice[at..].first_chunk_mut().expect("eight integers from the place on");
+        let block = slice[at..].first_chunk_mut().expect("eight integers from the slot on");
         *block = self.store(v);
     }
 
@@ -95,7 +95,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// If the slice ends before `at + 8`.
     #[inline(always)]
     fn store_f32_at(self, v: Self::F, slice: &mut [f32], at: usize) {
-        let block = slice[at..].first_chunk_mut().expect("eight floats from the place on");
+        let block = slice[at..].first_chunk_mut().expect("eight floats from the slot on");
         *block = self.store_f32(v);
     }
 
@@ -106,18 +106,18 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         false
     }
 
-    /// The numbers at eight places of a slice, as integers with the same bits. Places are read as
+    /// The numbers at eight indices of a slice, as integers with the same bits. Places are read as
     /// numbers without a sign.
     ///
     /// # Panics
-    /// If the slice has not all of these places.
+    /// If the slice has not all of these indices.
     #[inline(always)]
-    fn gather(self, slice: &[u32], places: Self::I) -> Self::I {
-        self.load(&gather_one_by_one(slice, self.store(places)))
+    fn gather(self, slice: &[u32], indices: Self::I) -> Self::I {
+        self.load(&gather_scalar(slice, self.store(indices)))
     }
 
-    /// Asks for the memory around a place of a slice, which will be read soon, and does not wait for
-    /// it where the backend can do so. A place behind the end, in room that will be written, may be
+    /// Asks for the memory around a slot of a slice, which will be read soon, and does not wait for
+    /// it where the backend can do so. A slot behind the end, in room that will be written, may be
     /// asked for as well; nothing happens if there is none.
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
@@ -282,8 +282,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
 
 /// [`Lanes::gather`], with one read for each lane.
 #[inline(always)]
-fn gather_one_by_one(slice: &[u32], places: [i32; LANES]) -> [i32; LANES] {
-    let mut numbers = places;
+fn gather_scalar(slice: &[u32], indices: [i32; LANES]) -> [i32; LANES] {
+    let mut numbers = indices;
     for number in &mut numbers {
         *number = slice[number.cast_unsigned() as usize].cast_signed();
     }
@@ -292,15 +292,15 @@ fn gather_one_by_one(slice: &[u32], places: [i32; LANES]) -> [i32; LANES] {
 
 /// For each of the 256 masks the lanes it names, in order, then lane numbers that are not used.
 #[cfg(any(feature = "wide", all(feature = "pulp", target_arch = "x86_64")))]
-pub(crate) static COMPRESS: [[u8; LANES]; 256] = {
+pub(crate) static COMPRESS_TABLE: [[u8; LANES]; 256] = {
     let mut table = [[0; LANES]; 256];
     let mut mask = 0;
     while mask < 256 {
-        let (mut lane, mut place) = (0, 0);
+        let (mut lane, mut slot) = (0, 0);
         while lane < LANES {
             if mask >> lane & 1 == 1 {
-                table[mask][place] = lane as u8;
-                place += 1;
+                table[mask][slot] = lane as u8;
+                slot += 1;
             }
             lane += 1;
         }

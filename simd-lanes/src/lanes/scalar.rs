@@ -195,8 +195,8 @@ impl Lanes for Plain {
     #[inline(always)]
     fn compress(self, v: Ints, hits: HitMask) -> Ints {
         let mut packed = [0; LANES];
-        for (place, lane) in hits.into_iter().enumerate() {
-            packed[place] = v[lane];
+        for (slot, lane) in hits.into_iter().enumerate() {
+            packed[slot] = v[lane];
         }
         packed
     }

@@ -8,7 +8,7 @@ use core::arch::x86_64::{__m128, __m128i, _MM_HINT_T0};
 use pulp::cast;
 use pulp::x86::V2;
 
-use super::{COMPRESS, LANES, Lanes, sealed};
+use super::{COMPRESS_TABLE, LANES, Lanes, sealed};
 use crate::{BackendKind, HitMask};
 
 /// The token of the SSE4.1 backend: proof that the CPU has x86-64-v2.
@@ -32,7 +32,7 @@ macro_rules! halves {
 
 impl Sse41 {
     #[inline(always)]
-    fn mask(self, m: Floats) -> Ints {
+    fn as_ints(self, m: Floats) -> Ints {
         cast(m)
     }
 }
@@ -84,15 +84,15 @@ impl Lanes for Sse41 {
     }
     #[inline(always)]
     fn eq_f32(self, a: Floats, b: Floats) -> Ints {
-        self.mask(halves!(self.0.sse, _mm_cmpeq_ps, a, b))
+        self.as_ints(halves!(self.0.sse, _mm_cmpeq_ps, a, b))
     }
     #[inline(always)]
     fn gt_f32(self, a: Floats, b: Floats) -> Ints {
-        self.mask(halves!(self.0.sse, _mm_cmpgt_ps, a, b))
+        self.as_ints(halves!(self.0.sse, _mm_cmpgt_ps, a, b))
     }
     #[inline(always)]
     fn ge_f32(self, a: Floats, b: Floats) -> Ints {
-        self.mask(halves!(self.0.sse, _mm_cmpge_ps, a, b))
+        self.as_ints(halves!(self.0.sse, _mm_cmpge_ps, a, b))
     }
     #[inline(always)]
     fn min(self, a: Ints, b: Ints) -> Ints {
@@ -249,7 +249,7 @@ impl Lanes for Sse41 {
     fn compress(self, v: Ints, hits: HitMask) -> Ints {
         // No lane crosses a register here, so the lanes go through memory.
         let v = self.store(v);
-        let lanes = COMPRESS[hits.0 as usize];
+        let lanes = COMPRESS_TABLE[hits.0 as usize];
         let mut packed = [0; LANES];
         for i in 0..LANES {
             packed[i] = v[lanes[i] as usize % LANES];

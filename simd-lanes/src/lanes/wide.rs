@@ -2,7 +2,7 @@
 
 use wide::{f32x8, i32x8};
 
-use super::{COMPRESS, LANES, Lanes, sealed};
+use super::{COMPRESS_TABLE, LANES, Lanes, sealed};
 use crate::{BackendKind, HitMask, array_of};
 
 /// The token of the portable backend; what it uses was chosen when it was compiled.
@@ -210,7 +210,7 @@ impl Lanes for Wide {
     #[inline(always)]
     fn compress(self, v: i32x8, hits: HitMask) -> i32x8 {
         let v = v.to_array();
-        let order = COMPRESS[hits.0 as usize];
+        let order = COMPRESS_TABLE[hits.0 as usize];
         i32x8::new(array_of(|i| v[order[i] as usize % LANES]))
     }
 }

@@ -89,7 +89,7 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
 /// four comparisons, and what flies above everything is rejected by the first.
 ///
 /// In a [`Batch`](crate::Batch) the first stage tests four values, the triangle and one end of z:
-/// better than [`HexPrism`] where things fly over terrain, worse where everything is on the ground.
+/// better than [`HexPrism`] where things fly over terrain, keep_nan where everything is on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",

@@ -17,10 +17,10 @@ use core::fmt;
 use simd_lanes::LANES;
 
 /// Bytes of a cache line, and how far blocks are aligned.
-const LINE: usize = 64;
+const CACHE_LINE: usize = 64;
 
 /// Numbers in a cache line.
-const SLACK: usize = LINE / size_of::<i32>();
+const NUMBERS_PER_LINE: usize = CACHE_LINE / size_of::<i32>();
 
 /// Growable blocks of eight numbers.
 pub(crate) struct Plane {
@@ -78,7 +78,9 @@ impl Plane {
     pub(crate) fn shrink_to_fit(&mut self) {
         let len = self.as_slice().len();
         let mut smaller = Self::new();
-        if self.numbers.capacity() > len + SLACK && (len == 0 || smaller.grow(len).is_ok()) {
+        if self.numbers.capacity() > len + NUMBERS_PER_LINE
+            && (len == 0 || smaller.grow(len).is_ok())
+        {
             smaller.numbers.extend_from_slice(self.as_slice());
             *self = smaller;
         }
@@ -87,12 +89,12 @@ impl Plane {
     fn grow(&mut self, additional: usize) -> Result<(), TryReserveError> {
         // At least twice the room, so that growing bit by bit moves each number a few times only.
         let len = self.as_slice().len();
-        let room = len.saturating_add(additional.max(len)).saturating_add(SLACK);
+        let room = len.saturating_add(additional.max(len)).saturating_add(NUMBERS_PER_LINE);
         let mut moved: Vec<i32> = Vec::new();
         moved.try_reserve_exact(room)?;
         // An address that cannot be aligned (it may say so) is used as it is.
-        let skew = moved.as_ptr().align_offset(LINE);
-        let skew = if skew < SLACK { skew } else { 0 };
+        let skew = moved.as_ptr().align_offset(CACHE_LINE);
+        let skew = if skew < NUMBERS_PER_LINE { skew } else { 0 };
         moved.resize(skew, 0);
         moved.extend_from_slice(self.as_slice());
         *self = Self { numbers: moved, skew };
@@ -124,10 +126,10 @@ mod tests {
         let mut plane = Plane::new();
         for block in 0..1_000 {
             plane.push_block(block);
-            assert_eq!(plane.as_slice().as_ptr().addr() % LINE, 0);
+            assert_eq!(plane.as_slice().as_ptr().addr() % CACHE_LINE, 0);
         }
         let copy = plane.clone();
-        assert_eq!(copy.as_slice().as_ptr().addr() % LINE, 0);
+        assert_eq!(copy.as_slice().as_ptr().addr() % CACHE_LINE, 0);
         assert_eq!(copy.as_slice(), plane.as_slice());
         assert!((0..8_000).all(|i| plane.as_slice()[i] == i as i32 / 8));
         plane.truncate(8);
@@ -136,8 +138,8 @@ mod tests {
         assert_eq!(plane.as_slice(), [[0; 8], [7; 8]].as_flattened());
         plane.shrink_to_fit();
         assert_eq!(plane.as_slice(), [[0; 8], [7; 8]].as_flattened());
-        assert_eq!(plane.as_slice().as_ptr().addr() % LINE, 0);
-        assert_eq!(plane.memory_use(), (16 + SLACK) * size_of::<i32>());
+        assert_eq!(plane.as_slice().as_ptr().addr() % CACHE_LINE, 0);
+        assert_eq!(plane.memory_use(), (16 + NUMBERS_PER_LINE) * size_of::<i32>());
         plane.truncate(0);
         plane.shrink_to_fit();
         assert_eq!(plane.memory_use(), 0);
