@@ -275,7 +275,7 @@ impl Scalar for f32 {
         let (a, b) = (lanes.add_f32(a, zero), lanes.add_f32(b, zero));
         (*min, *max) = (lanes.store_f32(a), lanes.store_f32(b));
         let (low, high) = (keys_of_f32(lanes, a), keys_of_f32(lanes, b));
-        // Infinities and NaN are not in `invalid`; their keys are outside LEAST_KEY..=GREATEST_KEY.
+        // Infinities and NaN may be missing: their keys are outside LEAST_KEY..=GREATEST_KEY.
         LaneKeys { low, high, extent: lanes.sub_f32(b, a), invalid: lanes.gt(low, high) }
     }
     #[inline(always)]

@@ -1,7 +1,7 @@
-//! The AVX2 backend: `pulp`'s V3 token, one register a vector.
+//! The AVX2 backend: `pulp`'s V3 token, one register per vector.
 //!
-//! Only the token's safe intrinsic methods are used, but for `gather`: the operations of
-//! `pulp::Simd` have no bitmask, and some of its defaults are not inlined.
+//! Uses the token's safe intrinsic methods (except in `gather`), not `pulp::Simd`: that trait has
+//! no bitmask, and some of its default methods are not inlined.
 
 use core::arch::x86_64::{__m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _MM_HINT_T0};
 
@@ -18,7 +18,7 @@ pub(crate) struct Avx2(pub(crate) V3);
 impl sealed::Sealed for Avx2 {}
 
 impl Avx2 {
-    /// Eight small numbers, one in a lane.
+    /// Zero-extends eight bytes to eight lanes.
     #[inline(always)]
     fn bytes_to_lanes(self, numbers: &[u8; LANES]) -> __m256i {
         self.0.avx2._mm256_cvtepu8_epi32(cast([u64::from_le_bytes(*numbers), 0]))
@@ -30,7 +30,8 @@ impl Lanes for Avx2 {
 
     type I = __m256i;
     type F = __m256;
-    /// Below 0, or 0.
+    /// A lane is negative if it is true, else 0. Most instructions read only the sign bit, so masks
+    /// can be combined by addition ([`Lanes::mask_or`]).
     type M = __m256i;
 
     #[inline(always)]
@@ -51,7 +52,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn has_fast_gather(self) -> bool {
-        // Not a field: a token takes no room, and with a byte walks took a twentieth longer.
+        // Not a field of the token, which has size 0: with one byte, walks took 5 % longer.
         gather::is_fast()
     }
     #[inline(always)]
@@ -113,7 +114,8 @@ impl Lanes for Avx2 {
     fn movemask_of_four(self, [a, b, c, d]: [__m256i; 4]) -> u32 {
         let avx2 = self.0.avx2;
         let (ab, cd) = (avx2._mm256_packs_epi32(a, b), avx2._mm256_packs_epi32(c, d));
-        // Of every four bytes one mask's, those of its upper lanes in the upper half.
+        // Each group of four bytes belongs to one mask, its upper four lanes in the upper half of
+        // the register. The permutation puts both groups of a mask next to each other.
         let halves = avx2._mm256_packs_epi16(ab, cd);
         let order = cast([0, 4, 1, 5, 2, 6, 3, 7i32]);
         let whole = avx2._mm256_permutevar8x32_epi32(halves, order);
@@ -125,13 +127,14 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn mask_or(self, m: __m256i, n: __m256i) -> __m256i {
-        // Not "or": of that compilers make one of single bits, which they then have to spread over
-        // the lanes by two shifts.
+        // An addition instead of `or`: compilers turn `or` of comparisons into operations on single
+        // bits, which they then spread over the lanes again with two shifts.
         self.0.avx2._mm256_add_epi32(m, n)
     }
     #[inline(always)]
     fn mask_and_not(self, m: __m256i, n: __m256i) -> __m256i {
-        // Not "and not", which leaves bits where sums have none.
+        // A blend by the sign of `n` instead of `andnot`: masks may be sums, and `andnot` would keep
+        // bits of `m` that are clear in a negative `n`.
         cast(self.0.avx._mm256_blendv_ps(cast(m), self.0.avx._mm256_setzero_ps(), cast(n)))
     }
     #[inline(always)]
@@ -203,8 +206,8 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn to_i32(self, a: __m256) -> __m256i {
-        // The instruction gives i32::MIN for all it cannot convert: flip the large ones to
-        // i32::MAX, clear NaN.
+        // The instruction returns i32::MIN if the number does not fit. Flip all bits of too large
+        // numbers, which gives i32::MAX, and set NaN to 0.
         let converted = self.truncate(a);
         let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
         self.and(self.xor(converted, large), self.eq_f32(a, a))
@@ -226,8 +229,8 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn deinterleave(self, low: __m256i, high: __m256i) -> (__m256i, __m256i) {
         let (low, high): (__m256, __m256) = (cast(low), cast(high));
-        // Shuffles stay within 128 bits: even gives x0 x1 x4 x5 x2 x3 x6 x7, and the permutation
-        // of 64-bit pairs puts them right.
+        // Shuffles stay within 128 bits: `even` is x0 x1 x4 x5 x2 x3 x6 x7. The permutation of
+        // 64-bit pairs restores the order.
         let even = self.0.avx._mm256_shuffle_ps::<0b10_00_10_00>(low, high);
         let odd = self.0.avx._mm256_shuffle_ps::<0b11_01_11_01>(low, high);
         let avx2 = self.0.avx2;
@@ -280,7 +283,8 @@ impl Lanes for Avx2 {
     }
 }
 
-/// As [`COMPRESS_TABLE`], in the order from which shuffles that stay within 128 bits make pairs.
+/// [`COMPRESS_TABLE`] in the lane order of [`Lanes::zip`]: the two middle pairs are swapped, as the
+/// unpack instructions of `zip` work within 128 bits.
 static COMPRESS_FOR_ZIP: [[u8; LANES]; 256] = {
     let mut table = COMPRESS_TABLE;
     let mut mask = 0;
@@ -292,7 +296,8 @@ static COMPRESS_FOR_ZIP: [[u8; LANES]; 256] = {
     table
 };
 
-/// [`Lanes::lane_indices_twice`], ready to be added from memory: 8 KiB, none of it across a cache line.
+/// Table of [`Lanes::lane_indices_twice`], 8 KiB, usable as a memory operand. Aligned, so no entry
+/// crosses a cache line.
 #[repr(align(64))]
 struct IndicesTwice([[i32; LANES]; 256]);
 
