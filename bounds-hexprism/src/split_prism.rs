@@ -82,16 +82,17 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
 ///  │         │   up: over an up triangle,          ╲‾‾‾‾‾‾‾╱ max_z
 ///  │    ╱╲   │   from min_z without end            │╲     ╱│   down: under a down triangle,
 ///  │   ╱  ╲  │                                     │ ╲   ╱ │   from max_z without end
-///  │  ╱    ╲ │   an object, and the               │  ╲ ╱  │
+///  │  ╱    ╲ │   an object, and the                │  ╲ ╱  │
 ///  │ ╱      ╲│   air above it                      │   ╲   │   a hill, and the rock below it
 ///   ╱________╲ min_z
 /// ```
 ///
-/// Each half is four numbers: a SIMD register of four. Whether two prisms overlap is two tests of
-/// four comparisons, and what flies above everything is rejected by the first.
+/// Each half is four numbers, a SIMD register of four. An overlap test is two tests of four
+/// comparisons, and the first rejects an object that flies above the other.
 ///
-/// In a [`Batch`](crate::Batch) the first stage tests four values, the triangle and one end of z:
-/// better than [`HexPrism`] where things fly over terrain, keep_nan where everything is on the ground.
+/// In a [`Batch`](crate::Batch) the first stage tests four values, the triangle and one end of z.
+/// That is faster than [`HexPrism`] for objects that fly over terrain, and slower if all objects are
+/// on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
