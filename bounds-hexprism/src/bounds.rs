@@ -1,4 +1,4 @@
-//! What a bounding volume must be able to do, and what makes intervals valid.
+//! The trait of bounding volumes, and the validation of intervals.
 
 use core::fmt::Debug;
 
@@ -9,9 +9,10 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds};
 
 /// A volume around an object, in `D` dimensions.
 ///
-/// A structure keeps the box and asks the volume itself only where boxes overlap: a tighter volume
-/// costs nothing where nothing is near. Implement it for a shape of your own and it decides
-/// exactly; a shape that overlaps must have boxes that overlap.
+/// A structure searches with the boxes and calls [`overlaps`](Self::overlaps) of the volumes only
+/// if the boxes overlap, so a tighter volume costs time only for nearby objects. Implement the
+/// trait for your own shapes to make results exact for them. If two shapes overlap, their boxes
+/// must overlap too.
 ///
 /// ```
 /// use bounds_hexprism::{Aabb, Bounds, InvalidBounds};
@@ -38,30 +39,31 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds};
 pub trait Bounds<S: Scalar, const D: usize>:
     Copy + Debug + PartialEq + Send + Sync + 'static
 {
-    /// The smallest box around the volume, or one a rounding step larger.
+    /// Returns the smallest box around the volume, or one a rounding step larger.
     fn aabb(&self) -> Aabb<S, D>;
 
-    /// Whether the two volumes share a point, or may do so; touching counts.
+    /// Returns whether the two volumes overlap; touching counts. May return `true` for volumes that
+    /// are close but do not overlap.
     fn overlaps(&self, other: &Self) -> bool;
 
-    /// Whether this is a volume that a structure can take.
+    /// Checks that the volume is valid, so that a structure can store it.
     ///
     /// # Errors
     /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn check(&self) -> Result<(), InvalidBounds>;
 
-    /// Whether the volume is the box itself.
+    /// Whether the volume type is [`Aabb`].
     #[doc(hidden)]
     const IS_BOX: bool = false;
 
-    /// Returns boxes as the volumes they are; `None` if volumes are tighter than boxes.
+    /// Returns the boxes as volumes if the volume type is [`Aabb`], else `None`.
     #[doc(hidden)]
     fn of_boxes(boxes: &mut [Aabb<S, D>]) -> Option<&mut [Self]> {
         let _ = boxes;
         None
     }
 
-    /// Returns volumes, each with a name, as the boxes they are; `None` if they are tighter.
+    /// Returns the named volumes as named boxes if the volume type is [`Aabb`], else `None`.
     #[doc(hidden)]
     fn named_boxes<N>(volumes: &[(N, Self)]) -> Option<&[(N, Aabb<S, D>)]> {
         let _ = volumes;
@@ -124,31 +126,34 @@ impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
     }
 }
 
-/// The intervals from `min` to `max` with −0 turned into 0, if all are finite and in order. Axes
-/// in errors count from `first`.
+/// Checks that the intervals from `min` to `max` are finite and in order, and returns them with −0
+/// replaced by 0.
+///
+/// # Errors
+/// If an end is NaN or infinite, or a lower end is above its upper end, in this precedence. The
+/// error has the first such axis; axes count from `first`.
 #[inline]
-pub(crate) fn intervals<S: Scalar, const K: usize>(
+pub(crate) fn checked_intervals<S: Scalar, const K: usize>(
     min: [S; K],
     max: [S; K],
     first: usize,
 ) -> Result<([S; K], [S; K]), InvalidBounds> {
-    // One pass without branches for the many good ones, then a search for the reason.
-    let good = |axis: usize| {
+    // A branch-free pass for valid intervals, the common case; then a search for the reason.
+    let is_valid = |axis: usize| {
         let (min, max) = (min[axis], max[axis]);
         min.is_finite() & max.is_finite() & (min <= max)
     };
-    if (0..K).fold(true, |all, axis| all & good(axis)) {
+    if (0..K).fold(true, |all, axis| all & is_valid(axis)) {
         return Ok((
             array_of(|axis| min[axis].canonical()),
             array_of(|axis| max[axis].canonical()),
         ));
     }
     let find = |is: fn(S) -> bool| (0..K).find(|&axis| is(min[axis]) || is(max[axis]));
-    // A number that does not equal itself is NaN.
-    #[expect(clippy::eq_op, reason = "NaN is the number that does not equal itself")]
+    #[expect(clippy::eq_op, reason = "NaN is the number that is not equal to itself")]
     let nan = find(|end| end != end);
     let infinite = find(|end| !end.is_finite());
-    let inverted = (0..K).find(|&axis| !good(axis)).unwrap_or(0);
+    let inverted = (0..K).find(|&axis| !is_valid(axis)).unwrap_or(0);
     Err(match (nan, infinite) {
         (Some(axis), _) => InvalidBounds::NotANumber { axis: first + axis },
         (None, Some(axis)) => InvalidBounds::Infinite { axis: first + axis },

@@ -1,12 +1,19 @@
-//! Segments and rays against hexagons and prisms: where they come in.
+//! Segment and ray casts against hexagons and prisms, by clipping.
 //!
-//! A volume is what lies on the right side of all its planes. Along a path each plane is a limit
-//! `distance + t · speed ≥ 0`, which is first met or last met at some fraction `t`: the path comes
-//! in at the last of the first times if that is not after the first of the last ones (Cyrus and
-//! Beck, Generalized two- and three-dimensional clipping, Computers & Graphics 3(1), 1978).
+//! Input: a path `origin + t · direction` with t in 0..=1 (segment) or from 0 on (ray), and a volume.
+//! Output: the smallest `t` at which the path is inside. The volume is the intersection of
+//! half-spaces, two per axis. (Cyrus and Beck, Generalized two- and three-dimensional clipping,
+//! Computers & Graphics 3(1), 1978.)
 //!
-//! Integers are decided exactly, times being compared as fractions in `i128`. Floats are rounded
-//! so that a path that meets the volume is never missed, and a near miss may count as a hit.
+//! 1. For each half-space, compute the distance of the origin inside it and its rate of change, the
+//!    speed. The path is inside where `distance + t · speed ≥ 0`.
+//! 2. A positive speed gives a time of entry, a negative one a time of exit. With speed 0, a
+//!    negative distance is a miss.
+//! 3. The path is inside the volume from the last entry to the first exit, and misses it if the
+//!    entry is after the exit.
+//!
+//! Integers are exact: times are compared as fractions in `i128`. Floats are rounded such that a
+//! path that touches the volume always hits; a near miss may hit too.
 
 use simd_lanes::Scalar;
 
@@ -14,8 +21,8 @@ use crate::axes::{Axes, Span, project};
 use crate::{HexPrism, Hexagon};
 
 impl<S: Scalar, A: Axes> Hexagon<S, A> {
-    /// The fraction of the way from one point to another at which the segment comes in; 0 if it
-    /// starts inside, `None` if it misses. Touching counts.
+    /// Returns the fraction of the segment at which it enters; 0 if it starts inside, `None` if it
+    /// misses or a number is not finite. Touching counts.
     ///
     /// ```
     /// use bounds_hexprism::Hexagon;
@@ -31,8 +38,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.cast(from, difference(to, from), Some(1.0))
     }
 
-    /// How many times the direction leads from the origin to where the ray comes in; 0 if it
-    /// starts inside, `None` if it misses. Touching counts.
+    /// Returns the ray parameter at entry, in multiples of the direction; 0 if the ray starts inside,
+    /// `None` if it misses or a number is not finite. Touching counts.
     #[must_use]
     pub fn cast_ray(
         &self,
@@ -42,16 +49,16 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.cast(spans(origin.into())?, spans(direction.into())?, None)
     }
 
-    fn cast(&self, origin: [Span; 2], way: [Span; 2], end: Option<f64>) -> Option<S::Real> {
+    fn cast(&self, origin: [Span; 2], direction: [Span; 2], end: Option<f64>) -> Option<S::Real> {
         let mut clip = Clip::new::<S>(end);
-        clip.hexagon(self, origin, way);
+        clip.hexagon(self, origin, direction);
         clip.entry()
     }
 }
 
 impl<S: Scalar, A: Axes> HexPrism<S, A> {
-    /// The fraction of the way from one point to another at which the segment comes in; 0 if it
-    /// starts inside, `None` if it misses. Touching counts.
+    /// Returns the fraction of the segment at which it enters; 0 if it starts inside, `None` if it
+    /// misses or a number is not finite. Touching counts.
     ///
     /// ```
     /// use bounds_hexprism::HexPrism;
@@ -68,8 +75,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.cast(from, difference(to, from), Some(1.0))
     }
 
-    /// How many times the direction leads from the origin to where the ray comes in; 0 if it
-    /// starts inside, `None` if it misses. Touching counts.
+    /// Returns the ray parameter at entry, in multiples of the direction; 0 if the ray starts inside,
+    /// `None` if it misses or a number is not finite. Touching counts.
     ///
     /// ```
     /// use bounds_hexprism::HexPrism;
@@ -88,8 +95,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.cast(spans(origin.into())?, spans(direction.into())?, None)
     }
 
-    fn cast(&self, origin: [Span; 3], way: [Span; 3], end: Option<f64>) -> Option<S::Real> {
-        let ([x, y, z], [dx, dy, dz]) = (origin, way);
+    fn cast(&self, origin: [Span; 3], direction: [Span; 3], end: Option<f64>) -> Option<S::Real> {
+        let ([x, y, z], [dx, dy, dz]) = (origin, direction);
         let mut clip = Clip::new::<S>(end);
         clip.hexagon(&self.hexagon, [x, y], [dx, dy]);
         clip.slab(Span::between(self.z.min_z, self.z.max_z), z, dz);
@@ -97,7 +104,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     }
 }
 
-/// The numbers, if they are finite.
+/// Returns the numbers as intervals, or `None` if a number is not finite.
 fn spans<S: Scalar, const D: usize>(numbers: [S; D]) -> Option<[Span; D]> {
     numbers.iter().all(|number| number.is_finite()).then(|| numbers.map(Span::of))
 }
@@ -106,24 +113,24 @@ fn difference<const D: usize>(to: [Span; D], from: [Span; D]) -> [Span; D] {
     core::array::from_fn(|axis| to[axis].plus(from[axis].negated()))
 }
 
-/// A fraction of the way: numerator and positive denominator.
+/// A path parameter `t` as a fraction: numerator and positive denominator.
 #[derive(Clone, Copy)]
-struct Time(f64, f64);
+struct Fraction(f64, f64);
 
-/// The part of a path that is left after some planes.
+/// The part of a path that is inside the half-spaces processed before.
 struct Clip {
-    first: Time,
-    last: Option<Time>,
-    /// Whether all numbers are integers, below 2^36.
+    enter: Fraction,
+    exit: Option<Fraction>,
+    /// Whether all numbers are integers (below 2^36), so that comparisons are exact.
     exact: bool,
     missed: bool,
 }
 
 impl Clip {
-    /// All of the path up to the end, if it has one.
+    /// Creates the whole path, up to the end if it has one.
     fn new<S: Scalar>(end: Option<f64>) -> Self {
-        let last = end.map(|end| Time(end, 1.0));
-        Self { first: Time(0.0, 1.0), last, exact: S::INTEGER, missed: false }
+        let exit = end.map(|end| Fraction(end, 1.0));
+        Self { enter: Fraction(0.0, 1.0), exit, exact: S::INTEGER, missed: false }
     }
 
     fn hexagon<S: Scalar, A: Axes>(
@@ -132,40 +139,40 @@ impl Clip {
         [x, y]: [Span; 2],
         [dx, dy]: [Span; 2],
     ) {
-        let (origin, way) = (project::<S, A>(x, y), project::<S, A>(dx, dy));
+        let (origin, direction) = (project::<S, A>(x, y), project::<S, A>(dx, dy));
         for (axis, slab) in hexagon.spans().into_iter().enumerate() {
-            self.slab(slab, origin[axis], way[axis]);
+            self.slab(slab, origin[axis], direction[axis]);
         }
     }
 
-    /// Cuts the path at both ends of a slab.
-    fn slab(&mut self, slab: Span, origin: Span, way: Span) {
+    /// Clips the path at both ends of a slab.
+    fn slab(&mut self, slab: Span, origin: Span, direction: Span) {
         let inside_min = origin.plus(Span::of(-slab.lo));
         let inside_max = Span::of(slab.hi).plus(origin.negated());
-        self.plane(inside_min.hi, way.hi);
-        self.plane(inside_max.hi, -way.lo);
+        self.plane(inside_min.hi, direction.hi);
+        self.plane(inside_max.hi, -direction.lo);
     }
 
-    /// Cuts the path where `distance + t · speed` is negative. Both are the largest they can be,
-    /// which may be infinite.
+    /// Clips the path to `distance + t · speed ≥ 0`. Both numbers are upper bounds of the true values,
+    /// and may be infinite.
     fn plane(&mut self, distance: f64, speed: f64) {
         if speed > 0.0 {
-            let enters = Time(-distance, speed);
-            if distance < 0.0 && self.after(enters, self.first) {
-                self.first = enters;
+            let enters = Fraction(-distance, speed);
+            if distance < 0.0 && self.after(enters, self.enter) {
+                self.enter = enters;
             }
         } else if distance < 0.0 {
             self.missed = true;
         } else if speed < 0.0 {
-            let leaves = Time(distance, -speed);
-            if self.last.is_none_or(|last| self.after(last, leaves)) {
-                self.last = Some(leaves);
+            let leaves = Fraction(distance, -speed);
+            if self.exit.is_none_or(|last| self.after(last, leaves)) {
+                self.exit = Some(leaves);
             }
         }
     }
 
-    /// Whether one time is later than another: exactly, or as far as quotients tell.
-    fn after(&self, a: Time, b: Time) -> bool {
+    /// Returns whether `a` is later than `b`: exactly for integers, by rounded quotients for floats.
+    fn after(&self, a: Fraction, b: Fraction) -> bool {
         if self.exact {
             a.0 as i128 * b.1 as i128 > b.0 as i128 * a.1 as i128
         } else {
@@ -173,14 +180,14 @@ impl Clip {
         }
     }
 
-    /// Where the path comes in, if any of it is left.
+    /// Returns the time of entry, or `None` if the path misses the volume.
     fn entry<R: Scalar>(self) -> Option<R> {
-        let first = self.first.0 / self.first.1;
-        let last = self.last.map(|last| last.0 / last.1);
-        let over = self.last.is_some_and(|last| {
-            // Quotients are off by half a step each.
+        let first = self.enter.0 / self.enter.1;
+        let last = self.exit.map(|last| last.0 / last.1);
+        let over = self.exit.is_some_and(|last| {
+            // Each quotient is rounded by up to half a float step.
             let apart = |first: f64, last: f64| first.next_down() > last.next_up();
-            self.after(self.first, last) && (self.exact || apart(first, last.0 / last.1))
+            self.after(self.enter, last) && (self.exact || apart(first, last.0 / last.1))
         });
         let entry = last.map_or(first, |last| if first > last { last } else { first });
         (!self.missed && !over).then(|| R::from_f64(entry).canonical())

@@ -1,8 +1,8 @@
-//! What can be wrong with bounds.
+//! The error of invalid bounds.
 
 use core::fmt;
 
-/// Why bounds were refused, and on which axis.
+/// The reason bounds are rejected, and the axis.
 ///
 /// Axes count from 0: x, y, z for boxes; the three axes of the hexagon, then z, for prisms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,17 +18,17 @@ pub enum InvalidBounds {
         /// The first such axis.
         axis: usize,
     },
-    /// The interval ends before it begins.
+    /// The lower end of the interval is above its upper end.
     Inverted {
         /// The first such axis.
         axis: usize,
     },
-    /// An end of the interval does not fit the integers.
+    /// An end of the interval is out of the range of the integer type.
     OutOfRange {
         /// The first such axis.
         axis: usize,
     },
-    /// There was nothing to bound.
+    /// The set of points to bound is empty.
     NoPoints,
 }
 

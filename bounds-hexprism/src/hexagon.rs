@@ -1,18 +1,19 @@
-//! Hexagons: two triangles that point opposite ways, in the plane.
+//! Hexagons: intersections of two triangles that point in opposite directions.
 
 use core::array::from_fn;
 use core::marker::PhantomData;
 
 use simd_lanes::Scalar;
 
-use crate::axes::{Axes, Pragmatic, Span, project, reach, unit_area, unproject};
+use crate::axes::{Axes, Pragmatic, Span, disc_reach, project, unit_area, unproject};
 use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 
-/// A hexagon: the points whose three forms ([`Axes`]) lie within closed intervals; what an
-/// [`UpTriangle`] and a [`DownTriangle`] share.
+/// A hexagon: the points whose three forms ([`Axes`]) lie in closed intervals; the intersection of
+/// an [`UpTriangle`] and a [`DownTriangle`].
 ///
-/// Plain data as [`Aabb`] is: whoever takes hexagons in checks them. Those made here are as tight
-/// as their numbers allow, floats rounded outwards, so a point that was bounded stays inside.
+/// Plain data, like [`Aabb`]: fields may hold any numbers, and structures validate hexagons that
+/// are inserted. The constructors return the tightest hexagon that the number type allows; floats
+/// are rounded outwards, so every bounded point is inside.
 ///
 /// ```
 /// use bounds_hexprism::{Elegant, Hexagon};
@@ -28,7 +29,7 @@ use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(
-        try_from = "crate::saved::UncheckedHexagon<S>",
+        try_from = "crate::serialization::UncheckedHexagon<S>",
         bound(serialize = "S: serde::Serialize"),
         bound(deserialize = "S: Scalar + serde::Deserialize<'de>, A: Axes"),
     )
@@ -43,25 +44,25 @@ pub struct Hexagon<S = f32, A = Pragmatic> {
 }
 
 impl<S: Scalar, A: Axes> Hexagon<S, A> {
-    /// No points at all: the neutral element of [`union`](Self::union). It overlaps nothing but
-    /// what spans every number on every axis; structures refuse it.
+    /// The empty hexagon: the neutral element of [`union`](Self::union). Structures reject it. It
+    /// overlaps only hexagons that contain all numbers on every axis.
     pub const EMPTY: Self = Self {
         up: UpTriangle { min_a: S::MAX, min_b: S::MAX, min_c: S::MAX },
         down: DownTriangle { max_a: S::MIN, max_b: S::MIN, max_c: S::MIN },
         axes: PhantomData,
     };
 
-    /// What two triangles have in common, taken as they are.
+    /// Creates the intersection of two triangles, without validation.
     #[inline(always)]
     #[must_use]
     pub fn new(up: impl Into<UpTriangle<S>>, down: impl Into<DownTriangle<S>>) -> Self {
         Self { up: up.into(), down: down.into(), axes: PhantomData }
     }
 
-    /// The smallest hexagon around all points.
+    /// Returns the smallest hexagon around all points.
     ///
     /// # Errors
-    /// If there are no points, one is NaN or infinite, or a form does not fit the scalar.
+    /// If there are no points, a point is NaN or infinite, or a form is out of the range of the scalar.
     pub fn of_points<P: Into<[S; 2]>>(
         points: impl IntoIterator<Item = P>,
     ) -> Result<Self, InvalidBounds> {
@@ -72,22 +73,22 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_spans(spans.reduce(union).ok_or(InvalidBounds::NoPoints)?)
     }
 
-    /// The hexagon that is a single point, or a step larger where its forms must be rounded.
+    /// Returns the hexagon of a single point; a rounding step larger if its forms are rounded.
     ///
     /// # Errors
-    /// As [`of_points`](Self::of_points).
+    /// The errors of [`of_points`](Self::of_points).
     pub fn point(at: impl Into<[S; 2]>) -> Result<Self, InvalidBounds> {
         Self::of_points([at])
     }
 
-    /// The smallest hexagon around a box.
+    /// Returns the smallest hexagon around a box.
     ///
-    /// With [`Pragmatic`] axes it is the box itself, "five-sided": up {min x, min y, −(max x +
-    /// max y)}, down {max x, max y, −(min x + min y)}. Two of them overlap if and only if the boxes
-    /// do, and five comparisons decide it: the sixth never separates what the others do not.
+    /// With [`Pragmatic`] axes the hexagon is the box itself: up {min x, min y, −(max x + max y)},
+    /// down {max x, max y, −(min x + min y)}. Two such hexagons overlap if and only if the boxes
+    /// do, and five comparisons decide it: the sixth is redundant.
     ///
     /// # Errors
-    /// If the box is not a good one ([`Aabb::checked`]) or a form does not fit the scalar.
+    /// If the box is invalid ([`Aabb::checked`]) or a form is out of the range of the scalar.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Hexagon};
@@ -104,13 +105,14 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_spans(project::<S, A>(side(0), side(1)))
     }
 
-    /// The smallest hexagon around a disc.
+    /// Returns the smallest hexagon around a disc.
     ///
-    /// The disc is round where the axes say what a distance is: Cartesian for [`Pragmatic`] axes;
-    /// for the others a radius of 1 is a difference of 1 in one of the [`Elegant`](crate::Elegant) forms.
+    /// The axes define the metric: with [`Pragmatic`] axes coordinates are Cartesian; with the other
+    /// axes a radius of 1 is a difference of 1 in one of the [`Elegant`](crate::Elegant) forms.
     ///
     /// # Errors
-    /// If a number is NaN or infinite, the radius negative, or a form does not fit the scalar.
+    /// If a number is NaN or infinite, the radius is negative, or a form is out of the range of the
+    /// scalar.
     pub fn of_disc(center: impl Into<[S; 2]>, radius: S) -> Result<Self, InvalidBounds> {
         let [x, y] = center.into();
         let center = project::<S, A>(Span::of(x), Span::of(y));
@@ -123,48 +125,48 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Ok(Self::new([a[0], b[0], c[0]], [a[1], b[1], c[1]]))
     }
 
-    /// The hexagon as structures store it: finite, lower limits not above upper ones, −0 turned
-    /// into 0.
+    /// Validates the hexagon for storage, and replaces −0 by 0.
     ///
     /// # Errors
-    /// As [`Aabb::checked`], for the three axes.
+    /// If a limit is NaN or infinite, or a lower limit is above its upper limit, like
+    /// [`Aabb::checked`] for the three axes.
     #[inline]
     pub fn checked(self) -> Result<Self, InvalidBounds> {
         self.intervals().checked().map(Self::of_intervals)
     }
 
-    /// The hexagon as a question to a structure: it may be infinite, and −0 is turned into 0.
-    /// `None` if it is inverted or NaN, for then it overlaps nothing.
+    /// Validates the hexagon as a query, which may be infinite, and replaces −0 by 0. Returns `None`
+    /// if it is inverted or NaN: then it overlaps nothing.
     #[inline]
     #[must_use]
     pub fn askable(self) -> Option<Self> {
         self.intervals().askable().map(Self::of_intervals)
     }
 
-    /// Whether some lower limit is above its upper limit: no point is inside.
+    /// Returns whether the hexagon is inverted: a lower limit is above its upper limit.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let (min, max) = (self.up.to_array(), self.down.to_array());
         (0..3).any(|axis| min[axis] > max[axis])
     }
 
-    /// Whether no axis separates the two; touching counts.
+    /// Returns whether the intervals of all axes overlap; touching counts.
     #[inline(always)]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.up.overlaps(&other.down) & other.up.overlaps(&self.down)
     }
 
-    /// Whether the other hexagon's limits lie within these; equal ones count.
+    /// Returns whether the other hexagon's limits are within these; equal limits count.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         self.intervals().contains(&other.intervals())
     }
 
-    /// Whether the point lies inside, as far as its rounded forms can tell; the border counts.
+    /// Returns whether the point is inside, within the rounding of its forms; the border counts.
     ///
-    /// Never false for a point the hexagon was made around.
+    /// Always `true` for points that the hexagon was made from.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 2]>) -> bool {
         let [x, y] = point.into();
@@ -175,19 +177,19 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         })
     }
 
-    /// The smallest hexagon that holds both.
+    /// Returns the smallest hexagon that contains both.
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self::of_intervals(self.intervals().union(&other.intervals()))
     }
 
-    /// The hexagon around all points no further than `margin` away, inwards if negative.
+    /// Returns the hexagon with every side moved outwards by `margin`, inwards if it is negative.
     ///
     /// Distances are those of [`of_disc`](Self::of_disc). An empty hexagon stays empty.
     ///
     /// # Errors
-    /// If a limit leaves the range of the scalar, or a negative margin leaves nothing.
+    /// If a limit is out of the range of the scalar, or the hexagon is empty after a negative margin.
     pub fn enlarged(&self, margin: S) -> Result<Self, InvalidBounds> {
         if self.is_empty() {
             return Ok(Self::EMPTY);
@@ -195,10 +197,10 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_spans(widened::<S, A>(self.spans(), margin))
     }
 
-    /// The hexagon moved by an offset; floats round outwards. An empty hexagon stays empty.
+    /// Returns the hexagon moved by an offset; floats round outwards. An empty hexagon stays empty.
     ///
     /// # Errors
-    /// If a limit leaves the range of the scalar.
+    /// If a limit is out of the range of the scalar.
     pub fn translated(&self, by: impl Into<[S; 2]>) -> Result<Self, InvalidBounds> {
         if self.is_empty() {
             return Ok(Self::EMPTY);
@@ -208,20 +210,20 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_spans(from_fn(|axis| spans[axis].plus(by[axis])))
     }
 
-    /// The smallest box around the hexagon, or one a rounding step larger; it stops at the ends
-    /// of the scalar's range.
+    /// Returns the smallest box around the hexagon, or one a rounding step larger, clamped to the
+    /// range of the scalar.
     #[must_use]
     pub fn aabb(&self) -> Aabb<S, 2> {
         let sides = unproject::<S, A>(self.spans());
         Aabb::new(
-            sides.map(|side| crate::axes::below::<S>(side.lo)),
-            sides.map(|side| crate::axes::above::<S>(side.hi)),
+            sides.map(|side| crate::axes::round_down::<S>(side.lo)),
+            sides.map(|side| crate::axes::round_up::<S>(side.hi)),
         )
     }
 
-    /// The area in units of the coordinates, rounded; 0 if empty.
+    /// Returns the area in units of the coordinates, rounded; 0 if the hexagon is empty.
     ///
-    /// For estimates: the areas of unions do not add up exactly.
+    /// Meant for estimates: areas of adjacent hexagons need not add up exactly to that of their union.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Elegant, Hexagon};
@@ -239,8 +241,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         }
         let [a, b, c] = self.spans();
         let (width, height) = (a.hi - a.lo, b.hi - b.lo);
-        // The part of the box [a] × [b] where (a − min a) + (b − min b) ≤ reach: a triangle, less
-        // what of it sticks out at the two sides, which may overlap each other.
+        // Returns the area of the part of the box [a] × [b] where (a − min a) + (b − min b) ≤ reach:
+        // a triangle, minus the two triangles beyond the sides of the box, plus their overlap.
         let corner = |reach: f64| {
             let square = |length: f64| if length > 0.0 { length * length } else { 0.0 };
             let outside = square(reach - width) + square(reach - height);
@@ -251,7 +253,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         if area > 0.0 { area } else { 0.0 }
     }
 
-    /// The intervals as order-preserving keys, rounded outwards where keys are not exact.
+    /// Returns the intervals as order-preserving keys, rounded outwards if keys are not exact.
     ///
     /// Meant for hexagons that passed [`checked`](Self::checked).
     #[inline(always)]
@@ -260,10 +262,11 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.intervals().slabs()
     }
 
-    /// The two stages of a broad phase that sweeps boxes: the first two axes, which tell most
-    /// volumes apart, and the third for what is left.
+    /// Returns the slabs for the two stages of a broad phase that sweeps boxes: the first two axes,
+    /// which reject most pairs, and the third axis for the remaining ones.
     ///
-    /// Keep the second in a [`SlabVec`](crate::SlabVec) and let it thin out the pairs found.
+    /// Store the second in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
+    /// [`SlabVec::retain_overlapping`](crate::SlabVec::retain_overlapping).
     #[inline]
     #[must_use]
     pub fn stages(&self) -> (Slabs<2>, Slabs<1>) {
@@ -292,11 +295,12 @@ fn union(spans: [Span; 3], others: [Span; 3]) -> [Span; 3] {
     from_fn(|axis| spans[axis].union(others[axis]))
 }
 
-/// The intervals with a disc of this radius around every point; narrower if it is negative.
+/// Returns the intervals enlarged by a disc of this radius; reduced if the radius is negative.
 fn widened<S: Scalar, A: Axes>(spans: [Span; 3], radius: S) -> [Span; 3] {
-    let reach = reach::<S, A>().map(|reach| Span::of(radius).times(reach));
+    let reach = disc_reach::<S, A>().map(|reach| Span::of(radius).times(reach));
     from_fn(|axis| {
-        // The upper end of what is added, the lower end of what is taken away: outwards both.
+        // `hi` of the reach for both ends: it is the larger outward move if the radius is positive,
+        // and the smaller inward move if it is negative. Both round outwards.
         let out = Span { lo: -reach[axis].hi, hi: reach[axis].hi };
         spans[axis].plus(out)
     })

@@ -1,8 +1,8 @@
-//! Bounding volumes that reject fast.
+//! Bounding volumes with fast rejection: boxes, hexagons and hexagonal prisms.
 //!
-//! A volume here is a set of *slabs*: closed intervals along fixed axes. Two volumes are apart if
-//! and only if one of their slabs separates them, so all of them are tested by the same kernel,
-//! eight at a time, with the same answer on every machine. Touching counts as overlap everywhere.
+//! A volume is a set of *slabs*: closed intervals along fixed axes. Two volumes do not overlap if
+//! and only if the intervals of at least one axis are disjoint. So one kernel tests all volumes,
+//! eight at a time, with equal results on every machine. Touching counts as overlap everywhere.
 //!
 //! ```
 //! use bounds_hexprism::Aabb;
@@ -14,12 +14,14 @@
 //! ```
 //!
 //! * [`Aabb`]: boxes in one, two and three dimensions.
-//! * [`Hexagon`] and [`HexPrism`]: bounded along three directions of the plane, and z; what is long
-//!   and thin along any of the three is bounded without loss, and most of what is apart is
-//!   rejected by three numbers. [`Axes`] says which directions.
-//! * [`SplitPrism`]: the same as two halves open in z, for things on a terrain.
-//! * [`Batch`]: many volumes of one kind, tested eight at a time: one query, many, or all pairs.
-//! * [`Bounds`]: what a structure asks of a volume; implement it for shapes of your own.
+//! * [`Hexagon`] and [`HexPrism`]: bounded along three directions of the plane, and z. Objects that
+//!   are long and thin along one of the three directions are bounded tightly, and most volumes that
+//!   do not overlap are rejected by three comparisons. [`Axes`] defines the directions.
+//! * [`SplitPrism`]: a prism as two halves that are open in z, for objects on a terrain.
+//! * [`Batch`]: a collection of volumes of one type, tested eight at a time against one query or
+//!   many, or against each other.
+//! * [`Bounds`]: the trait of volumes that spatial structures store; implement it for your own
+//!   shapes.
 //!
 //! ```
 //! use bounds_hexprism::{Batch, HexPrism};
@@ -34,14 +36,34 @@
 //! # Ok::<(), bounds_hexprism::InvalidBounds>(())
 //! ```
 //!
+//! # Terms
+//!
+//! * **Volume**: a box, hexagon or prism that bounds an object. **Bounds** is the same.
+//! * **Axis**, **form**: an axis is a direction; its form is the linear function of the coordinates
+//!   that measures along it, for example −(x + y).
+//! * **Slab**: the points whose form lies in a closed interval. Its ends are the *limits*.
+//! * **Up triangle**, **down triangle**: the points above three lower limits, and those below three
+//!   upper limits. A hexagon is the intersection of both ([`UpTriangle`] has a drawing).
+//! * **Key**: an `i32` that sorts like the number it was made from ([`Scalar`]). [`Slabs`] are the
+//!   intervals of a volume as keys. Keys are *exact* for `f32` and `i32`; for `f64` they are rounded
+//!   outwards, and volumes whose keys overlap are tested again.
+//! * **Plane**: the array of the lower or of the upper ends of one axis, for all volumes of a
+//!   collection.
+//! * **Block**: eight consecutive volumes ([`LANES`]). Unused lanes of the last block are *padding*.
+//! * **Stage**: the first stage of a test reads a part of the planes; the second reads the others
+//!   of blocks in which a volume passed the first.
+//! * **Checked**: finite, lower limits not above upper ones, −0 replaced by 0. Collections store
+//!   only checked volumes.
+//! * **Askable**: a valid query. It may be infinite; inverted and NaN volumes are not askable.
+//!
 //! # Features
 //!
-//! * `std` (default): ask the running CPU what it has.
+//! * `std` (default): detect the instruction sets of the running CPU.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `serde`: volumes saved, and checked when they are read: NaN, infinite and inverted ones are
-//!   refused, −0 becomes 0. [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] alone are read as they
-//!   are.
+//! * `serde`: saving volumes, and loading them with validation: NaN, infinite and inverted volumes
+//!   are rejected, −0 becomes 0. [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] by themselves
+//!   are not validated.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -50,6 +72,7 @@ extern crate alloc;
 extern crate std;
 
 mod aabb;
+mod aligned_plane;
 mod axes;
 mod batch;
 mod bounds;
@@ -57,12 +80,11 @@ mod cast;
 mod error;
 mod hexagon;
 pub mod kernel;
-mod open;
-mod plane;
 mod prism;
 #[cfg(feature = "serde")]
-mod saved;
+mod serialization;
 mod slabs;
+mod split_prism;
 mod triangle;
 
 pub use aabb::Aabb;
@@ -71,7 +93,6 @@ pub use batch::{Batch, Batched, Reading, Saving, SlabSet, TestOrder};
 pub use bounds::Bounds;
 pub use error::InvalidBounds;
 pub use hexagon::Hexagon;
-pub use open::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use prism::HexPrism;
 pub use simd_lanes::{
     Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, LaneKeys, Lanes,
@@ -80,9 +101,10 @@ pub use simd_lanes::{
 #[doc(hidden)]
 pub use simd_lanes::{array_of, instances};
 pub use slabs::{SlabPlanes, SlabVec, Slabs};
+pub use split_prism::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use triangle::{DownTriangle, UpTriangle, ZInterval};
 
-/// The examples of the README, as tests.
+/// Compiles and runs the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;

@@ -1,16 +1,17 @@
-//! Hexagonal prisms: a hexagon in the plane and an interval in z.
+//! Hexagonal prisms: a hexagon in the ground plane and an interval in z.
 
 use simd_lanes::Scalar;
 
 use crate::axes::{Axes, Pragmatic, Span};
-use crate::bounds::intervals;
+use crate::bounds::checked_intervals;
 use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInterval};
 
-/// A hexagonal prism: the points whose three forms of x and y ([`Axes`]) and whose z lie within
-/// closed intervals. x and y are the ground, z is up.
+/// A hexagonal prism: the points whose three forms of x and y ([`Axes`]) and whose z lie in closed
+/// intervals. x and y span the ground, z points up.
 ///
-/// Eight sides; tall and thin along z or along any of the three directions of the plane at no
-/// loss, for worlds that are wide and not very high. Plain data as [`Aabb`] is.
+/// The prism has eight sides. It is tight for objects that are long and thin along z or along one of
+/// the three directions of the plane, and suits worlds that are wide and not very high. Plain data,
+/// like [`Aabb`].
 ///
 /// ```
 /// use bounds_hexprism::{Aabb, HexPrism};
@@ -26,7 +27,7 @@ use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInte
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(
-        try_from = "crate::saved::UncheckedPrism<S>",
+        try_from = "crate::serialization::UncheckedPrism<S>",
         bound(serialize = "S: serde::Serialize"),
         bound(deserialize = "S: Scalar + serde::Deserialize<'de>, A: Axes"),
     )
@@ -34,17 +35,17 @@ use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInte
 pub struct HexPrism<S = f32, A = Pragmatic> {
     /// The hexagon on the ground.
     pub hexagon: Hexagon<S, A>,
-    /// The heights.
+    /// The interval of heights.
     pub z: ZInterval<S>,
 }
 
 impl<S: Scalar, A: Axes> HexPrism<S, A> {
-    /// No points at all: the neutral element of [`union`](Self::union). It overlaps nothing but
-    /// what spans every number on every axis; structures refuse it.
+    /// The empty prism: the neutral element of [`union`](Self::union). Structures reject it. It
+    /// overlaps only prisms that contain all numbers on every axis.
     pub const EMPTY: Self =
         Self { hexagon: Hexagon::EMPTY, z: ZInterval { min_z: S::MAX, max_z: S::MIN } };
 
-    /// What two triangles and a range of heights have in common, taken as they are.
+    /// Creates the intersection of two triangles and an interval of heights, without validation.
     #[inline(always)]
     #[must_use]
     pub fn new(
@@ -55,10 +56,10 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Self { hexagon: Hexagon::new(up, down), z: z.into() }
     }
 
-    /// The smallest prism around all points.
+    /// Returns the smallest prism around all points.
     ///
     /// # Errors
-    /// If there are no points, one is NaN or infinite, or a form does not fit the scalar.
+    /// If there are no points, a point is NaN or infinite, or a form is out of the range of the scalar.
     pub fn of_points<P: Into<[S; 3]>>(
         points: impl IntoIterator<Item = P>,
     ) -> Result<Self, InvalidBounds> {
@@ -73,31 +74,33 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Self { hexagon, z: ZInterval { min_z: z.min[0], max_z: z.max[0] } }.checked()
     }
 
-    /// The prism that is a single point, or a step larger where its forms must be rounded.
+    /// Returns the prism of a single point; a rounding step larger if its forms are rounded.
     ///
     /// # Errors
-    /// As [`of_points`](Self::of_points).
+    /// The errors of [`of_points`](Self::of_points).
     pub fn point(at: impl Into<[S; 3]>) -> Result<Self, InvalidBounds> {
         Self::of_points([at])
     }
 
-    /// The smallest prism around a box: with [`Pragmatic`] axes the box itself, as
-    /// [`Hexagon::of_aabb`] explains.
+    /// Returns the smallest prism around a box. With [`Pragmatic`] axes it is the box itself; see
+    /// [`Hexagon::of_aabb`].
     ///
     /// # Errors
-    /// If the box is not a good one ([`Aabb::checked`]) or a form does not fit the scalar.
+    /// If the box is invalid ([`Aabb::checked`]) or a form is out of the range of the scalar.
     pub fn of_aabb(bounds: &Aabb<S, 3>) -> Result<Self, InvalidBounds> {
         let Aabb { min: [x, y, z], max: [far_x, far_y, far_z] } = bounds.checked()?;
         let hexagon = Hexagon::of_aabb(&Aabb::new([x, y], [far_x, far_y]))?;
         Ok(Self { hexagon, z: ZInterval { min_z: z, max_z: far_z } })
     }
 
-    /// The smallest prism around an upright cylinder, which reaches `half_height` up and down.
+    /// Returns the smallest prism around an upright cylinder that extends `half_height` up and down
+    /// from its centre.
     ///
-    /// Round as [`Hexagon::of_disc`] says.
+    /// The axes define the metric of the radius; see [`Hexagon::of_disc`].
     ///
     /// # Errors
-    /// If a number is NaN or infinite, a length negative, or a form does not fit the scalar.
+    /// If a number is NaN or infinite, a length is negative, or a form is out of the range of the
+    /// scalar.
     pub fn of_cylinder(
         center: impl Into<[S; 3]>,
         radius: S,
@@ -109,20 +112,20 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon, z: z.interval(Z)?.into() })
     }
 
-    /// The prism as structures store it: finite, lower limits not above upper ones, −0 turned
-    /// into 0.
+    /// Validates the prism for storage, and replaces −0 by 0.
     ///
     /// # Errors
-    /// As [`Aabb::checked`]; z is axis 3.
+    /// If a limit is NaN or infinite, or a lower limit is above its upper limit, like
+    /// [`Aabb::checked`]; z is axis 3.
     #[inline]
     pub fn checked(self) -> Result<Self, InvalidBounds> {
         let hexagon = self.hexagon.checked()?;
-        let ([min_z], [max_z]) = intervals([self.z.min_z], [self.z.max_z], Z)?;
+        let ([min_z], [max_z]) = checked_intervals([self.z.min_z], [self.z.max_z], Z)?;
         Ok(Self { hexagon, z: ZInterval { min_z, max_z } })
     }
 
-    /// The prism as a question to a structure: it may be infinite, and −0 is turned into 0. `None`
-    /// if it is inverted or NaN, for then it overlaps nothing.
+    /// Validates the prism as a query, which may be infinite, and replaces −0 by 0. Returns `None` if
+    /// it is inverted or NaN: then it overlaps nothing.
     #[inline]
     #[must_use]
     pub fn askable(self) -> Option<Self> {
@@ -131,20 +134,20 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Some(Self { hexagon: self.hexagon.askable()?, z })
     }
 
-    /// Whether some lower limit is above its upper limit: no point is inside.
+    /// Returns whether the prism is inverted: a lower limit is above its upper limit.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.hexagon.is_empty() || self.z.min_z > self.z.max_z
     }
 
-    /// Whether no axis separates the two; touching counts.
+    /// Returns whether the intervals of all axes overlap; touching counts.
     #[inline(always)]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.hexagon.overlaps(&other.hexagon) & self.z.overlaps(&other.z)
     }
 
-    /// Whether the other prism's limits lie within these; equal ones count.
+    /// Returns whether the other prism's limits are within these; equal limits count.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
@@ -153,16 +156,16 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
             && other.z.max_z <= self.z.max_z
     }
 
-    /// Whether the point lies inside, as far as its rounded forms can tell; the border counts.
+    /// Returns whether the point is inside, within the rounding of its forms; the border counts.
     ///
-    /// Never false for a point the prism was made around.
+    /// Always `true` for points that the prism was made from.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 3]>) -> bool {
         let [x, y, z] = point.into();
         self.z.min_z <= z && z <= self.z.max_z && self.hexagon.contains_point([x, y])
     }
 
-    /// The smallest prism that holds both.
+    /// Returns the smallest prism that contains both.
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
@@ -174,11 +177,11 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         }
     }
 
-    /// The prism around all points no further than `margin` away in the plane and no further
-    /// than that in z, inwards if negative. An empty prism stays empty.
+    /// Returns the prism with every side moved outwards by `margin`, in the plane and in z; inwards if
+    /// it is negative. An empty prism stays empty.
     ///
     /// # Errors
-    /// If a limit leaves the range of the scalar, or a negative margin leaves nothing.
+    /// If a limit is out of the range of the scalar, or the prism is empty after a negative margin.
     pub fn enlarged(&self, margin: S) -> Result<Self, InvalidBounds> {
         if self.is_empty() {
             return Ok(Self::EMPTY);
@@ -188,10 +191,10 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon: self.hexagon.enlarged(margin)?, z: z.interval(Z)?.into() })
     }
 
-    /// The prism moved by an offset; floats round outwards. An empty prism stays empty.
+    /// Returns the prism moved by an offset; floats round outwards. An empty prism stays empty.
     ///
     /// # Errors
-    /// If a limit leaves the range of the scalar.
+    /// If a limit is out of the range of the scalar.
     pub fn translated(&self, by: impl Into<[S; 3]>) -> Result<Self, InvalidBounds> {
         if self.is_empty() {
             return Ok(Self::EMPTY);
@@ -201,23 +204,23 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon: self.hexagon.translated([x, y])?, z: z.interval(Z)?.into() })
     }
 
-    /// The smallest box around the prism, or one a rounding step larger; it stops at the ends of
-    /// the scalar's range.
+    /// Returns the smallest box around the prism, or one a rounding step larger, clamped to the range
+    /// of the scalar.
     #[must_use]
     pub fn aabb(&self) -> Aabb<S, 3> {
         let Aabb { min: [x, y], max: [far_x, far_y] } = self.hexagon.aabb();
         Aabb::new([x, y, self.z.min_z], [far_x, far_y, self.z.max_z])
     }
 
-    /// The volume in units of the coordinates, rounded; 0 if empty.
+    /// Returns the volume in units of the coordinates, rounded; 0 if the prism is empty.
     #[must_use]
     pub fn volume(&self) -> f64 {
         let height = self.z.max_z.to_f64() - self.z.min_z.to_f64();
         if height > 0.0 { self.hexagon.area() * height } else { 0.0 }
     }
 
-    /// The intervals as order-preserving keys: the hexagon's three, then z. Rounded outwards where
-    /// keys are not exact.
+    /// Returns the intervals as order-preserving keys, those of the hexagon first, then z. Rounded
+    /// outwards if keys are not exact.
     ///
     /// Meant for prisms that passed [`checked`](Self::checked).
     #[inline(always)]
@@ -227,10 +230,11 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Slabs { min: [a, b, c, self.z.min_z.key_below()], max: [d, e, f, self.z.max_z.key_above()] }
     }
 
-    /// The two stages of a broad phase that sweeps boxes: the first two axes, which tell most
-    /// volumes apart, and the third with z for what is left.
+    /// Returns the slabs for the two stages of a broad phase that sweeps boxes: the first two axes,
+    /// which reject most pairs, and the third axis with z for the remaining ones.
     ///
-    /// Keep the second in a [`SlabVec`](crate::SlabVec) and let it thin out the pairs found.
+    /// Store the second in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
+    /// [`SlabVec::retain_overlapping`](crate::SlabVec::retain_overlapping).
     #[inline]
     #[must_use]
     pub fn stages(&self) -> (Slabs<2>, Slabs<2>) {
@@ -239,11 +243,11 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     }
 }
 
-/// The number of the axis z in errors: the hexagon's are 0, 1 and 2.
+/// The index of axis z in errors; the axes of the hexagon are 0, 1 and 2.
 const Z: usize = 3;
 
 impl<S, A> From<HexPrism<S, A>> for Hexagon<S, A> {
-    /// What the prism stands on.
+    /// Returns the hexagon on the ground.
     fn from(prism: HexPrism<S, A>) -> Self {
         prism.hexagon
     }

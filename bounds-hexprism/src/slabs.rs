@@ -1,4 +1,5 @@
-//! Volumes as order-preserving integer intervals, one by one and many in planes.
+//! Volumes as intervals of order-preserving keys: a single volume ([`Slabs`]) and a collection in
+//! planes ([`SlabVec`]).
 //!
 //! ```text
 //!           lane 0 1 2 3 4 5 6 7   8 9 …
@@ -13,10 +14,10 @@ use alloc::vec::Vec;
 
 use simd_lanes::{Backend, Flow, LANES};
 
+use crate::aligned_plane::Plane;
 use crate::kernel::query::Query;
-use crate::plane::Plane;
 
-/// One volume: a closed interval of keys along each of `K` axes.
+/// One volume: a closed interval of keys on each of `K` axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slabs<const K: usize> {
     /// The lower ends.
@@ -26,11 +27,11 @@ pub struct Slabs<const K: usize> {
 }
 
 impl<const K: usize> Slabs<K> {
-    /// What fills unused lanes: no interval at all. It still "overlaps" a volume that spans every
-    /// key, so whoever tests padded lanes needs a valid mask too.
+    /// The content of unused lanes: inverted intervals. Padding overlaps volumes that span all keys,
+    /// so kernels that test padded lanes must mask them out.
     pub const PADDING: Self = Self { min: [i32::MAX; K], max: [i32::MIN; K] };
 
-    /// Whether no slab separates the two; touching counts.
+    /// Returns whether the intervals of all axes overlap; touching counts.
     #[inline(always)]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
@@ -39,7 +40,7 @@ impl<const K: usize> Slabs<K> {
         })
     }
 
-    /// Whether the other one is nowhere outside; they may end at the same keys.
+    /// Returns whether the other volume is inside this one; equal ends count.
     ///
     /// ```
     /// use bounds_hexprism::Slabs;
@@ -55,24 +56,25 @@ impl<const K: usize> Slabs<K> {
     }
 }
 
-/// Many volumes, a plane of numbers for each end of each slab: what kernels read.
+/// Borrowed planes of a collection: one slice of keys for each end of each axis. The input of
+/// kernels.
 ///
-/// All planes have the same length, a multiple of [`LANES`], and unused lanes hold
+/// All planes have the same length, a multiple of [`LANES`]; unused lanes contain
 /// [`Slabs::PADDING`].
 #[derive(Clone, Copy, Debug)]
 pub struct SlabPlanes<'a, const K: usize> {
-    /// The lower ends, axis by axis.
+    /// The lower ends, one plane per axis.
     pub min: [&'a [i32]; K],
-    /// The upper ends, axis by axis.
+    /// The upper ends, one plane per axis.
     pub max: [&'a [i32]; K],
 }
 
 impl<const K: usize> SlabPlanes<'_, K> {
-    /// The same planes, known to be of one length: what looks up a place in all of them is then
-    /// compiled to one check.
+    /// Returns the planes cut to the length of the first, so that the compiler needs one bounds check
+    /// for an index into all of them.
     ///
     /// # Panics
-    /// If one is shorter than the first.
+    /// If a plane is shorter than the first.
     #[inline(always)]
     #[must_use]
     pub fn of_one_length(&self) -> Self {
@@ -86,10 +88,10 @@ impl<const K: usize> SlabPlanes<'_, K> {
         planes
     }
 
-    /// The volume in a lane.
+    /// Returns the volume at `index`.
     ///
     /// # Panics
-    /// If the planes end before it.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, index: usize) -> Slabs<K> {
@@ -104,7 +106,7 @@ impl<const K: usize> SlabPlanes<'_, K> {
     }
 }
 
-/// Many volumes in planes, growable and edited in place.
+/// A growable collection of volumes in planes, edited in place.
 ///
 /// ```
 /// use bounds_hexprism::{Aabb, Backend, SlabVec};
@@ -132,26 +134,26 @@ impl<const K: usize> Default for SlabVec<K> {
 }
 
 impl<const K: usize> SlabVec<K> {
-    /// No volumes.
+    /// Creates an empty collection.
     #[must_use]
     pub fn new() -> Self {
         Self { min: [const { Plane::new() }; K], max: [const { Plane::new() }; K], len: 0 }
     }
 
-    /// How many volumes there are.
+    /// Returns the number of volumes.
     #[inline(always)]
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether the collection is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The planes, padded to whole blocks of [`LANES`].
+    /// Returns the planes, padded to whole blocks of [`LANES`].
     #[inline(always)]
     #[must_use]
     pub fn planes(&self) -> SlabPlanes<'_, K> {
@@ -165,25 +167,25 @@ impl<const K: usize> SlabVec<K> {
         planes
     }
 
-    /// The volume at `index`.
+    /// Returns the volume at `index`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, index: usize) -> Slabs<K> {
-        assert!(index < self.len, "no volume at index {index}");
+        assert!(index < self.len, "index {index} is out of bounds");
         self.planes().get(index)
     }
 
-    /// Puts another volume at `index`.
+    /// Replaces the volume at `index`.
     ///
     /// # Panics
-    /// If there is none to replace.
+    /// If `index` is out of bounds.
     #[inline(always)]
     pub fn set(&mut self, index: usize, volume: Slabs<K>) {
-        assert!(index < self.len, "no volume at index {index}");
-        self.write(index, volume);
+        assert!(index < self.len, "index {index} is out of bounds");
+        self.write_lane(index, volume);
     }
 
     /// Appends a volume.
@@ -196,18 +198,18 @@ impl<const K: usize> SlabVec<K> {
             }
         }
         self.len += 1;
-        self.write(self.len - 1, volume);
+        self.write_lane(self.len - 1, volume);
     }
 
-    /// Removes the volume at `index` and puts the last one in its place.
+    /// Removes and returns the volume at `index`, and moves the last volume to `index`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If `index` is out of bounds.
     pub fn swap_remove(&mut self, index: usize) -> Slabs<K> {
         let removed = self.get(index);
         let last = self.len - 1;
-        self.write(index, self.get(last));
-        self.write(last, Slabs::PADDING);
+        self.write_lane(index, self.get(last));
+        self.write_lane(last, Slabs::PADDING);
         self.len = last;
         let padded = last.next_multiple_of(LANES);
         for plane in self.min.iter_mut().chain(&mut self.max) {
@@ -216,7 +218,7 @@ impl<const K: usize> SlabVec<K> {
         removed
     }
 
-    /// Removes all volumes, keeping the memory.
+    /// Removes all volumes and keeps the allocated memory.
     pub fn clear(&mut self) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.truncate(0);
@@ -224,10 +226,10 @@ impl<const K: usize> SlabVec<K> {
         self.len = 0;
     }
 
-    /// Makes room for so many more volumes.
+    /// Reserves capacity for `additional` more volumes.
     ///
     /// # Errors
-    /// If the memory is not to be had.
+    /// If allocation fails. On error the volumes are unchanged.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let blocks = self.len.saturating_add(additional).div_ceil(LANES);
         let padded = blocks.saturating_mul(LANES);
@@ -237,19 +239,19 @@ impl<const K: usize> SlabVec<K> {
             .try_for_each(|plane| plane.try_reserve(padded - plane.as_slice().len()))
     }
 
-    /// The bytes of memory held.
+    /// Returns the allocated memory in bytes.
     #[must_use]
     pub fn memory_use(&self) -> usize {
         self.min.iter().chain(&self.max).map(Plane::memory_use).sum()
     }
 
-    /// Gives back the memory that is not needed.
+    /// Frees unused capacity.
     pub fn shrink_to_fit(&mut self) {
         self.min.iter_mut().chain(&mut self.max).for_each(Plane::shrink_to_fit);
     }
 
-    /// Drops the pairs of indices whose volumes do not overlap: the second stage of a broad phase
-    /// that found them by other slabs.
+    /// Removes the pairs of indices whose volumes do not overlap: the second stage of a broad phase
+    /// that found the pairs by other slabs.
     ///
     /// ```
     /// use bounds_hexprism::{HexPrism, SlabVec};
@@ -269,12 +271,12 @@ impl<const K: usize> SlabVec<K> {
     /// ```
     ///
     /// # Panics
-    /// If there is no volume at an index.
+    /// If an index is out of bounds.
     pub fn retain_overlapping(&self, pairs: &mut Vec<[u32; 2]>) {
         pairs.retain(|&[a, b]| self.get(a as usize).overlaps(&self.get(b as usize)));
     }
 
-    /// Visits the index of every volume that overlaps `query`, ascending, until the visitor stops.
+    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until it stops.
     pub fn query<R: Flow>(
         &self,
         backend: Backend,
@@ -288,9 +290,9 @@ impl<const K: usize> SlabVec<K> {
             let (block, hits) = (&mut block, &mut hits[..]);
             let filled = find(backend, Query { planes, len, query, block, hits });
             for &index in &hits[..filled] {
-                let answer = visit(index as usize);
-                if answer.stops() {
-                    return answer;
+                let flow = visit(index as usize);
+                if flow.stops() {
+                    return flow;
                 }
             }
         }
@@ -298,7 +300,7 @@ impl<const K: usize> SlabVec<K> {
     }
 
     #[inline(always)]
-    fn write(&mut self, index: usize, volume: Slabs<K>) {
+    fn write_lane(&mut self, index: usize, volume: Slabs<K>) {
         for axis in 0..K {
             self.min[axis].as_mut_slice()[index] = volume.min[axis];
             self.max[axis].as_mut_slice()[index] = volume.max[axis];
@@ -309,8 +311,8 @@ impl<const K: usize> SlabVec<K> {
 /// An instance of [`find`].
 type Find<const K: usize> = fn(Backend, Query<'_, K>) -> usize;
 
-/// Runs [`Query`] on a backend. Up to 4 axes, it is compiled once, in this crate.
-// Not `instances!`: prisms have 4 axes.
+/// Runs [`Query`] on a backend. For up to 4 axes, it is compiled once, in this crate.
+// Not by `instances!`, which has up to 3 dimensions; prisms have 4 axes.
 #[inline]
 fn find<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
     fn instance<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {

@@ -1,8 +1,8 @@
-//! What hexagons and prisms are made of: the two triangles and the interval in z.
+//! The parts of hexagons and prisms: the two triangles and the interval in z.
 
 use simd_lanes::Scalar;
 
-/// Three lower limits: what a hexagon is bounded by from below on its axes.
+/// Three lower limits, one per axis: the points whose forms are not below them.
 ///
 /// ```text
 ///            ╱╲
@@ -11,37 +11,38 @@ use simd_lanes::Scalar;
 ///    ╲    ╱      ╲    ╱      down:  a ≤ max_a, b ≤ max_b, c ≤ max_c
 ///     ╲  ╱        ╲  ╱
 ///      ╲╱          ╲╱        As a + b + c = 0, three lower limits bound a triangle, and
-///      ╱╲          ╱╲        three upper limits one that points the other way. A hexagon
-///     ╱  ╲        ╱  ╲       is what they share. Two of them are apart as soon as one's up
-///    ╱    ╲      ╱    ╲      triangle misses the other's down triangle, and nearly all that
-///   ───────╲────╱───────     are apart show it so: three numbers read instead of the four
-///           ╲  ╱             of a box.
+///      ╱╲          ╱╲        three upper limits bound one that points the other way.
+///     ╱  ╲        ╱  ╲       A hexagon is their intersection. Two hexagons do not overlap
+///    ╱    ╲      ╱    ╲      if the up triangle of one misses the down triangle of the
+///   ───────╲────╱───────     other. Nearly all pairs that do not overlap are found so: by
+///           ╲  ╱             three numbers, where a box needs four.
 ///            ╲╱
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UpTriangle<S = f32> {
-    /// The smallest first form.
+    /// The lower limit of the first form.
     pub min_a: S,
-    /// The smallest second form.
+    /// The lower limit of the second form.
     pub min_b: S,
-    /// The smallest third form.
+    /// The lower limit of the third form.
     pub min_c: S,
 }
 
-/// Three upper limits, each included; drawn at [`UpTriangle`].
+/// Three upper limits, one per axis: the points whose forms are not above them. [`UpTriangle`] has a
+/// drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DownTriangle<S = f32> {
-    /// The largest first form.
+    /// The upper limit of the first form.
     pub max_a: S,
-    /// The largest second form.
+    /// The upper limit of the second form.
     pub max_b: S,
-    /// The largest third form.
+    /// The upper limit of the third form.
     pub max_c: S,
 }
 
-/// The heights from `min_z` to `max_z`, both included.
+/// The interval of heights from `min_z` to `max_z`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ZInterval<S = f32> {
@@ -52,16 +53,16 @@ pub struct ZInterval<S = f32> {
 }
 
 impl<S: Scalar> UpTriangle<S> {
-    /// The limits, axis by axis.
+    /// Returns the limits, in the order of the axes.
     #[inline(always)]
     #[must_use]
     pub fn to_array(self) -> [S; 3] {
         [self.min_a, self.min_b, self.min_c]
     }
 
-    /// Whether the two triangles share a point; touching counts.
+    /// Returns whether the two triangles overlap; touching counts.
     ///
-    /// Exact for triangles that have points at all.
+    /// Exact for triangles that are not empty.
     ///
     /// ```
     /// use bounds_hexprism::{DownTriangle, UpTriangle};
@@ -76,8 +77,8 @@ impl<S: Scalar> UpTriangle<S> {
         (self.min_a <= down.max_a) & (self.min_b <= down.max_b) & (self.min_c <= down.max_c)
     }
 
-    /// The length of a side along the axes: how far the limits are from meeting in a point;
-    /// negative if no point is within them. Rounds to nearest.
+    /// Returns the length of a side in units of the forms: 0 for a single point, negative if the
+    /// triangle is empty. Rounds to nearest.
     #[must_use]
     pub fn size(&self) -> f64 {
         0.0 - (self.min_a.to_f64() + self.min_b.to_f64() + self.min_c.to_f64())
@@ -85,14 +86,14 @@ impl<S: Scalar> UpTriangle<S> {
 }
 
 impl<S: Scalar> DownTriangle<S> {
-    /// The limits, axis by axis.
+    /// Returns the limits, in the order of the axes.
     #[inline(always)]
     #[must_use]
     pub fn to_array(self) -> [S; 3] {
         [self.max_a, self.max_b, self.max_c]
     }
 
-    /// The length of a side along the axes, as [`UpTriangle::size`].
+    /// Returns the length of a side in units of the forms, like [`UpTriangle::size`].
     #[must_use]
     pub fn size(&self) -> f64 {
         self.max_a.to_f64() + self.max_b.to_f64() + self.max_c.to_f64()
@@ -100,7 +101,7 @@ impl<S: Scalar> DownTriangle<S> {
 }
 
 impl<S: Scalar> ZInterval<S> {
-    /// Whether the two share a height; touching counts.
+    /// Returns whether the two intervals overlap; touching counts.
     #[inline(always)]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {

@@ -1,4 +1,4 @@
-//! The algebra of boxes, on small, full and extreme ranges.
+//! Laws of boxes, on small numbers, all numbers and the ends of the range.
 
 mod numbers;
 
@@ -28,7 +28,7 @@ fn laws<S: Numbers, const D: usize>() {
             prop_assert!(a.contains_point(point));
             prop_assert!(!b.contains_point(point) || a.overlaps(&b));
         }
-        // Keys never separate what overlaps; exact ones separate all else.
+        // Boxes that overlap have overlapping keys; if keys are exact, no others do.
         let by_keys = a.slabs().overlaps(&b.slabs());
         prop_assert!(by_keys >= a.overlaps(&b));
         prop_assert!(!S::EXACT_KEYS || by_keys == a.overlaps(&b));
@@ -49,13 +49,13 @@ fn boxes_obey_the_laws() {
 }
 
 #[test]
-fn bad_bounds_are_named_by_kind_and_axis() {
-    let refused = |min: [f32; 2], max: [f32; 2]| Aabb::new(min, max).checked().unwrap_err();
-    assert_eq!(refused([0.0, f32::NAN], [1.0; 2]), InvalidBounds::NotANumber { axis: 1 });
-    assert_eq!(refused([0.0; 2], [f32::INFINITY, 1.0]), InvalidBounds::Infinite { axis: 0 });
-    assert_eq!(refused([0.0, 2.0], [1.0; 2]), InvalidBounds::Inverted { axis: 1 });
-    // NaN before infinite before inverted.
-    assert_eq!(refused([f32::INFINITY, f32::NAN], [1.0; 2]), InvalidBounds::NotANumber { axis: 1 });
+fn errors_name_the_kind_and_the_axis() {
+    let error = |min: [f32; 2], max: [f32; 2]| Aabb::new(min, max).checked().unwrap_err();
+    assert_eq!(error([0.0, f32::NAN], [1.0; 2]), InvalidBounds::NotANumber { axis: 1 });
+    assert_eq!(error([0.0; 2], [f32::INFINITY, 1.0]), InvalidBounds::Infinite { axis: 0 });
+    assert_eq!(error([0.0, 2.0], [1.0; 2]), InvalidBounds::Inverted { axis: 1 });
+    // NaN takes precedence over infinite, infinite over inverted.
+    assert_eq!(error([f32::INFINITY, f32::NAN], [1.0; 2]), InvalidBounds::NotANumber { axis: 1 });
     assert_eq!(
         Aabb::new([5], [4]).checked().unwrap_err().to_string(),
         "bounds have min above max on axis 0"
@@ -70,7 +70,7 @@ fn minus_zero_becomes_zero() {
 }
 
 #[test]
-fn nan_points_do_not_disappear() {
+fn nan_points_make_the_box_invalid() {
     let nan = f64::NAN;
     for points in [[[nan], [1.0], [2.0]], [[1.0], [nan], [2.0]], [[1.0], [2.0], [nan]]] {
         let bounds: Aabb<f64, 1> = Aabb::of_points(points).expect("three points");
@@ -80,7 +80,7 @@ fn nan_points_do_not_disappear() {
 }
 
 #[test]
-fn integers_stop_at_the_ends_of_their_range() {
+fn integer_boxes_saturate() {
     let far = Aabb::around([i32::MAX - 1], [5]);
     assert_eq!(far, Aabb::new([i32::MAX - 6], [i32::MAX]));
     let all = Aabb::new([i32::MIN], [i32::MAX]);
@@ -90,7 +90,7 @@ fn integers_stop_at_the_ends_of_their_range() {
 }
 
 #[test]
-fn floats_have_a_middle_without_overflow() {
+fn center_and_half_extent_do_not_overflow() {
     let all = Aabb::new([f32::MIN, 0.0], [f32::MAX, 1.0]);
     assert_eq!(all.center(), [0.0, 0.5]);
     assert_eq!(all.half_extent(), [f32::MAX, 0.5]);

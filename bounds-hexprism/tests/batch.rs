@@ -1,4 +1,4 @@
-//! Batches of every volume, on every backend and in every test order, against the definition.
+//! Tests batches of all volume types, on every backend and in every test order, against brute force.
 
 mod numbers;
 
@@ -14,8 +14,8 @@ use simd_lanes::backend_tests;
 
 const ORDERS: [TestOrder; 3] = [TestOrder::UpFirst, TestOrder::DownFirst, TestOrder::Auto];
 
-/// Every way to ask a batch, against every volume tested one by one.
-fn every_answer_is_that_of_the_definition<V: Batched + PartialEq>(
+/// Checks every kind of query of a batch against one-by-one tests.
+fn check_queries_against_brute_force<V: Batched + PartialEq>(
     backend: Backend,
     volumes: impl Strategy<Value = V> + Clone,
 ) {
@@ -68,8 +68,8 @@ fn every_answer_is_that_of_the_definition<V: Batched + PartialEq>(
     });
 }
 
-/// A query for everything finds all volumes, whatever they are, and no padding.
-fn everything_is_found_and_padding_is_not<V: Batched>(backend: Backend, everything: V) {
+/// Checks that a query for everything finds all volumes and no padding.
+fn check_padding_is_never_found<V: Batched>(backend: Backend, everything: V) {
     for len in 0..=3 * LANES {
         let mut batch = Batch::of((0..len).map(|_| everything)).expect("finite");
         batch.set_backend(backend);
@@ -89,49 +89,50 @@ fn full<S: Scalar, const D: usize>() -> Aabb<S, D> {
 }
 
 backend_tests! {
-    fn boxes_answer_as_defined(backend) {
-        every_answer_is_that_of_the_definition(backend, boxes::<i32, 1>().boxed());
-        every_answer_is_that_of_the_definition(backend, boxes::<f32, 2>().boxed());
-        every_answer_is_that_of_the_definition(backend, boxes::<f64, 2>().boxed());
-        every_answer_is_that_of_the_definition(backend, boxes::<i32, 3>().boxed());
-        every_answer_is_that_of_the_definition(backend, boxes::<f64, 3>().boxed());
+    fn box_batches_match_brute_force(backend) {
+        check_queries_against_brute_force(backend, boxes::<i32, 1>().boxed());
+        check_queries_against_brute_force(backend, boxes::<f32, 2>().boxed());
+        check_queries_against_brute_force(backend, boxes::<f64, 2>().boxed());
+        check_queries_against_brute_force(backend, boxes::<i32, 3>().boxed());
+        check_queries_against_brute_force(backend, boxes::<f64, 3>().boxed());
     }
 
-    fn hexagons_answer_as_defined(backend) {
-        every_answer_is_that_of_the_definition(backend, hexagons::<i32, Pragmatic>().boxed());
-        every_answer_is_that_of_the_definition(backend, hexagons::<f32, Elegant>().boxed());
-        every_answer_is_that_of_the_definition(backend, hexagons::<f64, Turned>().boxed());
+    fn hexagon_batches_match_brute_force(backend) {
+        check_queries_against_brute_force(backend, hexagons::<i32, Pragmatic>().boxed());
+        check_queries_against_brute_force(backend, hexagons::<f32, Elegant>().boxed());
+        check_queries_against_brute_force(backend, hexagons::<f64, Turned>().boxed());
     }
 
-    fn prisms_answer_as_defined(backend) {
-        every_answer_is_that_of_the_definition(backend, prisms::<i32, Turned>().boxed());
-        every_answer_is_that_of_the_definition(backend, prisms::<f32, Pragmatic>().boxed());
-        every_answer_is_that_of_the_definition(backend, prisms::<f64, Elegant>().boxed());
+    fn prism_batches_match_brute_force(backend) {
+        check_queries_against_brute_force(backend, prisms::<i32, Turned>().boxed());
+        check_queries_against_brute_force(backend, prisms::<f32, Pragmatic>().boxed());
+        check_queries_against_brute_force(backend, prisms::<f64, Elegant>().boxed());
         let split = prisms::<f32, Pragmatic>().prop_map(SplitPrism::from);
-        every_answer_is_that_of_the_definition(backend, split.boxed());
+        check_queries_against_brute_force(backend, split.boxed());
         let split = prisms::<f64, Elegant>().prop_map(SplitPrism::from);
-        every_answer_is_that_of_the_definition(backend, split.boxed());
+        check_queries_against_brute_force(backend, split.boxed());
     }
 
     fn a_query_for_everything_does_not_find_padding(backend) {
-        everything_is_found_and_padding_is_not(backend, full::<i32, 1>());
-        everything_is_found_and_padding_is_not(backend, full::<i32, 2>());
-        everything_is_found_and_padding_is_not(backend, full::<f32, 3>());
-        everything_is_found_and_padding_is_not(backend, full::<f64, 3>());
-        everything_is_found_and_padding_is_not(backend, everything::<i32, Pragmatic>().hexagon);
-        everything_is_found_and_padding_is_not(backend, everything::<i32, Pragmatic>());
-        everything_is_found_and_padding_is_not(backend, everything::<f32, Elegant>());
-        everything_is_found_and_padding_is_not(backend, everything::<f64, Turned>());
-        everything_is_found_and_padding_is_not(backend, SplitPrism::from(everything::<i32, Elegant>()));
+        check_padding_is_never_found(backend, full::<i32, 1>());
+        check_padding_is_never_found(backend, full::<i32, 2>());
+        check_padding_is_never_found(backend, full::<f32, 3>());
+        check_padding_is_never_found(backend, full::<f64, 3>());
+        check_padding_is_never_found(backend, everything::<i32, Pragmatic>().hexagon);
+        check_padding_is_never_found(backend, everything::<i32, Pragmatic>());
+        check_padding_is_never_found(backend, everything::<f32, Elegant>());
+        check_padding_is_never_found(backend, everything::<f64, Turned>());
+        check_padding_is_never_found(backend, SplitPrism::from(everything::<i32, Elegant>()));
     }
 
-    /// More tiles, queries and hits than are worked on at once, and the same order everywhere.
-    fn large_batches_answer_in_one_order(backend) {
+    /// Uses more tiles, queries and hits than are processed at once, and compares the order of results
+    /// with the scalar backend.
+    fn large_batches_report_in_the_same_order_on_every_backend(backend) {
         let volume = |i: usize| {
             let (x, y) = (i * 7919 % 307, i * 104_729 % 311);
             HexPrism::<i32>::of_cylinder([x as i32, y as i32, i as i32 % 5], 2, 1).expect("small")
         };
-        let ask = |backend: Backend| {
+        let results = |backend: Backend| {
             let mut batch = Batch::of((0..5_003).map(volume)).expect("volumes");
             batch.set_backend(backend);
             let queries: Vec<_> = (0..600).map(volume).collect();
@@ -141,8 +142,8 @@ backend_tests! {
             Batch::of(queries).expect("volumes").pairs_with(&batch, |a, b| between.push((a, b)));
             (hits, pairs, between, batch.count(&everything()))
         };
-        let (hits, pairs, between, all) = ask(backend);
-        let reference = ask(Backend::SCALAR);
+        let (hits, pairs, between, all) = results(backend);
+        let reference = results(Backend::SCALAR);
         assert!(reference == (hits.clone(), pairs.clone(), between.clone(), all));
         assert_eq!(all, 5_003);
         let sorted = |mut list: Vec<(usize, usize)>| {
@@ -159,7 +160,7 @@ backend_tests! {
         assert_eq!(sorted(pairs), all_from(|a| a + 1, 5_003));
     }
 
-    fn visitors_stop_where_they_say(backend) {
+    fn visitors_stop_the_scan(backend) {
         let mut batch = Batch::of((0..3_000).map(|_| full::<i32, 2>())).expect("volumes");
         batch.set_backend(backend);
         let stop = |number: usize| {
@@ -169,20 +170,20 @@ backend_tests! {
                 if left == 0 { Err((a, b)) } else { Ok(()) }
             }
         };
-        // A tile of 2048 volumes is gone through by every query before the next.
+        // Every query scans a tile of 2048 volumes before the next tile.
         assert_eq!(batch.pairs(stop(2_048)), Err((1, 2)));
         assert_eq!(batch.query_many(&[full(), full()], stop(2_050)), Err((1, 1)));
         assert_eq!(batch.pairs_with(&batch, stop(2_049)), Err((1, 0)));
     }
 }
 
-/// Edits in place against a plain vector.
-fn edits_keep_what_is_there<V: Batched + PartialEq>(volumes: impl Strategy<Value = V> + Clone) {
+/// Checks edits in place against a plain vector.
+fn check_edits_against_a_vector<V: Batched + PartialEq>(volumes: impl Strategy<Value = V> + Clone) {
     let edit = (0u8..8, any::<prop::sample::Index>(), volumes);
     proptest!(ProptestConfig::with_cases(100), |(edits in prop::collection::vec(edit, 0..120))| {
         let (mut batch, mut model) = (Batch::new(), vec![]);
-        for (what, index, volume) in edits {
-            match what {
+        for (edit, index, volume) in edits {
+            match edit {
                 0..=3 => {
                     batch.push(volume).expect("a volume");
                     model.push(volume);
@@ -213,13 +214,13 @@ fn edits_keep_what_is_there<V: Batched + PartialEq>(volumes: impl Strategy<Value
 
 #[test]
 fn batches_can_be_edited() {
-    edits_keep_what_is_there(prisms::<f32, Elegant>().boxed());
-    edits_keep_what_is_there(prisms::<f64, Pragmatic>().boxed());
-    edits_keep_what_is_there(boxes::<i32, 2>().boxed());
+    check_edits_against_a_vector(prisms::<f32, Elegant>().boxed());
+    check_edits_against_a_vector(prisms::<f64, Pragmatic>().boxed());
+    check_edits_against_a_vector(boxes::<i32, 2>().boxed());
 }
 
 #[test]
-fn what_is_no_volume_is_refused_and_finds_nothing() {
+fn invalid_volumes_are_rejected_and_overlap_nothing() {
     let good = HexPrism::<f64>::point([1.0, 2.0, 3.0]).expect("finite");
     let mut bad = good;
     bad.z.max_z = f64::NAN;
@@ -234,7 +235,7 @@ fn what_is_no_volume_is_refused_and_finds_nothing() {
     let flat = Aabb::new([1.0f32], [-1.0]);
     let around = Batch::of([Aabb::new([-2.0], [2.0])]).expect("finite");
     assert_eq!((around.count(&flat), around.count_many(&[flat])), (0, vec![0]));
-    // A question may be without end, what is kept may not.
+    // A query may be infinite, a stored volume may not.
     let mut sky = good;
     sky.z.max_z = f64::INFINITY;
     assert!(batch.push(sky).is_err());
@@ -253,8 +254,8 @@ fn minus_zero_touches_zero() {
 }
 
 #[test]
-fn f64_is_decided_by_the_numbers_and_not_by_their_keys() {
-    // Apart by less than an f32 can tell.
+fn f64_volumes_with_overlapping_keys_are_tested_exactly() {
+    // The gap is too small for the precision of `f32`.
     let gap = |x: f64| Aabb::new([x], [x + 1e-9]);
     let batch = Batch::of([gap(1.0), gap(1.0 + 2e-9)]).expect("finite");
     assert_eq!(batch.count(&gap(1.0)), 1);
@@ -262,14 +263,14 @@ fn f64_is_decided_by_the_numbers_and_not_by_their_keys() {
 }
 
 #[test]
-fn the_much_smaller_triangle_of_a_query_goes_first() {
-    // Points up: its up triangle is itself, the down triangle around it twice as large.
+fn auto_order_tests_a_much_smaller_triangle_first() {
+    // Points up: the shape is its own up triangle, and its down triangle is twice as large.
     let up = Hexagon::<i32>::of_points([[0, 0], [9, 0], [0, 9]]).expect("small");
     assert!(up.up.size() < up.down.size());
     assert_eq!(up.better_order(), TestOrder::UpFirst);
     let down = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9]]).expect("small");
     assert_eq!(down.better_order(), TestOrder::DownFirst);
-    // Nearly as large either way: up, which is faster.
+    // Both triangles have nearly the same size: up first, which is faster.
     let blunt = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9], [4, 0]]).expect("small");
     assert!(blunt.down.size() < blunt.up.size());
     assert_eq!(blunt.better_order(), TestOrder::UpFirst);

@@ -1,4 +1,4 @@
-//! Segments and rays against prisms: exact fractions in integers as the oracle.
+//! Tests segments and rays against prisms; the oracle computes exact fractions in integers.
 
 mod numbers;
 
@@ -6,7 +6,7 @@ use bounds_hexprism::{Axes, Elegant, HexPrism, Hexagon, Pragmatic, Scalar, Turne
 use numbers::{Numbers, few_points, points, prisms};
 use proptest::prelude::*;
 
-/// The four forms of a point in exact integers.
+/// Returns the four forms of a point in exact integers.
 fn forms<A: Axes>([x, y, z]: [i64; 3]) -> [i128; 4] {
     let (a, b, z) = (i128::from(x), i128::from(y), i128::from(z));
     let c = -a - b;
@@ -16,8 +16,8 @@ fn forms<A: Axes>([x, y, z]: [i64; 3]) -> [i128; 4] {
     }
 }
 
-/// The first fraction of the way at which all forms are within the limits. The path is inside at
-/// the first of the times 0 and those at which it meets a limit, if at any.
+/// Returns the first time at which all forms are within the limits. If the path enters the prism at
+/// all, that time is 0 or one at which the path meets a limit; so each of these is tested.
 fn first_time<A: Axes>(
     prism: &HexPrism<i32, A>,
     from: [i32; 3],
@@ -45,7 +45,7 @@ fn first_time<A: Axes>(
     first.map(|(n, d)| n as f64 / d as f64)
 }
 
-fn integers_are_exact<A: Axes>() {
+fn check_integer_casts<A: Axes>() {
     let small = prop::array::uniform3(-9..9i32);
     let all = prop_oneof![small.clone(), points::<i32, 3>()];
     let config = ProptestConfig::with_cases(3_000);
@@ -53,7 +53,7 @@ fn integers_are_exact<A: Axes>() {
         let way = [0, 1, 2].map(|axis| i64::from(to[axis]) - i64::from(from[axis]));
         prop_assert_eq!(prism.cast_segment(from, to), first_time(&prism, from, way, true));
         prop_assert_eq!(prism.cast_ray(from, to), first_time(&prism, from, to.map(i64::from), false));
-        // In the plane: a prism of every height.
+        // The hexagon is compared with a prism of unlimited height.
         let flat = HexPrism { hexagon: prism.hexagon, z: [i32::MIN, i32::MAX].into() };
         let ([x, y, _], [far_x, far_y, _]) = (from, to);
         prop_assert_eq!(
@@ -69,14 +69,14 @@ fn integers_are_exact<A: Axes>() {
 }
 
 #[test]
-fn integers_are_decided_exactly() {
-    integers_are_exact::<Pragmatic>();
-    integers_are_exact::<Elegant>();
-    integers_are_exact::<Turned>();
+fn integer_casts_are_exact() {
+    check_integer_casts::<Pragmatic>();
+    check_integer_casts::<Elegant>();
+    check_integer_casts::<Turned>();
 }
 
-/// A path through a point that the prism bounds hits, and not after that point.
-fn paths_through_a_point_hit<S: Numbers, A: Axes>() {
+/// Checks that a path through a point of the prism hits it, at that point or earlier.
+fn check_paths_through_a_point<S: Numbers, A: Axes>() {
     let way = prop::array::uniform3(-9i8..9);
     let config = ProptestConfig::with_cases(2_000);
     proptest!(config, |(points in few_points::<S, A, 3>(), way in way)| {
@@ -84,7 +84,7 @@ fn paths_through_a_point_hit<S: Numbers, A: Axes>() {
         let (point, way) = (points[0], way.map(|n| S::from_f64(n.into())));
         let from = [0, 1, 2].map(|axis| point[axis].minus(way[axis]));
         let to = [0, 1, 2].map(|axis| point[axis].plus(way[axis]));
-        // Only where the point is exactly the middle.
+        // Only if the point is exactly the midpoint.
         let exact = (0..3).all(|i| {
             let (p, w) = (point[i].to_f64(), way[i].to_f64());
             from[i].to_f64() + w == p && to[i].to_f64() - w == p
@@ -102,20 +102,20 @@ fn paths_through_a_point_hit<S: Numbers, A: Axes>() {
 }
 
 #[test]
-fn what_meets_a_bounded_point_hits() {
-    paths_through_a_point_hit::<f32, Pragmatic>();
-    paths_through_a_point_hit::<f32, Elegant>();
-    paths_through_a_point_hit::<f32, Turned>();
-    paths_through_a_point_hit::<f64, Pragmatic>();
-    paths_through_a_point_hit::<f64, Elegant>();
-    paths_through_a_point_hit::<f64, Turned>();
-    paths_through_a_point_hit::<i32, Turned>();
+fn paths_through_a_bounded_point_hit() {
+    check_paths_through_a_point::<f32, Pragmatic>();
+    check_paths_through_a_point::<f32, Elegant>();
+    check_paths_through_a_point::<f32, Turned>();
+    check_paths_through_a_point::<f64, Pragmatic>();
+    check_paths_through_a_point::<f64, Elegant>();
+    check_paths_through_a_point::<f64, Turned>();
+    check_paths_through_a_point::<i32, Turned>();
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
 
-    /// Where no number is rounded, floats say what integers say.
+    /// Checks that float and integer casts are equal if no number is rounded.
     #[test]
     fn floats_agree_with_integers_where_both_are_exact(
         points in prop::collection::vec(prop::array::uniform3(-9..9i32), 1..4),
@@ -131,7 +131,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_no_path_misses() {
+fn invalid_paths_miss() {
     let rock = Hexagon::<f32>::of_disc([0.0, 0.0], 1.0).expect("finite");
     assert_eq!(rock.cast_segment([f32::NAN, 0.0], [0.0, 0.0]), None);
     assert_eq!(rock.cast_ray([-5.0, 0.0], [f32::INFINITY, 0.0]), None);

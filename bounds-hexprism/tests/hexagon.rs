@@ -1,4 +1,5 @@
-//! The algebra of hexagons and prisms, for all numbers and axes, on small, full and extreme ranges.
+//! Laws of hexagons and prisms, for all number types and axes, on small numbers, all numbers and the
+//! ends of the range.
 
 mod numbers;
 
@@ -8,10 +9,10 @@ use bounds_hexprism::{
 use numbers::{Numbers, boxes, few_points, hexagons, points, prisms};
 use proptest::prelude::*;
 
-/// What laws speak of.
+/// The operations that the laws use.
 trait Volume: Copy + PartialEq + core::fmt::Debug {
     const EMPTY: Self;
-    /// The largest volume there is.
+    /// Returns the largest volume.
     fn everything() -> Self;
     fn overlaps(&self, other: &Self) -> bool;
     fn contains(&self, other: &Self) -> bool;
@@ -73,14 +74,14 @@ fn algebra<V: Volume>(volumes: impl Strategy<Value = V> + Clone, exact_keys: boo
         prop_assert_eq!((a.overlaps(&V::EMPTY), V::EMPTY.overlaps(&a)), (full, full));
         prop_assert_eq!(a.union(&V::EMPTY), a);
         prop_assert!(a.contains(&V::EMPTY));
-        // Keys never separate what overlaps; exact ones separate all else.
+        // Volumes that overlap have overlapping keys; if keys are exact, no others do.
         let by_keys = a.keys_overlap(&b);
         prop_assert!(by_keys >= a.overlaps(&b));
         prop_assert!(!exact_keys || by_keys == a.overlaps(&b));
     });
 }
 
-/// Volumes around points are never apart where the points are not.
+/// Checks that volumes around point sets with a common point overlap and contain it.
 fn containment<S: Numbers, A: Axes>() {
     let points = few_points::<S, A, 3>;
     proptest!(ProptestConfig::with_cases(500), |(a in points(), b in points(), shared in points())| {
@@ -96,11 +97,11 @@ fn containment<S: Numbers, A: Axes>() {
         let point = HexPrism::point(shared).expect("in range");
         prop_assert!(a.contains(&point));
         prop_assert!(a.hexagon.contains(&point.hexagon));
-        // In two halves it is the same prism.
+        // Splitting a prism does not change it.
         let split = SplitPrism::from(a);
         prop_assert_eq!(HexPrism::from(split), a);
         prop_assert_eq!(split.overlaps(&SplitPrism::from(b)), a.overlaps(&b));
-        // A box around all of it bounds all of it.
+        // The prism of the prism's box contains the point.
         if let Ok(around) = HexPrism::<S, A>::of_aabb(&a.aabb()) {
             prop_assert!(around.contains_point(shared));
         }
@@ -126,15 +127,15 @@ fn hexagons_and_prisms_obey_the_laws() {
     laws::<f64, Turned>();
 }
 
-/// Split prisms overlap as the prisms they come from, whatever their limits.
+/// Checks that split prisms overlap if and only if the prisms they come from do.
 #[test]
-fn four_comparisons_each_way_are_all_eight() {
+fn split_prisms_overlap_like_prisms() {
     fn law<S: Numbers>() {
         proptest!(|(a in prisms::<S, Pragmatic>(), b in prisms::<S, Pragmatic>())| {
             let (up, down) = (SplitPrism::from(a), SplitPrism::from(b));
             prop_assert_eq!(up.overlaps(&down), a.overlaps(&b));
             let above = up.up.min_z > down.down.max_z;
-            prop_assert!(!above || !up.up.overlaps(&down.down), "what flies above is out at once");
+            prop_assert!(!above || !up.up.overlaps(&down.down), "a volume above is rejected by the first half");
         });
     }
     law::<i32>();
@@ -142,9 +143,10 @@ fn four_comparisons_each_way_are_all_eight() {
     law::<f64>();
 }
 
-/// A box as a prism accepts what the box accepts, and five comparisons on the ground decide.
+/// Checks that prisms made from boxes overlap if and only if the boxes do, and that five comparisons
+/// on the ground decide it.
 #[test]
-fn the_five_sided_box_is_the_box() {
+fn prisms_of_boxes_overlap_like_the_boxes() {
     fn law<S: Numbers>() {
         proptest!(ProptestConfig::with_cases(2_000), |(a in boxes::<S, 3>(), b in boxes::<S, 3>())| {
             let prisms = (HexPrism::<S>::of_aabb(&a), HexPrism::<S>::of_aabb(&b));
@@ -165,7 +167,7 @@ fn the_five_sided_box_is_the_box() {
 }
 
 #[test]
-fn the_axes_are_what_they_say() {
+fn axes_compute_their_forms() {
     let of = |a: Hexagon<i32, Elegant>| (a.up.to_array(), a.down.to_array());
     assert_eq!(of(Hexagon::point([3, 4]).unwrap()), ([3, 4, -7], [3, 4, -7]));
     // a − b, b − c, c − a of (a, b, c) = (3, 4, −7).
@@ -174,14 +176,14 @@ fn the_axes_are_what_they_say() {
     let pragmatic = Hexagon::<f32>::point([0.5, 4.0]).unwrap();
     assert_eq!(pragmatic.up.to_array(), [0.5, 4.0, -4.5]);
     assert_eq!(pragmatic.down.to_array(), [0.5, 4.0, -4.5]);
-    // A third axis that no f32 holds lies between two.
+    // A third form that is not an f32 is rounded to both sides.
     let wide = Hexagon::<f32>::point([1.0, 1e-30]).unwrap();
     assert_eq!((wide.up.min_c, wide.down.max_c), ((-1f32).next_down(), -1.0));
     assert_eq!([Pragmatic::NAME, Elegant::NAME, Turned::NAME], ["pragmatic", "elegant", "turned"]);
 }
 
 proptest! {
-    /// The second elegant form of an f32 point, against −x/2 + √3/2 y in exact integers.
+    /// Compares the second elegant form of an f32 point with −x/2 + √3/2 y in exact integers.
     #[test]
     fn elegant_forms_enclose_the_true_value(x in -1_000_000i32..1_000_000, y in 0..1_000_000) {
         let hexagon = Hexagon::<f32, Elegant>::point([x as f32, y as f32]).unwrap();
@@ -197,7 +199,7 @@ proptest! {
         prop_assert!(square(low) <= exact && exact <= square(high));
     }
 
-    /// Integer points within a disc are within its hexagon, and hexagons touch their discs.
+    /// Checks that the integer points of a disc are in its hexagon, and that the hexagon is tight.
     #[test]
     fn discs_are_enclosed(x in -99..99i32, y in -99..99i32, dx in -50..50i32, dy in -50..50i32) {
         let (square, oblique) = (dx * dx + dy * dy, 4 * (dx * dx + dx * dy + dy * dy));
@@ -220,9 +222,9 @@ proptest! {
         prop_assert!(!turned.contains_point([center[0], center[1] + radius + 0.1]));
     }
 
-    /// Moving and enlarging keeps what was inside inside.
+    /// Checks that translated and enlarged prisms contain the translated and the original points.
     #[test]
-    fn moved_points_stay_inside(
+    fn translated_and_enlarged_prisms_keep_their_points(
         inside in few_points::<f32, Elegant, 3>(),
         by in points::<f32, 3>(),
         margin in 0u8..9,
@@ -231,7 +233,7 @@ proptest! {
         if let Ok(moved) = prism.translated(by) {
             let point = inside[0];
             let target = [point[0] + by[0], point[1] + by[1], point[2] + by[2]];
-            // Only where the sum is the point that is meant.
+            // Only if the sum is not rounded.
             let exact = (0..3).all(|i| f64::from(target[i]) == f64::from(point[i]) + f64::from(by[i]));
             prop_assert!(!exact || moved.contains_point(target));
         }
@@ -242,17 +244,16 @@ proptest! {
         }
     }
 
-    /// Every side of a hexagon of integers lies on a line of the grid of half squares, so areas
-    /// can be counted.
+    /// Counts areas: every side of an integer hexagon lies on a line of the grid of half squares.
     #[test]
-    fn areas_are_what_is_inside(
+    fn area_matches_counting_half_squares(
         a in (-5..5i32, 0..9i32), b in (-5..5i32, 0..9i32), c in (-9..9i32, 0..9i32),
     ) {
         let (min, max) = ([a.0, b.0, c.0], [a.0 + a.1, b.0 + b.1, c.0 + c.1]);
         let hexagon = Hexagon::<i32>::new(min, max);
         let inside = |x: i32, y: i32| {
-            // The two halves of a square are where the third form rounds down to −(x + y) − 1
-            // and −(x + y) − 2.
+            // In the two halves of a square the third form rounds down to −(x + y) − 1 and to
+            // −(x + y) − 2.
             let halves = [-(x + y) - 1, -(x + y) - 2];
             let square = min[0] <= x && x < max[0] && min[1] <= y && y < max[1];
             halves.iter().filter(|&&third| square && min[2] <= third && third < max[2]).count()
@@ -265,7 +266,7 @@ proptest! {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error_with_its_axis() {
+fn errors_name_the_axis() {
     use InvalidBounds::{Infinite, Inverted, NoPoints, NotANumber, OutOfRange};
     let far = i32::MAX;
     let point = |x, y| Hexagon::<i32>::point([x, y]);
@@ -304,7 +305,7 @@ fn what_does_not_fit_is_an_error_with_its_axis() {
 }
 
 #[test]
-fn empty_stays_empty() {
+fn empty_volumes_stay_empty() {
     let empty = HexPrism::<f64>::EMPTY;
     assert!(empty.is_empty() && !HexPrism::<f64>::point([0.0; 3]).unwrap().is_empty());
     assert_eq!(empty.enlarged(5.0), Ok(empty));
@@ -316,7 +317,7 @@ fn empty_stays_empty() {
 fn boxes_of_hexagons_are_tight() {
     let bounds = Aabb::new([-3, 5], [4, 9]);
     assert_eq!(Hexagon::<i32, Elegant>::of_aabb(&bounds).unwrap().aabb(), bounds);
-    // Exact thirds come out one wider, as 1/3 has no float.
+    // Exact thirds become one wider, as 1/3 is not a float.
     let turned = Hexagon::<i32, Turned>::of_aabb(&Aabb::point([7, 9])).unwrap().aabb();
     assert!(turned.contains_point([7, 9]) && Aabb::new([6, 8], [8, 10]).contains(&turned));
     let disc = Hexagon::<f64, Elegant>::of_disc([0.0, 0.0], 3.0).unwrap().aabb();

@@ -1,4 +1,4 @@
-//! Volumes saved and read again; what no structure takes is not read.
+//! Saving and loading volumes; invalid volumes are rejected on loading.
 #![cfg(feature = "serde")]
 
 mod numbers;
@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::de::value::{self, MapDeserializer};
 use serde::{Deserialize, Serialize};
 
-/// Through text and through bytes.
+/// Checks that saving and loading, as JSON and as postcard, returns an equal volume.
 fn round_trip<V: Serialize + DeserializeOwned + PartialEq + Debug>(volume: &V) {
     let text = serde_json::to_string(volume).expect("text");
     assert_eq!(&serde_json::from_str::<V>(&text).expect("the same"), volume, "{text}");
@@ -23,13 +23,13 @@ fn round_trip<V: Serialize + DeserializeOwned + PartialEq + Debug>(volume: &V) {
     assert_eq!(&postcard::from_bytes::<V>(&bytes).expect("the same"), volume, "{bytes:?}");
 }
 
-fn refusal<V: DeserializeOwned + Debug>(text: &str) -> String {
+fn load_error<V: DeserializeOwned + Debug>(text: &str) -> String {
     let why = serde_json::from_str::<V>(text).expect_err(text).to_string();
-    // Without the place.
+    // Without the position in the text.
     why.split(" at line").next().unwrap_or_default().to_owned()
 }
 
-fn volumes_come_back<S: Numbers + Serialize + DeserializeOwned, A: Axes + Debug + PartialEq>() {
+fn check_round_trips<S: Numbers + Serialize + DeserializeOwned, A: Axes + Debug + PartialEq>() {
     proptest!(ProptestConfig::with_cases(64), |(
         line in boxes::<S, 1>(),
         flat in boxes::<S, 2>(),
@@ -48,14 +48,14 @@ fn volumes_come_back<S: Numbers + Serialize + DeserializeOwned, A: Axes + Debug 
 }
 
 #[test]
-fn all_volumes_of_all_numbers_come_back() {
-    volumes_come_back::<i32, Pragmatic>();
-    volumes_come_back::<f32, Elegant>();
-    volumes_come_back::<f64, Turned>();
+fn volumes_round_trip() {
+    check_round_trips::<i32, Pragmatic>();
+    check_round_trips::<f32, Elegant>();
+    check_round_trips::<f64, Turned>();
 }
 
 #[test]
-fn the_form_is_plain() {
+fn the_json_format_is_stable() {
     fn text(volume: &impl Serialize) -> String {
         serde_json::to_string(volume).expect("text")
     }
@@ -68,7 +68,7 @@ fn the_form_is_plain() {
     assert_eq!(text(&SplitPrism::from(prism)), expected);
 }
 
-/// A box out of numbers that JSON cannot write.
+/// Loads a box from numbers, including NaN and infinities, which JSON cannot represent.
 fn read(min: [f32; 2], max: [f32; 2]) -> Result<Aabb, String> {
     let fields = [("min", min.to_vec()), ("max", max.to_vec())];
     let fields = MapDeserializer::<_, value::Error>::new(fields.into_iter());
@@ -76,7 +76,7 @@ fn read(min: [f32; 2], max: [f32; 2]) -> Result<Aabb, String> {
 }
 
 #[test]
-fn bad_boxes_are_refused_in_the_words_of_the_door() {
+fn invalid_boxes_are_rejected_with_the_error_of_checked() {
     assert_eq!(read([0.0, 0.0], [1.0, 1.0]), Ok(Aabb::new([0.0, 0.0], [1.0, 1.0])));
     let bad = [
         ([0.0, 2.0], [1.0, 1.0]),
@@ -88,19 +88,19 @@ fn bad_boxes_are_refused_in_the_words_of_the_door() {
         let why = Aabb::new(min, max).checked().expect_err("bad");
         assert_eq!(read(min, max), Err(why.to_string()));
     }
-    let refused = refusal::<Aabb<f32, 2>>;
+    let refused = load_error::<Aabb<f32, 2>>;
     let inverted = refused(r#"{"min":[0,2],"max":[1,1]}"#);
     assert_eq!(inverted, "bounds have min above max on axis 1");
     assert_eq!(refused(r#"{"min":[0],"max":[1,1]}"#), "invalid length 1, expected 2 numbers");
     assert_eq!(refused(r#"{"min":[0,0,0],"max":[1,1]}"#), "trailing characters");
     assert_eq!(refused(r#"{"min":[0,0]}"#), "missing field `max`");
-    // What JSON makes of NaN.
+    // JSON writes NaN as null.
     let text = serde_json::to_string(&Aabb::new([f32::NAN, 0.0], [1.0, 1.0])).expect("text");
     assert_eq!(refused(&text), "invalid type: null, expected f32");
 }
 
 #[test]
-fn nan_is_refused_where_it_can_be_written() {
+fn nan_is_rejected_in_binary_formats() {
     fn refused<V: Serialize + DeserializeOwned + Debug>(volume: &V) {
         let bytes = postcard::to_allocvec(volume).expect("bytes");
         postcard::from_bytes::<V>(&bytes).expect_err("NaN");
@@ -112,13 +112,13 @@ fn nan_is_refused_where_it_can_be_written() {
 }
 
 #[test]
-fn bad_prisms_are_refused_in_the_words_of_the_door() {
+fn invalid_prisms_are_rejected_with_the_error_of_checked() {
     let prism =
         |up: [f64; 3], z: [f64; 2]| -> HexPrism<f64, Elegant> { HexPrism::new(up, [4.0; 3], z) };
     let refused = |prism: &HexPrism<f64, Elegant>| {
         let text = serde_json::to_string(prism).expect("text");
-        assert_eq!(refusal::<SplitPrism<f64, Elegant>>(&text), refusal::<HexPrism>(&text));
-        refusal::<HexPrism<f64, Elegant>>(&text)
+        assert_eq!(load_error::<SplitPrism<f64, Elegant>>(&text), load_error::<HexPrism>(&text));
+        load_error::<HexPrism<f64, Elegant>>(&text)
     };
     let hexagon = refused(&prism([0.0, 0.0, 5.0], [0.0, 1.0]));
     assert_eq!(hexagon, "bounds have min above max on axis 2");
@@ -138,15 +138,15 @@ fn minus_zero_becomes_zero() {
 }
 
 #[test]
-fn parts_alone_are_read_as_they_are() {
+fn triangles_and_intervals_are_not_validated() {
     round_trip(&UpTriangle { min_a: i32::MAX, min_b: 0, min_c: 0 });
     round_trip(&DownTriangle { max_a: f64::MIN, max_b: 0.0, max_c: 0.0 });
     round_trip(&ZInterval { min_z: 1, max_z: 0 });
 }
 
-/// The axes themselves cannot be saved, and need not be.
+/// Checks that volumes can be saved although axes do not implement the serde traits.
 #[test]
-fn axes_need_no_serde() {
+fn axes_need_not_implement_serde() {
     fn saved<A: Axes>(hexagon: &Hexagon<i32, A>) -> serde_json::Result<Hexagon<i32, A>> {
         serde_json::from_str(&serde_json::to_string(hexagon)?)
     }

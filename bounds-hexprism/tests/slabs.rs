@@ -1,4 +1,4 @@
-//! The overlap kernel on every backend against the definition, every length modulo the lanes.
+//! Tests the overlap kernel on every backend against brute force, for every length modulo the lanes.
 
 use bounds_hexprism::{SlabVec, Slabs};
 use core::ops::ControlFlow;
@@ -16,7 +16,7 @@ fn volumes() -> impl Strategy<Value = Slabs<3>> {
 const EVERYTHING: Slabs<3> = Slabs { min: [i32::MIN; 3], max: [i32::MAX; 3] };
 
 backend_tests! {
-    fn queries_find_what_the_definition_says(backend) {
+    fn queries_match_brute_force(backend) {
         let many = prop::collection::vec(volumes(), 0..40);
         proptest!(ProptestConfig::with_cases(500), |(many in many, query in volumes())| {
             let mut vec = SlabVec::new();
@@ -39,7 +39,7 @@ backend_tests! {
         }
     }
 
-    fn more_hits_than_the_buffer_holds_all_come(backend) {
+    fn more_hits_than_the_buffer_holds_are_all_reported(backend) {
         let mut vec = SlabVec::new();
         (0..1_003).for_each(|_| vec.push(EVERYTHING));
         let mut found = Vec::new();
@@ -53,12 +53,12 @@ backend_tests! {
 }
 
 #[test]
-fn edits_keep_volumes_and_padding() {
+fn edits_preserve_volumes_and_padding() {
     let volume = |n: i32| Slabs { min: [n; 2], max: [n + 1; 2] };
     let mut vec = SlabVec::new();
     let mut model = Vec::new();
     for step in 0..400u32 {
-        // A fixed walk that grows, shrinks across blocks, and edits.
+        // A deterministic sequence of edits that grows and shrinks across block boundaries.
         match step.wrapping_mul(2_654_435_761) >> 29 {
             0..=3 => {
                 vec.push(volume(step as i32));
@@ -84,7 +84,7 @@ fn edits_keep_volumes_and_padding() {
             assert!(planes.max[axis][model.len()..].iter().all(|&max| max == i32::MIN));
         }
     }
-    assert!(model.len() > 16, "the walk is long enough to cross blocks");
+    assert!(model.len() > 16, "the edits cross block boundaries");
     vec.clear();
     assert!(vec.is_empty() && vec.planes().min[0].is_empty());
 }

@@ -1,4 +1,4 @@
-//! The two stages of a broad phase, and what volumes save and read on given data.
+//! Tests of the two stages of a broad phase, and of `Saving` and `Reading`.
 
 mod numbers;
 
@@ -11,7 +11,7 @@ use numbers::prisms;
 use proptest::prelude::*;
 use simd_lanes::backend_tests;
 
-/// A sweep's inner step: boxes first, the third axis and z for what is left.
+/// Kernel with the inner step of a sweep: the boxes first, then the third axis and z of the hits.
 struct TwoStages<'a> {
     boxes: &'a SlabVec<2>,
     rest: &'a SlabVec<2>,
@@ -36,7 +36,7 @@ impl Kernel for TwoStages<'_> {
     }
 }
 
-/// What begins within one of the boxes, and whether any of a block begins behind it.
+/// Kernel that returns which boxes begin within a box, and whether any begins behind it.
 struct Begins<'a> {
     boxes: &'a SlabVec<2>,
     query: usize,
@@ -54,7 +54,7 @@ impl Kernel for Begins<'_> {
 }
 
 backend_tests! {
-    fn corners_within_are_those_by_the_definition(backend) {
+    fn begins_of_and_ends_before_match_the_definition(backend) {
         let many = prop::collection::vec((0..20i32, 0..20i32, 0..9i32, 0..9i32), LANES..30);
         proptest!(|(many in many)| {
             let mut boxes = SlabVec::new();
@@ -78,7 +78,7 @@ backend_tests! {
         });
     }
 
-    fn two_stages_find_what_one_does(backend) {
+    fn two_stages_find_the_same_pairs_as_one(backend) {
         let many = prop::collection::vec(prisms::<i32, Elegant>(), 1..40);
         proptest!(|(many in many)| {
             let (mut boxes, mut rest) = (SlabVec::new(), SlabVec::new());
@@ -104,9 +104,9 @@ backend_tests! {
 }
 
 proptest! {
-    /// The stages hold the slabs, each once.
+    /// Checks that the stages contain each slab once.
     #[test]
-    fn stages_are_the_slabs_cut_in_two(a in prisms::<f32, Pragmatic>()) {
+    fn stages_split_the_slabs(a in prisms::<f32, Pragmatic>()) {
         let (slabs, (first, second)) = (a.slabs(), a.stages());
         prop_assert_eq!([first.min, second.min].concat(), slabs.min);
         prop_assert_eq!([first.max, second.max].concat(), slabs.max);
@@ -116,7 +116,7 @@ proptest! {
     }
 }
 
-/// Fences across the diagonal, which boxes bound badly.
+/// Returns parallel diagonal fences, which boxes bound loosely.
 fn fences() -> impl Iterator<Item = [[i32; 3]; 2]> {
     (0..30).map(|i| {
         [[2 * i, 100 - 2 * i, 0], [2 * i + 40, 60 - 2 * i, 5]].map(|p| [p[0] + i, p[1] + i, p[2]])
@@ -124,7 +124,7 @@ fn fences() -> impl Iterator<Item = [[i32; 3]; 2]> {
 }
 
 #[test]
-fn saving_counts_pairs_both_ways() {
+fn saving_matches_brute_force() {
     let boxes: Vec<_> = fences().map(|ends| Aabb::of_points(ends).expect("two")).collect();
     let prisms: Vec<_> =
         fences().map(|ends| HexPrism::<i32>::of_points(ends).expect("small")).collect();
@@ -136,14 +136,14 @@ fn saving_counts_pairs_both_ways() {
     let coarse = pairs().filter(|&(a, b)| boxes[a].overlaps(&boxes[b])).count() as u64;
     let fine = pairs().filter(|&(a, b)| prisms[a].overlaps(&prisms[b])).count() as u64;
     assert_eq!((saving.coarse, saving.fine, saving.both), (coarse, fine, fine));
-    assert!(saving.share() > 0.9, "fences do not meet, their boxes do: {saving:?}");
+    assert!(saving.share() > 0.9, "the boxes of the fences overlap, the fences do not: {saving:?}");
     assert_eq!(saving.share(), 1.0 - fine as f64 / coarse as f64);
 }
 
-/// What is read, from the definition: all planes of the first stage, and the rest of a block if
-/// one of its volumes passes.
+/// Counts reads by the definition: all planes of the first stage, and the others of a block if one
+/// of its volumes passes.
 #[test]
-fn reading_counts_what_the_stages_read() {
+fn reading_matches_the_definition_of_the_stages() {
     let prisms: Vec<_> =
         fences().map(|ends| HexPrism::<i32>::of_points(ends).expect("small")).collect();
     let mut batch = Batch::of(prisms.iter().copied()).expect("finite");
@@ -183,10 +183,10 @@ fn a_bird_above_a_terrain_is_rejected_by_four_values() {
     let reading = split.reading(&[bird.into()]);
     assert_eq!(reading.rejected_first, 800);
     assert_eq!(reading.values_per_test(), 4.0);
-    // The prism reads three values for most, and eight below the bird.
+    // The prism reads three values of most blocks, and eight of those below the bird.
     let whole = Batch::of(hills.iter().copied()).expect("finite").reading(&[bird]);
     assert!(whole.rejected_first < 800 && whole.rejected == 800);
-    // Every backend agrees that nothing is there.
+    // No backend reports a hit.
     for backend in Backend::available() {
         let mut split = split.clone();
         split.set_backend(backend);

@@ -1,9 +1,10 @@
-//! Arrays made element by element.
+//! Building arrays element by element.
 
-/// Returns an array of the elements that `element` returns for each index.
+/// Returns an array whose element at each index is `element(index)`.
 ///
-/// As [`core::array::from_fn`], but one loop: that function is compiled as six functions for each
-/// closure, and its own `map` as ten, which were 15 % of all code before optimisation.
+/// Replaces [`core::array::from_fn`] and `<[T; N]>::map` to shorten builds: for each closure the
+/// compiler generates six functions for `from_fn` and ten for `map`, which were 15 % of all code
+/// before optimisation. This function is one loop.
 #[doc(hidden)]
 #[inline(always)]
 #[must_use]

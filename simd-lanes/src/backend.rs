@@ -1,4 +1,8 @@
-//! Which lanes to run a kernel with: names, proofs that they run here, and the one way in.
+//! Backends: their names, the detection of the CPU, and the dispatch of a kernel.
+//!
+//! A [`Backend`] holds a `pulp` token that exists only if the CPU has the instructions.
+//! [`Backend::dispatch`] matches on it once and runs the kernel, inlined, in a function that is
+//! compiled with those instructions (`#[target_feature]`, inside `pulp`).
 
 use core::fmt;
 use core::str::FromStr;
@@ -11,38 +15,38 @@ use pulp::{
 
 use crate::lanes::{Lanes, Plain};
 
-/// Work to be done with some lanes: a struct holding the arguments, `run` the code.
+/// A function that is generic over the lanes: the struct holds the arguments, `run` is the code.
 ///
-/// `run` and everything it calls down to the lanes must be `#[inline(always)]`: only what is
-/// inlined is compiled with the backend's instructions. Structs of up to 64 bytes travel in
+/// `run` and every function it calls, down to the lanes, must be `#[inline(always)]`: only inlined
+/// code is compiled with the backend's instructions. Structs of up to 64 bytes are passed in
 /// registers.
 pub trait Kernel {
-    /// What the work yields.
+    /// The type of the result.
     type Output;
 
-    /// Does the work.
+    /// Runs the kernel.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 
-/// The name of a backend, which may or may not run here.
+/// The name of a backend, available or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum BackendKind {
-    /// Plain Rust; always there, the reference for the others.
+    /// Plain Rust; always available, the reference for the other backends.
     Scalar,
-    /// Portable SIMD for whatever the build target has; feature `wide`.
+    /// Portable SIMD, compiled for the instructions of the build target; feature `wide`.
     Wide,
-    /// SSE4.1, on CPUs with x86-64-v2 (SSE4.2 and POPCNT too); feature `pulp`.
+    /// SSE4.1; requires a CPU with x86-64-v2 (including SSE4.2 and POPCNT); feature `pulp`.
     Sse41,
-    /// AVX2, on CPUs with x86-64-v3; feature `pulp`.
+    /// AVX2; requires a CPU with x86-64-v3; feature `pulp`.
     Avx2,
 }
 
 impl BackendKind {
-    /// All names, from the plainest backend to the fastest.
+    /// All backends, from the slowest to the fastest.
     pub const ALL: [Self; 4] = [Self::Scalar, Self::Wide, Self::Sse41, Self::Avx2];
 
-    /// The name in lower case, as [`Backend`] parses it: `scalar`, `wide`, `sse41`, `avx2`.
+    /// Returns the name in lower case, as [`Backend`] parses it: `scalar`, `wide`, `sse41`, `avx2`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,15 +64,16 @@ impl fmt::Display for BackendKind {
     }
 }
 
-/// Why there is no such backend here.
+/// The reason a backend is unavailable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BackendUnavailable {
-    /// The text names no backend.
+    /// The parsed text is not the name of a backend.
     UnknownName,
-    /// The feature that brings this backend was off, or the build target cannot have it.
+    /// The backend was not compiled: its feature is disabled, or the build target lacks it.
     NotCompiled(BackendKind),
-    /// The CPU lacks its instructions (or, without feature `std`, nobody could ask the CPU).
+    /// The CPU lacks the instructions. Without feature `std`, also if they are not enabled at compile
+    /// time, as the CPU is not detected then.
     NotOnThisCpu(BackendKind),
 }
 
@@ -79,7 +84,7 @@ impl fmt::Display for BackendUnavailable {
                 f.write_str("unknown backend; the names are scalar, wide, sse41 and avx2")
             }
             Self::NotCompiled(kind) => {
-                write!(f, "backend {kind} was not compiled into this program")
+                write!(f, "backend {kind} is not compiled into this program")
             }
             Self::NotOnThisCpu(kind) => write!(f, "backend {kind} does not run on this cpu"),
         }
@@ -88,7 +93,7 @@ impl fmt::Display for BackendUnavailable {
 
 impl core::error::Error for BackendUnavailable {}
 
-/// Lanes that run here: holding a value is the proof.
+/// A backend that this CPU can run; a value exists only if the CPU has the instructions.
 ///
 /// ```
 /// use simd_lanes::{Backend, BackendKind};
@@ -113,23 +118,23 @@ enum Token {
 }
 
 impl Backend {
-    /// Plain Rust, which runs everywhere.
+    /// The scalar backend, which runs on every CPU.
     pub const SCALAR: Self = Self(Token::Scalar);
 
-    /// The fastest compiled backend that this CPU runs.
+    /// Returns the fastest compiled backend that this CPU can run.
     ///
-    /// Without feature `std` the CPU is not asked: only what the build target proves counts.
-    /// The first call asks, later ones read the remembered answer.
+    /// The first call detects the CPU, later calls read the cached result. Without feature `std`
+    /// there is no run-time detection; only instruction sets enabled at compile time are used.
     #[must_use]
     pub fn detect() -> Self {
         let best = BackendKind::ALL.into_iter().rev().find_map(|kind| Self::new(kind).ok());
         best.unwrap_or(Self::SCALAR)
     }
 
-    /// The backend of that name.
+    /// Returns the given backend.
     ///
     /// # Errors
-    /// If it was not compiled, or this CPU does not run it.
+    /// If the backend was not compiled, or this CPU cannot run it.
     pub fn new(kind: BackendKind) -> Result<Self, BackendUnavailable> {
         match kind {
             BackendKind::Scalar => Ok(Self::SCALAR),
@@ -148,12 +153,12 @@ impl Backend {
         }
     }
 
-    /// Every compiled backend that this CPU runs, from the plainest to the fastest.
+    /// Returns every compiled backend that this CPU can run, from the slowest to the fastest.
     pub fn available() -> impl Iterator<Item = Self> {
         BackendKind::ALL.into_iter().filter_map(|kind| Self::new(kind).ok())
     }
 
-    /// Its name.
+    /// Returns the name of the backend.
     #[must_use]
     pub const fn kind(self) -> BackendKind {
         match self.0 {
@@ -167,10 +172,11 @@ impl Backend {
         }
     }
 
-    /// Runs a kernel with these lanes.
+    /// Runs a kernel on the lanes of this backend.
     ///
-    /// Costs about a function call: enter once per public call, with a whole traversal.
-    // Not inlined: a kernel would be compiled again for each place that runs it.
+    /// The overhead is about one function call: dispatch once per public call, with a whole
+    /// traversal.
+    // Not inlined: otherwise the kernel would be compiled again at each call site.
     #[inline(never)]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
@@ -178,19 +184,19 @@ impl Backend {
             #[cfg(feature = "wide")]
             Token::Wide => kernel.run(crate::lanes::Wide),
             #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
-            Token::Sse41(v2) => v2.vectorize(Run(kernel, crate::lanes::Sse41(v2))),
+            Token::Sse41(v2) => v2.vectorize(KernelCall(kernel, crate::lanes::Sse41(v2))),
             #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
-            Token::Avx2(v3) => v3.vectorize(Run(kernel, crate::lanes::Avx2(v3))),
+            Token::Avx2(v3) => v3.vectorize(KernelCall(kernel, crate::lanes::Avx2(v3))),
         }
     }
 }
 
-/// A kernel and its lanes, as `pulp` wants to call it.
+/// A kernel and its lanes, adapted to the trait that `pulp` calls.
 #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
-struct Run<K, L>(K, L);
+struct KernelCall<K, L>(K, L);
 
 #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
-impl<K: Kernel, L: Lanes> NullaryFnOnce for Run<K, L> {
+impl<K: Kernel, L: Lanes> NullaryFnOnce for KernelCall<K, L> {
     type Output = K::Output;
 
     #[inline(always)]
@@ -201,15 +207,16 @@ impl<K: Kernel, L: Lanes> NullaryFnOnce for Run<K, L> {
 
 cfg_if::cfg_if! {
     if #[cfg(all(feature = "pulp", target_arch = "x86_64"))] {
-        // Without `std`, `pulp` reads CPUID bits but not whether the operating system saves the
-        // registers, so it is asked only where the build target answers already.
+        // Without `std`, `pulp` reads the CPUID bits but does not check that the operating system
+        // saves the registers. So detection is used then only if the build target already enables
+        // the instructions.
         fn sse41() -> Option<V2> {
-            let ask = cfg!(any(feature = "std", all(target_feature = "sse4.2", target_feature = "popcnt")));
-            if ask { V2::try_new() } else { None }
+            let usable = cfg!(any(feature = "std", all(target_feature = "sse4.2", target_feature = "popcnt")));
+            if usable { V2::try_new() } else { None }
         }
 
         fn avx2() -> Option<V3> {
-            let ask = cfg!(any(
+            let usable = cfg!(any(
                 feature = "std",
                 all(
                     target_feature = "avx2",
@@ -219,13 +226,13 @@ cfg_if::cfg_if! {
                     target_feature = "lzcnt",
                 ),
             ));
-            if ask { V3::try_new() } else { None }
+            if usable { V3::try_new() } else { None }
         }
     }
 }
 
 impl Default for Backend {
-    /// [`Backend::detect`].
+    /// Returns [`Backend::detect`].
     fn default() -> Self {
         Self::detect()
     }

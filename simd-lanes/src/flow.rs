@@ -1,11 +1,12 @@
-//! What a visiting closure may return: nothing, or a wish to stop.
+//! Return types of visitor closures: nothing, or a value that can stop the traversal.
 
 use core::ops::ControlFlow;
 
-/// The answer of a visitor: go on, or stop and hand a value back.
+/// The return value of a visitor: continue, or stop and return a value to the caller.
 ///
-/// `()` always goes on; [`ControlFlow`] and [`Result`] stop at `Break` and `Err`. A method that
-/// takes a visitor returns what the visitor returned last, so `?` works on it. Sealed.
+/// `()` always continues; [`ControlFlow`] stops at `Break` and [`Result`] at `Err`. A method that
+/// takes a visitor returns the value that stopped it, or [`CONTINUE`](Self::CONTINUE), so `?`
+/// works on its result. Sealed.
 ///
 /// ```
 /// use simd_lanes::Flow;
@@ -26,10 +27,10 @@ use core::ops::ControlFlow;
 /// assert_eq!(each(&[1, -2, 3], |n| if n < 0 { Err(n) } else { Ok(()) }), Err(-2));
 /// ```
 pub trait Flow: sealed::Sealed {
-    /// Go on.
+    /// The value for "continue".
     const CONTINUE: Self;
 
-    /// Whether this answer ends the walk.
+    /// Returns whether this value ends the traversal.
     fn stops(&self) -> bool;
 }
 

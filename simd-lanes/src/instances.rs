@@ -1,33 +1,37 @@
-//! Functions compiled once, in the crate that owns them, and reached from generic code.
+//! The macro [`instances!`](crate::instances!): generic functions compiled once, in their own crate.
 //!
-//! A generic function is compiled in the crate that calls it with concrete types: again in every
-//! program, with that program's optimisation level. [`instances!`](crate::instances!) compiles it in
-//! the crate where the macro stands, for each dimension, and for each number type if it depends on
-//! that. A static holds a pointer to each instance. Generic callers select a static by its type,
-//! which is that of their own dimension. An optimised caller selects it at compile time, so
-//! a call costs as much as one through a pointer.
+//! Normally a generic function is compiled in the crate that calls it with concrete types: again in
+//! every program, with that program's optimisation level. The macro avoids this:
+//!
+//! 1. It compiles the function in the crate that contains the macro call, once per number of
+//!    dimensions (1, 2, 3) and, if the function depends on it, once per number type.
+//! 2. It stores a pointer to each instance in a static of its own, so the linker drops the
+//!    instances that a program does not use.
+//! 3. The generic caller compares the type of each static with the type it needs
+//!    ([`as_type`]). An optimised build decides this at compile time, so a call costs as much as a
+//!    call through a pointer.
 
 use core::any::Any;
 
-/// Returns a value as its own type, if that is `T`. Decided at compile time where it is optimised,
-/// so that instances of other types are not linked.
+/// Returns the value if its type `V` is `T`, else `None`. Optimised builds decide this at compile
+/// time, so instances of other types are not linked.
 #[doc(hidden)]
 #[inline(always)]
 pub fn as_type<T: Copy + 'static, V: 'static>(value: &V) -> Option<T> {
     (value as &dyn Any).downcast_ref().copied()
 }
 
-/// Returns the first of some statics that has the expected type. Each instance has its own static, so
-/// the linker drops the instances that a program does not use.
+/// Returns the first of the given statics that has the expected type. Each instance has its own
+/// static, so the linker drops the instances that a program does not use.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! instance_of_type {
     ($($instance:path),+ $(,)?) => {
-        None$(.or($crate::as_type(&$instance)))+.expect("an instance of this number of dimensions")
+        None$(.or($crate::as_type(&$instance)))+.expect("no instance is compiled for this number of dimensions")
     };
 }
 
-/// Compiles a function for one number type and returns the instance that has the expected type.
+/// Compiles a function for one number type and returns the instance of the expected type, or `None`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! instances_of_number {
@@ -41,7 +45,8 @@ macro_rules! instances_of_number {
 
 macro_rules! instances_with_feature {
     ($dollar:tt $name:ident $number:ident $feature:literal) => {
-        /// Does the same for one number type if the feature of its name is enabled in this crate.
+        /// Compiles a function for this number type, as its feature is enabled; see
+        /// `instances_of_number!`.
         #[cfg(feature = $feature)]
         #[doc(hidden)]
         #[macro_export]
@@ -51,7 +56,7 @@ macro_rules! instances_with_feature {
             };
         }
 
-        /// Returns none, as the feature with the name of the number type is not enabled.
+        /// Returns `None`, as the feature of this number type is not enabled.
         #[cfg(not(feature = $feature))]
         #[doc(hidden)]
         #[macro_export]
@@ -67,21 +72,22 @@ instances_with_feature!($ instances_of_i32 i32 "i32");
 
 /// Defines generic functions that are compiled in the crate that defines them.
 ///
-/// A function `name<D>` is compiled for 1, 2 and 3 dimensions, a function `name<S, D>` for each
-/// dimension of each [`Number`](crate::Number): `f32`, and `f64` and `i32` if the features of this
-/// crate with these names are enabled. Both names are literal; `S` is a [`Scalar`](crate::Scalar),
-/// and as `S: Trait` another trait in scope that the three types have; callers need not name that.
-/// Arguments are plain names, and every lifetime in their types is elided. Callers see one generic
-/// function; each call goes through a pointer, so the function should do some work.
+/// A function `name<D>` is compiled for 1, 2 and 3 dimensions. A function `name<S, D>` is compiled
+/// for each number of dimensions and each [`Number`](crate::Number): `f32`, and `f64` and `i32` if
+/// the features of this crate with these names are enabled.
 ///
-/// The unit tests of the defining crate call the generic function itself, so that their program
-/// contains only the instances that they use (but for `S: Trait`).
-///
-/// A call with a number type that is not compiled is an error of the build, though not of `cargo
-/// check`, which does not evaluate it.
+/// * The parameter names `S` and `D` are literal. `S` is a [`Scalar`](crate::Scalar). `S: Trait`
+///   adds a bound that all three number types must meet; callers need not repeat it.
+/// * Arguments are plain names, and every lifetime in their types is elided.
+/// * Callers see one generic function. Each call goes through a pointer, so the macro suits
+///   functions that do more than a few instructions of work.
+/// * In unit tests of the defining crate, `name<D>` and `name<S, D>` call the generic function
+///   directly, so the test program contains only the instances it uses. `S: Trait` does not.
+/// * A call with a number type that is not compiled fails to build. `cargo check` does not report
+///   it, as it does not evaluate the assertion.
 ///
 /// # Panics
-/// The function panics if it is called with more than 3 dimensions.
+/// The defined function panics if it is called with more than 3 dimensions.
 ///
 /// ```
 /// use simd_lanes::{Backend, Kernel, Lanes, instances};
@@ -164,7 +170,7 @@ macro_rules! instances {
             let compiled: Option<Instance<S, D>> = $crate::instances_of_number!(Instance, instance, f32);
             let compiled = compiled.or($crate::instances_of_f64!(Instance, instance));
             let compiled = compiled.or($crate::instances_of_i32!(Instance, instance));
-            let compiled = compiled.expect("an instance of this number of dimensions");
+            let compiled = compiled.expect("no instance is compiled for this number of dimensions");
             compiled($($argument),+)
         }
         $crate::instances! { $($rest)* }

@@ -1,14 +1,14 @@
-//! Eight lanes of `i32` and `f32`, the same on every machine.
+//! Eight lanes of `i32` and `f32`, with identical results on every machine.
 //!
-//! The ground floor of hexphase. A *kernel* is written once, generic over [`Lanes`]; a
-//! [`Backend`] value runs it with plain scalar code, with portable SIMD, or with the SSE4.1 or
-//! AVX2 instructions of the CPU it finds itself on. Whatever runs, the results are equal bit for
-//! bit, so neither data layouts nor the order of results depend on the machine.
+//! A *kernel* is written once, generic over [`Lanes`]. A [`Backend`] value runs it with plain
+//! scalar code, with portable SIMD, or with the SSE4.1 or AVX2 instructions of the running CPU.
+//! Results are equal bit for bit on every backend, so neither data layouts nor the order of
+//! results depend on the machine.
 //!
 //! ```
 //! use simd_lanes::{Backend, Kernel, Lanes};
 //!
-//! /// How many of eight numbers are above a threshold.
+//! /// Counts the numbers above a threshold.
 //! struct CountAbove<'a> {
 //!     numbers: &'a [i32; 8],
 //!     threshold: i32,
@@ -30,25 +30,44 @@
 //! }
 //! ```
 //!
+//! # Terms
+//!
+//! * **Lane**: one of the eight elements of a vector. Lane 0 is the first in memory.
+//! * **Block**: eight consecutive numbers in memory, loaded or stored as one vector.
+//! * **Kernel**: a struct with the arguments and a `run` method, generic over the lanes
+//!   ([`Kernel`]).
+//! * **Backend**: an implementation of [`Lanes`] for one instruction set: `scalar`, `wide`,
+//!   `sse41` or `avx2`.
+//! * **Token**: a value of a type that implements [`Lanes`]. It exists only if the CPU has the
+//!   instructions, so using it is safe.
+//! * **Mask**: one truth value per lane, in a register. [`HitMask`] holds it as the bits of a byte.
+//! * **Hit**: a lane whose test succeeded.
+//! * **Key** (order-preserving key): an `i32` that sorts like the number it was made from
+//!   ([`Scalar`]), so integer kernels serve `f32`, `f64` and `i32`.
+//! * **Instance**: a generic function compiled for one number of dimensions and one number type
+//!   ([`instances!`]).
+//!
 //! # Rules for kernels
 //!
-//! * `run` and every function it calls down to the lanes is `#[inline(always)]`; anything else is
-//!   compiled without the backend's instructions and slows down tenfold without failing.
-//! * A backend is entered once per public call, with a whole traversal, never once per block.
-//! * No partial loads: data is padded to whole blocks, and the last block has a valid mask.
-//! * Nothing may depend on the bits of a NaN: they are the one thing the backends do not share.
+//! * Mark `run` and every function it calls, down to the lanes, `#[inline(always)]`. A function
+//!   that is not inlined is compiled without the backend's instructions: the result is right, but
+//!   about ten times slower.
+//! * Enter a backend once per public call, with a whole traversal, never once per block.
+//! * There are no partial loads: pad data to whole blocks and mask the last block with
+//!   [`HitMask::first`].
+//! * Do not depend on the bits of a NaN. They are the only results that differ between backends.
 //!
 //! # Features
 //!
-//! * `std` (default): ask the running CPU what it has.
+//! * `std` (default): detect the instruction sets of the running CPU.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `f64`, `i32`: [`instances!`] compiles functions for these number types too, not only for `f32`.
+//! * `f64`, `i32`: [`instances!`] compiles functions for these number types, in addition to `f32`.
 //!
-//! They add up: each makes backends available, none selects one.
+//! Features are additive: each makes backends or number types available, none selects one.
 
 #![no_std]
-// One operation of the AVX2 backend takes it, in a file of its own: lanes/gather.rs.
+// The AVX2 backend has one unsafe operation, in lanes/gather.rs.
 #![cfg_attr(not(all(feature = "pulp", target_arch = "x86_64")), forbid(unsafe_code))]
 #[cfg(any(test, feature = "std"))]
 extern crate std;
@@ -56,7 +75,7 @@ extern crate std;
 mod array;
 mod backend;
 mod flow;
-mod hits;
+mod hit_mask;
 mod instances;
 mod lanes;
 mod measure;
@@ -68,14 +87,14 @@ pub mod testing;
 pub use array::array_of;
 pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
-pub use hits::{HitMask, Hits};
+pub use hit_mask::{HitMask, Hits};
 #[doc(hidden)]
 pub use instances::as_type;
 pub use lanes::{LANES, Lanes};
 pub use measure::{FloatLimit, FloatStep, Measure};
 pub use scalar::{LaneKeys, Number, Scalar};
 
-/// The examples of the README, as tests.
+/// Compiles and runs the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;

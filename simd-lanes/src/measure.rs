@@ -1,64 +1,74 @@
-//! Distances and fractions of ways, in the number type's own precision.
+//! Distances, and times of first and last contact of a moving box, in the precision of the number
+//! type.
 //!
-//! Floats compute in their own type with + − × ÷ in the order written here, so the same bits come
-//! out everywhere; integers compute exactly and round once, at the end. Everything is monotone: a
-//! box that holds another is never farther away, and is never touched later.
+//! *Swept boxes* ([`Measure::touch`]): input are a moving box, its displacement per axis and a fixed
+//! box; output are the first and the last time of contact, as fractions of the displacement.
+//!
+//! 1. On each axis, divide the distance to the near and to the far side of the other box by the
+//!    displacement. This is the slab test: the boxes overlap on the axis between the two times.
+//!    If the displacement is 0, the boxes overlap on the axis always or never.
+//! 2. The first contact is the largest of the near times (at least 0), the last one the smallest of
+//!    the far times (at most `until`). The boxes miss each other if the first is after the last.
+//!
+//! Floats compute in their own type with + − × ÷ in the order written here, so results are equal on
+//! all machines. Integers compute exactly and round once, at the end. All results are monotone: if
+//! a box contains another, its distance is not larger and its first contact is not later.
 
 use core::fmt::Debug;
 
 use crate::Scalar;
 
-/// How distances and ways between numbers are measured; part of [`Scalar`].
+/// Distances and displacements of numbers; a supertrait of [`Scalar`].
 ///
 /// ```
 /// use simd_lanes::Measure;
 ///
 /// assert_eq!(i32::gap(i32::MIN, i32::MAX), u32::MAX);
-/// assert!(f32::is_within([3e30, 4e30], 5e30)); // though no square is a number
+/// assert!(f32::is_within([3e30, 4e30], 5e30)); // the squares overflow
 /// let steps = [f32::step(1.0, 5.0)];
 /// let touch = f32::first_touch([&[1.0], &[1.0]], &steps, [&[4.0], &[9.0]], 1.0);
 /// assert_eq!(touch, Some(0.75));
 /// ```
 pub trait Measure: Copy + Sized + sealed::Sealed {
-    /// The type of fractions and squared distances: `f32` for `f32`, else `f64`.
+    /// The type of fractions and squared distances: `f32` for `f32`, `f64` for `f64` and `i32`.
     type Real: Scalar<Real = Self::Real>;
     /// A distance on one axis: the type itself for floats, `u32` for `i32`.
     type Gap: Copy + PartialOrd + Debug + Send + Sync + 'static;
-    /// A radius, as what is compared with it needs it.
+    /// A radius, prepared for comparisons by [`limit`](Self::limit).
     type Limit: Copy + Debug + Send + Sync + 'static;
-    /// A way on one axis, from one number to another.
+    /// A displacement on one axis, from one number to another.
     type Step: Copy + Debug + Send + Sync + 'static;
 
-    /// What a fraction may be wrong by, relative to itself: a few roundings.
+    /// The largest relative error of a fraction, from a few roundings.
     const FRACTION_ERROR: f64;
-    /// What a fraction may be wrong by even if it is 0.
+    /// The largest absolute error of a fraction near 0.
     const LEAST_FRACTION: f64;
 
-    /// How far `high` is above `low`; 0 if it is not.
+    /// Returns `high - low`, or 0 if `high` is below `low`.
     fn gap(low: Self, high: Self) -> Self::Gap;
-    /// How far one is from the other.
+    /// Returns the absolute difference of the two numbers.
     fn distance(a: Self, b: Self) -> Self::Gap;
-    /// The sum of the squares; exact until it is rounded once, if integer.
+    /// Returns the sum of the squares. For integers it is exact before it is rounded once.
     fn squared_length<const D: usize>(gaps: [Self::Gap; D]) -> Self::Real;
-    /// Whether the square root of the sum of the squares is at most the radius, even where
-    /// squares are too large or too small to be a number.
+    /// Returns whether the square root of the sum of the squares is at most the radius. Correct even
+    /// if the squares overflow or underflow.
     #[inline(always)]
     fn is_within<const D: usize>(gaps: [Self::Gap; D], radius: Self) -> bool {
         Self::is_below(gaps, &Self::limit(radius))
     }
-    /// A radius with which many are compared.
+    /// Prepares a radius for many comparisons with [`is_below`](Self::is_below).
     fn limit(radius: Self) -> Self::Limit;
-    /// What [`is_within`](Self::is_within) says, without a branch: so many can be tested side by
-    /// side.
+    /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. Branch-free, so
+    /// the compiler can vectorise loops over it.
     fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
-    /// The way from one number to another.
+    /// Returns the displacement from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
-    /// When the box from `start[0]` to `start[1]`, moving by `steps`, first touches the box from
-    /// `other[0]` to `other[1]`: as a fraction of the steps, not after `until`. `None` if it does
-    /// not. Integers decide exactly and round the fraction once.
+    /// Returns when the box from `start[0]` to `start[1]`, moving by `steps`, first touches the box
+    /// from `other[0]` to `other[1]`: a fraction of the steps, at most `until`. Returns `None` if
+    /// there is no contact. Integers decide exactly and round the fraction once.
     ///
-    /// All numbers must be finite, `until` may be infinite; a fraction too large to be a number
-    /// counts as the largest.
+    /// All numbers must be finite; `until` may be infinite. A fraction that overflows is clamped to
+    /// the largest finite number.
     #[inline(always)]
     fn first_touch<const D: usize>(
         start: [&[Self; D]; 2],
@@ -68,31 +78,31 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     ) -> Option<Self::Real> {
         Self::touch(start, steps, other, until).map(|[first, _]| first)
     }
-    /// When it first touches it, as [`first_touch`](Self::first_touch) says, and when last;
-    /// `until` if it still does then.
+    /// Returns the times of the first and of the last contact, under the conditions of
+    /// [`first_touch`](Self::first_touch). The last is `until` if the boxes still touch then.
     fn touch<const D: usize>(
         start: [&[Self; D]; 2],
         steps: &[Self::Step; D],
         other: [&[Self; D]; 2],
         until: Self::Real,
     ) -> Option<[Self::Real; 2]>;
-    /// How far a fraction of a step leads, about; the fraction may be infinite.
+    /// Returns `step * fraction`, approximately. The fraction may be infinite.
     fn advance(step: Self::Step, fraction: f64) -> f64;
 }
 
-/// A radius of floats: scaled by a power of two where squares would be too large or too small.
+/// A float radius, scaled by a power of two if its square would overflow or underflow.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatLimit<F> {
     scale: F,
-    /// Of the scaled radius; NaN for one below 0, which nothing is within.
+    /// The square of the scaled radius. NaN for a negative radius, so every comparison fails.
     square: F,
 }
 
-/// From one place to another on one axis: what a way that begins there is measured by.
+/// A float displacement on one axis: the divisor of contact times.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatStep<F> {
-    /// The way, or half of it where the whole is too long to be a number.
-    way: F,
+    /// The displacement, or half of it if the whole overflows.
+    delta: F,
     halved: bool,
 }
 
@@ -141,8 +151,8 @@ macro_rules! float_measure {
 
             #[inline(always)]
             fn is_below<const D: usize>(gaps: [Self; D], limit: &FloatLimit<Self>) -> bool {
-                // A gap just longer than the radius has a larger square, though both are rounded:
-                // squares of neighbours are nearly two steps apart, or more.
+                // A gap one float above the radius has a larger square even after rounding: the
+                // squares of adjacent floats are nearly two floats apart, or more.
                 let mut sum = 0.0;
                 for gap in gaps {
                     sum += (gap * limit.scale) * (gap * limit.scale);
@@ -152,12 +162,12 @@ macro_rules! float_measure {
 
             #[inline(always)]
             fn step(from: Self, to: Self) -> FloatStep<Self> {
-                // A way of 0 has no sign.
-                let way = to - from + 0.0;
-                if way.is_finite() {
-                    FloatStep { way, halved: false }
+                // Adding 0 turns −0 into 0.
+                let delta = to - from + 0.0;
+                if delta.is_finite() {
+                    FloatStep { delta, halved: false }
                 } else {
-                    FloatStep { way: to * 0.5 - from * 0.5, halved: true }
+                    FloatStep { delta: to * 0.5 - from * 0.5, halved: true }
                 }
             }
 
@@ -172,15 +182,15 @@ macro_rules! float_measure {
                 let (mut enter, mut exit, mut apart) = (0.0, until, false);
                 for axis in 0..D {
                     let step = steps[axis];
-                    // Ways go anywhere, so no branch depends on where: the earlier of two ends is
-                    // the near one. Those of a way of 0 are infinite or no numbers.
+                    // Branch-free, as the sign of the displacement is unpredictable: the near time
+                    // is the smaller of the two. For a displacement of 0 both are infinite or NaN.
                     let one = step.time(start_max[axis], min[axis]);
                     let other = step.time(start_min[axis], max[axis]);
                     let near = if other < one { other } else { one };
                     let far = if other < one { one } else { other };
                     enter = if near > enter { near } else { enter };
-                    // Nothing that goes nowhere leaves.
-                    let still = step.way == 0.0;
+                    // Without displacement there is no exit on this axis.
+                    let still = step.delta == 0.0;
                     exit = if (far < exit) & !still { far } else { exit };
                     let meets = (min[axis] <= start_max[axis]) & (start_min[axis] <= max[axis]);
                     apart |= still & !meets;
@@ -190,24 +200,24 @@ macro_rules! float_measure {
 
             #[inline(always)]
             fn advance(step: FloatStep<Self>, fraction: f64) -> f64 {
-                if step.way == 0.0 || fraction == 0.0 {
+                if step.delta == 0.0 || fraction == 0.0 {
                     return 0.0;
                 }
-                let way = step.way.to_f64() * fraction;
-                (if step.halved { way * 2.0 } else { way }).clamp(f64::MIN, f64::MAX)
+                let delta = step.delta.to_f64() * fraction;
+                (if step.halved { delta * 2.0 } else { delta }).clamp(f64::MIN, f64::MAX)
             }
         }
 
         impl FloatStep<$F> {
-            /// When something that begins at `from` is at `to`, as a fraction of the step; the
-            /// ends of the range where that is too large to be a number. Anything for a step of 0.
+            /// Returns the fraction of the step at which a point that starts at `from` reaches
+            /// `to`, clamped to finite numbers. Unspecified for a step of 0.
             #[inline(always)]
             fn time(self, from: $F, to: $F) -> $F {
-                let way = to - from;
-                let time = if !self.halved && way.is_finite() {
-                    way / self.way
+                let delta = to - from;
+                let time = if !self.halved && delta.is_finite() {
+                    delta / self.delta
                 } else {
-                    let half = (to * 0.5 - from * 0.5) / self.way;
+                    let half = (to * 0.5 - from * 0.5) / self.delta;
                     if self.halved { half } else { half * 2.0 }
                 };
                 time.clamp(<$F>::MIN, <$F>::MAX)
@@ -274,7 +284,8 @@ impl Measure for i32 {
         let limit = limit.unwrap_or_default();
         for gap in gaps {
             reach &= gap <= limit;
-            // Where all are in reach none is above 2^31, so the sum of three squares is below 2^64.
+            // If every gap is at most the limit, which is below 2^31, the sum of three squares is
+            // below 2^64; otherwise the sum may wrap, but the result is `false` already.
             sum = sum.wrapping_add(square(gap));
         }
         reach & (sum <= square(limit))
@@ -293,7 +304,7 @@ impl Measure for i32 {
         until: f64,
     ) -> Option<[f64; 2]> {
         let ([start_min, start_max], [min, max]) = (start, other);
-        // Fractions: above the line at most 33 bits and a sign, below it as many and positive.
+        // Fractions (numerator, denominator): at most 33 bits each, and the denominator is positive.
         let less = |a: (i64, i64), b: (i64, i64)| {
             i128::from(a.0) * i128::from(b.1) < i128::from(b.0) * i128::from(a.1)
         };
@@ -304,8 +315,8 @@ impl Measure for i32 {
             let (near, far) = match steps[axis] {
                 0 if to_near <= 0 && 0 <= to_far => continue,
                 0 => return None,
-                way @ 1.. => ((to_near, way), (to_far, way)),
-                way => ((-to_far, -way), (-to_near, -way)),
+                delta @ 1.. => ((to_near, delta), (to_far, delta)),
+                delta => ((-to_far, -delta), (-to_near, -delta)),
             };
             enter = if less(enter, near) { near } else { enter };
             exit = Some(exit.map_or(far, |exit| if less(far, exit) { far } else { exit }));
@@ -336,7 +347,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares_neither_overflow_nor_vanish() {
+    fn is_within_handles_overflow_and_underflow_of_squares() {
         for radius in [1e-40f32, 1e-30, 1e-10, 1.0, 1e10, 1e25, 1e38] {
             let part = radius / 5.0;
             assert!(f32::is_within([part * 2.0, part * 3.0], radius), "{radius}");
@@ -355,9 +366,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_step_farther_than_the_radius_is_not_within() {
+    fn one_float_above_the_radius_is_not_within() {
         let far = |radius: f32| !f32::is_within([radius.next_up(), 0.0], radius);
-        // The last digits of all numbers are those of some in here.
+        // All mantissas of `f32` with an even and with an odd exponent.
         assert!((1f32.to_bits()..4f32.to_bits()).map(f32::from_bits).all(far));
         for n in 0..=254 {
             let power = f32::from_bits(n << 23);
@@ -374,13 +385,13 @@ mod tests {
                 assert!(f64::is_within([radius, 0.0], radius), "{radius}");
             }
         }
-        for nothing in [-1e-45, -1.0, f32::MIN, f32::NEG_INFINITY, f32::NAN] {
-            assert!(!f32::is_within([0.0, 0.0], nothing), "{nothing}");
+        for negative_or_nan in [-1e-45, -1.0, f32::MIN, f32::NEG_INFINITY, f32::NAN] {
+            assert!(!f32::is_within([0.0, 0.0], negative_or_nan), "{negative_or_nan}");
         }
     }
 
     #[test]
-    fn ways_that_are_too_long_to_be_a_number_have_fractions() {
+    fn contact_times_of_displacements_that_overflow() {
         let steps = [f32::step(f32::MIN, f32::MAX)];
         let touch = |at: f32| {
             let start = [&[f32::MIN]; 2];
@@ -392,7 +403,7 @@ mod tests {
         let steps = [i32::step(i32::MIN, i32::MAX)];
         let touch = i32::first_touch([&[i32::MIN]; 2], &steps, [&[0], &[0]], 1.0);
         assert_eq!(touch, Some(2f64.powi(31) / (2f64.powi(32) - 1.0)));
-        // Far beyond the end of a ray's first step.
+        // Contact far beyond the first step of a ray.
         let steps = [f32::step(0.0, 1.0)];
         let touch = |from: f32, to: f32| {
             f32::first_touch([&[from]; 2], &steps, [&[to], &[to]], f32::INFINITY)
@@ -402,14 +413,15 @@ mod tests {
     }
 
     #[test]
-    fn ways_that_go_nowhere_touch_what_is_there_from_the_beginning() {
+    fn zero_displacement_touches_from_zero_to_until_or_never() {
         for (to, until) in [(0.0, 1.0), (-0.0, f32::MAX), (0.0, f32::INFINITY), (-0.0, 0.0)] {
             let steps = [f32::step(0.0, to)];
             let touch = |other: [f32; 2]| {
                 f32::touch([&[1.0], &[2.0]], &steps, [&[other[0]], &[other[1]]], until)
             };
-            for there in [[0.0, 1.0], [1.0, 1.0], [1.0, 2.0], [1.5, 1.5], [2.0, 2.0], [2.0, 9.0]] {
-                assert_eq!(touch(there), Some([0.0, until]), "{there:?} until {until}");
+            for touching in [[0.0, 1.0], [1.0, 1.0], [1.0, 2.0], [1.5, 1.5], [2.0, 2.0], [2.0, 9.0]]
+            {
+                assert_eq!(touch(touching), Some([0.0, until]), "{touching:?} until {until}");
             }
             for apart in [[-3.0, 0.5], [2.5, 9.0], [f32::MIN; 2], [f32::MAX; 2]] {
                 assert_eq!(touch(apart), None, "{apart:?} until {until}");
@@ -418,13 +430,13 @@ mod tests {
     }
 
     #[test]
-    fn integers_decide_corners_exactly() {
+    fn integer_contact_at_corners_is_exact() {
         let far = i32::MAX;
         let steps = [i32::step(0, far), i32::step(0, far - 1)];
         let touch = |x: i32, y: i32| {
             i32::first_touch([&[0, 0]; 2], &steps, [&[0, y], &[x, far]], 1.0).is_some()
         };
-        // At the height far − 1 it is at x = far, and at far − 2 a little before far − 1.
+        // At y = far − 1 the point is at x = far; at y = far − 2 slightly before x = far − 1.
         assert!(touch(far, far - 1) && !touch(far - 1, far - 1));
         assert!(touch(far - 1, far - 2) && !touch(far - 2, far - 2));
     }

@@ -1,30 +1,36 @@
-//! The numbers coordinates are made of: `f32`, `f64` and `i32`.
+//! The number types of coordinates, `f32`, `f64` and `i32`, and their order-preserving keys.
+//!
+//! The bits of an `f32`, read as an `i32`, sort correctly for positive floats and in reverse for
+//! negative ones. Flipping all bits but the sign of the negative ones gives an `i32` that sorts
+//! like the float: its *key*. Kernels then need only integer comparisons. An `f64` is rounded to
+//! `f32` first, down for lower ends and up for upper ends; an `i32` is its own key.
 
 use core::fmt::{Debug, Display};
 
 use crate::measure::Measure;
 use crate::{HitMask, LANES, Lanes};
 
-/// Eight intervals of numbers as intervals of keys, and what is to be known about them.
+/// Eight intervals of numbers, converted to intervals of keys.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneKeys<L: Lanes> {
     /// The keys of the lower ends, rounded down.
     pub low: L::I,
     /// The keys of the upper ends, rounded up.
     pub high: L::I,
-    /// How long the intervals of keys are, as [`Scalar::key_extent`] says.
+    /// The lengths of the intervals; see [`Scalar::key_extent`].
     pub extent: L::F,
-    /// Which of them are inverted, NaN or infinite; but for those of which one key is beyond the keys
-    /// of all numbers, [`LEAST_KEY`](Scalar::LEAST_KEY) and [`GREATEST_KEY`](Scalar::GREATEST_KEY).
+    /// The lanes whose interval is inverted, NaN or infinite. Incomplete: an interval with a key
+    /// outside [`LEAST_KEY`](Scalar::LEAST_KEY)`..=`[`GREATEST_KEY`](Scalar::GREATEST_KEY) is also
+    /// invalid, and callers must check for it.
     pub invalid: L::M,
 }
 
-/// A coordinate: `f32`, `f64` or `i32`. Sealed.
+/// The type of a coordinate: `f32`, `f64` or `i32`. Sealed.
 ///
-/// Besides plain arithmetic it knows the *order-preserving key*: an `i32` that sorts as the
-/// number does, so that kernels compare integers whatever the coordinates are. `f32` and `i32`
-/// have exact keys; `f64` has one at or below and one at or above the number, so that a test on
-/// keys accepts at least what the numbers would.
+/// In addition to arithmetic, each number has an *order-preserving key*: an `i32` that sorts like
+/// the number, so kernels compare integers for all three types. `f32` and `i32` have exact keys.
+/// `f64` has two, one for the nearest `f32` at or below the number and one for the nearest at or
+/// above, so an overlap test on keys accepts every pair that overlaps, and some more.
 ///
 /// ```
 /// use simd_lanes::Scalar;
@@ -40,71 +46,73 @@ pub struct LaneKeys<L: Lanes> {
 pub trait Scalar:
     Copy + PartialEq + PartialOrd + Default + Debug + Display + Send + Sync + Measure + 'static
 {
-    /// `"f32"`, `"f64"` or `"i32"`.
+    /// The name of the type: `"f32"`, `"f64"` or `"i32"`.
     const NAME: &'static str;
-    /// Whether it is a [`Number`].
+    /// Whether the type is a [`Number`], that is, compiled.
     #[doc(hidden)]
     const COMPILED: bool;
-    /// 0.
+    /// The number 0.
     const ZERO: Self;
     /// The smallest finite number.
     const MIN: Self;
     /// The largest finite number.
     const MAX: Self;
-    /// Whether comparing keys decides what comparing numbers would.
+    /// Whether comparing keys gives the same result as comparing numbers.
     const EXACT_KEYS: bool;
-    /// Whether it has no fractions.
+    /// Whether the type is an integer type.
     const INTEGER: bool;
-    /// The key of the smallest finite number; keys of −∞ and of some NaN are below.
+    /// The key of the smallest finite number. The keys of −∞ and of NaN with the sign bit are below.
     const LEAST_KEY: i32;
-    /// The key of the largest finite number; keys of ∞ and of the other NaN are above.
+    /// The key of the largest finite number. The keys of ∞ and of NaN without sign bit are above.
     const GREATEST_KEY: i32;
 
-    /// Whether it is a number: not NaN, not infinite. Integers always are.
+    /// Returns whether this is neither NaN nor infinite; always `true` for integers.
     fn is_finite(self) -> bool;
-    /// The number with −0 turned into 0.
+    /// Returns the number, with −0 replaced by 0.
     #[must_use]
     fn canonical(self) -> Self;
-    /// The sum; integers stop at the ends of their range, floats may become infinite.
+    /// Returns the sum. Integers saturate, floats may become infinite.
     #[must_use]
     fn plus(self, other: Self) -> Self;
-    /// The difference; integers stop at the ends of their range, floats may become infinite.
+    /// Returns the difference. Integers saturate, floats may become infinite.
     #[must_use]
     fn minus(self, other: Self) -> Self;
-    /// The number in the middle of the two, without overflow; integers round towards zero.
+    /// Returns the midpoint of the two numbers, without overflow. Integers round towards zero.
     #[must_use]
     fn middle(self, other: Self) -> Self;
-    /// Half of `other - self` for `self <= other`, without overflow; integers round up and stop
-    /// at the end of their range.
+    /// Returns half of `other - self`, without overflow. Requires `self <= other`. Integers round up
+    /// and saturate.
     #[must_use]
     fn half_way(self, other: Self) -> Self;
-    /// The nearest `f64`.
+    /// Converts to the nearest `f64`; exact for all three types.
     fn to_f64(self) -> f64;
-    /// The nearest number of this type, ties to even; the ends of the range beyond it, and 0 for
-    /// NaN, if integer.
+    /// Converts to the nearest number of this type, ties to even. Integers saturate, and NaN becomes 0.
     fn from_f64(x: f64) -> Self;
 
-    /// The key of the number, or of the nearest one below that has a key. Not for NaN.
+    /// Returns the key of the largest number that has a key and is not above this one. Unspecified
+    /// for NaN.
     fn key_below(self) -> i32;
-    /// The key of the number, or of the nearest one above that has a key. Not for NaN.
+    /// Returns the key of the smallest number that has a key and is not below this one. Unspecified
+    /// for NaN.
     fn key_above(self) -> i32;
-    /// The number with this key. Only for keys that a number gave.
+    /// Returns the number with this key. Only meaningful for keys that were made from a number.
     fn of_key(key: i32) -> Self;
-    /// How far it is from the number of one key to that of another, for `min <= max`, as the
-    /// nearest `f32`; infinite where that is no number.
+    /// Returns the difference of the numbers with these keys, rounded to `f32`; infinite if it
+    /// overflows. Requires `min <= max`.
     fn key_extent(min: i32, max: i32) -> f32;
-    /// The numbers that `hits` names, moved to the front in their order; the others are anything.
+    /// Moves the numbers of the lanes in `hits` to the front, in lane order. The remaining elements are
+    /// unspecified.
     #[inline(always)]
     fn compress<L: Lanes>(_: L, numbers: &[Self; LANES], hits: HitMask) -> [Self; LANES] {
         let (mut front, mut len) = ([Self::ZERO; LANES], 0);
         for (lane, &number) in numbers.iter().enumerate() {
-            // Never more than there are lanes before this one.
+            // `len` is at most `lane`; the modulo removes the bounds check.
             front[len % LANES] = number;
             len += usize::from(hits.0 >> lane & 1);
         }
         front
     }
-    /// The keys of eight intervals; −0 in them becomes 0.
+    /// Returns the keys of eight intervals, and replaces −0 by 0 in the intervals themselves.
     #[inline(always)]
     fn lane_keys<L: Lanes>(
         lanes: L,
@@ -127,20 +135,21 @@ pub trait Scalar:
             invalid: lanes.gt(lanes.load(&invalid), lanes.splat(0)),
         }
     }
-    /// The largest number below; integers and the smallest number stop at the end of the range,
-    /// floats become infinite there.
+    /// Returns the largest number below this one. At the end of the range integers saturate and floats
+    /// become infinite.
     #[must_use]
     fn next_below(self) -> Self;
-    /// The smallest number above, mirrored from [`next_below`](Self::next_below).
+    /// Returns the smallest number above this one. At the end of the range integers saturate and
+    /// floats become infinite.
     #[must_use]
     fn next_above(self) -> Self;
 }
 
-/// A [`Scalar`] for which worlds and structures are compiled: `f32`, with feature `f64` also `f64`,
-/// with feature `i32` also `i32`.
+/// A [`Scalar`] for which worlds and structures are compiled: `f32`, and `f64` and `i32` if the
+/// feature of that name is enabled.
 ///
-/// Each costs time at the first build, and nothing at later ones. Features are unified: it is enough
-/// that one crate of a program enables them.
+/// Each type makes the first build longer and leaves later builds unchanged. Cargo unifies
+/// features: it is enough that one crate of a program enables them.
 ///
 /// ```
 /// fn sum<S: simd_lanes::Number>(a: S, b: S) -> S {
@@ -149,9 +158,9 @@ pub trait Scalar:
 /// assert_eq!(sum(1.0f32, 2.0), 3.0);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a number type that is compiled",
+    message = "`{Self}` is not a compiled number type",
     label = "needs a feature",
-    note = "`f32` is always compiled; generic code needs the bound `Number`; for `f64` or `i32` enable the feature of that name, as in \
+    note = "`f32` is always compiled; generic code needs the bound `Number`; for `f64` or `i32` enable the feature of that name: \
             `cargo add hexphase --features f64`"
 )]
 pub trait Number: Scalar {}
@@ -162,21 +171,22 @@ impl Number for f64 {}
 #[cfg(feature = "i32")]
 impl Number for i32 {}
 
-/// Maps floats to integers that sort alike: negative ones have all bits but the sign flipped.
-/// −0 sorts just below 0, so callers make it 0 first.
+/// Maps a float to its order-preserving key: all bits but the sign are flipped if it is negative.
+/// −0 sorts just below 0, so callers replace it by 0 first.
 #[inline(always)]
 const fn key_of_f32(x: f32) -> i32 {
     let bits = x.to_bits() as i32;
     bits ^ ((bits >> 31) as u32 >> 1) as i32
 }
 
-/// The float with this key: the same flip undoes itself, as it leaves the sign alone.
+/// Returns the float with this key. The flip of [`key_of_f32`] keeps the sign, so it is its own
+/// inverse.
 #[inline(always)]
 const fn f32_of_key(key: i32) -> f32 {
     f32::from_bits((key ^ ((key >> 31) as u32 >> 1) as i32) as u32)
 }
 
-/// [`key_of_f32`] in lanes.
+/// Computes [`key_of_f32`] in each lane.
 #[inline(always)]
 fn keys_of_f32<L: Lanes>(lanes: L, x: L::F) -> L::I {
     let bits = lanes.f32_to_bits(x);
@@ -265,7 +275,7 @@ impl Scalar for f32 {
         let (a, b) = (lanes.add_f32(a, zero), lanes.add_f32(b, zero));
         (*min, *max) = (lanes.store_f32(a), lanes.store_f32(b));
         let (low, high) = (keys_of_f32(lanes, a), keys_of_f32(lanes, b));
-        // Keys of infinities and NaN are beyond those of all numbers.
+        // Infinities and NaN may be missing: their keys are outside LEAST_KEY..=GREATEST_KEY.
         LaneKeys { low, high, extent: lanes.sub_f32(b, a), invalid: lanes.gt(low, high) }
     }
     #[inline(always)]
@@ -391,8 +401,8 @@ impl Scalar for i32 {
     }
     #[inline(always)]
     fn from_f64(x: f64) -> Self {
-        // Adding and taking away 1.5 · 2^52 rounds to an integer, ties to even; from 2^51 on
-        // the number is far out of range anyway.
+        // Adding and subtracting 1.5 · 2^52 rounds to an integer, ties to even. Numbers from 2^51 on
+        // are out of the range of `i32`, and the cast saturates.
         const ROUND: f64 = 6_755_399_441_055_744.0;
         if x > -2_251_799_813_685_248.0 && x < 2_251_799_813_685_248.0 {
             (x + ROUND - ROUND) as Self

@@ -1,8 +1,8 @@
-//! One test for each backend, out of one body; for the tests of this workspace.
+//! Test helpers of this workspace: one test body, run as one test for each backend.
 
 use crate::{Backend, BackendKind, BackendUnavailable, Kernel, Lanes};
 
-/// Asks the lanes themselves which backend they are.
+/// Kernel that returns the backend whose lanes run it.
 struct Probe;
 
 impl Kernel for Probe {
@@ -14,23 +14,23 @@ impl Kernel for Probe {
     }
 }
 
-/// The backend a kernel is run with, told by the lanes that ran it.
+/// Returns the backend whose lanes run a kernel that `backend` dispatches.
 #[must_use]
 pub fn ran_on(backend: Backend) -> BackendKind {
     backend.dispatch(Probe)
 }
 
-/// Runs `test` on the backend of that name, if this build and this CPU have it.
+/// Runs `test` on the given backend, if it is compiled and this CPU supports it.
 ///
-/// What is missing is left out without a word: the test `every_compiled_backend_runs_here` of
-/// this crate fails when a compiled backend does not run, so nothing goes missing unseen.
+/// Unavailable backends are skipped silently. The test `every_compiled_backend_runs_here` of this
+/// crate fails if a compiled backend does not run on this CPU, so a skipped backend is noticed.
 ///
 /// # Panics
-/// If other lanes run than were asked for, or the test panics.
+/// If the kernel runs on other lanes than requested, or if the test panics.
 pub fn on(kind: BackendKind, test: impl FnOnce(Backend)) {
     match Backend::new(kind) {
         Ok(backend) => {
-            assert_eq!(ran_on(backend), kind, "the lanes that ran are not those asked for");
+            assert_eq!(ran_on(backend), kind, "the kernel ran on the lanes of another backend");
             test(backend);
         }
         Err(BackendUnavailable::NotCompiled(_) | BackendUnavailable::NotOnThisCpu(_)) => {}
@@ -38,13 +38,13 @@ pub fn on(kind: BackendKind, test: impl FnOnce(Backend)) {
     }
 }
 
-/// Makes the tests `name::{scalar, wide, sse41, avx2}` out of `fn name(backend) { .. }`.
+/// Defines the tests `name::{scalar, wide, sse41, avx2}` from `fn name(backend) { .. }`.
 #[macro_export]
 macro_rules! backend_tests {
     ($($(#[$attribute:meta])* fn $name:ident($backend:ident) $body:block)+) => {$(
         $(#[$attribute])*
         mod $name {
-            #[allow(unused_imports, reason = "the body may need nothing of the outer module")]
+            #[allow(unused_imports, reason = "the body may use no item of the outer module")]
             use super::*;
 
             fn test($backend: $crate::Backend) $body

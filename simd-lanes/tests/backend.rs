@@ -1,4 +1,4 @@
-//! Choosing a backend, and the numbers' keys.
+//! Tests of the choice of a backend, and of the order-preserving keys of numbers.
 
 use proptest::prelude::*;
 use simd_lanes::testing::ran_on;
@@ -7,14 +7,14 @@ use simd_lanes::{
 };
 
 #[test]
-fn a_backend_runs_the_lanes_it_names() {
+fn a_backend_runs_kernels_on_its_own_lanes() {
     for backend in Backend::available() {
         assert_eq!(ran_on(backend), backend.kind());
     }
 }
 
 #[test]
-fn names_parse_and_print_alike() {
+fn backend_names_parse_and_print() {
     for backend in Backend::available() {
         assert_eq!(backend.to_string().parse(), Ok(backend));
     }
@@ -22,13 +22,13 @@ fn names_parse_and_print_alike() {
 }
 
 #[test]
-fn scalar_comes_first_and_the_detected_one_last() {
+fn available_backends_start_with_scalar_and_end_with_the_detected_one() {
     assert_eq!(Backend::available().next(), Some(Backend::SCALAR));
     assert_eq!(Backend::available().last(), Some(Backend::detect()));
 }
 
 #[test]
-fn features_decide_what_is_compiled() {
+fn backends_are_compiled_by_feature() {
     let compiled = |kind| !matches!(Backend::new(kind), Err(BackendUnavailable::NotCompiled(_)));
     let pulp = cfg!(all(feature = "pulp", target_arch = "x86_64"));
     assert!(compiled(BackendKind::Scalar));
@@ -38,7 +38,7 @@ fn features_decide_what_is_compiled() {
 }
 
 #[test]
-fn errors_say_what_is_missing() {
+fn errors_have_a_message() {
     for why in [
         BackendUnavailable::UnknownName,
         BackendUnavailable::NotCompiled(BackendKind::Wide),
@@ -51,7 +51,7 @@ fn errors_say_what_is_missing() {
 }
 
 #[test]
-fn masks_of_the_first_and_the_last_lanes() {
+fn hit_masks_of_the_first_and_the_last_lanes() {
     for lanes in 0..=9 {
         let first: Vec<usize> = HitMask::first(lanes).into_iter().collect();
         assert_eq!(first, (0..lanes.min(8)).collect::<Vec<_>>());
@@ -67,7 +67,7 @@ fn finite_f32() -> impl Strategy<Value = f32> {
 
 fn finite_f64() -> impl Strategy<Value = f64> {
     let any = any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite());
-    // Numbers that are, or are next to, an f32, where rounding has to decide.
+    // Numbers that are an f32 or adjacent to one, where rounding matters.
     let near = (finite_f32(), -1..=1).prop_map(|(x, step)| match step {
         -1 => f64::from(x).next_down(),
         1 => f64::from(x).next_up(),
@@ -76,7 +76,8 @@ fn finite_f64() -> impl Strategy<Value = f64> {
     prop_oneof![any, near]
 }
 
-/// The keys of eight intervals, and which of these are invalid by what is said of them.
+/// Kernel that returns the keys of eight intervals, and which intervals are invalid by their lane
+/// of `invalid` or by a key out of range.
 struct Keys<S>([S; LANES], [S; LANES]);
 
 impl<S: Scalar> Kernel for Keys<S> {
@@ -92,8 +93,8 @@ impl<S: Scalar> Kernel for Keys<S> {
     }
 }
 
-/// Every two of some numbers, eight intervals at a time.
-fn keys_say_what_is_invalid<S: Scalar>(ends: &[S]) {
+/// Checks keys and validity for intervals between all pairs of the given numbers.
+fn check_keys_and_validity<S: Scalar>(ends: &[S]) {
     let all: Vec<[S; 2]> = ends.iter().flat_map(|&a| ends.iter().map(move |&b| [a, b])).collect();
     for (backend, eight) in
         Backend::available().flat_map(|on| all.windows(LANES).map(move |e| (on, e)))
@@ -110,13 +111,13 @@ fn keys_say_what_is_invalid<S: Scalar>(ends: &[S]) {
 }
 
 #[test]
-fn invalid_intervals_are_known_by_lanes_or_by_their_keys() {
+fn lane_keys_detect_invalid_intervals() {
     let f32s = [f32::NAN, -f32::NAN, f32::INFINITY, f32::MAX, 1.5, 0.0, -0.0, -1.0e-40, -2.0];
     let f32s = [&f32s[..], &[f32::MIN, f32::NEG_INFINITY]].concat();
-    keys_say_what_is_invalid(&f32s);
+    check_keys_and_validity(&f32s);
     let f64s = f32s.iter().map(|&x| f64::from(x)).chain([1.0e-300, 0.1, 3.0e38]);
-    keys_say_what_is_invalid(&f64s.collect::<Vec<_>>());
-    keys_say_what_is_invalid(&[i32::MIN, i32::MIN + 1, -7, 0, 3, i32::MAX]);
+    check_keys_and_validity(&f64s.collect::<Vec<_>>());
+    check_keys_and_validity(&[i32::MIN, i32::MIN + 1, -7, 0, 3, i32::MAX]);
 }
 
 proptest! {
@@ -135,9 +136,9 @@ proptest! {
     fn keys_of_f64_enclose_the_number(x in finite_f64(), y in finite_f64()) {
         let (x, y) = (x.canonical(), y.canonical());
         prop_assert!(x.key_below() <= x.key_above());
-        // Neighbours, or with the unused key of −0 between them.
+        // Adjacent keys, or with the unused key of −0 between them.
         prop_assert!(x.key_above() - x.key_below() <= 2);
-        // Whatever overlaps as numbers overlaps as keys.
+        // Intervals that overlap as numbers overlap as keys.
         if x <= y {
             prop_assert!(x.key_below() <= y.key_above());
         }
@@ -148,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn integers_stop_at_their_ends(a in any::<i32>(), b in any::<i32>()) {
+    fn integer_arithmetic_saturates(a in any::<i32>(), b in any::<i32>()) {
         prop_assert_eq!(Scalar::plus(a, b), a.saturating_add(b));
         prop_assert_eq!(Scalar::minus(a, b), a.saturating_sub(b));
         let (low, high) = (a.min(b), a.max(b));
@@ -160,14 +161,14 @@ proptest! {
     }
 
     #[test]
-    fn integers_round_to_nearest_even(x in -3e9..3e9f64) {
+    fn i32_from_f64_rounds_to_nearest(x in -3e9..3e9f64) {
         let expected = x.round_ties_even().clamp(f64::from(i32::MIN), f64::from(i32::MAX)) as i32;
         prop_assert_eq!(i32::from_f64(x), expected);
     }
 }
 
 #[test]
-fn rounding_to_integers_breaks_ties_to_even() {
+fn i32_from_f64_rounds_ties_to_even() {
     for (x, n) in [(0.5, 0), (1.5, 2), (2.5, 2), (-0.5, 0), (-1.5, -2), (1e300, i32::MAX)] {
         assert_eq!(i32::from_f64(x), n, "{x}");
     }
@@ -175,10 +176,10 @@ fn rounding_to_integers_breaks_ties_to_even() {
 }
 
 #[test]
-fn both_zeros_have_one_key() {
+fn both_zeros_have_the_same_key() {
     assert_eq!((-0.0f32).canonical().to_bits(), 0);
     assert_eq!((-0.0f64).canonical().to_bits(), 0);
-    // The f64 just below 0 rounds up to a zero, which must not become the key of −0.
+    // An f64 just below 0 rounds up to −0, whose key must be that of 0.
     assert_eq!((-1e-300f64).key_above(), 0);
     assert_eq!(1e-300f64.key_below(), 0);
 }

@@ -1,4 +1,5 @@
-//! Every operation of every backend against its definition, lane by lane, on hostile numbers.
+//! Tests every operation of every backend against its definition, lane by lane, on edge cases and
+//! on random bits.
 
 use core::array::from_fn;
 use core::cmp::Ordering;
@@ -6,7 +7,7 @@ use core::cmp::Ordering;
 use proptest::prelude::*;
 use simd_lanes::{Backend, BackendKind, HitMask, Kernel, LANES, Lanes, Scalar, backend_tests};
 
-/// Named results of all operations; floats as their bits, any NaN as one.
+/// The results of all operations with their names; floats as bits, all NaN mapped to one.
 type Results = Vec<(&'static str, [i32; LANES])>;
 
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ fn bits(x: f32) -> i32 {
     if x.is_nan() { f32::NAN.to_bits() as i32 } else { x.to_bits() as i32 }
 }
 
-/// As many as there are hits, then zeros.
+/// Keeps the first elements, one per hit, and replaces the rest, which is unspecified, by zeros.
 fn front<T: Default>(packed: [T; LANES], hits: HitMask) -> [T; LANES] {
     let mut left = hits.count();
     packed.map(|value| {
@@ -33,7 +34,7 @@ fn front<T: Default>(packed: [T; LANES], hits: HitMask) -> [T; LANES] {
     })
 }
 
-/// The definitions, from the documentation of `Lanes`.
+/// Computes the results from the definitions in the documentation of `Lanes`.
 fn expected(inputs: &Inputs) -> Results {
     let Inputs { a, b, x, y, shift, hits } = inputs.clone();
     let ints = |f: &dyn Fn(i32, i32) -> i32| -> [i32; LANES] { from_fn(|i| f(a[i], b[i])) };
@@ -66,10 +67,16 @@ fn expected(inputs: &Inputs) -> Results {
         ("ge_f32", compared(&|x, y| x >= y)),
         ("min", ints(&|a, b| a.min(b))),
         ("max", ints(&|a, b| a.max(b))),
-        ("order, first", ints(&|a, b| a.cast_unsigned().min(b.cast_unsigned()).cast_signed())),
-        ("order, second", ints(&|a, b| a.cast_unsigned().max(b.cast_unsigned()).cast_signed())),
-        ("bits", bits_of(&|i| a[i] > b[i])),
-        ("bits_f32", bits_of(&|i| x[i] > y[i])),
+        (
+            "min_max_unsigned, min",
+            ints(&|a, b| a.cast_unsigned().min(b.cast_unsigned()).cast_signed()),
+        ),
+        (
+            "min_max_unsigned, max",
+            ints(&|a, b| a.cast_unsigned().max(b.cast_unsigned()).cast_signed()),
+        ),
+        ("movemask", bits_of(&|i| a[i] > b[i])),
+        ("movemask of f32", bits_of(&|i| x[i] > y[i])),
         (
             "movemask_of_four",
             [bits_of(&|i| a[i] > b[i])[0]
@@ -77,10 +84,10 @@ fn expected(inputs: &Inputs) -> Results {
                 | bits_of(&|i| a[i] == b[i])[0] << 16
                 | bits_of(&|i| x[i] >= y[i])[0] << 24; LANES],
         ),
-        ("both", from_fn(|i| -i32::from(a[i] > b[i] && x[i] > y[i]))),
-        ("either", from_fn(|i| -i32::from(a[i] > b[i] || x[i] > y[i]))),
+        ("mask_and", from_fn(|i| -i32::from(a[i] > b[i] && x[i] > y[i]))),
+        ("mask_or", from_fn(|i| -i32::from(a[i] > b[i] || x[i] > y[i]))),
         (
-            "except",
+            "mask_and_not",
             from_fn(|i| {
                 -i32::from(
                     a[i] > b[i] && !matches!(x[i].partial_cmp(&y[i]), Some(Ordering::Greater)),
@@ -117,8 +124,8 @@ fn expected(inputs: &Inputs) -> Results {
         ("interleave low", from_fn(|i| if i % 2 == 0 { a[i / 2] } else { b[i / 2] })),
         ("interleave high", from_fn(|i| if i % 2 == 0 { a[4 + i / 2] } else { b[4 + i / 2] })),
         ("compress", packed),
-        ("numbers", numbers),
-        ("numbers twice", front(numbers.map(|lane| lane << 16 | lane), hits)),
+        ("lane_indices", numbers),
+        ("lane_indices_twice", front(numbers.map(|lane| lane << 16 | lane), hits)),
         ("zip, first", packed),
         ("zip, second", front(numbers.map(|lane| lane.wrapping_add(b[3])), hits)),
         ("unzip and zip, first", a),
@@ -131,7 +138,7 @@ impl Kernel for &Inputs {
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> Results {
-        // Loaded and stored one place off, so that nothing relies on alignment.
+        // Loads and stores at an odd offset, to test that no operation relies on alignment.
         let mut ints = [0; LANES + 1];
         ints[1..].copy_from_slice(&self.b);
         let mut floats = [0.0; LANES + 1];
@@ -150,7 +157,7 @@ impl Kernel for &Inputs {
             from_fn(|i| [self.a[i].cast_unsigned(), self.b[i].cast_unsigned()]);
         let (first, second) = l.unzip(&both);
         let unzipped = l.zip(first, second);
-        // Nothing to be seen, whether there is such a place or not.
+        // Prefetching has no visible effect, at any index.
         for at in [0, LANES, LANES + 1, usize::MAX] {
             l.prefetch(&ints, at);
         }
@@ -172,17 +179,17 @@ impl Kernel for &Inputs {
             ("ge_f32", truth(l.ge_f32(x, y))),
             ("min", l.store(l.min(a, b))),
             ("max", l.store(l.max(a, b))),
-            ("order, first", l.store(l.min_max_unsigned(a, b).0)),
-            ("order, second", l.store(l.min_max_unsigned(a, b).1)),
-            ("bits", [i32::from(l.movemask(m).0); LANES]),
-            ("bits_f32", [i32::from(l.movemask(n).0); LANES]),
+            ("min_max_unsigned, min", l.store(l.min_max_unsigned(a, b).0)),
+            ("min_max_unsigned, max", l.store(l.min_max_unsigned(a, b).1)),
+            ("movemask", [i32::from(l.movemask(m).0); LANES]),
+            ("movemask of f32", [i32::from(l.movemask(n).0); LANES]),
             (
                 "movemask_of_four",
                 [l.movemask_of_four([m, n, l.eq(a, b), l.ge_f32(x, y)]) as i32; LANES],
             ),
-            ("both", truth(l.mask_and(m, n))),
-            ("either", truth(l.mask_or(m, n))),
-            ("except", truth(l.mask_and_not(m, n))),
+            ("mask_and", truth(l.mask_and(m, n))),
+            ("mask_or", truth(l.mask_or(m, n))),
+            ("mask_and_not", truth(l.mask_and_not(m, n))),
             ("select", l.store(l.select(n, a, b))),
             ("select_f32", raw(l.store_f32(l.select_f32(m, x, y)))),
             ("mask_to_i32", l.store(l.mask_to_i32(m))),
@@ -208,8 +215,8 @@ impl Kernel for &Inputs {
             ("interleave low", l.store(low)),
             ("interleave high", l.store(high)),
             ("compress", front(l.store(l.compress(a, self.hits)), self.hits)),
-            ("numbers", front(l.store(l.lane_indices(self.hits)), self.hits)),
-            ("numbers twice", front(l.store(l.lane_indices_twice(self.hits)), self.hits)),
+            ("lane_indices", front(l.store(l.lane_indices(self.hits)), self.hits)),
+            ("lane_indices_twice", front(l.store(l.lane_indices_twice(self.hits)), self.hits)),
             ("zip, first", front(zipped.map(|[first, _]| first.cast_signed()), self.hits)),
             ("zip, second", front(zipped.map(|[_, second]| second.cast_signed()), self.hits)),
             ("unzip and zip, first", unzipped.map(|[first, _]| first.cast_signed())),
@@ -218,7 +225,8 @@ impl Kernel for &Inputs {
     }
 }
 
-/// What is made of two masks, and of the same ones after many unions with themselves.
+/// Kernel that applies the mask operations to two masks, and to equal masks after many unions with
+/// themselves, which a backend may implement by addition.
 struct OfMasks<'a>(&'a Inputs);
 
 impl Kernel for OfMasks<'_> {
@@ -230,7 +238,7 @@ impl Kernel for OfMasks<'_> {
         let (a, b, x, y) = (l.load(a), l.load(b), l.load_f32(x), l.load_f32(y));
         let plain = (l.gt(a, b), l.gt_f32(x, y));
         let mut many = plain;
-        // Different numbers, so that sums of them would differ too.
+        // A different number of unions for each mask, so that their sums would differ.
         for _ in 0..200 {
             many = (l.mask_or(many.0, plain.0), l.mask_or(many.1, l.mask_or(plain.1, plain.1)));
         }
@@ -257,10 +265,10 @@ fn check(backend: Backend, inputs: &Inputs) {
     assert_eq!(plain, many, "masks on {backend} of {inputs:?}");
 }
 
-const INTS: [i32; 11] =
+const EDGE_INTS: [i32; 11] =
     [0, 1, -1, 2, i32::MAX, i32::MIN, i32::MAX - 1, i32::MIN + 1, 0x0055_aa77, 1 << 24, -(1 << 23)];
 
-const FLOATS: [f32; 26] = [
+const EDGE_FLOATS: [f32; 26] = [
     0.0,
     -0.0,
     0.3,
@@ -290,15 +298,15 @@ const FLOATS: [f32; 26] = [
 ];
 
 backend_tests! {
-    /// Every pairing of the hostile numbers comes by, in every lane.
-    fn operations_match_their_definitions_on_hostile_numbers(backend) {
-        for first in 0..INTS.len() * FLOATS.len() {
-            for step in 0..FLOATS.len() {
+    /// Covers every pair of edge cases in every lane.
+    fn operations_match_their_definitions_on_edge_cases(backend) {
+        for first in 0..EDGE_INTS.len() * EDGE_FLOATS.len() {
+            for step in 0..EDGE_FLOATS.len() {
                 let inputs = Inputs {
-                    a: from_fn(|i| INTS[(first + i) % INTS.len()]),
-                    b: from_fn(|i| INTS[(first + i + step) % INTS.len()]),
-                    x: from_fn(|i| FLOATS[(first + i) % FLOATS.len()]),
-                    y: from_fn(|i| FLOATS[(first + i + step) % FLOATS.len()]),
+                    a: from_fn(|i| EDGE_INTS[(first + i) % EDGE_INTS.len()]),
+                    b: from_fn(|i| EDGE_INTS[(first + i + step) % EDGE_INTS.len()]),
+                    x: from_fn(|i| EDGE_FLOATS[(first + i) % EDGE_FLOATS.len()]),
+                    y: from_fn(|i| EDGE_FLOATS[(first + i + step) % EDGE_FLOATS.len()]),
                     shift: (first + step) as u32 % 67,
                     hits: HitMask((first * 7 + step) as u8),
                 };
@@ -307,7 +315,7 @@ backend_tests! {
         }
     }
 
-    fn operations_match_their_definitions_on_any_bits(backend) {
+    fn operations_match_their_definitions_on_random_bits(backend) {
         let float = any::<u32>().prop_map(f32::from_bits);
         let inputs = (
             prop::array::uniform8(any::<i32>()),
@@ -323,7 +331,7 @@ backend_tests! {
     }
 }
 
-/// Moves numbers to the front.
+/// Kernel that moves the numbers of the lanes that hit to the front.
 struct Compress<S>([S; LANES], HitMask);
 
 impl<S: Scalar> Kernel for Compress<S> {
@@ -335,7 +343,7 @@ impl<S: Scalar> Kernel for Compress<S> {
     }
 }
 
-fn compresses<S: Scalar>(numbers: [S; LANES]) {
+fn check_compress<S: Scalar>(numbers: [S; LANES]) {
     for (backend, mask) in Backend::available().flat_map(|b| (0..=u8::MAX).map(move |m| (b, m))) {
         let hits = HitMask(mask);
         let mut expected = [S::ZERO; LANES];
@@ -347,14 +355,14 @@ fn compresses<S: Scalar>(numbers: [S; LANES]) {
 }
 
 #[test]
-fn numbers_of_every_kind_move_to_the_front() {
-    compresses([1, -2, i32::MAX, i32::MIN, 5, 0, 7, 8]);
-    compresses([0.5, -1.5, f32::MAX, f32::MIN_POSITIVE, 1e-45, 0.0, 7.0, f32::INFINITY]);
-    compresses([0.5, -1.5, f64::MAX, f64::MIN_POSITIVE, 5e-324, 0.0, 7.0, f64::INFINITY]);
+fn compress_works_for_all_number_types() {
+    check_compress([1, -2, i32::MAX, i32::MIN, 5, 0, 7, 8]);
+    check_compress([0.5, -1.5, f32::MAX, f32::MIN_POSITIVE, 1e-45, 0.0, 7.0, f32::INFINITY]);
+    check_compress([0.5, -1.5, f64::MAX, f64::MIN_POSITIVE, 5e-324, 0.0, 7.0, f64::INFINITY]);
 }
 
 #[test]
-fn compress_is_right_for_every_mask() {
+fn compress_works_for_every_mask() {
     for backend in Backend::available() {
         for mask in 0..=u8::MAX {
             let inputs = Inputs {
@@ -370,7 +378,7 @@ fn compress_is_right_for_every_mask() {
     }
 }
 
-/// Reads from eight places.
+/// Kernel that gathers from eight indices.
 struct Gather<'a>(&'a [u32], [i32; LANES]);
 
 impl Kernel for Gather<'_> {
@@ -383,9 +391,9 @@ impl Kernel for Gather<'_> {
 }
 
 backend_tests! {
-    fn gather_reads_each_place_there_is_and_no_other(backend) {
+    fn gather_reads_valid_indices_and_panics_at_others(backend) {
         for len in 0..20 {
-            // Within more memory, of which it must not see anything.
+            // Part of a larger array, whose other elements must not be read.
             let all: [u32; 40] = from_fn(|i| (i as u32 + 3).wrapping_mul(0x9e37_79b9));
             let slice = &all[10..][..len as usize];
             let inside: [i32; LANES] = from_fn(|i| (i as i32 * 7 + 3) % len.max(1));
@@ -394,27 +402,27 @@ backend_tests! {
                 assert_eq!(gathered, inside.map(|i| slice[i as usize].cast_signed()));
             }
             let far = [len, len + 1, i32::MAX - 1, i32::MAX, i32::MIN, i32::MIN + len, -1, len];
-            for (lane, strange) in far.into_iter().enumerate() {
-                let mut places = inside;
-                places[lane] = strange;
-                let gathered = || backend.dispatch(Gather(slice, places));
-                let refused = std::panic::catch_unwind(gathered).is_err();
-                assert!(refused, "{backend} took place {strange} of {len} in lane {lane}");
+            for (lane, invalid) in far.into_iter().enumerate() {
+                let mut indices = inside;
+                indices[lane] = invalid;
+                let gathered = || backend.dispatch(Gather(slice, indices));
+                let panicked = std::panic::catch_unwind(gathered).is_err();
+                assert!(panicked, "{backend} accepted index {invalid} of {len} in lane {lane}");
             }
         }
     }
 }
 
-/// Tests on a backend that is compiled but does not run here do nothing; this one says so.
+/// Fails if a compiled backend does not run on this CPU, as its tests are skipped silently.
 #[test]
 fn every_compiled_backend_runs_here() {
-    let excused = std::env::var("HEXPHASE_ALLOW_MISSING").unwrap_or_default();
+    let allowed = std::env::var("HEXPHASE_ALLOW_MISSING").unwrap_or_default();
     for kind in BackendKind::ALL {
         let missing = Backend::new(kind) == Err(simd_lanes::BackendUnavailable::NotOnThisCpu(kind));
         assert!(
-            !missing || excused.split(',').any(|name| name == kind.name()),
-            "{kind} is compiled but does not run on this cpu, so its tests did nothing; \
-             HEXPHASE_ALLOW_MISSING={kind} accepts that"
+            !missing || allowed.split(',').any(|name| name == kind.name()),
+            "{kind} is compiled but does not run on this cpu, so its tests were skipped; \
+             set HEXPHASE_ALLOW_MISSING={kind} to accept this"
         );
     }
 }

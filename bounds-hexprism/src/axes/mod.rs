@@ -1,41 +1,45 @@
-//! The three axes of a hexagon: which linear forms of the coordinates they are.
+//! The three axes of a hexagon, defined by linear forms of the coordinates.
+//!
+//! Point to forms ([`project`]): each form is a sum of the coordinates times constant factors. Forms
+//! to coordinates ([`unproject`]): each coordinate is a factor times a form or a difference of two.
+//! Both compute intervals, rounded outwards ([`Span`]).
 
 mod span;
 
 use core::fmt::Debug;
 
 use simd_lanes::Scalar;
-pub(crate) use span::{Factor, Span, above, below};
+pub(crate) use span::{Factor, Span, round_down, round_up};
 
-/// The directions a hexagon is bounded in: [`Pragmatic`], [`Elegant`] or [`Turned`]. Sealed.
+/// The directions in which a hexagon is bounded: [`Pragmatic`], [`Elegant`] or [`Turned`]. Sealed.
 ///
-/// Three linear forms of the plane's two coordinates whose sum is zero. Which are best is a
-/// question of the coordinates:
+/// The axes are three linear forms of the two coordinates of the plane, and the sum of the forms is
+/// zero. The best choice depends on the objects and on the coordinates:
 ///
-/// | | first, second axis | third axis | hexagon | good for |
-/// |---|---|---|---|---|
-/// | [`Pragmatic`] | x, y | −(x + y) | a box without two corners | what has a box already |
-/// | [`Elegant`] | equilateral | the third direction | regular | discs, anything turned |
-/// | [`Turned`] | the same, 30° on | | regular | pointed the other way |
+/// | | axes | hexagon | suits |
+/// |---|---|---|---|
+/// | [`Pragmatic`] | x, y, −(x + y) | a box without two corners | objects that have a box already |
+/// | [`Elegant`] | three unit vectors, 120° apart | regular | discs, rotating objects |
+/// | [`Turned`] | those of `Elegant`, rotated by 30° | regular, rotated by 30° | cells of a hex grid |
 ///
-/// For `Elegant` and `Turned`, float coordinates are Cartesian and integers are oblique `(a, b)`,
-/// the coordinates of hexagonal grids, where both are exact. `Pragmatic` takes coordinates as they
-/// are: on oblique ones, of any type, it *is* `Elegant`.
+/// For `Elegant` and `Turned`, float coordinates are Cartesian, and integer coordinates are oblique
+/// `(a, b)`, the coordinates of hexagonal grids, for which the forms are exact. `Pragmatic` does not
+/// distinguish: with oblique coordinates, of any type, it is the same as `Elegant`.
 pub trait Axes:
     Copy + Debug + Default + PartialEq + Eq + Send + Sync + sealed::Forms + 'static
 {
-    /// `"pragmatic"`, `"elegant"` or `"turned"`.
+    /// The name: `"pragmatic"`, `"elegant"` or `"turned"`.
     const NAME: &'static str;
 }
 
-/// The axes {x, y, −(x + y)}: any box is exactly such a hexagon.
+/// The axes {x, y, −(x + y)}: every box is exactly such a hexagon.
 ///
 /// ```text
 ///   y, max_b ┌─────────╲          The hexagon is the box of its first two axes
-///            │           ╲        less two corners, which the third cuts off.
-///            │             │      Made from a box it loses neither: then the
-///            ╲             │      third axis costs one comparison and earns
-///              ╲           │      the first test of three values.
+///            │           ╲        without two corners, which the third cuts off.
+///            │             │      Made from a box it keeps both: then the third
+///            ╲             │      axis adds one comparison, but the first stage
+///              ╲           │      reads three values instead of four.
 ///      min_b     ╲─────────┘
 ///            min_a       max_a, x
 /// ```
@@ -47,8 +51,8 @@ pub struct Pragmatic;
 /// ```text
 ///        b                         ╱╲
 ///         ╲                      ╱    ╲       Each axis is the unit normal of
-///          ╲                    │      │      two sides, 120° from the next;
-///           ●──── a             │      │      intervals are distances.
+///          ╲                    │      │      two sides, 120° from the next, so
+///           ●──── a             │      │      forms are distances.
 ///          ╱                     ╲    ╱
 ///         ╱                        ╲╱
 ///        c
@@ -56,36 +60,37 @@ pub struct Pragmatic;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Elegant;
 
-/// The equilateral axes turned by 30°: floats √3/2 x − y/2, y, −√3/2 x − y/2; integers a − b,
+/// Equilateral axes rotated by 30°: floats √3/2 x − y/2, y, −√3/2 x − y/2; integers a − b,
 /// b − c, c − a, which are √3 times as long.
 ///
 /// ```text
 ///            v
-///            │                  ╱────╲        The sides of these hexagons lie
-///            │                 ╱      ╲       along the axes of the others. In
-///            ●                 ╲      ╱       oblique integers they are aligned
-///          ╱   ╲                ╲────╱        with the cells of the hex grid
-///         w     u                             whose neighbours lie along a, b, c.
+///            │                  ╱────╲        The sides of these hexagons are parallel
+///            │                 ╱      ╲       to the axes of `Elegant`. In oblique
+///            ●                 ╲      ╱       integers they are parallel to the sides of
+///          ╱   ╲                ╲────╱        the cells of the hex grid whose neighbours
+///         w     u                             are along a, b and c.
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Turned;
 
-/// One form: a factor for each coordinate, `None` where it does not count.
+/// A linear form: a factor for each coordinate, `None` for 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Form(Option<Factor>, Option<Factor>);
 
-/// A coordinate out of the forms: the factor times (one form less another).
+/// The inverse of the forms for one coordinate: the factor times the form with the first index, or
+/// times its difference from the form with the second index.
 #[derive(Clone, Copy, Debug)]
 pub struct Inverse(usize, Option<usize>, Factor);
 
 const MINUS_ONE: Factor = Factor::ONE.negated();
 const MINUS_HALF: Factor = Factor::HALF.negated();
-const NOTHING: Option<Factor> = None;
+const NO_TERM: Option<Factor> = None;
 
-/// x, y, −(x + y).
+/// The forms x, y, −(x + y).
 const OBLIQUE: [Form; 3] = [
-    Form(Some(Factor::ONE), NOTHING),
-    Form(NOTHING, Some(Factor::ONE)),
+    Form(Some(Factor::ONE), NO_TERM),
+    Form(NO_TERM, Some(Factor::ONE)),
     Form(Some(MINUS_ONE), Some(MINUS_ONE)),
 ];
 const FROM_OBLIQUE: [Inverse; 2] = [Inverse(0, None, Factor::ONE), Inverse(1, None, Factor::ONE)];
@@ -109,7 +114,7 @@ impl Axes for Elegant {
 }
 impl sealed::Forms for Elegant {
     const FLOAT: [Form; 3] = [
-        Form(Some(Factor::ONE), NOTHING),
+        Form(Some(Factor::ONE), NO_TERM),
         Form(Some(MINUS_HALF), Some(Factor::HALF_SQRT_3)),
         Form(Some(MINUS_HALF), Some(Factor::HALF_SQRT_3.negated())),
     ];
@@ -130,7 +135,7 @@ impl Axes for Turned {
 impl sealed::Forms for Turned {
     const FLOAT: [Form; 3] = [
         Form(Some(Factor::HALF_SQRT_3), Some(MINUS_HALF)),
-        Form(NOTHING, Some(Factor::ONE)),
+        Form(NO_TERM, Some(Factor::ONE)),
         Form(Some(Factor::HALF_SQRT_3.negated()), Some(MINUS_HALF)),
     ];
     // a − b, b − c = a + 2b, c − a = −2a − b.
@@ -151,10 +156,10 @@ impl sealed::Forms for Turned {
     const AREA_INTEGER: f64 = 1.0 / 3.0;
 }
 
-/// The intervals, along the three axes, of all points of a box of coordinates.
+/// Returns the intervals of the three forms over a box of coordinates.
 ///
-/// Exact for integers, as their forms stay below 2^34 and `f64` holds those exactly; floats are
-/// enclosed within a step or two.
+/// Exact for integers: their forms are below 2^34, which `f64` represents exactly. For floats the
+/// ends are rounded outwards, by a float or two.
 #[inline]
 pub(crate) fn project<S: Scalar, A: Axes>(x: Span, y: Span) -> [Span; 3] {
     let forms = if S::INTEGER { A::INTEGER } else { A::FLOAT };
@@ -166,7 +171,7 @@ pub(crate) fn project<S: Scalar, A: Axes>(x: Span, y: Span) -> [Span; 3] {
     })
 }
 
-/// The intervals of the two coordinates of all points within three intervals.
+/// Returns the intervals of the two coordinates over all points in three intervals of the forms.
 #[inline]
 pub(crate) fn unproject<S: Scalar, A: Axes>(spans: [Span; 3]) -> [Span; 2] {
     let inverses = if S::INTEGER { A::FROM_INTEGER } else { A::FROM_FLOAT };
@@ -179,12 +184,12 @@ pub(crate) fn unproject<S: Scalar, A: Axes>(spans: [Span; 3]) -> [Span; 2] {
     })
 }
 
-/// How far a disc of radius 1 reaches along each axis.
-pub(crate) fn reach<S: Scalar, A: Axes>() -> [Factor; 3] {
+/// Returns the change of each form over the radius of a unit disc.
+pub(crate) fn disc_reach<S: Scalar, A: Axes>() -> [Factor; 3] {
     if S::INTEGER { A::REACH_INTEGER } else { A::REACH_FLOAT }
 }
 
-/// The area, in units of the coordinates, of a unit square of the first two forms.
+/// Returns the area, in units of the coordinates, of a unit square of the first two forms.
 pub(crate) fn unit_area<S: Scalar, A: Axes>() -> f64 {
     if S::INTEGER { A::AREA_INTEGER } else { A::AREA_FLOAT }
 }

@@ -1,13 +1,13 @@
 //! Interval arithmetic in `f64`: sums and products that enclose the true value.
 //!
-//! Only `+`, `−` and `×` in a written order, each widened by one step where it rounded the wrong
-//! way: the same bits on every machine, and never too narrow.
+//! Uses only `+`, `−` and `×` in a fixed order, and moves an end to the adjacent float if it was
+//! rounded inwards. So results have equal bits on every machine and are never too narrow.
 
 use simd_lanes::Scalar;
 
 use crate::InvalidBounds;
 
-/// All numbers from `lo` to `hi`.
+/// An interval: all numbers from `lo` to `hi`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Span {
     pub(crate) lo: f64,
@@ -15,51 +15,51 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// One number.
+    /// Creates the interval of one number.
     #[inline]
     pub(crate) fn of<S: Scalar>(x: S) -> Self {
         Self::between(x, x)
     }
 
-    /// The numbers from `lo` to `hi`, taken as they are.
+    /// Creates the interval from `lo` to `hi`, without validation.
     #[inline]
     pub(crate) fn between<S: Scalar>(lo: S, hi: S) -> Self {
         Self { lo: lo.to_f64(), hi: hi.to_f64() }
     }
 
-    /// All sums of a number here and one there.
+    /// Returns an enclosure of all sums of a number of each interval.
     #[inline]
     pub(crate) fn plus(self, other: Self) -> Self {
-        Self { lo: sum_below(self.lo, other.lo), hi: -sum_below(-self.hi, -other.hi) }
+        Self { lo: sum_down(self.lo, other.lo), hi: -sum_down(-self.hi, -other.hi) }
     }
 
-    /// All products with a factor.
+    /// Returns an enclosure of all products with a factor.
     #[inline]
     pub(crate) fn times(self, factor: Factor) -> Self {
         let (low, high) = if factor.0 < 0.0 { (self.hi, self.lo) } else { (self.lo, self.hi) };
-        Self { lo: product_below(low, factor), hi: -product_below(-high, factor) }
+        Self { lo: product_down(low, factor), hi: -product_down(-high, factor) }
     }
 
-    /// All negatives.
+    /// Returns the interval of the negated numbers.
     #[inline]
     pub(crate) fn negated(self) -> Self {
         Self { lo: -self.hi, hi: -self.lo }
     }
 
-    /// The smallest span that holds both; a NaN stays.
+    /// Returns the smallest interval that contains both; a NaN is kept.
     #[inline]
     pub(crate) fn union(self, other: Self) -> Self {
         let lower = |a: f64, b: f64| if b < a || b.is_nan() { b } else { a };
         Self { lo: lower(self.lo, other.lo), hi: -lower(-self.hi, -other.hi) }
     }
 
-    /// The narrowest interval of scalars that holds the span.
+    /// Returns the smallest interval of scalars that contains this interval.
     ///
     /// # Errors
-    /// If an end is NaN, infinite or beyond the integers; or if the span is inverted.
+    /// If an end is NaN, infinite or out of the range of the integers, or if the interval is inverted.
     #[inline]
     pub(crate) fn interval<S: Scalar>(self, axis: usize) -> Result<[S; 2], InvalidBounds> {
-        let (low, high) = (below::<S>(self.lo), above::<S>(self.hi));
+        let (low, high) = (round_down::<S>(self.lo), round_up::<S>(self.hi));
         let beyond = self.lo < S::MIN.to_f64() || self.hi > S::MAX.to_f64();
         if self.lo <= self.hi && low.is_finite() && high.is_finite() && !beyond {
             return Ok([low, high]);
@@ -76,24 +76,24 @@ impl Span {
     }
 }
 
-/// The largest scalar not above `x`, −0 turned into 0; integers stop at their ends.
+/// Returns the largest scalar not above `x`, with −0 replaced by 0. Integers saturate.
 #[inline]
-pub(crate) fn below<S: Scalar>(x: f64) -> S {
+pub(crate) fn round_down<S: Scalar>(x: f64) -> S {
     let nearest = S::from_f64(x);
     if nearest.to_f64() > x { nearest.next_below() } else { nearest }.canonical()
 }
 
-/// The smallest scalar not below `x`, −0 turned into 0; integers stop at their ends.
+/// Returns the smallest scalar not below `x`, with −0 replaced by 0. Integers saturate.
 #[inline]
-pub(crate) fn above<S: Scalar>(x: f64) -> S {
+pub(crate) fn round_up<S: Scalar>(x: f64) -> S {
     let nearest = S::from_f64(x);
     if nearest.to_f64() < x { nearest.next_above() } else { nearest }.canonical()
 }
 
-/// The sum rounded down. Its exact error is known (Knuth, The Art of Computer Programming,
-/// volume 2, theorem 4.2.2 B).
+/// Returns the sum, rounded down, by the exact error of a floating-point sum (Knuth, The Art of
+/// Computer Programming, volume 2, theorem 4.2.2 B).
 #[inline]
-fn sum_below(x: f64, y: f64) -> f64 {
+fn sum_down(x: f64, y: f64) -> f64 {
     let sum = x + y;
     let from_y = sum - x;
     let error = (x - (sum - from_y)) + (y - from_y);
@@ -101,19 +101,21 @@ fn sum_below(x: f64, y: f64) -> f64 {
     if error < 0.0 || overflowed { sum.next_down() } else { sum }
 }
 
-/// A lower bound of all products of `x` with the factor.
+/// Returns a lower bound of all products of `x` with the factor.
 #[inline]
-fn product_below(x: f64, factor: Factor) -> f64 {
+fn product_down(x: f64, factor: Factor) -> f64 {
     if x == 0.0 {
         return 0.0;
     }
     let (p, q) = (x * factor.0, x * factor.1);
     let product = if p < q { p } else { q };
-    // A power of two only moves the exponent, and divides back unless something was lost.
+    // A power of two only changes the exponent. The product is exact if dividing it by the factor
+    // returns `x`; it is not if it overflowed or became subnormal.
     if factor.0 == factor.1 && product / factor.0 == x { product } else { product.next_down() }
 }
 
-/// A constant between two numbers of one sign: equal, and a power of two; or neighbours.
+/// An enclosure of a constant by two floats of equal sign: equal if the constant is a power of two,
+/// else adjacent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Factor(pub(crate) f64, pub(crate) f64);
 
@@ -121,7 +123,7 @@ impl Factor {
     pub(crate) const ONE: Self = Self(1.0, 1.0);
     pub(crate) const HALF: Self = Self(0.5, 0.5);
     pub(crate) const TWO: Self = Self(2.0, 2.0);
-    /// √2, between the floats next to it.
+    /// √2.
     pub(crate) const SQRT_2: Self = Self(SQRT_2.next_down(), SQRT_2);
     /// √3.
     pub(crate) const SQRT_3: Self = Self(SQRT_3, SQRT_3.next_up());
@@ -132,7 +134,7 @@ impl Factor {
     /// 1 / 3.
     pub(crate) const THIRD: Self = Self(1.0 / 3.0, (1.0f64 / 3.0).next_up());
 
-    /// The negative.
+    /// Returns the negated factor.
     pub(crate) const fn negated(self) -> Self {
         Self(-self.1, -self.0)
     }
@@ -149,7 +151,7 @@ const INVERSE_SQRT_3: f64 = 0.577_350_269_189_625_7;
 mod tests {
     use super::*;
 
-    /// Whether `numerator / denominator` lies between the squares of the ends.
+    /// Returns whether `numerator / denominator` is between the squares of the ends.
     fn square_lies_within(factor: Factor, numerator: u128, denominator: u128) -> bool {
         // In units of 2^-53, where the ends are integers; 106 bits hold the squares.
         let square = |x: f64| ((x * (1u64 << 53) as f64) as u128).pow(2) * denominator;
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_lie_between_their_floats() {
+    fn factors_enclose_their_constants() {
         assert!(square_lies_within(Factor::SQRT_2, 2, 1));
         assert!(square_lies_within(Factor::SQRT_3, 3, 1));
         assert!(square_lies_within(Factor::HALF_SQRT_3, 3, 4));
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_exact_or_one_step_wide() {
+    fn sums_are_exact_or_one_float_wide() {
         let tiny = f64::MIN_POSITIVE;
         let sum = Span::of(1.0).plus(Span::of(tiny));
         assert_eq!(sum, Span { lo: 1.0, hi: 1f64.next_up() });
@@ -189,9 +191,9 @@ mod tests {
         let least = f64::from_bits(1);
         assert_eq!(Span::of(least).times(Factor::HALF), Span { lo: -least, hi: least });
         for x in [-7.0, -1.0, 1.0, 1e300] {
-            let there_and_back = Span::of(x).times(Factor::SQRT_3).times(Factor::INVERSE_SQRT_3);
-            assert!(there_and_back.lo < x && x < there_and_back.hi);
-            assert!((there_and_back.hi - there_and_back.lo) / x.abs() < 1e-14);
+            let round_trip = Span::of(x).times(Factor::SQRT_3).times(Factor::INVERSE_SQRT_3);
+            assert!(round_trip.lo < x && x < round_trip.hi);
+            assert!((round_trip.hi - round_trip.lo) / x.abs() < 1e-14);
         }
     }
 

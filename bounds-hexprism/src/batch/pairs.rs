@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use simd_lanes::{Flow, LANES};
 
-use super::query::TOGETHER;
+use super::query::QUERIES_PER_PASS;
 use super::{Batch, Batched};
 use crate::kernel::scan::{Cursor, TILE};
 
@@ -26,7 +26,7 @@ impl<V: Batched> Batch<V> {
     /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
     /// ```
     pub fn pairs<R: Flow>(&self, visit: impl FnMut(usize, usize) -> R) -> R {
-        self.join(self, |index| index + 1, visit)
+        self.visit_pairs(self, |index| index + 1, visit)
     }
 
     /// Visits `(index here, index there)` of every overlapping pair of two batches until the
@@ -43,7 +43,7 @@ impl<V: Batched> Batch<V> {
     /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
     /// ```
     pub fn pairs_with<R: Flow>(&self, other: &Self, visit: impl FnMut(usize, usize) -> R) -> R {
-        self.join(other, |_| 0, visit)
+        self.visit_pairs(other, |_| 0, visit)
     }
 
     /// Appends every overlapping pair of indices, the smaller first, ascending.
@@ -55,32 +55,34 @@ impl<V: Batched> Batch<V> {
 
     /// Visits the pairs of a volume here and one there whose index is at least `from` of the
     /// index here.
-    fn join<R: Flow>(
+    fn visit_pairs<R: Flow>(
         &self,
         other: &Self,
         from: impl Fn(usize) -> usize,
         mut visit: impl FnMut(usize, usize) -> R,
     ) -> R {
         let (mut volumes, mut asked) = (Vec::new(), Vec::new());
-        for first in (0..self.len()).step_by(TOGETHER) {
-            let last = self.len().min(first + TOGETHER);
+        for first in (0..self.len()).step_by(QUERIES_PER_PASS) {
+            let last = self.len().min(first + QUERIES_PER_PASS);
             volumes.clear();
             volumes.extend((first..last).map(|index| self.get(index)));
             asked.clear();
-            asked.extend((first..last).zip(&volumes).map(|(i, volume)| self.ask(volume, from(i))));
+            asked.extend(
+                (first..last).zip(&volumes).map(|(i, volume)| self.scan_query(volume, from(i))),
+            );
             let tile = from(first) / LANES / TILE * TILE;
-            let answer =
+            let flow =
                 other.scan(&asked, Cursor { tile, ..Cursor::default() }, |query, block, hits| {
-                    for lane in other.confirmed(&volumes[query], block, hits) {
-                        let answer = visit(first + query, block * LANES + lane);
-                        if answer.stops() {
-                            return answer;
+                    for lane in other.retain_exact(&volumes[query], block, hits) {
+                        let flow = visit(first + query, block * LANES + lane);
+                        if flow.stops() {
+                            return flow;
                         }
                     }
                     R::CONTINUE
                 });
-            if answer.stops() {
-                return answer;
+            if flow.stops() {
+                return flow;
             }
         }
         R::CONTINUE

@@ -9,7 +9,7 @@ use super::{Batch, Batched, Store, TestOrder};
 use crate::kernel::scan::{Asked, Cursor, Sink};
 
 /// How many queries go through the batch together. Beyond this, reading it again costs nothing.
-pub(super) const TOGETHER: usize = 256;
+pub(super) const QUERIES_PER_PASS: usize = 256;
 
 impl<V: Batched> Batch<V> {
     /// Visits the index of every volume that overlaps `query`, ascending, until the visitor stops.
@@ -29,9 +29,9 @@ impl<V: Batched> Batch<V> {
     pub fn query<R: Flow>(&self, query: &V, mut visit: impl FnMut(usize) -> R) -> R {
         self.query_masks(query, |first, hits| {
             for lane in hits {
-                let answer = visit(first + lane);
-                if answer.stops() {
-                    return answer;
+                let flow = visit(first + lane);
+                if flow.stops() {
+                    return flow;
                 }
             }
             R::CONTINUE
@@ -52,8 +52,8 @@ impl<V: Batched> Batch<V> {
     /// ```
     pub fn query_masks<R: Flow>(&self, query: &V, mut visit: impl FnMut(usize, HitMask) -> R) -> R {
         let Some(query) = query.askable() else { return R::CONTINUE };
-        self.scan(&[self.ask(&query, 0)], Cursor::default(), |_, block, hits| {
-            let hits = self.confirmed(&query, block, hits);
+        self.scan(&[self.scan_query(&query, 0)], Cursor::default(), |_, block, hits| {
+            let hits = self.retain_exact(&query, block, hits);
             if hits.is_empty() { R::CONTINUE } else { visit(block * LANES, hits) }
         })
     }
@@ -69,7 +69,10 @@ impl<V: Batched> Batch<V> {
         let mut count = 0;
         if V::EXACT {
             if let Some(query) = query.askable() {
-                self.tally(&[self.ask(&query, 0)], core::slice::from_mut(&mut count));
+                self.count_key_hits(
+                    &[self.scan_query(&query, 0)],
+                    core::slice::from_mut(&mut count),
+                );
             }
         } else {
             self.query(query, |_| count += 1);
@@ -89,9 +92,9 @@ impl<V: Batched> Batch<V> {
     /// use bounds_hexprism::{Aabb, Batch};
     ///
     /// let batch = Batch::of((0..9).map(|x| Aabb::around([x, 0], [2, 2])))?;
-    /// let mut tally = [0; 2];
-    /// batch.query_many(&[Aabb::point([0, 0]), Aabb::point([4, 0])], |query, _| tally[query] += 1);
-    /// assert_eq!(tally, [3, 5]);
+    /// let mut count_key_hits = [0; 2];
+    /// batch.query_many(&[Aabb::point([0, 0]), Aabb::point([4, 0])], |query, _| count_key_hits[query] += 1);
+    /// assert_eq!(count_key_hits, [3, 5]);
     /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
     /// ```
     pub fn query_many<R: Flow>(
@@ -99,19 +102,20 @@ impl<V: Batched> Batch<V> {
         queries: &[V],
         mut visit: impl FnMut(usize, usize) -> R,
     ) -> R {
-        for (chunk, queries) in queries.chunks(TOGETHER).enumerate() {
-            let asked: Vec<_> = queries.iter().map(|query| self.ask_unchecked(query)).collect();
-            let answer = self.scan(&asked, Cursor::default(), |query, block, hits| {
-                for lane in self.confirmed(&queries[query], block, hits) {
-                    let answer = visit(chunk * TOGETHER + query, block * LANES + lane);
-                    if answer.stops() {
-                        return answer;
+        for (chunk, queries) in queries.chunks(QUERIES_PER_PASS).enumerate() {
+            let asked: Vec<_> =
+                queries.iter().map(|query| self.scan_query_or_empty(query)).collect();
+            let flow = self.scan(&asked, Cursor::default(), |query, block, hits| {
+                for lane in self.retain_exact(&queries[query], block, hits) {
+                    let flow = visit(chunk * QUERIES_PER_PASS + query, block * LANES + lane);
+                    if flow.stops() {
+                        return flow;
                     }
                 }
                 R::CONTINUE
             });
-            if answer.stops() {
-                return answer;
+            if flow.stops() {
+                return flow;
             }
         }
         R::CONTINUE
@@ -125,20 +129,23 @@ impl<V: Batched> Batch<V> {
             self.query_many(queries, |query, _| counts[query] += 1);
             return counts;
         }
-        for (queries, counts) in queries.chunks(TOGETHER).zip(counts.chunks_mut(TOGETHER)) {
-            let asked: Vec<_> = queries.iter().map(|query| self.ask_unchecked(query)).collect();
-            self.tally(&asked, counts);
+        for (queries, counts) in
+            queries.chunks(QUERIES_PER_PASS).zip(counts.chunks_mut(QUERIES_PER_PASS))
+        {
+            let asked: Vec<_> =
+                queries.iter().map(|query| self.scan_query_or_empty(query)).collect();
+            self.count_key_hits(&asked, counts);
         }
         counts
     }
 
-    /// Adds to the counts how many volumes' keys answer each question.
-    fn tally(&self, asked: &[Asked<V::Slabs>], counts: &mut [usize]) {
+    /// Adds to the counts how many volumes' keys flow each question.
+    fn count_key_hits(&self, asked: &[Asked<V::Slabs>], counts: &mut [usize]) {
         self.store.count::<V::UpFirst, V::DownFirst>(self.backend, asked, counts);
     }
 
     /// An askable volume as a question about the volumes from an index on.
-    pub(super) fn ask(&self, query: &V, from: usize) -> Asked<V::Slabs> {
+    pub(super) fn scan_query(&self, query: &V, from: usize) -> Asked<V::Slabs> {
         let order = match self.order {
             TestOrder::Auto => query.better_order(),
             order => order,
@@ -146,11 +153,11 @@ impl<V: Batched> Batch<V> {
         Asked { slabs: query.slabs(), from, second: order == TestOrder::DownFirst }
     }
 
-    /// As [`ask`](Self::ask); about no volumes at all if the query is not valid.
-    fn ask_unchecked(&self, query: &V) -> Asked<V::Slabs> {
+    /// As [`scan_query`](Self::scan_query); about no volumes at all if the query is not valid.
+    fn scan_query_or_empty(&self, query: &V) -> Asked<V::Slabs> {
         match query.askable() {
-            Some(query) => self.ask(&query, 0),
-            None => Asked { from: usize::MAX, ..self.ask(query, 0) },
+            Some(query) => self.scan_query(&query, 0),
+            None => Asked { from: usize::MAX, ..self.scan_query(query, 0) },
         }
     }
 
@@ -161,7 +168,7 @@ impl<V: Batched> Batch<V> {
         mut cursor: Cursor,
         mut visit: impl FnMut(usize, usize, HitMask) -> R,
     ) -> R {
-        let mut buffer = Buffer { blocks: [(0, 0, HitMask::NONE); BUFFER], len: 0 };
+        let mut buffer = HitBuffer { blocks: [(0, 0, HitMask::NONE); BUFFER_BLOCKS], len: 0 };
         loop {
             let done = self.store.scan::<V::UpFirst, V::DownFirst>(
                 self.backend,
@@ -170,9 +177,9 @@ impl<V: Batched> Batch<V> {
                 &mut buffer,
             );
             for &(query, block, hits) in &buffer.blocks[..buffer.len] {
-                let answer = visit(query, block, hits);
-                if answer.stops() {
-                    return answer;
+                let flow = visit(query, block, hits);
+                if flow.stops() {
+                    return flow;
                 }
             }
             if done {
@@ -184,7 +191,7 @@ impl<V: Batched> Batch<V> {
 
     /// The hits that are hits of the volumes, not only of their keys.
     #[inline]
-    pub(super) fn confirmed(&self, query: &V, block: usize, mut hits: HitMask) -> HitMask {
+    pub(super) fn retain_exact(&self, query: &V, block: usize, mut hits: HitMask) -> HitMask {
         if !V::EXACT {
             for lane in hits {
                 if !self.exact[block * LANES + lane].overlaps(query) {
@@ -196,28 +203,28 @@ impl<V: Batched> Batch<V> {
     }
 }
 
-const BUFFER: usize = 64;
+const BUFFER_BLOCKS: usize = 64;
 
 /// Blocks with hits, until it is full.
 #[derive(Debug)]
-pub struct Buffer {
-    blocks: [(usize, usize, HitMask); BUFFER],
+pub struct HitBuffer {
+    blocks: [(usize, usize, HitMask); BUFFER_BLOCKS],
     len: usize,
 }
 
-impl Sink for Buffer {
+impl Sink for HitBuffer {
     #[inline(always)]
     fn take(&mut self, query: usize, block: usize, hits: HitMask) -> bool {
         self.blocks[self.len] = (query, block, hits);
         self.len += 1;
-        self.len < BUFFER
+        self.len < BUFFER_BLOCKS
     }
 }
 
 /// The number of hits of each query.
-pub(super) struct Counts<'a>(pub(super) &'a mut [usize]);
+pub(super) struct HitCounts<'a>(pub(super) &'a mut [usize]);
 
-impl Sink for Counts<'_> {
+impl Sink for HitCounts<'_> {
     #[inline(always)]
     fn take(&mut self, query: usize, _: usize, hits: HitMask) -> bool {
         self.0[query] += hits.count() as usize;

@@ -87,7 +87,8 @@ impl<V: Batched> Batch<V> {
     pub fn reading(&self, queries: &[V]) -> Reading {
         let mut reading = Reading::default();
         for query in queries.iter().filter_map(|query| query.askable()) {
-            reading += self.store.read::<V::UpFirst, V::DownFirst>(&self.ask(&query, 0));
+            reading +=
+                self.store.count_reads::<V::UpFirst, V::DownFirst>(&self.scan_query(&query, 0));
         }
         reading
     }

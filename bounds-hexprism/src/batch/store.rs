@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 
 use simd_lanes::Backend;
 
-use super::query::{Buffer, Counts};
+use super::query::{HitBuffer, HitCounts};
 use super::reading::Reading;
 use crate::kernel::order::{Down, Order, Sides, Up};
 use crate::kernel::scan::{Asked, Cursor, Scan};
@@ -24,7 +24,7 @@ impl<const K: usize> SlabSet for Slabs<K> {
 
 /// An instance of [`scan_with`].
 type ScanFn<const K: usize> =
-    fn(Backend, SlabPlanes<'_, K>, usize, &[Asked<Slabs<K>>], &mut Cursor, &mut Buffer) -> bool;
+    fn(Backend, SlabPlanes<'_, K>, usize, &[Asked<Slabs<K>>], &mut Cursor, &mut HitBuffer) -> bool;
 
 /// An instance of [`count_with`].
 type CountFn<const K: usize> =
@@ -37,7 +37,7 @@ fn scan_with<const K: usize, First: Order, Second: Order>(
     len: usize,
     asked: &[Asked<Slabs<K>>],
     cursor: &mut Cursor,
-    buffer: &mut Buffer,
+    buffer: &mut HitBuffer,
 ) -> bool {
     let orders = PhantomData::<(First, Second)>;
     backend.dispatch(Scan { planes, len, asked, cursor, sink: buffer, orders })
@@ -51,7 +51,7 @@ fn count_with<const K: usize, First: Order, Second: Order>(
     asked: &[Asked<Slabs<K>>],
     counts: &mut [usize],
 ) {
-    let (cursor, sink) = (&mut Cursor::default(), &mut Counts(counts));
+    let (cursor, sink) = (&mut Cursor::default(), &mut HitCounts(counts));
     let orders = PhantomData::<(First, Second)>;
     let done = backend.dispatch(Scan { planes, len, asked, cursor, sink, orders });
     assert!(done, "counts always have room");
@@ -59,7 +59,7 @@ fn count_with<const K: usize, First: Order, Second: Order>(
 
 /// Returns which of the two pairs of orders that volumes of this crate with `K` axes have these
 /// are; 2 if neither.
-const fn pair_of_orders<const K: usize, First: Order, Second: Order>() -> usize {
+const fn order_pair_index<const K: usize, First: Order, Second: Order>() -> usize {
     match (K, First::UPPER, First::LOWER, Second::UPPER, Second::LOWER) {
         (1, 1, 1, 1, 1) | (2, 2, 2, 2, 2) | (3, 2, 2, 2, 2) | (4, 3, 0, 0, 3) => 0,
         (3, 3, 0, 0, 3) | (4, 4, 0, 0, 4) => 1,
@@ -68,7 +68,7 @@ const fn pair_of_orders<const K: usize, First: Order, Second: Order>() -> usize 
 }
 
 /// Defines statics with the instances of a function for the volumes of this crate, which are
-/// compiled once, here: for 1 to 4 axes, by [`pair_of_orders`].
+/// compiled once, here: for 1 to 4 axes, by [`order_pair_index`].
 macro_rules! compiled_once {
     ($module:ident: $type:ident = $function:ident) => {
         mod $module {
@@ -111,7 +111,7 @@ pub trait Store<T>: Clone + Debug {
         backend: Backend,
         asked: &[Asked<T>],
         cursor: &mut Cursor,
-        buffer: &mut Buffer,
+        buffer: &mut HitBuffer,
     ) -> bool;
 
     /// Scans all, and adds to the counts how many volumes overlap each query.
@@ -123,7 +123,7 @@ pub trait Store<T>: Clone + Debug {
     );
 
     /// What one question makes a scan read.
-    fn read<First: Order, Second: Order>(&self, asked: &Asked<T>) -> Reading;
+    fn count_reads<First: Order, Second: Order>(&self, asked: &Asked<T>) -> Reading;
 }
 
 impl<const K: usize> Store<Slabs<K>> for SlabVec<K> {
@@ -161,13 +161,13 @@ impl<const K: usize> Store<Slabs<K>> for SlabVec<K> {
         backend: Backend,
         asked: &[Asked<Slabs<K>>],
         cursor: &mut Cursor,
-        buffer: &mut Buffer,
+        buffer: &mut HitBuffer,
     ) -> bool {
         let (planes, len) = (self.planes(), self.len());
-        if const { pair_of_orders::<K, First, Second>() < 2 } {
+        if const { order_pair_index::<K, First, Second>() < 2 } {
             use scans::{FOUR, ONE, THREE, TWO};
             let compiled: [ScanFn<K>; 2] = simd_lanes::instance_of_type!(ONE, TWO, THREE, FOUR);
-            let pair = pair_of_orders::<K, First, Second>();
+            let pair = order_pair_index::<K, First, Second>();
             compiled[pair](backend, planes, len, asked, cursor, buffer)
         } else {
             scan_with::<K, First, Second>(backend, planes, len, asked, cursor, buffer)
@@ -181,16 +181,16 @@ impl<const K: usize> Store<Slabs<K>> for SlabVec<K> {
         counts: &mut [usize],
     ) {
         let (planes, len) = (self.planes(), self.len());
-        if const { pair_of_orders::<K, First, Second>() < 2 } {
+        if const { order_pair_index::<K, First, Second>() < 2 } {
             use counts::{FOUR, ONE, THREE, TWO};
             let compiled: [CountFn<K>; 2] = simd_lanes::instance_of_type!(ONE, TWO, THREE, FOUR);
-            compiled[pair_of_orders::<K, First, Second>()](backend, planes, len, asked, counts);
+            compiled[order_pair_index::<K, First, Second>()](backend, planes, len, asked, counts);
         } else {
             count_with::<K, First, Second>(backend, planes, len, asked, counts);
         }
     }
 
-    fn read<First: Order, Second: Order>(&self, asked: &Asked<Slabs<K>>) -> Reading {
+    fn count_reads<First: Order, Second: Order>(&self, asked: &Asked<Slabs<K>>) -> Reading {
         if asked.second {
             Reading::of::<Second, K>(self, &asked.slabs)
         } else {

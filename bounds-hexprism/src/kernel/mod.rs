@@ -1,8 +1,8 @@
-//! The inner loops, written once over the lanes.
+//! The kernels: the inner loops, generic over the lanes.
 //!
-//! For the crates of this workspace that build traversals of their own; what is in here may change
-//! in any release. Kernels only compare: coordinates are never added or subtracted, so nothing
-//! rounds and nothing overflows.
+//! Public for the crates of this workspace that have traversals of their own; this module may change
+//! in any release. Kernels only compare keys and do no arithmetic on coordinates, so they neither
+//! round nor overflow.
 
 pub mod order;
 pub mod overlap;

@@ -1,38 +1,39 @@
-//! Which comparisons come first: the two stages of a test.
+//! The order of comparisons: the planes of the first stage.
 //!
-//! A volume of `K` slabs has `2 K` planes, the lower and the upper end of each. The first stage
-//! reads some of them for every volume there is; the second reads the rest where the first found
-//! something in a block. What a good first stage is depends on the volume:
+//! A collection of volumes with `K` axes has `2 K` planes, one for the lower and one for the upper
+//! end of each axis. The first stage reads some of them for every block. The second stage reads the
+//! others, only for blocks in which a volume passed the first. The best first stage depends on the
+//! type of the volume:
 //!
 //! ```text
 //!                planes     a    b    c    z
-//! Sides<2>        min     [ 1 ][ 1 ]              a box: two slabs whole
+//! Sides<2>        min     [ 1 ][ 1 ]              a box: both ends of two axes
 //!                 max     [ 1 ][ 1 ]
 //! Up<3>           min                             a prism: the query's up triangle
 //!                 max     [ 1 ][ 1 ][ 1 ]         against the volumes' down triangles
-//! Down<3>         min     [ 1 ][ 1 ][ 1 ]         the other way round
-//!                 max
-//! Up<4>           min                             a split prism: and one end of z
+//! Down<3>         min     [ 1 ][ 1 ][ 1 ]         a prism: the query's down triangle
+//!                 max                             against the volumes' up triangles
+//! Up<4>           min                             a split prism: like Up<3>, and z
 //!                 max     [ 1 ][ 1 ][ 1 ][ 1 ]
 //! ```
 
-/// The planes of the first stage.
+/// The choice of planes for the first stage.
 pub trait Order: 'static {
-    /// On how many of the first axes the volumes' upper ends are read first.
+    /// Number of axes, from the first on, whose upper ends the first stage reads.
     const UPPER: usize;
-    /// On how many of the first axes the volumes' lower ends are read first.
+    /// Number of axes, from the first on, whose lower ends the first stage reads.
     const LOWER: usize;
 }
 
-/// Both ends of the first `N` axes.
+/// First stage of both ends of the first `N` axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<const N: usize>;
 
-/// The upper ends of the first `N` axes, against the query's lower ones.
+/// First stage of the upper ends of the first `N` axes, against the query's lower ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Up<const N: usize>;
 
-/// The lower ends of the first `N` axes, against the query's upper ones.
+/// First stage of the lower ends of the first `N` axes, against the query's upper ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Down<const N: usize>;
 

@@ -1,10 +1,10 @@
-//! One volume against a block of eight.
+//! Tests of one volume against a block of eight volumes.
 
 use simd_lanes::{HitMask, Lanes};
 
 use crate::{SlabPlanes, Slabs};
 
-/// A volume spread over all lanes.
+/// A volume whose ends are broadcast to all lanes, one vector per end.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<L: Lanes, const K: usize> {
     min: [L::I; K],
@@ -12,16 +12,17 @@ pub struct Spread<L: Lanes, const K: usize> {
 }
 
 impl<L: Lanes, const K: usize> Spread<L, K> {
-    /// The volume in every lane.
+    /// Broadcasts a volume to all lanes.
     #[inline(always)]
     #[must_use]
     pub fn new(lanes: L, volume: &Slabs<K>) -> Self {
         Self { min: spread(lanes, volume.min), max: spread(lanes, volume.max) }
     }
 
-    /// Which of the eight volumes from `at` on overlap this one; `at` need not be aligned.
+    /// Returns which of the eight volumes from `at` on overlap this one; `at` need not be aligned.
     ///
-    /// Padding overlaps what spans every key, as [`Slabs::PADDING`] says: it must be masked out then.
+    /// Padding overlaps a volume that spans all keys ([`Slabs::PADDING`]), so the caller must mask it
+    /// out.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.
@@ -37,10 +38,10 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.movemask(apart)
     }
 
-    /// Which of the eight volumes from `at` on begin within this one, on all axes; where they end is
-    /// not looked at.
+    /// Returns which of the eight volumes from `at` on have their lower ends inside this volume, on all
+    /// axes. Upper ends are ignored.
     ///
-    /// Padding may be among them where this one reaches the last key.
+    /// Padding may be included if this volume contains the largest key.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.
@@ -52,28 +53,29 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         while axis < K {
             let min = lanes.load_at(planes.min[axis], at);
             let before = lanes.gt(self.min[axis], min);
-            outside = lanes.mask_or(outside, lanes.mask_or(before, self.below(lanes, min, axis)));
+            outside = lanes
+                .mask_or(outside, lanes.mask_or(before, self.begin_after_end(lanes, min, axis)));
             axis += 1;
         }
         !lanes.movemask(outside)
     }
 
-    /// Whether any of the eight volumes from `at` on begins, on the first axis, where this one has
-    /// ended.
+    /// Returns whether any of the eight volumes from `at` on begins, on the first axis, after this
+    /// volume ends.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.
     #[inline(always)]
     #[must_use]
     pub fn ends_before(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize) -> bool {
-        !lanes.movemask(self.below(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
+        !lanes.movemask(self.begin_after_end(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
     }
 
-    /// Which of the candidates `hits` among the eight volumes from `at` on overlap this one too:
-    /// the second stage of a sweep, which reads nothing if there are none.
+    /// Returns which of the candidates `hits` among the eight volumes from `at` on overlap this one:
+    /// the second stage of a sweep. Reads no memory if `hits` is empty.
     ///
     /// # Panics
-    /// If there are candidates, and the planes end before `at + 8`.
+    /// If `hits` is not empty and the planes end before `at + 8`.
     #[inline(always)]
     #[must_use]
     pub fn confirm(
@@ -86,27 +88,29 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         if hits.is_empty() { hits } else { hits & self.overlaps(lanes, planes, at) }
     }
 
-    /// Which of the eight are apart from this one along one axis.
+    /// Returns which of the eight volumes do not overlap this one on an axis.
     #[inline(always)]
     fn apart(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize, axis: usize) -> L::M {
-        let below = self.below(lanes, lanes.load_at(planes.min[axis], at), axis);
-        lanes.mask_or(below, self.above(lanes, lanes.load_at(planes.max[axis], at), axis))
+        let below = self.begin_after_end(lanes, lanes.load_at(planes.min[axis], at), axis);
+        lanes
+            .mask_or(below, self.end_before_begin(lanes, lanes.load_at(planes.max[axis], at), axis))
     }
 
-    /// Which volumes this one lies below of: they begin after it ends.
+    /// Returns which volumes, by their lower ends `min`, begin after this one ends.
     #[inline(always)]
-    pub(crate) fn below(&self, lanes: L, min: L::I, axis: usize) -> L::M {
+    pub(crate) fn begin_after_end(&self, lanes: L, min: L::I, axis: usize) -> L::M {
         lanes.gt(min, self.max[axis])
     }
 
-    /// Which volumes this one lies above of: they end before it begins.
+    /// Returns which volumes, by their upper ends `max`, end before this one begins.
     #[inline(always)]
-    pub(crate) fn above(&self, lanes: L, max: L::I, axis: usize) -> L::M {
+    pub(crate) fn end_before_begin(&self, lanes: L, max: L::I, axis: usize) -> L::M {
         lanes.gt(self.min[axis], max)
     }
 }
 
-/// A loop, not `from_fn`: a closure might not be inlined, and would lose the instructions.
+/// Broadcasts each key to a vector. A loop instead of `from_fn`: a closure that is not inlined is
+/// compiled without the backend's instructions.
 #[inline(always)]
 fn spread<L: Lanes, const K: usize>(lanes: L, ends: [i32; K]) -> [L::I; K] {
     let mut all = [lanes.splat(0); K];

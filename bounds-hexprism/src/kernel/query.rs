@@ -1,4 +1,4 @@
-//! One volume against all of a collection, the hits as indices into a buffer.
+//! One query volume against a collection, with the hits as indices in a buffer.
 
 use core::marker::PhantomData;
 
@@ -8,19 +8,19 @@ use super::order::Sides;
 use super::scan::{Asked, Cursor, Scan, Sink};
 use crate::{SlabPlanes, Slabs};
 
-/// Goes on from `block` until the volumes end or the buffer has no room for another block; yields
-/// how many indices it wrote. Indices ascend.
+/// Kernel that scans from `block` on until the collection ends or the buffer has no space for another
+/// block. Returns the number of indices written; they are ascending.
 #[derive(Debug)]
 pub struct Query<'a, const K: usize> {
-    /// The volumes.
+    /// The volumes to scan.
     pub planes: SlabPlanes<'a, K>,
-    /// How many of the lanes are volumes and not padding.
+    /// The number of volumes, without padding.
     pub len: usize,
-    /// What to test them against.
+    /// The query volume.
     pub query: &'a Slabs<K>,
-    /// The block to go on from; left where the next call goes on.
+    /// The block to continue from; updated for the next call.
     pub block: &'a mut usize,
-    /// Where the indices go; at least eight.
+    /// The buffer for the indices; has at least eight elements.
     pub hits: &'a mut [u32],
 }
 
@@ -48,7 +48,7 @@ impl<const K: usize> Kernel for Query<'_, K> {
     }
 }
 
-/// The indices of hits, while there is room for a whole block of them.
+/// Sink that writes the indices of hits to a buffer, until a whole block might not fit.
 struct Indices<'a> {
     hits: &'a mut [u32],
     filled: usize,

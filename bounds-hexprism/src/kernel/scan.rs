@@ -1,8 +1,19 @@
-//! Many volumes against all of a collection: the one traversal of this crate.
+//! Many query volumes against a collection: the only traversal of this crate.
 //!
-//! The collection is walked in tiles that fit the inner caches, each by every query before the
-//! next: memory is read once for all of them. Within a tile, groups of [`GROUP`] blocks are tested
-//! by one branch, as nearly all of them have nothing to report.
+//! Input: the planes of a collection, and queries. Output: for each query the blocks with hits and
+//! their hit masks, passed to a [`Sink`].
+//!
+//! 1. Split the collection into tiles of [`TILE`] blocks, which fit the L2 cache. Each tile is
+//!    scanned by every query before the next tile, so memory is read once for all queries.
+//! 2. In a tile, run the first stage (the planes of an [`Order`]) on groups of [`GROUP`] blocks.
+//!    Combine the masks, so that one branch rejects a whole group: nearly all groups have no hit.
+//! 3. In a group with hits, run the first stage again for each block, and the second stage (the other
+//!    planes) for blocks with hits. Mask out padding, and volumes before the first index of the
+//!    query.
+//! 4. If the sink is full, stop and store the position in the [`Cursor`].
+//!
+//! Cost: O(volumes · queries) comparisons; a volume rejected by the first stage reads only its
+//! planes.
 
 use core::marker::PhantomData;
 
@@ -12,53 +23,53 @@ use super::order::Order;
 use super::overlap::Spread;
 use crate::{SlabPlanes, Slabs};
 
-/// How many blocks share a branch.
+/// Number of blocks that share a branch.
 pub const GROUP: usize = 4;
 
-/// How many blocks make a tile: the three planes of a triangle are 24 KiB of it.
+/// Number of blocks per tile: 24 KiB for the three planes of a triangle.
 pub const TILE: usize = 256;
 
-/// A question: what overlaps this volume?
+/// A query of a scan: find the volumes that overlap a volume.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<T> {
-    /// The volume.
+    /// The query volume.
     pub slabs: T,
-    /// Only volumes from this index on are asked.
+    /// Index of the first volume to test.
     pub from: usize,
-    /// Whether the second order of the two is used.
+    /// Whether to use the second of the two orders.
     pub second: bool,
 }
 
-/// Where a scan goes on.
+/// The position at which a scan continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     /// The first block of the tile.
     pub tile: usize,
-    /// The query.
+    /// The index of the query.
     pub query: usize,
-    /// The block within the tile.
+    /// The block, relative to the tile.
     pub block: usize,
 }
 
-/// Takes what a scan finds.
+/// Receiver of the hits of a scan.
 pub trait Sink {
-    /// Takes the volumes of a block that overlap a query, at least one; answers whether there is
-    /// room for another block.
+    /// Receives the volumes of a block that overlap a query, at least one. Returns whether there is
+    /// space for another block.
     fn take(&mut self, query: usize, block: usize, hits: HitMask) -> bool;
 }
 
-/// Scans on from the cursor until all is scanned or the sink is full.
+/// Kernel that scans from the cursor on until the end or until the sink is full.
 #[derive(Debug)]
 pub struct Scan<'a, const K: usize, First, Second, T> {
-    /// The volumes.
+    /// The volumes to scan.
     pub planes: SlabPlanes<'a, K>,
-    /// How many of the lanes are volumes and not padding.
+    /// The number of volumes, without padding.
     pub len: usize,
-    /// The questions.
+    /// The queries.
     pub asked: &'a [Asked<Slabs<K>>],
-    /// The place to go on from; left where the next call goes on.
+    /// The position to continue from; updated for the next call.
     pub cursor: &'a mut Cursor,
-    /// Where hits go.
+    /// The receiver of the hits.
     pub sink: &'a mut T,
     /// The two orders of tests.
     pub orders: PhantomData<(First, Second)>,
@@ -67,7 +78,7 @@ pub struct Scan<'a, const K: usize, First, Second, T> {
 impl<const K: usize, First: Order, Second: Order, T: Sink> Kernel
     for Scan<'_, K, First, Second, T>
 {
-    /// Whether all is scanned.
+    /// Whether the scan is complete.
     type Output = bool;
 
     #[inline(always)]
@@ -80,11 +91,12 @@ impl<const K: usize, First: Order, Second: Order, T: Sink> Kernel
                 let asked = &self.asked[cursor.query];
                 let start = (cursor.tile + cursor.block).max(asked.from / LANES);
                 let spread = Spread::new(lanes, &asked.slabs);
-                let walk = Walk { blocks: &blocks, spread: &spread, query: cursor.query, asked };
+                let tile_scan =
+                    TileScan { blocks: &blocks, spread: &spread, query: cursor.query, asked };
                 let stopped = if asked.second {
-                    walk.run::<Second, T>(lanes, start, end, self.sink)
+                    tile_scan.run::<Second, T>(lanes, start, end, self.sink)
                 } else {
-                    walk.run::<First, T>(lanes, start, end, self.sink)
+                    tile_scan.run::<First, T>(lanes, start, end, self.sink)
                 };
                 if let Some(block) = stopped {
                     cursor.block = block - cursor.tile;
@@ -102,7 +114,7 @@ impl<const K: usize, First: Order, Second: Order, T: Sink> Kernel
     }
 }
 
-/// The planes cut into blocks, as many on every plane.
+/// The planes as slices of blocks, of equal length.
 struct Blocks<'a, const K: usize> {
     min: [&'a [[i32; LANES]]; K],
     max: [&'a [[i32; LANES]]; K],
@@ -126,16 +138,16 @@ impl<'a, const K: usize> Blocks<'a, K> {
     }
 }
 
-/// One query on its way through a tile.
-struct Walk<'a, 'b, L: Lanes, const K: usize> {
+/// The scan of one tile by one query.
+struct TileScan<'a, 'b, L: Lanes, const K: usize> {
     blocks: &'a Blocks<'b, K>,
     spread: &'a Spread<L, K>,
     query: usize,
     asked: &'a Asked<Slabs<K>>,
 }
 
-impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
-    /// Walks the blocks from `start` to `end`; where it stopped if the sink is full.
+impl<L: Lanes, const K: usize> TileScan<'_, '_, L, K> {
+    /// Scans the blocks from `start` to `end`. Returns the next block if the sink is full, else `None`.
     #[inline(always)]
     fn run<O: Order, T: Sink>(
         &self,
@@ -147,10 +159,10 @@ impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
         let mut block = start;
         while block < end {
             while block + GROUP <= end {
-                let mut apart = self.first::<O>(lanes, block);
+                let mut apart = self.rejected_first::<O>(lanes, block);
                 let mut next = 1;
                 while next < GROUP {
-                    apart = lanes.mask_and(apart, self.first::<O>(lanes, block + next));
+                    apart = lanes.mask_and(apart, self.rejected_first::<O>(lanes, block + next));
                     next += 1;
                 }
                 if lanes.movemask(apart) != HitMask::ALL {
@@ -160,11 +172,13 @@ impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
             }
             let last = end.min(block + GROUP);
             while block < last {
-                // Keeping the group's masks, or packing them into a word: 35 % slower in cache.
-                let hits = !lanes.movemask(self.first::<O>(lanes, block));
+                // Recomputes the masks of the group: storing them, or packing them into a `u32`, is
+                // 35 % slower in cache.
+                let hits = !lanes.movemask(self.rejected_first::<O>(lanes, block));
                 if !hits.is_empty() {
-                    let hits =
-                        hits & !lanes.movemask(self.rest::<O>(lanes, block)) & self.valid(block);
+                    let hits = hits
+                        & !lanes.movemask(self.rejected_second::<O>(lanes, block))
+                        & self.valid(block);
                     if !hits.is_empty() && !sink.take(self.query, block, hits) {
                         return Some(block + 1);
                     }
@@ -175,56 +189,56 @@ impl<L: Lanes, const K: usize> Walk<'_, '_, L, K> {
         None
     }
 
-    /// The lanes that are volumes and asked for.
+    /// Returns the lanes that are not padding and not before the first index of the query.
     #[inline(always)]
     fn valid(&self, block: usize) -> HitMask {
         let at = block * LANES;
         HitMask::first(self.blocks.len - at) & HitMask::from(self.asked.from.saturating_sub(at))
     }
 
-    /// Which lanes the first stage rejects.
+    /// Returns the lanes that the first stage rejects.
     #[inline(always)]
-    fn first<O: Order>(&self, lanes: L, block: usize) -> L::M {
+    fn rejected_first<O: Order>(&self, lanes: L, block: usize) -> L::M {
         let mut apart = lanes.gt(lanes.splat(0), lanes.splat(0));
         let mut axis = 0;
         while axis < K {
             if axis < O::UPPER {
-                apart = lanes.mask_or(apart, self.above(lanes, block, axis));
+                apart = lanes.mask_or(apart, self.end_before_begin(lanes, block, axis));
             }
             if axis < O::LOWER {
-                apart = lanes.mask_or(apart, self.below(lanes, block, axis));
+                apart = lanes.mask_or(apart, self.begin_after_end(lanes, block, axis));
             }
             axis += 1;
         }
         apart
     }
 
-    /// Which lanes the second stage rejects.
+    /// Returns the lanes that the second stage rejects.
     #[inline(always)]
-    fn rest<O: Order>(&self, lanes: L, block: usize) -> L::M {
+    fn rejected_second<O: Order>(&self, lanes: L, block: usize) -> L::M {
         let mut apart = lanes.gt(lanes.splat(0), lanes.splat(0));
         let mut axis = 0;
         while axis < K {
             if axis >= O::UPPER {
-                apart = lanes.mask_or(apart, self.above(lanes, block, axis));
+                apart = lanes.mask_or(apart, self.end_before_begin(lanes, block, axis));
             }
             if axis >= O::LOWER {
-                apart = lanes.mask_or(apart, self.below(lanes, block, axis));
+                apart = lanes.mask_or(apart, self.begin_after_end(lanes, block, axis));
             }
             axis += 1;
         }
         apart
     }
 
-    /// Which volumes end before the query begins.
+    /// Returns the volumes that end before the query begins.
     #[inline(always)]
-    fn above(&self, lanes: L, block: usize, axis: usize) -> L::M {
-        self.spread.above(lanes, lanes.load(&self.blocks.max[axis][block]), axis)
+    fn end_before_begin(&self, lanes: L, block: usize, axis: usize) -> L::M {
+        self.spread.end_before_begin(lanes, lanes.load(&self.blocks.max[axis][block]), axis)
     }
 
-    /// Which volumes begin after the query ends.
+    /// Returns the volumes that begin after the query ends.
     #[inline(always)]
-    fn below(&self, lanes: L, block: usize, axis: usize) -> L::M {
-        self.spread.below(lanes, lanes.load(&self.blocks.min[axis][block]), axis)
+    fn begin_after_end(&self, lanes: L, block: usize, axis: usize) -> L::M {
+        self.spread.begin_after_end(lanes, lanes.load(&self.blocks.min[axis][block]), axis)
     }
 }

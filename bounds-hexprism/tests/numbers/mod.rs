@@ -1,11 +1,13 @@
-//! Numbers and volumes for property tests: small ones that meet often, all others, and extremes.
+//! Random numbers and volumes for property tests: small numbers, which often touch, all numbers, and
+//! the ends of the range.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(dead_code, reason = "each test file uses a part of this module")]
 
 use bounds_hexprism::{Aabb, Axes, HexPrism, Hexagon, Scalar};
 use proptest::prelude::*;
 
-/// Numbers of one type: small ones that meet often, all of them, and the ends of the range.
+/// A number type with a strategy: small numbers, which often touch, all numbers, and the ends of the
+/// range.
 pub(crate) trait Numbers: Scalar {
     fn numbers() -> BoxedStrategy<Self>;
 }
@@ -44,7 +46,7 @@ pub(crate) fn boxes<S: Numbers, const D: usize>() -> impl Strategy<Value = Aabb<
         .prop_map(|(a, b)| Aabb::point(a).union(&Aabb::point(b)).checked().expect("finite"))
 }
 
-/// One to three points that a hexagon can be made of.
+/// Returns one to three points whose forms are in range.
 pub(crate) fn few_points<S: Numbers, A: Axes, const D: usize>() -> impl Strategy<Value = Vec<[S; D]>>
 {
     prop::collection::vec(points::<S, D>(), 1..4).prop_filter("forms in range", |points| {
@@ -52,7 +54,7 @@ pub(crate) fn few_points<S: Numbers, A: Axes, const D: usize>() -> impl Strategy
     })
 }
 
-/// Tight ones around points, and any six limits in order.
+/// Returns tight hexagons around points, and hexagons with any limits in order.
 pub(crate) fn hexagons<S: Numbers, A: Axes>() -> impl Strategy<Value = Hexagon<S, A>> {
     let tight = few_points::<S, A, 2>().prop_map(|points| Hexagon::of_points(points).expect("ok"));
     let any = boxes::<S, 3>().prop_map(|intervals| Hexagon::new(intervals.min, intervals.max));
@@ -64,7 +66,7 @@ pub(crate) fn prisms<S: Numbers, A: Axes>() -> impl Strategy<Value = HexPrism<S,
         .prop_map(|(hexagon, z)| HexPrism { hexagon, z: [z.min[0], z.max[0]].into() })
 }
 
-/// The largest prism there is.
+/// Returns the largest prism.
 pub(crate) fn everything<S: Scalar, A: Axes>() -> HexPrism<S, A> {
     HexPrism::new([S::MIN; 3], [S::MAX; 3], [S::MIN, S::MAX])
 }

@@ -1,14 +1,14 @@
-//! The AVX2 backend: `pulp`'s V3 token, one register a vector.
+//! The AVX2 backend: `pulp`'s V3 token, one register per vector.
 //!
-//! Only the token's safe intrinsic methods are used, but for `gather`: the operations of
-//! `pulp::Simd` have no bitmask, and some of its defaults are not inlined.
+//! Uses the token's safe intrinsic methods (except in `gather`), not `pulp::Simd`: that trait has
+//! no bitmask, and some of its default methods are not inlined.
 
 use core::arch::x86_64::{__m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _MM_HINT_T0};
 
 use pulp::cast;
 use pulp::x86::V3;
 
-use super::{COMPRESS, LANES, Lanes, gather, sealed};
+use super::{COMPRESS_TABLE, LANES, Lanes, gather, sealed};
 use crate::{BackendKind, HitMask};
 
 /// The token of the AVX2 backend: proof that the CPU has x86-64-v3.
@@ -18,9 +18,9 @@ pub(crate) struct Avx2(pub(crate) V3);
 impl sealed::Sealed for Avx2 {}
 
 impl Avx2 {
-    /// Eight small numbers, one in a lane.
+    /// Zero-extends eight bytes to eight lanes.
     #[inline(always)]
-    fn widen(self, numbers: &[u8; LANES]) -> __m256i {
+    fn bytes_to_lanes(self, numbers: &[u8; LANES]) -> __m256i {
         self.0.avx2._mm256_cvtepu8_epi32(cast([u64::from_le_bytes(*numbers), 0]))
     }
 }
@@ -30,7 +30,8 @@ impl Lanes for Avx2 {
 
     type I = __m256i;
     type F = __m256;
-    /// Below 0, or 0.
+    /// A lane is negative if it is true, else 0. Most instructions read only the sign bit, so masks
+    /// can be combined by addition ([`Lanes::mask_or`]).
     type M = __m256i;
 
     #[inline(always)]
@@ -51,12 +52,12 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn has_fast_gather(self) -> bool {
-        // Not a field: a token takes no room, and with a byte walks took a twentieth longer.
+        // Not a field of the token, which has size 0: with one byte, walks took 5 % longer.
         gather::is_fast()
     }
     #[inline(always)]
-    fn gather(self, slice: &[u32], places: __m256i) -> __m256i {
-        gather::gather(self.0, slice, places)
+    fn gather(self, slice: &[u32], indices: __m256i) -> __m256i {
+        gather::gather(self.0, slice, indices)
     }
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
@@ -113,7 +114,8 @@ impl Lanes for Avx2 {
     fn movemask_of_four(self, [a, b, c, d]: [__m256i; 4]) -> u32 {
         let avx2 = self.0.avx2;
         let (ab, cd) = (avx2._mm256_packs_epi32(a, b), avx2._mm256_packs_epi32(c, d));
-        // Of every four bytes one mask's, those of its upper lanes in the upper half.
+        // Each group of four bytes belongs to one mask, its upper four lanes in the upper half of
+        // the register. The permutation puts both groups of a mask next to each other.
         let halves = avx2._mm256_packs_epi16(ab, cd);
         let order = cast([0, 4, 1, 5, 2, 6, 3, 7i32]);
         let whole = avx2._mm256_permutevar8x32_epi32(halves, order);
@@ -125,13 +127,14 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn mask_or(self, m: __m256i, n: __m256i) -> __m256i {
-        // Not "or": of that compilers make one of single bits, which they then have to spread over
-        // the lanes by two shifts.
+        // An addition instead of `or`: compilers turn `or` of comparisons into operations on single
+        // bits, which they then spread over the lanes again with two shifts.
         self.0.avx2._mm256_add_epi32(m, n)
     }
     #[inline(always)]
     fn mask_and_not(self, m: __m256i, n: __m256i) -> __m256i {
-        // Not "and not", which leaves bits where sums have none.
+        // A blend by the sign of `n` instead of `andnot`: masks may be sums, and `andnot` would keep
+        // bits of `m` that are clear in a negative `n`.
         cast(self.0.avx._mm256_blendv_ps(cast(m), self.0.avx._mm256_setzero_ps(), cast(n)))
     }
     #[inline(always)]
@@ -203,8 +206,8 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn to_i32(self, a: __m256) -> __m256i {
-        // The instruction gives i32::MIN for all it cannot convert: flip the large ones to
-        // i32::MAX, clear NaN.
+        // The instruction returns i32::MIN if the number does not fit. Flip all bits of too large
+        // numbers, which gives i32::MAX, and set NaN to 0.
         let converted = self.truncate(a);
         let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
         self.and(self.xor(converted, large), self.eq_f32(a, a))
@@ -226,8 +229,8 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn deinterleave(self, low: __m256i, high: __m256i) -> (__m256i, __m256i) {
         let (low, high): (__m256, __m256) = (cast(low), cast(high));
-        // Shuffles stay within 128 bits: even gives x0 x1 x4 x5 x2 x3 x6 x7, and the permutation
-        // of 64-bit pairs puts them right.
+        // Shuffles stay within 128 bits: `even` is x0 x1 x4 x5 x2 x3 x6 x7. The permutation of
+        // 64-bit pairs restores the order.
         let even = self.0.avx._mm256_shuffle_ps::<0b10_00_10_00>(low, high);
         let odd = self.0.avx._mm256_shuffle_ps::<0b11_01_11_01>(low, high);
         let avx2 = self.0.avx2;
@@ -251,11 +254,11 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn lane_indices(self, hits: HitMask) -> __m256i {
-        self.widen(&COMPRESS[hits.0 as usize])
+        self.bytes_to_lanes(&COMPRESS_TABLE[hits.0 as usize])
     }
     #[inline(always)]
     fn lane_indices_twice(self, hits: HitMask) -> __m256i {
-        cast(TWICE.0[hits.0 as usize])
+        cast(INDICES_TWICE.0[hits.0 as usize])
     }
     #[inline(always)]
     fn compress_for_zip(self, v: __m256i, hits: HitMask) -> __m256i {
@@ -263,7 +266,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn lane_indices_for_zip(self, hits: HitMask) -> __m256i {
-        self.widen(&COMPRESS_TO_ZIP[hits.0 as usize])
+        self.bytes_to_lanes(&COMPRESS_FOR_ZIP[hits.0 as usize])
     }
     #[inline(always)]
     fn zip(self, x: __m256i, y: __m256i) -> [[u32; 2]; LANES] {
@@ -280,32 +283,34 @@ impl Lanes for Avx2 {
     }
 }
 
-/// As [`COMPRESS`], in the order from which shuffles that stay within 128 bits make pairs.
-static COMPRESS_TO_ZIP: [[u8; LANES]; 256] = {
-    let mut table = COMPRESS;
+/// [`COMPRESS_TABLE`] in the lane order of [`Lanes::zip`]: the two middle pairs are swapped, as the
+/// unpack instructions of `zip` work within 128 bits.
+static COMPRESS_FOR_ZIP: [[u8; LANES]; 256] = {
+    let mut table = COMPRESS_TABLE;
     let mut mask = 0;
     while mask < 256 {
-        let [a, b, c, d, e, f, g, h] = COMPRESS[mask];
+        let [a, b, c, d, e, f, g, h] = COMPRESS_TABLE[mask];
         table[mask] = [a, b, e, f, c, d, g, h];
         mask += 1;
     }
     table
 };
 
-/// [`Lanes::lane_indices_twice`], ready to be added from memory: 8 KiB, none of it across a cache line.
+/// Table of [`Lanes::lane_indices_twice`], 8 KiB, usable as a memory operand. Aligned, so no entry
+/// crosses a cache line.
 #[repr(align(64))]
-struct Twice([[i32; LANES]; 256]);
+struct IndicesTwice([[i32; LANES]; 256]);
 
-static TWICE: Twice = {
+static INDICES_TWICE: IndicesTwice = {
     let mut table = [[0; LANES]; 256];
     let mut mask = 0;
     while mask < 256 {
-        let mut place = 0;
-        while place < LANES {
-            table[mask][place] = COMPRESS[mask][place] as i32 * 0x1_0001;
-            place += 1;
+        let mut slot = 0;
+        while slot < LANES {
+            table[mask][slot] = COMPRESS_TABLE[mask][slot] as i32 * 0x1_0001;
+            slot += 1;
         }
         mask += 1;
     }
-    Twice(table)
+    IndicesTwice(table)
 };

@@ -1,20 +1,26 @@
-//! Reads from eight places of a slice at once, with the one instruction in all the libraries of this
-//! workspace that takes `unsafe`.
+//! The gather instruction of AVX2 (`vpgatherdd`), which reads from eight indices of a slice.
 //!
-//! No safe function has it, of `core` or of `pulp`. With one read for each lane, a tick of the scene
-//! `clustered:500000`, most of which goes into pairs, takes a seventh to a fifth longer.
+//! This is the only `unsafe` code in the libraries of this workspace: neither `core` nor `pulp` has
+//! a safe function for the instruction.
+//!
+//! 1. Compare all eight indices with the length, by one subtraction and one `movemask`.
+//! 2. If all are inside, run the instruction.
+//! 3. Otherwise read one by one; this panics at the index that is outside.
+//!
+//! With one read per lane instead, a tick of the scene `clustered:500000`, dominated by pair
+//! finding, takes 14 to 20 % longer.
 
 use core::arch::x86_64::__m256i;
 
 use pulp::cast;
 use pulp::x86::V3;
 
-use super::gather_one_by_one;
+use super::gather_scalar;
 
-/// Whether to read eight at once is faster than to read one after the other.
+/// Returns whether the gather instruction is faster than eight single reads.
 ///
-/// Gathers gave secrets away on CPUs from Skylake to Tiger Lake, and since microcode mends that
-/// (Intel-SA-00828) single reads are faster there. Those with AVX-VNNI came later.
+/// On CPUs from Skylake to Tiger Lake the gather instruction leaked data, and the microcode fix
+/// (Intel-SA-00828) made it slower than single reads. AVX-VNNI identifies later CPUs.
 #[inline(always)]
 pub(super) fn is_fast() -> bool {
     cfg_if::cfg_if! {
@@ -26,27 +32,30 @@ pub(super) fn is_fast() -> bool {
     }
 }
 
-/// The numbers at eight places of a slice, which are read as numbers without a sign.
+/// Loads the numbers at eight unsigned indices of a slice.
 ///
 /// # Panics
-/// If the slice has not all of these places.
+/// If an index is outside the slice.
 #[inline(always)]
-pub(super) fn gather(token: V3, slice: &[u32], places: __m256i) -> __m256i {
-    // The instruction reads places as numbers with a sign: it must not see any from 2^31 on.
+pub(super) fn gather(token: V3, slice: &[u32], indices: __m256i) -> __m256i {
+    // The instruction reads indices as signed: indices from 2^31 on must be kept from it.
     let last = slice.len().min(i32::MAX as usize) as i32 - 1;
-    let left = token.avx2._mm256_sub_epi32(token.avx._mm256_set1_epi32(last), places);
-    // Negative are places too large for a sign, and what is left after others that are behind the
-    // last: the difference of two numbers that are not negative, or of −1 and such a one, is exact.
-    let outside = token.avx2._mm256_or_si256(places, left);
+    let left = token.avx2._mm256_sub_epi32(token.avx._mm256_set1_epi32(last), indices);
+    // An index is outside if it is negative as a signed number or if `last - index` is. The
+    // subtraction is exact: both operands are at least −1 if the index is not negative.
+    let outside = token.avx2._mm256_or_si256(indices, left);
     if token.avx._mm256_movemask_ps(cast(outside)) != 0 {
-        // There are no such places, or the slice is longer than most memories.
-        return cast(gather_one_by_one(slice, cast(places)));
+        // Panics, unless the slice has more than 2^31 elements.
+        return cast(gather_scalar(slice, cast(indices)));
     }
-    #[expect(unsafe_code, reason = "no safe function has this instruction; places are checked")]
-    // SAFETY: no lane of `outside` is negative, so each of `places` is in 0..=last, and therefore
-    // in the slice. Of each the four bytes from `4 * place` on are read, those of a `u32`, of which
-    // any is an `i32`. The token proves that the CPU has the instruction.
+    #[expect(
+        unsafe_code,
+        reason = "no safe function exists for this instruction; indices are checked"
+    )]
+    // SAFETY: no lane of `outside` is negative, so each index is in 0..=last and therefore inside
+    // the slice. For each index the four bytes from `4 * index` on are read: one `u32`, whose bits
+    // are a valid `i32`. The token proves that the CPU has the instruction.
     unsafe {
-        token.avx2._mm256_i32gather_epi32::<4>(slice.as_ptr().cast(), places)
+        token.avx2._mm256_i32gather_epi32::<4>(slice.as_ptr().cast(), indices)
     }
 }

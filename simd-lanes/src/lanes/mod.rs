@@ -1,4 +1,13 @@
-//! The operations a kernel may use, and one file for each backend that provides them.
+//! The trait [`Lanes`], the operations of kernels, and one file for each backend.
+//!
+//! ```text
+//!   backend   file        a vector of 8 i32      a mask M (true / false)    instructions
+//!   scalar    scalar.rs   [i32; 8]               [bool; 8]                  those the compiler picks
+//!   wide      wide.rs     wide::i32x8            i32x8: −1 / 0              of the build target
+//!   sse41     sse41.rs    [__m128i; 2]           [__m128i; 2]: −1 / 0       x86-64-v2
+//!   avx2      avx2.rs     __m256i                __m256i: negative / 0      x86-64-v3
+//!             gather.rs   the gather of avx2, the only unsafe code
+//! ```
 
 use core::fmt::Debug;
 use core::hint::black_box;
@@ -23,102 +32,109 @@ cfg_if::cfg_if! {
 mod scalar;
 pub(crate) use scalar::Plain;
 
-/// How many lanes there are, on every backend.
+/// The number of lanes, on every backend.
 pub const LANES: usize = 8;
 
 pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// Eight logical lanes of `i32` and `f32`, whatever the hardware.
+/// Operations on eight logical lanes of `i32` and `f32`, independent of the hardware.
 ///
-/// A value of an implementing type is a token: holding it proves that the CPU runs its
-/// instructions, so no operation is `unsafe`. Tokens come from [`Backend::dispatch`] alone; the
-/// trait is sealed. Every operation gives the same bits on every backend, lane by lane as the
-/// scalar code in its documentation; the exceptions are the payload and sign of a NaN result, lanes
-/// that are said to be anything, and the order in which lanes wait for [`zip`](Self::zip).
+/// A value of an implementing type is a token: it exists only if the CPU has the instructions, so
+/// no operation is `unsafe`. Only [`Backend::dispatch`] creates tokens, and the trait is sealed.
+///
+/// Every operation returns the same bits on every backend: in each lane, the result of the scalar
+/// code in its documentation. Exceptions are the payload and sign of a NaN result, lanes documented
+/// as unspecified, and the lane order of vectors compressed for [`zip`](Self::zip).
 ///
 /// [`Backend::dispatch`]: crate::Backend::dispatch
 pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
-    /// Which backend these lanes are.
+    /// The backend of these lanes.
     const KIND: BackendKind;
 
-    /// Eight `i32`.
+    /// A vector of eight `i32`.
     type I: Copy;
-    /// Eight `f32`.
+    /// A vector of eight `f32`.
     type F: Copy;
-    /// Eight truth values.
+    /// A mask: eight truth values.
     type M: Copy;
 
     // ---- memory ---------------------------------------------------------------------------
 
-    /// The eight integers of a block.
+    /// Loads the eight integers of a block.
     fn load(self, block: &[i32; LANES]) -> Self::I;
-    /// The eight floats of a block.
+    /// Loads the eight floats of a block.
     fn load_f32(self, block: &[f32; LANES]) -> Self::F;
-    /// The lanes as a block.
+    /// Returns the lanes as a block.
     fn store(self, v: Self::I) -> [i32; LANES];
-    /// The lanes as a block.
+    /// Returns the lanes as a block.
     fn store_f32(self, v: Self::F) -> [f32; LANES];
 
-    /// The integers `at..at + 8` of a slice, which need not be aligned to a block.
+    /// Loads the integers `at..at + 8` of a slice; `at` need not be aligned to a block.
     ///
     /// # Panics
     /// If the slice ends before `at + 8`.
     #[inline(always)]
     fn load_at(self, slice: &[i32], at: usize) -> Self::I {
-        self.load(slice[at..].first_chunk().expect("eight integers from the place on"))
+        self.load(
+            slice[at..].first_chunk().expect("the slice has at least 8 integers from `at` on"),
+        )
     }
 
-    /// The floats `at..at + 8` of a slice, which need not be aligned to a block.
+    /// Loads the floats `at..at + 8` of a slice; `at` need not be aligned to a block.
     ///
     /// # Panics
     /// If the slice ends before `at + 8`.
     #[inline(always)]
     fn load_f32_at(self, slice: &[f32], at: usize) -> Self::F {
-        self.load_f32(slice[at..].first_chunk().expect("eight floats from the place on"))
+        self.load_f32(
+            slice[at..].first_chunk().expect("the slice has at least 8 floats from `at` on"),
+        )
     }
 
-    /// Writes the lanes to `at..at + 8` of a slice, which need not be aligned to a block.
+    /// Writes the lanes to `at..at + 8` of a slice; `at` need not be aligned to a block.
     ///
     /// # Panics
     /// If the slice ends before `at + 8`.
     #[inline(always)]
     fn store_at(self, v: Self::I, slice: &mut [i32], at: usize) {
-        let block = slice[at..].first_chunk_mut().expect("eight integers from the place on");
+        let block =
+            slice[at..].first_chunk_mut().expect("the slice has at least 8 integers from `at` on");
         *block = self.store(v);
     }
 
-    /// Writes the lanes to `at..at + 8` of a slice, which need not be aligned to a block.
+    /// Writes the lanes to `at..at + 8` of a slice; `at` need not be aligned to a block.
     ///
     /// # Panics
     /// If the slice ends before `at + 8`.
     #[inline(always)]
     fn store_f32_at(self, v: Self::F, slice: &mut [f32], at: usize) {
-        let block = slice[at..].first_chunk_mut().expect("eight floats from the place on");
+        let block =
+            slice[at..].first_chunk_mut().expect("the slice has at least 8 floats from `at` on");
         *block = self.store_f32(v);
     }
 
-    /// Whether [`gather`](Self::gather) is faster here than eight reads are. To be asked once in a
-    /// kernel.
+    /// Returns whether [`gather`](Self::gather) is faster on this CPU than eight single reads. Call it
+    /// once per kernel.
     #[inline(always)]
     fn has_fast_gather(self) -> bool {
         false
     }
 
-    /// The numbers at eight places of a slice, as integers with the same bits. Places are read as
-    /// numbers without a sign.
+    /// Loads the numbers at eight indices of a slice, as integers with the same bits. Indices are
+    /// unsigned (x86: `vpgatherdd`).
     ///
     /// # Panics
-    /// If the slice has not all of these places.
+    /// If an index is outside the slice.
     #[inline(always)]
-    fn gather(self, slice: &[u32], places: Self::I) -> Self::I {
-        self.load(&gather_one_by_one(slice, self.store(places)))
+    fn gather(self, slice: &[u32], indices: Self::I) -> Self::I {
+        self.load(&gather_scalar(slice, self.store(indices)))
     }
 
-    /// Asks for the memory around a place of a slice, which will be read soon, and does not wait for
-    /// it where the backend can do so. A place behind the end, in room that will be written, may be
-    /// asked for as well; nothing happens if there is none.
+    /// Prefetches the cache line at an index of a slice, without waiting for it if the backend has a
+    /// prefetch instruction (`prefetcht0`); other backends read the element. The index may be past the
+    /// end, for capacity that will be written soon; no index panics.
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
         if let Some(&item) = slice.get(at) {
@@ -126,28 +142,28 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         }
     }
 
-    /// `n` in every lane.
+    /// Returns `n` in every lane.
     fn splat(self, n: i32) -> Self::I;
-    /// `x` in every lane.
+    /// Returns `x` in every lane.
     fn splat_f32(self, x: f32) -> Self::F;
 
     // ---- compare --------------------------------------------------------------------------
 
-    /// `a == b`.
+    /// Compares `a == b`.
     fn eq(self, a: Self::I, b: Self::I) -> Self::M;
-    /// `a > b`.
+    /// Compares `a > b`.
     fn gt(self, a: Self::I, b: Self::I) -> Self::M;
-    /// `a == b`; false where either is NaN.
+    /// Compares `a == b`; false if either is NaN.
     fn eq_f32(self, a: Self::F, b: Self::F) -> Self::M;
-    /// `a > b`; false where either is NaN.
+    /// Compares `a > b`; false if either is NaN.
     fn gt_f32(self, a: Self::F, b: Self::F) -> Self::M;
-    /// `a >= b`; false where either is NaN.
+    /// Compares `a >= b`; false if either is NaN.
     fn ge_f32(self, a: Self::F, b: Self::F) -> Self::M;
-    /// The smaller of the two.
+    /// Returns the smaller of the two integers.
     fn min(self, a: Self::I, b: Self::I) -> Self::I;
-    /// The larger of the two.
+    /// Returns the larger of the two integers.
     fn max(self, a: Self::I, b: Self::I) -> Self::I;
-    /// The smaller and the larger of the two, read as numbers without a sign.
+    /// Returns the smaller and the larger of the two integers, compared as unsigned.
     #[inline(always)]
     fn min_max_unsigned(self, a: Self::I, b: Self::I) -> (Self::I, Self::I) {
         let sign = self.splat(i32::MIN);
@@ -157,108 +173,113 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
 
     // ---- masks ----------------------------------------------------------------------------
 
-    /// The truth values as one bit a lane, lane 0 lowest.
+    /// Returns the truth values as one bit per lane, lane 0 lowest (x86: `movmskps`).
     fn movemask(self, m: Self::M) -> HitMask;
-    /// The truth values of four masks as the bytes of one word, the first lowest.
+    /// Returns the truth values of four masks as the bytes of one `u32`, the first mask lowest.
     #[inline(always)]
     fn movemask_of_four(self, masks: [Self::M; 4]) -> u32 {
         let [a, b, c, d] = masks;
         let bits = [self.movemask(a), self.movemask(b), self.movemask(c), self.movemask(d)];
         u32::from_le_bytes(bits.map(|bits| bits.0))
     }
-    /// Both.
+    /// Returns `m & n`.
     fn mask_and(self, m: Self::M, n: Self::M) -> Self::M;
-    /// One or both. What is made of 2^31 masks or more, one counted as often as it is in it, is
-    /// anything: a backend may add them up.
+    /// Returns `m | n`. Unspecified if 2^31 or more masks are combined by repeated calls, counting
+    /// each mask as often as it occurs: a backend may add masks instead.
     fn mask_or(self, m: Self::M, n: Self::M) -> Self::M;
-    /// `m` and not `n`.
+    /// Returns `m & !n`.
     fn mask_and_not(self, m: Self::M, n: Self::M) -> Self::M;
-    /// `a` where `m` holds, else `b`.
+    /// Returns `a` in the lanes where `m` is true, else `b`.
     fn select(self, m: Self::M, a: Self::I, b: Self::I) -> Self::I;
-    /// `a` where `m` holds, else `b`.
+    /// Returns `a` in the lanes where `m` is true, else `b`.
     fn select_f32(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F;
-    /// −1 (all bits) where `m` holds, else 0.
+    /// Returns −1 (all bits set) in the lanes where `m` is true, else 0.
     fn mask_to_i32(self, m: Self::M) -> Self::I;
 
     // ---- integers -------------------------------------------------------------------------
 
-    /// `a.wrapping_add(b)`.
+    /// Returns `a.wrapping_add(b)`.
     fn add(self, a: Self::I, b: Self::I) -> Self::I;
-    /// `a.wrapping_sub(b)`.
+    /// Returns `a.wrapping_sub(b)`.
     fn sub(self, a: Self::I, b: Self::I) -> Self::I;
-    /// `a & b`.
+    /// Returns `a & b`.
     fn and(self, a: Self::I, b: Self::I) -> Self::I;
-    /// `a | b`.
+    /// Returns `a | b`.
     fn or(self, a: Self::I, b: Self::I) -> Self::I;
-    /// `a ^ b`.
+    /// Returns `a ^ b`.
     fn xor(self, a: Self::I, b: Self::I) -> Self::I;
-    /// `a.wrapping_shl(n)`: to the left by `n` modulo 32, the same for all lanes.
+    /// Returns `a.wrapping_shl(n)`: shifts all lanes left by `n` modulo 32.
     fn shl(self, a: Self::I, n: u32) -> Self::I;
-    /// `a.wrapping_shr(n)`: to the right by `n` modulo 32, copies of the sign coming in.
+    /// Returns `a.wrapping_shr(n)`: shifts all lanes right by `n` modulo 32, copying the sign bit.
     fn shr(self, a: Self::I, n: u32) -> Self::I;
-    /// `(a as u32).wrapping_shr(n) as i32`: to the right by `n` modulo 32, zeros coming in.
+    /// Returns `(a as u32).wrapping_shr(n) as i32`: shifts all lanes right by `n` modulo 32, filling
+    /// with zeros.
     fn shr_logical(self, a: Self::I, n: u32) -> Self::I;
 
     // ---- floats ---------------------------------------------------------------------------
 
-    /// `a + b`, rounded once.
+    /// Returns `a + b`, rounded once.
     fn add_f32(self, a: Self::F, b: Self::F) -> Self::F;
-    /// `a - b`, rounded once.
+    /// Returns `a - b`, rounded once.
     fn sub_f32(self, a: Self::F, b: Self::F) -> Self::F;
-    /// `a * b`, rounded once. There is no fused multiply-add: it differs between machines.
+    /// Returns `a * b`, rounded once. There is no fused multiply-add, as it differs between machines.
     fn mul_f32(self, a: Self::F, b: Self::F) -> Self::F;
-    /// The largest integer not above `a`; infinities, NaN and −0 stay as they are.
+    /// Returns the largest integer not above `a`; infinities, NaN and −0 are unchanged.
     fn floor(self, a: Self::F) -> Self::F;
 
     // ---- conversions ----------------------------------------------------------------------
 
-    /// `a as f32`: rounded to nearest, ties to even.
+    /// Returns `a as f32`: rounded to nearest, ties to even.
     fn to_f32(self, a: Self::I) -> Self::F;
-    /// `a as i32`: towards zero, the ends of the range beyond it, 0 for NaN.
+    /// Returns `a as i32`: rounded towards zero, saturated, 0 for NaN.
     fn to_i32(self, a: Self::F) -> Self::I;
-    /// `a as i32` where that fits and `i32::MIN` where it does not, NaN included: what x86 does,
-    /// and so cheaper than [`to_i32`](Self::to_i32).
+    /// Returns `a as i32` if it fits, else `i32::MIN`, also for NaN. This is the x86 instruction
+    /// `cvttps2dq`, so it is cheaper than [`to_i32`](Self::to_i32).
     fn truncate(self, a: Self::F) -> Self::I;
-    /// The bits of `a` read as integers.
+    /// Returns the bits of `a` as integers.
     fn f32_to_bits(self, a: Self::F) -> Self::I;
-    /// The floats with the bits of `a`.
+    /// Returns the floats with the bits of `a`.
     fn f32_from_bits(self, a: Self::I) -> Self::F;
 
-    // ---- lanes among each other -----------------------------------------------------------
+    // ---- permutations ---------------------------------------------------------------------
 
-    /// The even and the odd ones of sixteen numbers: of `x0 y0 x1 y1 …` in two vectors all the
-    /// `x` and all the `y`.
+    /// Splits sixteen numbers `x0 y0 x1 y1 …` in two vectors into the vector of all `x` and the
+    /// vector of all `y`.
     fn deinterleave(self, low: Self::I, high: Self::I) -> (Self::I, Self::I);
-    /// The inverse of [`deinterleave`](Self::deinterleave).
+    /// Merges two vectors into `x0 y0 x1 y1 …`; the inverse of [`deinterleave`](Self::deinterleave).
     fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I);
-    /// The lanes that `hits` names, moved to the front in their order; the others are anything.
+    /// Moves the lanes in `hits` to the front, in lane order. The remaining lanes are unspecified.
     fn compress(self, v: Self::I, hits: HitMask) -> Self::I;
-    /// What [`compress`](Self::compress) makes of `[0, 1, 2, 3, 4, 5, 6, 7]`, for less.
+    /// Returns the indices of the lanes in `hits`, ascending, at the front: [`compress`](Self::compress)
+    /// of `[0, 1, 2, 3, 4, 5, 6, 7]`, at lower cost.
     #[inline(always)]
     fn lane_indices(self, hits: HitMask) -> Self::I {
         self.compress(self.load(&[0, 1, 2, 3, 4, 5, 6, 7]), hits)
     }
-    /// As [`lane_indices`](Self::lane_indices), each in both halves of its lane: `n << 16 | n`.
+    /// Returns [`lane_indices`](Self::lane_indices) with each index `n` as `n << 16 | n`.
     #[inline(always)]
     fn lane_indices_twice(self, hits: HitMask) -> Self::I {
-        let numbers = self.lane_indices(hits);
-        self.or(self.shl(numbers, 16), numbers)
+        let indices = self.lane_indices(hits);
+        self.or(self.shl(indices, 16), indices)
     }
 
-    /// As [`compress`](Self::compress), but in the order from which [`zip`](Self::zip) makes pairs.
+    /// Compresses like [`compress`](Self::compress), but into the lane order that [`zip`](Self::zip)
+    /// expects. That order is private to the backend: it saves [`zip`](Self::zip) a permutation.
     #[inline(always)]
     fn compress_for_zip(self, v: Self::I, hits: HitMask) -> Self::I {
         self.compress(v, hits)
     }
-    /// As [`lane_indices`](Self::lane_indices), but in the order from which [`zip`](Self::zip) makes pairs.
+    /// Returns [`lane_indices`](Self::lane_indices) in the lane order that [`zip`](Self::zip) expects.
     #[inline(always)]
     fn lane_indices_for_zip(self, hits: HitMask) -> Self::I {
         self.lane_indices(hits)
     }
-    /// The pairs `[x, y]` of each lane, as numbers without a sign that have the same bits. Of two
-    /// vectors compressed with the same hits by [`compress_for_zip`](Self::compress_for_zip) or
-    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or made of such ones lane by lane, the pairs are
-    /// in the order of the lanes that hit; of others in any order.
+    /// Returns the pairs `[x, y]` of all lanes, as unsigned numbers with the same bits.
+    ///
+    /// The pairs are in the order of the lanes that hit if both vectors were compressed with the same
+    /// hits by [`compress_for_zip`](Self::compress_for_zip) or
+    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or computed from such vectors lane by
+    /// lane. Otherwise the order of the pairs is unspecified.
     #[inline(always)]
     fn zip(self, x: Self::I, y: Self::I) -> [[u32; 2]; LANES] {
         let (x, y) = (self.store(x), self.store(y));
@@ -268,8 +289,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         }
         pairs
     }
-    /// The first and the second numbers of pairs, in the order from which [`zip`](Self::zip) makes
-    /// the same pairs again.
+    /// Splits pairs into their first and their second numbers, in the lane order that
+    /// [`zip`](Self::zip) expects: `zip` of the two restores the pairs.
     #[inline(always)]
     fn unzip(self, pairs: &[[u32; 2]; LANES]) -> (Self::I, Self::I) {
         let (mut x, mut y) = ([0; LANES], [0; LANES]);
@@ -280,27 +301,27 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     }
 }
 
-/// [`Lanes::gather`], with one read for each lane.
+/// Implements [`Lanes::gather`] with one read per lane.
 #[inline(always)]
-fn gather_one_by_one(slice: &[u32], places: [i32; LANES]) -> [i32; LANES] {
-    let mut numbers = places;
+fn gather_scalar(slice: &[u32], indices: [i32; LANES]) -> [i32; LANES] {
+    let mut numbers = indices;
     for number in &mut numbers {
         *number = slice[number.cast_unsigned() as usize].cast_signed();
     }
     numbers
 }
 
-/// For each of the 256 masks the lanes it names, in order, then lane numbers that are not used.
+/// Lookup table of `compress`: for each of the 256 masks its lanes, ascending, then zeros.
 #[cfg(any(feature = "wide", all(feature = "pulp", target_arch = "x86_64")))]
-pub(crate) static COMPRESS: [[u8; LANES]; 256] = {
+pub(crate) static COMPRESS_TABLE: [[u8; LANES]; 256] = {
     let mut table = [[0; LANES]; 256];
     let mut mask = 0;
     while mask < 256 {
-        let (mut lane, mut place) = (0, 0);
+        let (mut lane, mut slot) = (0, 0);
         while lane < LANES {
             if mask >> lane & 1 == 1 {
-                table[mask][place] = lane as u8;
-                place += 1;
+                table[mask][slot] = lane as u8;
+                slot += 1;
             }
             lane += 1;
         }

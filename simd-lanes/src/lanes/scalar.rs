@@ -1,11 +1,11 @@
-//! The scalar backend: plain loops over arrays, the reference for all others.
+//! The scalar backend: plain loops over arrays, the reference for all other backends.
 //!
-//! "Scalar" says how it is written; the compiler may still vectorise it for the build target.
+//! The source is scalar; the compiler may still vectorise it for the build target.
 
 use super::{LANES, Lanes, sealed};
 use crate::{BackendKind, HitMask, array_of};
 
-/// The token of the scalar backend; it runs everywhere.
+/// The token of the scalar backend, which runs on every CPU.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain;
 
@@ -195,21 +195,22 @@ impl Lanes for Plain {
     #[inline(always)]
     fn compress(self, v: Ints, hits: HitMask) -> Ints {
         let mut packed = [0; LANES];
-        for (place, lane) in hits.into_iter().enumerate() {
-            packed[place] = v[lane];
+        for (slot, lane) in hits.into_iter().enumerate() {
+            packed[slot] = v[lane];
         }
         packed
     }
 }
 
-/// Floor by convert and compare: `core` has none. From 2^23 up every float is an integer.
+/// Returns the largest integer not above `x`, by conversion and comparison, as `core` has no
+/// `floor`. From 2^23 on every float is an integer.
 #[inline(always)]
 fn floor(x: f32) -> f32 {
     const ALL_INTEGERS: f32 = 8_388_608.0;
     let towards_zero = x as i32 as f32;
     let floor = towards_zero - f32::from(u8::from(towards_zero > x));
-    // Chosen, not branched to: numbers may be as good as random. NaN, the infinities and both
-    // zeros come back unchanged.
+    // A select instead of a branch, which would be unpredictable. NaN, the infinities and both
+    // zeros are returned unchanged.
     let fraction = x > -ALL_INTEGERS && x < ALL_INTEGERS && x != 0.0;
     if fraction { floor } else { x }
 }

@@ -1,14 +1,14 @@
-//! The SSE4.1 backend: `pulp`'s V2 token (SSE4.2 and POPCNT included), two registers a vector.
+//! The SSE4.1 backend: `pulp`'s V2 token (including SSE4.2 and POPCNT), two registers per vector.
 //!
-//! Only the token's safe intrinsic methods are used: the operations of `pulp::Simd` have no
-//! bitmask, and some of its defaults are not inlined.
+//! Uses the token's safe intrinsic methods, not `pulp::Simd`: that trait has no bitmask, and some
+//! of its default methods are not inlined.
 
 use core::arch::x86_64::{__m128, __m128i, _MM_HINT_T0};
 
 use pulp::cast;
 use pulp::x86::V2;
 
-use super::{COMPRESS, LANES, Lanes, sealed};
+use super::{COMPRESS_TABLE, LANES, Lanes, sealed};
 use crate::{BackendKind, HitMask};
 
 /// The token of the SSE4.1 backend: proof that the CPU has x86-64-v2.
@@ -20,7 +20,7 @@ impl sealed::Sealed for Sse41 {}
 type Ints = [__m128i; 2];
 type Floats = [__m128; 2];
 
-/// One intrinsic on both halves.
+/// Applies one intrinsic to both registers of a vector.
 macro_rules! halves {
     ($token:expr, $intrinsic:ident $(::<$imm:literal>)?, $($v:expr),+ $(; $shared:expr)?) => {
         [
@@ -32,7 +32,7 @@ macro_rules! halves {
 
 impl Sse41 {
     #[inline(always)]
-    fn mask(self, m: Floats) -> Ints {
+    fn as_ints(self, m: Floats) -> Ints {
         cast(m)
     }
 }
@@ -42,7 +42,7 @@ impl Lanes for Sse41 {
 
     type I = Ints;
     type F = Floats;
-    /// All bits of a lane set, or none.
+    /// All bits of a lane are set if it is true, else none.
     type M = Ints;
 
     #[inline(always)]
@@ -84,15 +84,15 @@ impl Lanes for Sse41 {
     }
     #[inline(always)]
     fn eq_f32(self, a: Floats, b: Floats) -> Ints {
-        self.mask(halves!(self.0.sse, _mm_cmpeq_ps, a, b))
+        self.as_ints(halves!(self.0.sse, _mm_cmpeq_ps, a, b))
     }
     #[inline(always)]
     fn gt_f32(self, a: Floats, b: Floats) -> Ints {
-        self.mask(halves!(self.0.sse, _mm_cmpgt_ps, a, b))
+        self.as_ints(halves!(self.0.sse, _mm_cmpgt_ps, a, b))
     }
     #[inline(always)]
     fn ge_f32(self, a: Floats, b: Floats) -> Ints {
-        self.mask(halves!(self.0.sse, _mm_cmpge_ps, a, b))
+        self.as_ints(halves!(self.0.sse, _mm_cmpge_ps, a, b))
     }
     #[inline(always)]
     fn min(self, a: Ints, b: Ints) -> Ints {
@@ -203,8 +203,8 @@ impl Lanes for Sse41 {
     }
     #[inline(always)]
     fn to_i32(self, a: Floats) -> Ints {
-        // The instruction gives i32::MIN for all it cannot convert: flip the large ones to
-        // i32::MAX, clear NaN.
+        // The instruction returns i32::MIN if the number does not fit. Flip all bits of too large
+        // numbers, which gives i32::MAX, and set NaN to 0.
         let converted = self.truncate(a);
         let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
         self.and(self.xor(converted, large), self.eq_f32(a, a))
@@ -247,9 +247,9 @@ impl Lanes for Sse41 {
     }
     #[inline(always)]
     fn compress(self, v: Ints, hits: HitMask) -> Ints {
-        // No lane crosses a register here, so the lanes go through memory.
+        // SSE has no permutation across two registers, so the lanes go through memory.
         let v = self.store(v);
-        let lanes = COMPRESS[hits.0 as usize];
+        let lanes = COMPRESS_TABLE[hits.0 as usize];
         let mut packed = [0; LANES];
         for i in 0..LANES {
             packed[i] = v[lanes[i] as usize % LANES];

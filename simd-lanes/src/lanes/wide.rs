@@ -1,23 +1,23 @@
-//! The portable backend: `wide`, compiled for whatever the build target has.
+//! The portable backend: the crate `wide`, compiled for the instructions of the build target.
 
 use wide::{f32x8, i32x8};
 
-use super::{COMPRESS, LANES, Lanes, sealed};
+use super::{COMPRESS_TABLE, LANES, Lanes, sealed};
 use crate::{BackendKind, HitMask, array_of};
 
-/// The token of the portable backend; what it uses was chosen when it was compiled.
+/// The token of the portable backend. Its instructions are chosen at compile time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide;
 
 impl sealed::Sealed for Wide {}
 
-/// Integer lanes read as float lanes, bit for bit.
+/// Reinterprets integer lanes as float lanes.
 #[inline(always)]
 fn floats(v: i32x8) -> f32x8 {
     f32x8::new(v.to_array().map(|n| f32::from_bits(n as u32)))
 }
 
-/// Float lanes read as integer lanes, bit for bit.
+/// Reinterprets float lanes as integer lanes.
 #[inline(always)]
 fn ints(v: f32x8) -> i32x8 {
     i32x8::new(v.to_array().map(|x| x.to_bits() as i32))
@@ -28,7 +28,7 @@ impl Lanes for Wide {
 
     type I = i32x8;
     type F = f32x8;
-    /// All bits of a lane set, or none.
+    /// All bits of a lane are set if it is true, else none.
     type M = i32x8;
 
     #[inline(always)]
@@ -161,10 +161,10 @@ impl Lanes for Wide {
     }
     #[inline(always)]
     fn floor(self, a: f32x8) -> f32x8 {
-        // `wide` rounds lane by lane below SSE4.1; convert and compare keeps all eight together.
+        // Below SSE4.1 `wide` rounds lane by lane; conversion and comparison use whole vectors.
         let towards_zero = f32x8::from_i32x8(a.trunc_int());
         let floor = towards_zero - (towards_zero.simd_gt(a) & f32x8::splat(1.0));
-        // From 2^23 up every float is an integer; NaN compares false and stays too.
+        // From 2^23 on every float is an integer; NaN compares false and is unchanged too.
         let all_integers = f32x8::splat(8_388_608.0);
         let small = a.simd_lt(all_integers) & a.simd_gt(-all_integers);
         let changes = small & a.simd_ne(f32x8::splat(0.0));
@@ -210,7 +210,7 @@ impl Lanes for Wide {
     #[inline(always)]
     fn compress(self, v: i32x8, hits: HitMask) -> i32x8 {
         let v = v.to_array();
-        let order = COMPRESS[hits.0 as usize];
+        let order = COMPRESS_TABLE[hits.0 as usize];
         i32x8::new(array_of(|i| v[order[i] as usize % LANES]))
     }
 }

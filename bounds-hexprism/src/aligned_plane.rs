@@ -1,4 +1,4 @@
-//! One plane of numbers, padded to whole blocks that begin where cache lines do.
+//! One plane of numbers, padded to whole blocks and aligned to cache lines.
 //!
 //! ```text
 //!   │ cache line                    │                               │
@@ -6,9 +6,10 @@
 //!       - - - - - - [ · · · · · · · · ][ · · · · · · · · ][ …
 //! ```
 //!
-//! `Vec<i32>` begins anywhere, in practice 16 bytes into a line, and then every second load of eight
-//! numbers reads two lines: scans in cache took 15 to 20 % longer. So a few numbers at the front
-//! stay unused. Where a plane begins changes how fast it is read and nothing else.
+//! The memory of a `Vec<i32>` is not aligned to cache lines; in practice it begins 16 bytes into a
+//! line. Then every second load of eight numbers reads two lines, and scans in cache took 15 to 20 %
+//! longer. So up to 15 numbers at the front (`skew`) are left unused. Results do not depend on the
+//! alignment.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -16,13 +17,13 @@ use core::fmt;
 
 use simd_lanes::LANES;
 
-/// Bytes of a cache line, and how far blocks are aligned.
-const LINE: usize = 64;
+/// Size of a cache line in bytes, the alignment of the first block.
+const CACHE_LINE: usize = 64;
 
-/// Numbers in a cache line.
-const SLACK: usize = LINE / size_of::<i32>();
+/// Numbers per cache line.
+const NUMBERS_PER_LINE: usize = CACHE_LINE / size_of::<i32>();
 
-/// Growable blocks of eight numbers.
+/// A growable array of blocks of eight numbers.
 pub(crate) struct Plane {
     /// `skew` unused numbers, then the blocks.
     numbers: Vec<i32>,
@@ -34,65 +35,67 @@ impl Plane {
         Self { numbers: Vec::new(), skew: 0 }
     }
 
-    /// All numbers, padding included.
+    /// Returns all numbers, including padding.
     #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[i32] {
         &self.numbers[self.skew..]
     }
 
-    /// All numbers, padding included.
+    /// Returns all numbers, including padding.
     #[inline(always)]
     pub(crate) fn as_mut_slice(&mut self) -> &mut [i32] {
         &mut self.numbers[self.skew..]
     }
 
-    /// Appends a block of equal numbers.
+    /// Appends a block of eight equal numbers.
     #[inline]
     pub(crate) fn push_block(&mut self, number: i32) {
         if self.numbers.capacity() - self.numbers.len() < LANES {
-            self.grow(LANES).expect("memory for another block");
+            self.grow(LANES).expect("allocation of another block");
         }
         self.numbers.resize(self.numbers.len() + LANES, number);
     }
 
-    /// Keeps this many numbers.
+    /// Shortens the plane to `len` numbers.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.numbers.truncate(self.skew + len);
     }
 
-    /// Makes room for so many more numbers.
+    /// Reserves capacity for `additional` more numbers.
     ///
     /// # Errors
-    /// If the memory is not to be had.
+    /// If allocation fails. On error the plane is unchanged.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let enough = self.numbers.capacity() - self.numbers.len() >= additional;
         if enough { Ok(()) } else { self.grow(additional) }
     }
 
-    /// The bytes of memory held.
+    /// Returns the allocated memory in bytes.
     pub(crate) const fn memory_use(&self) -> usize {
         self.numbers.capacity() * size_of::<i32>()
     }
 
-    /// Gives back memory that is not needed, if there is a smaller place to be had.
+    /// Frees unused capacity by moving to a smaller allocation; unchanged if that allocation fails.
     pub(crate) fn shrink_to_fit(&mut self) {
         let len = self.as_slice().len();
-        let mut smaller = Self::new();
-        if self.numbers.capacity() > len + SLACK && (len == 0 || smaller.grow(len).is_ok()) {
-            smaller.numbers.extend_from_slice(self.as_slice());
-            *self = smaller;
+        let mut shrunk = Self::new();
+        if self.numbers.capacity() > len + NUMBERS_PER_LINE
+            && (len == 0 || shrunk.grow(len).is_ok())
+        {
+            shrunk.numbers.extend_from_slice(self.as_slice());
+            *self = shrunk;
         }
     }
 
     fn grow(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        // At least twice the room, so that growing bit by bit moves each number a few times only.
+        // At least doubles the capacity, so appending is amortised O(1).
         let len = self.as_slice().len();
-        let room = len.saturating_add(additional.max(len)).saturating_add(SLACK);
+        let capacity = len.saturating_add(additional.max(len)).saturating_add(NUMBERS_PER_LINE);
         let mut moved: Vec<i32> = Vec::new();
-        moved.try_reserve_exact(room)?;
-        // An address that cannot be aligned (it may say so) is used as it is.
-        let skew = moved.as_ptr().align_offset(LINE);
-        let skew = if skew < SLACK { skew } else { 0 };
+        moved.try_reserve_exact(capacity)?;
+        // `align_offset` may return `usize::MAX` if it cannot align; then the plane is unaligned.
+        let skew = moved.as_ptr().align_offset(CACHE_LINE);
+        let skew = if skew < NUMBERS_PER_LINE { skew } else { 0 };
         moved.resize(skew, 0);
         moved.extend_from_slice(self.as_slice());
         *self = Self { numbers: moved, skew };
@@ -103,7 +106,7 @@ impl Plane {
 impl Clone for Plane {
     fn clone(&self) -> Self {
         let mut copy = Self::new();
-        copy.grow(self.as_slice().len()).expect("memory for a copy");
+        copy.grow(self.as_slice().len()).expect("allocation of a copy");
         copy.numbers.extend_from_slice(self.as_slice());
         copy
     }
@@ -120,24 +123,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_stay_where_lines_begin_while_a_plane_grows() {
+    fn blocks_stay_aligned_while_a_plane_grows() {
         let mut plane = Plane::new();
         for block in 0..1_000 {
             plane.push_block(block);
-            assert_eq!(plane.as_slice().as_ptr().addr() % LINE, 0);
+            assert_eq!(plane.as_slice().as_ptr().addr() % CACHE_LINE, 0);
         }
         let copy = plane.clone();
-        assert_eq!(copy.as_slice().as_ptr().addr() % LINE, 0);
+        assert_eq!(copy.as_slice().as_ptr().addr() % CACHE_LINE, 0);
         assert_eq!(copy.as_slice(), plane.as_slice());
         assert!((0..8_000).all(|i| plane.as_slice()[i] == i as i32 / 8));
         plane.truncate(8);
-        plane.try_reserve(0).expect("nothing to do");
+        plane.try_reserve(0).expect("no allocation");
         plane.push_block(7);
         assert_eq!(plane.as_slice(), [[0; 8], [7; 8]].as_flattened());
         plane.shrink_to_fit();
         assert_eq!(plane.as_slice(), [[0; 8], [7; 8]].as_flattened());
-        assert_eq!(plane.as_slice().as_ptr().addr() % LINE, 0);
-        assert_eq!(plane.memory_use(), (16 + SLACK) * size_of::<i32>());
+        assert_eq!(plane.as_slice().as_ptr().addr() % CACHE_LINE, 0);
+        assert_eq!(plane.memory_use(), (16 + NUMBERS_PER_LINE) * size_of::<i32>());
         plane.truncate(0);
         plane.shrink_to_fit();
         assert_eq!(plane.memory_use(), 0);

@@ -10,7 +10,7 @@ use simd_lanes::Scalar;
 
 use crate::{Aabb, Axes, DownTriangle, HexPrism, Hexagon, InvalidBounds, UpTriangle, ZInterval};
 
-/// An [`Aabb`] that nobody has checked.
+/// A deserialized [`Aabb`] before validation.
 #[derive(Deserialize)]
 #[serde(rename = "Aabb", bound = "S: Scalar + Deserialize<'de>")]
 pub(crate) struct UncheckedAabb<S, const D: usize> {
@@ -20,7 +20,7 @@ pub(crate) struct UncheckedAabb<S, const D: usize> {
     max: [S; D],
 }
 
-/// A [`Hexagon`] that nobody has checked.
+/// A deserialized [`Hexagon`] before validation.
 #[derive(Deserialize)]
 #[serde(rename = "Hexagon")]
 pub(crate) struct UncheckedHexagon<S> {
@@ -28,7 +28,7 @@ pub(crate) struct UncheckedHexagon<S> {
     down: DownTriangle<S>,
 }
 
-/// A [`HexPrism`] that nobody has checked.
+/// A deserialized [`HexPrism`] before validation.
 #[derive(Deserialize)]
 #[serde(rename = "HexPrism")]
 pub(crate) struct UncheckedPrism<S> {
@@ -60,7 +60,7 @@ impl<S: Scalar, A: Axes> TryFrom<UncheckedPrism<S>> for HexPrism<S, A> {
     }
 }
 
-/// Writes as many numbers as there are dimensions; serde knows no arrays of generic length.
+/// Serializes an array as a tuple of `D` numbers, as serde does not support arrays of generic length.
 pub(crate) fn write_array<S: Serialize, W: Serializer, const D: usize>(
     array: &[S; D],
     serializer: W,
@@ -70,7 +70,7 @@ pub(crate) fn write_array<S: Serialize, W: Serializer, const D: usize>(
     tuple.end()
 }
 
-/// Reads what [`write_array`] wrote.
+/// Deserializes an array written by [`write_array`].
 fn read_array<'de, S: Scalar + Deserialize<'de>, R: Deserializer<'de>, const D: usize>(
     deserializer: R,
 ) -> Result<[S; D], R::Error> {

@@ -1,9 +1,9 @@
-//! Which of eight lanes hit, and how to walk over them.
+//! The set of lanes that hit, as a bit mask, and an iterator over them.
 
 use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitOr, Not};
 
-/// One bit a lane: bit `i` is set when lane `i` hit.
+/// A set of lanes, one bit per lane: bit `i` is set if lane `i` hit.
 ///
 /// ```
 /// use simd_lanes::HitMask;
@@ -14,46 +14,46 @@ use core::ops::{BitAnd, BitOr, Not};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HitMask(
-    /// The bits, lane 0 lowest.
+    /// The bits; lane 0 is the lowest.
     pub u8,
 );
 
 impl HitMask {
-    /// No lane.
+    /// The mask without any lane.
     pub const NONE: Self = Self(0);
-    /// All eight lanes.
+    /// The mask of all eight lanes.
     pub const ALL: Self = Self(0xff);
 
-    /// The first `lanes` lanes: the valid mask of a last block that holds `lanes` items. All of
-    /// them from 8 up.
+    /// Returns the mask of the first `lanes` lanes: the valid lanes of a last block with `lanes`
+    /// items. Returns all lanes if `lanes` is 8 or more.
     #[inline(always)]
     #[must_use]
     pub const fn first(lanes: usize) -> Self {
         Self(if lanes >= 8 { 0xff } else { (1 << lanes) - 1 })
     }
 
-    /// All lanes from `lane` on. None of them from 8 up.
+    /// Returns the mask of the lanes from `lane` on; empty if `lane` is 8 or more.
     #[inline(always)]
     #[must_use]
     pub const fn from(lane: usize) -> Self {
         Self(!Self::first(lane).0)
     }
 
-    /// Whether no lane hit.
+    /// Returns whether no lane hit.
     #[inline(always)]
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many lanes hit.
+    /// Returns the number of lanes that hit.
     #[inline(always)]
     #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether `lane` hit. `false` from 8 up.
+    /// Returns whether `lane` hit; `false` if `lane` is 8 or more.
     #[inline(always)]
     #[must_use]
     pub const fn contains(self, lane: usize) -> bool {
@@ -98,7 +98,7 @@ impl IntoIterator for HitMask {
     }
 }
 
-/// The lanes of a [`HitMask`], ascending.
+/// Iterator over the lanes of a [`HitMask`], ascending.
 #[derive(Clone, Debug)]
 pub struct Hits(u8);
 

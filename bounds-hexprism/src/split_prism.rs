@@ -1,4 +1,5 @@
-//! Triangular prisms without a floor or without a roof: terrain, and things on a terrain.
+//! Triangular prisms that are open upwards or downwards, and prisms split into both: objects on a
+//! terrain, and the terrain.
 
 use simd_lanes::Scalar;
 
@@ -6,28 +7,28 @@ use crate::axes::{Axes, Pragmatic};
 use crate::{HexPrism, Hexagon, InvalidBounds, ZInterval};
 use core::marker::PhantomData;
 
-/// Three lower limits on the ground and one in z: open upwards.
+/// Three lower limits on the ground and one in z: a prism that is open upwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UpTriangularPrism<S = f32, A = Pragmatic> {
-    /// The smallest first form.
+    /// The lower limit of the first form.
     pub min_a: S,
-    /// The smallest second form.
+    /// The lower limit of the second form.
     pub min_b: S,
-    /// The smallest third form.
+    /// The lower limit of the third form.
     pub min_c: S,
     /// The height of the floor.
     pub min_z: S,
     axes: PhantomData<A>,
 }
 
-/// Three upper limits on the ground and one in z: open downwards.
+/// Three upper limits on the ground and one in z: a prism that is open downwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DownTriangularPrism<S = f32, A = Pragmatic> {
-    /// The largest first form.
+    /// The upper limit of the first form.
     pub max_a: S,
-    /// The largest second form.
+    /// The upper limit of the second form.
     pub max_b: S,
-    /// The largest third form.
+    /// The upper limit of the third form.
     pub max_c: S,
     /// The height of the roof.
     pub max_z: S,
@@ -35,22 +36,23 @@ pub struct DownTriangularPrism<S = f32, A = Pragmatic> {
 }
 
 impl<S: Scalar, A: Axes> UpTriangularPrism<S, A> {
-    /// The prism over `[min_a, min_b, min_c, min_z]`, taken as they are.
+    /// Creates the prism with the lower limits `[min_a, min_b, min_c, min_z]`, without validation.
     #[inline]
     #[must_use]
     pub fn new([min_a, min_b, min_c, min_z]: [S; 4]) -> Self {
         Self { min_a, min_b, min_c, min_z, axes: PhantomData }
     }
 
-    /// Whether a thing meets a terrain: four comparisons; touching counts.
+    /// Returns whether this prism, for example an object, overlaps one that is open downwards, for
+    /// example a terrain, by four comparisons; touching counts.
     ///
     /// ```
     /// use bounds_hexprism::{HexPrism, SplitPrism};
     ///
     /// let hill: HexPrism = HexPrism::of_cylinder([5.0, 5.0, 0.0], 3.0, 1.0)?;
-    /// let hill = SplitPrism::from(hill).down; // and everything below it
+    /// let hill = SplitPrism::from(hill).down; // the hill and everything below it
     /// let bird: HexPrism = HexPrism::of_cylinder([5.0, 5.0, 9.0], 0.5, 0.5)?;
-    /// assert!(!SplitPrism::from(bird).up.overlaps(&hill)); // it flies above
+    /// assert!(!SplitPrism::from(bird).up.overlaps(&hill)); // the bird is above the hill
     /// let mole: HexPrism = HexPrism::of_cylinder([5.0, 5.0, -9.0], 0.5, 0.5)?;
     /// assert!(SplitPrism::from(mole).up.overlaps(&hill));
     /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
@@ -66,7 +68,7 @@ impl<S: Scalar, A: Axes> UpTriangularPrism<S, A> {
 }
 
 impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
-    /// The prism under `[max_a, max_b, max_c, max_z]`, taken as they are.
+    /// Creates the prism with the upper limits `[max_a, max_b, max_c, max_z]`, without validation.
     #[inline]
     #[must_use]
     pub fn new([max_a, max_b, max_c, max_z]: [S; 4]) -> Self {
@@ -74,22 +76,23 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
     }
 }
 
-/// A prism as the two open ones it is the common part of: the naive form.
+/// A prism stored as two open prisms, whose intersection it is.
 ///
 /// ```text
 ///  │         │   up: over an up triangle,          ╲‾‾‾‾‾‾‾╱ max_z
 ///  │    ╱╲   │   from min_z without end            │╲     ╱│   down: under a down triangle,
 ///  │   ╱  ╲  │                                     │ ╲   ╱ │   from max_z without end
-///  │  ╱    ╲ │   a thing, and the                  │  ╲ ╱  │
+///  │  ╱    ╲ │   an object, and the                │  ╲ ╱  │
 ///  │ ╱      ╲│   air above it                      │   ╲   │   a hill, and the rock below it
 ///   ╱________╲ min_z
 /// ```
 ///
-/// Each half is four numbers: a SIMD register of four. Whether two prisms overlap is two tests of
-/// four comparisons, and what flies above everything is rejected by the first.
+/// Each half is four numbers, a SIMD register of four. An overlap test is two tests of four
+/// comparisons, and the first rejects an object that flies above the other.
 ///
-/// In a [`Batch`](crate::Batch) the first stage tests four values, the triangle and one end of z:
-/// better than [`HexPrism`] where things fly over terrain, worse where everything is on the ground.
+/// In a [`Batch`](crate::Batch) the first stage tests four values, the triangle and one end of z.
+/// That is faster than [`HexPrism`] for objects that fly over terrain, and slower if all objects are
+/// on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -102,31 +105,31 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
     )
 )]
 pub struct SplitPrism<S = f32, A = Pragmatic> {
-    /// Everything above the floor.
+    /// The lower limits: the prism, open upwards.
     pub up: UpTriangularPrism<S, A>,
-    /// Everything below the roof.
+    /// The upper limits: the prism, open downwards.
     pub down: DownTriangularPrism<S, A>,
 }
 
 impl<S: Scalar, A: Axes> SplitPrism<S, A> {
-    /// Whether the two overlap: this one's up prism against the other's down prism first, the
-    /// other way round only if that did not decide.
+    /// Returns whether the two prisms overlap; touching counts. Tests this prism's `up` against the
+    /// other's `down` first, and the other's `up` against this prism's `down` only if they overlap.
     #[inline]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.up.overlaps(&other.down) && other.up.overlaps(&self.down)
     }
 
-    /// The halves as structures store them.
+    /// Validates the prism for storage, and replaces −0 by 0.
     ///
     /// # Errors
-    /// As [`HexPrism::checked`].
+    /// The errors of [`HexPrism::checked`].
     #[inline]
     pub fn checked(self) -> Result<Self, InvalidBounds> {
         HexPrism::from(self).checked().map(Self::from)
     }
 
-    /// The halves as a question to a structure, as [`HexPrism::askable`].
+    /// Validates the prism as a query, which may be infinite; see [`HexPrism::askable`].
     #[inline]
     #[must_use]
     pub fn askable(self) -> Option<Self> {
