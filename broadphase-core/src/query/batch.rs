@@ -114,7 +114,7 @@ fn answer(count: usize, answers: &mut Lists, ask: &(dyn Fn(usize, &mut Vec<u32>)
             answers.push(&found);
         }
     };
-    let mut parts: Vec<(Range<usize>, Lists)> = tasks::parts(count, tasks::QUESTIONS);
+    let mut parts: Vec<(Range<usize>, Lists)> = tasks::parts(count, tasks::MIN_QUERIES_PER_THREAD);
     if parts.is_empty() {
         some(0..count, answers);
         return;
