@@ -155,7 +155,9 @@ impl Slots {
             let pages = self.live.len() - self.unused.len();
             let mut packed = Vec::with_capacity(pages * PAGE);
             let mut live = Vec::with_capacity(pages);
-            for page_position in self.directory.iter_mut().filter(|page_position| **page_position != NONE) {
+            for page_position in
+                self.directory.iter_mut().filter(|page_position| **page_position != NONE)
+            {
                 let page = *page_position as usize;
                 packed.extend_from_slice(&self.pages[page * PAGE..][..PAGE]);
                 *page_position = live.len() as u32;
@@ -183,7 +185,8 @@ impl Slots {
             self.live.push(0);
         }
         self.directory.resize(self.directory.len() + unknown, NONE);
-        let page_position = self.unused.pop().expect("an unused page, pushed above if there was none");
+        let page_position =
+            self.unused.pop().expect("an unused page, pushed above if there was none");
         self.directory[page] = page_position;
         Ok(page_position as usize * PAGE + key as usize % PAGE)
     }

@@ -146,7 +146,7 @@ pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
 mod tests {
     use alloc::vec::Vec;
 
-    use super::{RANGES_PER_THREAD, MIN_QUERIES_PER_THREAD, each, even, find, threads, weighed};
+    use super::{MIN_QUERIES_PER_THREAD, RANGES_PER_THREAD, each, even, find, threads, weighed};
 
     fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
@@ -160,9 +160,7 @@ mod tests {
                 assert_eq!(threads(), count);
                 let ranges = even(1000, 10);
                 assert_eq!(ranges.len(), if count == 1 { 0 } else { count * RANGES_PER_THREAD });
-                assert!(
-                    ranges.iter().flat_map(Clone::clone).eq(0..ranges.len().min(1) * 1000)
-                );
+                assert!(ranges.iter().flat_map(Clone::clone).eq(0..ranges.len().min(1) * 1000));
                 assert!(even(19, 10).is_empty(), "too little for two");
             });
         }

@@ -20,7 +20,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{DIGIT, RADIX_MIN_LEN, Pair, radix_sort, sort_runs};
+use super::{DIGIT, Pair, RADIX_MIN_LEN, radix_sort, sort_runs};
 use crate::tasks;
 
 /// Target number of pairs per bin: 8 KB, which stay in a near cache.

@@ -62,7 +62,7 @@ pub(super) fn cast<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
 
 impl<S: Scalar, const D: usize> Unfolded<S, D> {
     fn new<I: SpatialIndex<S, D>>(torus: &Torus<I, S, D>, path: &Path<S, D>) -> Option<Self> {
-        let straight = path.prepared()?;
+        let prepared = path.prepared()?;
         let start = torus.world.reduce(path.start().checked().ok()?)?;
         let (mut laps, mut lap) = (LAPS, f64::INFINITY);
         for axis in 0..D {
@@ -70,10 +70,10 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
                 let side = side.to_f64();
                 // Beyond that there are no numbers for where it is.
                 laps = laps.min((S::MAX.to_f64() / side - 3.0) as i64 as f64);
-                lap = lap.min(side / straight.way(axis).abs());
+                lap = lap.min(side / prepared.movement(axis).abs());
             }
         }
-        if (0..D).filter(|&axis| straight.way(axis) != 0.0).count() == 1 {
+        if (0..D).filter(|&axis| prepared.movement(axis) != 0.0).count() == 1 {
             // Straight along an axis nothing new comes after the first lap.
             laps = laps.min(2.0);
         }
@@ -86,10 +86,11 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
             // The largest fraction stands for all that are larger, so it is none here.
             let (end, most) = (S::Real::from_f64(laps * lap), S::Real::MAX.next_below());
             let end = if end < most { end } else { most };
-            path = if end.to_f64() < straight.end() { path.until(end) } else { path };
+            path = if end.to_f64() < prepared.end() { path.until(end) } else { path };
         }
         let end = path.prepared()?.end();
-        let length = torus.inner.spacing().map_or(lap, |spacing| FIRST * spacing / straight.pace());
+        let length =
+            torus.inner.spacing().map_or(lap, |spacing| FIRST * spacing / prepared.max_movement());
         let length = if length > 0.0 && length < lap { length } else { lap };
         let shortest = 0.25 * length;
         let least = if lap < f64::INFINITY { lap / PIECES } else { 0.0 };
@@ -107,20 +108,20 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
 
     /// Finds what the next piece touches; `false` if there is none.
     fn next<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>) -> bool {
-        let Some(straight) = self.path.prepared() else { return false };
+        let Some(prepared) = self.path.prepared() else { return false };
         let from = self.from;
-        if from == f64::INFINITY || from > self.end || straight.has_left(from) {
+        if from == f64::INFINITY || from > self.end || prepared.is_out_of_range(from) {
             return false;
         }
         let mut to = from + self.length;
         // What goes around comes to an end after so many pieces; else the search must.
-        let broke = !self.hits.may_go_on() && self.lap == f64::INFINITY;
+        let broke = !self.hits.has_budget() && self.lap == f64::INFINITY;
         if broke || to <= from || to >= self.end {
             to = f64::INFINITY;
         }
         self.hits.begin(usize::MAX);
         self.look(torus, [from, to]);
-        self.hits.pay(1 << D);
+        self.hits.spend(1 << D);
         let seen = self.hits.seen();
         self.from = to;
         if seen < FEW {
@@ -135,8 +136,8 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
     /// be.
     fn look<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>, [from, to]: [f64; 2]) {
         let range = [from, to.min(self.end)];
-        let Some(straight) = self.path.prepared() else { return };
-        let area = straight.piece(range);
+        let Some(prepared) = self.path.prepared() else { return };
+        let area = prepared.segment_box(range);
         let (mut first, mut counts) = ([0; D], [1; D]);
         for axis in 0..D {
             if let Some(side) = torus.world.side(axis) {
@@ -178,8 +179,8 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
             let by = |x: S| if worlds < 0 { x.plus(by) } else { x.minus(by) };
             (start.min[axis], start.max[axis]) = (by(start.min[axis]), by(start.max[axis]));
         }
-        let Some(straight) = self.path.starting_at(start).prepared() else { return };
-        let mut area: Aabb<S, D> = straight.piece(range);
+        let Some(prepared) = self.path.starting_at(start).prepared() else { return };
+        let mut area: Aabb<S, D> = prepared.segment_box(range);
         for (axis, &down) in down.iter().enumerate() {
             let ends = [area.min[axis], area.max[axis]];
             if down > S::ZERO {
@@ -198,7 +199,7 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
                 bounds.max[axis] = bounds.max[axis].minus(down);
             }
             let in_piece = |fraction: &S::Real| (range[0]..to).contains(&fraction.to_f64());
-            hits.see(entry.key, 0, || straight.first_touch(&bounds).filter(in_piece))
+            hits.see(entry.key, 0, || prepared.first_touch(&bounds).filter(in_piece))
         });
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
     let mut left = torus.inner.len();
     let mut hits = Hits::new(left);
     while left > 0 {
-        let ends = radius < target.limit() && hits.may_go_on();
+        let ends = radius < target.limit() && hits.has_budget();
         let ring = if ends { target.nearer(radius) } else { None };
         // The last ring has no end.
         let (area, to) = ring.map_or_else(|| (target.reach(), None), |(area, to)| (area, Some(to)));
@@ -36,7 +36,7 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
         }
         let Some(to) = to else { break };
         (from, left) = (to, left - hits.len());
-        hits.pay(1 << D);
+        hits.spend(1 << D);
         radius *= 2.0;
     }
     R::CONTINUE
