@@ -145,9 +145,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 }
                 let [a, b] = self.objects.entries(a as usize, b as usize);
                 if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) {
-                    let answer = visit(a, b);
-                    if answer.stops() {
-                        return answer;
+                    let flow = visit(a, b);
+                    if flow.stops() {
+                        return flow;
                     }
                 }
             }

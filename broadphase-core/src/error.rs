@@ -36,7 +36,7 @@ impl fmt::Display for IndexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InvalidBounds { key, why } => write!(f, "object {key}: {why}"),
-            Self::KeyInUse { key } => write!(f, "object {key} is there already"),
+            Self::KeyInUse { key } => write!(f, "object {key} already exists"),
             Self::UnknownKey { key } => write!(f, "there is no object {key}"),
             Self::OutOfMemory => f.write_str("out of memory"),
         }

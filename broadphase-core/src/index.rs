@@ -11,7 +11,7 @@ use crate::{provided, query, tasks};
 /// With more keys than this, `pairs_of` runs `optimize` before querying.
 const OPTIMIZE_MIN_KEYS: usize = 64;
 
-/// A set of objects with bounds that finds overlapping pairs and answers spatial queries.
+/// A set of objects with bounds: finds overlapping pairs and runs spatial queries.
 ///
 /// Objects are identified by `u32` keys that the caller chooses, best dense and small as for an
 /// array. Touching bounds overlap, and two static objects are never a pair ([`Motion`]).
@@ -170,10 +170,10 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out.clear();
         tasks::find(self.order(), out, |key, out| {
             let Some(own) = self.get(key) else { return };
-            let stays = self.motion(key) == Some(Motion::Static);
+            let is_static = self.motion(key) == Some(Motion::Static);
             other.query_unordered(own.bounds, |theirs| {
-                let both_stay = stays && other.motion(theirs.key) == Some(Motion::Static);
-                if !both_stay && accept(own.data, theirs.data) {
+                let both_static = is_static && other.motion(theirs.key) == Some(Motion::Static);
+                if !both_static && accept(own.data, theirs.data) {
                     out.push([key, theirs.key]);
                 }
             });
@@ -199,11 +199,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         }
         tasks::find(keys.iter().copied(), out, |key, out| {
             let Some(own) = self.get(key) else { return };
-            let stays = self.motion(key) == Some(Motion::Static);
+            let is_static = self.motion(key) == Some(Motion::Static);
             self.query_unordered(own.bounds, |theirs| {
                 let (a, b) = if key < theirs.key { (own, theirs) } else { (theirs, own) };
-                let both_stay = stays && self.motion(theirs.key) == Some(Motion::Static);
-                if a.key != b.key && !both_stay && accept(a.data, b.data) {
+                let both_static = is_static && self.motion(theirs.key) == Some(Motion::Static);
+                if a.key != b.key && !both_static && accept(a.data, b.data) {
                     out.push([a.key, b.key]);
                 }
             });

@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_may_go_on_counting_up() {
+    fn ascending_keys_reuse_pages() {
         let mut slots = Slots::default();
         for key in 0..100_000 {
             slots.set(key, key as usize % 10);
@@ -225,7 +225,7 @@ mod tests {
         slots.try_reserve(10_000).expect("a few pages");
         let reserved = slots.memory_use();
         for key in 4_001..14_001 {
-            slots.try_set(key, 1).expect("it was reserved");
+            slots.try_set(key, 1).expect("reserved above");
         }
         for key in 4_000..14_001 {
             slots.remove(key);

@@ -154,20 +154,20 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_cut_for_as_many_threads_as_there_are() {
+    fn ranges_are_proportional_to_the_number_of_threads() {
         for count in 1..=4 {
             with_threads(count, || {
                 assert_eq!(threads(), count);
                 let ranges = even(1000, 10);
                 assert_eq!(ranges.len(), if count == 1 { 0 } else { count * RANGES_PER_THREAD });
                 assert!(ranges.iter().flat_map(Clone::clone).eq(0..ranges.len().min(1) * 1000));
-                assert!(even(19, 10).is_empty(), "too little for two");
+                assert!(even(19, 10).is_empty(), "too little work for two");
             });
         }
     }
 
     #[test]
-    fn heavy_items_are_ranges_of_their_own() {
+    fn heavy_items_end_their_range() {
         with_threads(2, || {
             for heavy in 0..40usize {
                 let weights = (0..40).map(|item| if item == heavy { 1000 } else { 5 });
@@ -183,20 +183,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_in_the_order_of_items() {
+    fn results_are_in_item_order() {
         for count in 1..=3 {
             let mut found = alloc::vec![7];
             with_threads(count, || {
                 assert_eq!(even(1000, MIN_QUERIES_PER_THREAD).is_empty(), count == 1);
                 find(0..1000, &mut found, |item, found| found.extend(0..item % 3));
             });
-            assert_eq!(found[0], 7, "what was there stays");
+            assert_eq!(found[0], 7, "existing items are kept");
             assert!(found[1..].iter().copied().eq((0..1000).flat_map(|item| 0..item % 3)));
         }
     }
 
     #[test]
-    fn every_task_is_done_once() {
+    fn every_task_runs_once() {
         with_threads(3, || {
             let mut tasks: Vec<u32> = (0..100).collect();
             each(&mut tasks, |task| *task += 1);

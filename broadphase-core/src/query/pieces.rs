@@ -212,7 +212,8 @@ instances! {
     ) -> Option<Pieces<S, D>> {
         let path = path.prepared()?;
         // Infinite for a path that does not move.
-        let length = spacing.map_or(f64::INFINITY, |spacing| FIRST_LENGTH * spacing / path.max_movement());
+        let length =
+            spacing.map_or(f64::INFINITY, |spacing| FIRST_LENGTH * spacing / path.max_movement());
         Some(Pieces {
             line: path.line(),
             path,

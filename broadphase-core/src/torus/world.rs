@@ -16,7 +16,7 @@ use crate::query::{Region, Target};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InvalidWorld {
-    /// First axis whose side is neither 0 nor a power of two at most an eighth of the number range.
+    /// First axis whose side is neither 0 nor a power of two of which eight fit the number range.
     pub axis: usize,
 }
 
