@@ -247,7 +247,11 @@ struct Geometry<'a, S, const D: usize> {
 
 instances! {
     /// Reports the objects that a segment of a path touches.
-    fn test_segment<S, D>(geometry: Geometry<'_, S, D>, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+    fn test_segment<S, D>(
+        geometry: Geometry<'_, S, D>,
+        piece: &Piece<'_, S, D>,
+        hits: &mut Hits<S>,
+    ) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
         let _ = slabs.query(backend, &piece.area().slabs(), |slot| {
             hits.see(keys[slot], slot as u32, || piece.first_touch(&bounds[slot]))

@@ -27,9 +27,9 @@ const OPTIMIZE_MIN_KEYS: usize = 64;
 ///
 /// **Panics in closures.** If the caller's closure panics during a walk,
 /// [`par_update`](Self::par_update) included, changes to objects already visited are kept, on all
-/// threads; of the object being visited only the data may have changed. After a panic in a closure
-/// of any method the structure is valid and returns correct results; a buffer being written may
-/// hold anything.
+/// threads. Of the object being visited only the data may have changed; all others are unchanged.
+/// After a panic in a closure of any method the structure is valid and returns correct results; a
+/// buffer being written may hold anything.
 ///
 /// **Implementing.** Fourteen methods are required. The others have correct default
 /// implementations, to be replaced where a structure has a faster way.

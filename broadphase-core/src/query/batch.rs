@@ -16,7 +16,7 @@ const MIN_SORTED_QUERIES: usize = 64;
 
 /// Runs `query` for every region; list `i` belongs to `regions[i]`.
 ///
-/// 1. Sort the regions along a space-filling order of coarse cells, so that successive queries read
+/// 1. Sort the regions by the cells of a coarse grid, row by row, so that successive queries read
 ///    memory that is in the cache.
 /// 2. Run the queries in that order, on several threads.
 /// 3. Copy the lists into the order of the input.

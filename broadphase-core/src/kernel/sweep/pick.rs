@@ -64,7 +64,7 @@ impl Side {
             // Compare the width of the run beyond the bounds with its whole width.
             let within = |from: i32, to: i32| i64::from(to) - i64::from(from);
             let excludes_enough =
-                |part: i64| part.saturating_mul(MIN_EXCLUDED_PART) > within(min, max);
+                |part: i64| part.saturating_mul(MIN_EXCLUDED_ONE_IN) > within(min, max);
             if excludes_enough(within(min, bounds.min[axis])) {
                 sides[count] = Self { axis, flip: -1, limit: !bounds.min[axis] };
                 count += 1;
@@ -81,7 +81,7 @@ impl Side {
 
 /// A side is tested if at least one part in this many of the run is beyond it; the few volumes
 /// beyond other sides are excluded by the overlap test.
-const MIN_EXCLUDED_PART: i64 = 16;
+const MIN_EXCLUDED_ONE_IN: i64 = 16;
 
 /// Selected indices of a run, in order.
 #[derive(Clone, Debug, Default)]
