@@ -1,4 +1,5 @@
-//! Every pair tested: the oracle, and the best structure for a few hundred objects.
+//! Brute force: every pair is tested, eight at a time. The oracle of all tests, and the fastest
+//! structure for a few hundred objects.
 
 use alloc::vec::Vec;
 
@@ -9,10 +10,10 @@ use crate::objects::{Change, Objects};
 use crate::query::{Hits, Piece, Pieces, Ring, Rings};
 use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
 
-/// All objects in one list, every pair tested, eight at a time.
+/// All objects in one list; pairs test every two objects, queries test all, eight at a time.
 ///
-/// Nothing to configure, nothing to keep up, no case in which it is slower than in another; its
-/// cost grows with the square of the number of objects.
+/// Has no settings, needs no maintenance, and its cost does not depend on where objects are: O(n²)
+/// for pairs, O(n) for queries, O(1) for changes.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, SpatialIndex};
@@ -32,7 +33,7 @@ pub struct BruteForce<S = f32, const D: usize = 2, T = ()> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
-    /// No objects; the fastest backend.
+    /// Creates an empty structure with the fastest available backend.
     #[must_use]
     pub fn new() -> Self {
         Self { objects: Objects::new(), slabs: SlabVec::new(), backend: Backend::detect() }
@@ -105,7 +106,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
         let slabs = &mut self.slabs;
-        self.objects.retain(keep, |objects, change| follow(slabs, objects, change))
+        self.objects.retain(keep, |objects, change| apply_change(slabs, objects, change))
     }
 
     fn update_dynamic(
@@ -113,7 +114,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
         let slabs = &mut self.slabs;
-        self.objects.update_dynamic(change, |objects, change| follow(slabs, objects, change))
+        self.objects.update_dynamic(change, |objects, change| apply_change(slabs, objects, change))
     }
 
     fn renumber(&mut self, old: &mut Vec<u32>) {
@@ -144,9 +145,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 }
                 let [a, b] = self.objects.entries(a as usize, b as usize);
                 if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) {
-                    let answer = visit(a, b);
-                    if answer.stops() {
-                        return answer;
+                    let flow = visit(a, b);
+                    if flow.stops() {
+                        return flow;
                     }
                 }
             }
@@ -177,7 +178,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             return R::CONTINUE;
         };
         pieces.each(
-            |piece, hits| look_along(geometry, piece, hits),
+            |piece, hits| test_segment(geometry, piece, hits),
             |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
         )
     }
@@ -192,7 +193,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             return R::CONTINUE;
         };
         rings.each(
-            |ring, hits| look_around(geometry, ring, hits),
+            |ring, hits| test_shell(geometry, ring, hits),
             |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
         )
     }
@@ -217,9 +218,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn assert_well_formed(&self) {
         self.objects.assert_well_formed();
-        assert_eq!(self.slabs.len(), self.objects.len(), "as many slabs as objects");
+        assert_eq!(self.slabs.len(), self.objects.len(), "numbers of slabs and objects are equal");
         for (slot, bounds) in self.objects.bounds().iter().enumerate() {
-            assert_eq!(self.slabs.get(slot), bounds.slabs(), "slabs follow the bounds");
+            assert_eq!(self.slabs.get(slot), bounds.slabs(), "slabs agree with the bounds");
         }
     }
 }
@@ -232,28 +233,33 @@ impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
     }
 }
 
-/// All objects without the caller's data: functions over them are compiled once, in this crate.
+/// View of all objects without the caller's data, so that functions of it are compiled once per
+/// number type, in this crate.
 #[derive(Clone, Copy)]
 struct Geometry<'a, S, const D: usize> {
-    /// The keys, by slot.
+    /// Keys by slot.
     keys: &'a [u32],
-    /// The bounds, by slot.
+    /// Bounds by slot.
     bounds: &'a [Aabb<S, D>],
     slabs: &'a SlabVec<D>,
     backend: Backend,
 }
 
 instances! {
-    /// Tests the objects that may belong to a piece of a path.
-    fn look_along<S, D>(geometry: Geometry<'_, S, D>, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+    /// Reports the objects that a segment of a path touches.
+    fn test_segment<S, D>(
+        geometry: Geometry<'_, S, D>,
+        piece: &Piece<'_, S, D>,
+        hits: &mut Hits<S>,
+    ) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
         let _ = slabs.query(backend, &piece.area().slabs(), |slot| {
             hits.see(keys[slot], slot as u32, || piece.first_touch(&bounds[slot]))
         });
     }
 
-    /// Tests the objects that may belong to a ring.
-    fn look_around<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+    /// Reports the objects in a shell around the target.
+    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
         let _ = slabs.query(backend, &ring.area().slabs(), |slot| {
             hits.see(keys[slot], slot as u32, || ring.distance_squared(&bounds[slot]))
@@ -261,9 +267,9 @@ instances! {
     }
 }
 
-/// Does with the slabs what a walk did with the objects.
+/// Applies a change of the objects to the slabs.
 #[inline(always)]
-fn follow<S: Scalar, const D: usize, T: Copy>(
+fn apply_change<S: Scalar, const D: usize, T: Copy>(
     slabs: &mut SlabVec<D>,
     objects: &Objects<S, D, T>,
     change: Change,
@@ -283,7 +289,8 @@ instances! {
     }
 }
 
-/// Goes on with the walk over all pairs until the buffer is full; yields how many it wrote.
+/// Continues the loop over all pairs until the hit buffer is full; returns the number of hits
+/// written.
 struct AllPairs<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     len: usize,

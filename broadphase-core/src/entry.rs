@@ -1,38 +1,38 @@
-//! An object as a structure shows it.
+//! Stored objects as structures return them.
 
 use core::hint::select_unpredictable;
 
 use bounds_hexprism::Aabb;
 
-/// One object: the caller's key, its bounds, and the data stored with it.
+/// One stored object: key, bounds, and a reference to its data.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Entry<'a, S, const D: usize, T> {
-    /// The number the caller chose for the object.
+    /// Number that the caller chose for the object.
     pub key: u32,
-    /// Its bounds, as checked at the door.
+    /// Bounds as validated and stored.
     pub bounds: Aabb<S, D>,
-    /// What was stored with it.
+    /// Data stored with the object.
     pub data: &'a T,
 }
 
 impl<S: Copy, const D: usize, T> Entry<'_, S, D, T> {
-    /// The two, that of the smaller key first.
+    /// Returns the two entries, the one with the smaller key first.
     ///
-    /// Who wants the keys alone pays for nothing else.
+    /// Unused fields cost nothing: the compiler removes their selection.
     ///
     /// ```
     /// use broadphase_core::{Aabb, BruteForce, Entry, SpatialIndex};
     ///
     /// let mut world: BruteForce<i32, 1> = BruteForce::new();
     /// world.extend([(7, Aabb::point([1]), ()), (3, Aabb::point([2]), ())])?;
-    /// let [a, b] = [7, 3].map(|key| world.get(key).expect("it is there"));
+    /// let [a, b] = [7, 3].map(|key| world.get(key).expect("inserted above"));
     /// assert_eq!(Entry::in_order(a, b), [b, a]);
     /// # Ok::<(), broadphase_core::IndexError>(())
     /// ```
     #[inline(always)]
     #[must_use]
     pub fn in_order(a: Self, b: Self) -> [Self; 2] {
-        // Nobody can guess which it is: so no branch depends on it.
+        // Branch-free: the order of the keys is unpredictable.
         let swap = a.key > b.key;
         let corner = |mut one: [S; D], other: [S; D]| {
             for axis in 0..D {

@@ -1,21 +1,24 @@
-//! What can go wrong at the door of a structure.
+//! Errors of structures.
 
 use core::fmt;
 
 use bounds_hexprism::InvalidBounds;
 
-/// Why a structure refused something, and for which object. Nothing has changed.
+/// Error of a structure: what is wrong, and with which object.
+///
+/// After an error nothing has changed, except in walks and bulk insertion, which describe what they
+/// keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexError {
     /// The bounds are NaN, infinite or inverted.
     InvalidBounds {
-        /// The object they were meant for.
+        /// Key of the object the bounds were meant for.
         key: u32,
-        /// What is wrong with them.
+        /// Defect of the bounds.
         why: InvalidBounds,
     },
-    /// An object with this key is there already.
+    /// An object with this key exists already.
     KeyInUse {
         /// The key.
         key: u32,
@@ -25,7 +28,7 @@ pub enum IndexError {
         /// The key.
         key: u32,
     },
-    /// The memory asked for is not to be had.
+    /// Allocation failed.
     OutOfMemory,
 }
 
@@ -33,7 +36,7 @@ impl fmt::Display for IndexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InvalidBounds { key, why } => write!(f, "object {key}: {why}"),
-            Self::KeyInUse { key } => write!(f, "object {key} is there already"),
+            Self::KeyInUse { key } => write!(f, "object {key} already exists"),
             Self::UnknownKey { key } => write!(f, "there is no object {key}"),
             Self::OutOfMemory => f.write_str("out of memory"),
         }

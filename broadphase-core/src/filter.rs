@@ -1,15 +1,16 @@
-//! Which objects may form a pair at all.
+//! Layers, mask, group and owner: which objects may form a pair.
 
-/// Layers, mask, group and owner of an object: whether two objects may meet.
+/// Layers, mask, group and owner of an object, from which [`accepts`](Self::accepts) computes
+/// whether two objects may form a pair.
 ///
-/// Asked in this order, the first that decides counts:
+/// The first rule that applies decides:
 ///
-/// 1. Objects of the same `owner`, unless 0, never meet.
-/// 2. Objects of the same `group`, unless 0, always meet if it is positive, and never if it is
+/// 1. Objects with equal nonzero `owner` never form a pair.
+/// 2. Objects with equal nonzero `group` always form a pair if it is positive, and never if it is
 ///    negative.
-/// 3. Otherwise each one's `mask` must have a layer in common with the other's `layers`.
+/// 3. Otherwise the `mask` of each object must share a layer with the `layers` of the other.
 ///
-/// The answer is the same from both sides.
+/// The result is symmetric.
 ///
 /// ```
 /// use broadphase_core::Filter;
@@ -26,48 +27,49 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Filter {
-    /// The layers the object is in, a bit each.
+    /// Layers the object belongs to, one bit each.
     pub layers: u64,
-    /// The layers it meets, a bit each.
+    /// Layers the object may form pairs with, one bit each.
     pub mask: u64,
-    /// Decides alone between objects of the same one; 0 is no group.
+    /// Group: overrides the masks between objects of an equal group, positive to accept, negative
+    /// to reject. 0 is no group.
     pub group: i32,
-    /// Objects of the same one never meet; 0 is no owner.
+    /// Owner: objects of an equal owner never form a pair. 0 is no owner.
     pub owner: u32,
 }
 
 impl Filter {
-    /// In all layers, meets all layers: what an object has unless told otherwise.
+    /// Member of all layers, accepts all layers: the default.
     pub const ALL: Self = Self { layers: !0, mask: !0, group: 0, owner: 0 };
 
-    /// In no layer, meets none: a disabled object.
+    /// Member of no layer, accepts no layer: a disabled object.
     pub const NONE: Self = Self { layers: 0, mask: 0, group: 0, owner: 0 };
 
-    /// In these layers, meeting all.
+    /// Creates a filter that belongs to these layers and accepts all.
     #[must_use]
     pub const fn layers(layers: u64) -> Self {
         Self { layers, ..Self::ALL }
     }
 
-    /// The same, meeting these layers only.
+    /// Sets the mask: the filter accepts only these layers.
     #[must_use]
     pub const fn mask(self, mask: u64) -> Self {
         Self { mask, ..self }
     }
 
-    /// The same, in this group.
+    /// Sets the group.
     #[must_use]
     pub const fn group(self, group: i32) -> Self {
         Self { group, ..self }
     }
 
-    /// The same, of this owner.
+    /// Sets the owner.
     #[must_use]
     pub const fn owner(self, owner: u32) -> Self {
         Self { owner, ..self }
     }
 
-    /// Whether the two objects may form a pair.
+    /// Returns whether the two objects may form a pair.
     #[inline]
     #[must_use]
     pub const fn accepts(&self, other: &Self) -> bool {
@@ -82,7 +84,7 @@ impl Filter {
 }
 
 impl Default for Filter {
-    /// [`Filter::ALL`].
+    /// Returns [`Filter::ALL`].
     fn default() -> Self {
         Self::ALL
     }

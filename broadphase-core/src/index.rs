@@ -1,4 +1,4 @@
-//! The trait every structure implements, the caller's own included.
+//! The trait that every structure implements, including structures of the caller.
 
 use alloc::vec::Vec;
 
@@ -6,37 +6,41 @@ use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use crate::pairs::{self, Pair};
 use crate::{Entry, IndexError, Lists, Motion, Neighbors, Path, Region, Target};
-use crate::{query, tasks};
+use crate::{provided, query, tasks};
 
-/// From so many objects on it pays to put all in order before it is asked who meets them.
-const MANY: usize = 64;
+/// With more keys than this, `pairs_of` runs `optimize` before querying.
+const OPTIMIZE_MIN_KEYS: usize = 64;
 
-/// A set of objects, each with bounds, that knows which of them overlap.
+/// A set of objects with bounds: finds overlapping pairs and runs spatial queries.
 ///
-/// Objects are named by the caller's `u32` keys, as for an array: best dense and small. Touching
-/// counts as overlap, and two static objects are never a pair ([`Motion`]). What a method writes
-/// into a buffer is in canonical order and depends on the current keys, bounds, motion and data
-/// alone: not on the order of earlier calls, the backend, or the structure. Only methods named
-/// `_unordered`, with a buffer or without, [`order`](Self::order) and the walks
-/// ([`retain`](Self::retain), [`update`](Self::update), [`update_dynamic`](Self::update_dynamic))
-/// follow the structure's own storage and promise no order.
+/// Objects are identified by `u32` keys that the caller chooses, best dense and small as for an
+/// array. Touching bounds overlap, and two static objects are never a pair ([`Motion`]).
 ///
-/// If a caller's closure panics in a walk, [`par_update`](Self::par_update) included, what it did
-/// with objects before counts, on all threads. Of the object whose turn it was only the data may
-/// have changed; all others are as they were. After that, and after a closure panicked in any other
-/// method, all answers are right; a buffer that was being written may hold anything.
+/// **Order.** Buffers are filled in canonical order, and their contents depend only on the current
+/// keys, bounds, motion and data: not on earlier calls, the backend or the structure. The
+/// exceptions follow the storage order and promise no order: methods named `_unordered`,
+/// [`order`](Self::order), and the walks [`retain`](Self::retain), [`update`](Self::update) and
+/// [`update_dynamic`](Self::update_dynamic).
 ///
-/// Fourteen methods are required; the others are right as provided, and a structure replaces those
-/// it does faster.
+/// **Errors.** A method that returns an error has changed nothing, except for the walks and
+/// [`extend`](Self::extend), which describe what they keep.
+///
+/// **Panics in closures.** If the caller's closure panics during a walk,
+/// [`par_update`](Self::par_update) included, changes to objects already visited are kept, on all
+/// threads. Of the object being visited only the data may have changed; all others are unchanged.
+/// After a panic in a closure of any method the structure is valid and returns correct results; a
+/// buffer being written may hold anything.
+///
+/// **Implementing.** Fourteen methods are required. The others have correct default
+/// implementations, to be replaced where a structure has a faster way.
 pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
-    /// What is stored with each object.
+    /// Data stored with each object.
     type Data: Copy + Send + Sync + 'static;
 
-    /// Adds an object, which is dynamic.
+    /// Inserts an object; its motion class is [`Motion::Dynamic`].
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted, the key is in use, or the memory is not to be
-    /// had. Nothing has changed then.
+    /// If the bounds are NaN, infinite or inverted, the key is in use, or allocation fails.
     fn insert(
         &mut self,
         key: u32,
@@ -44,59 +48,58 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         data: Self::Data,
     ) -> Result<(), IndexError>;
 
-    /// Moves or resizes an object.
+    /// Replaces the bounds of an object.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted, or there is no such object. Nothing has
-    /// changed then.
+    /// If the bounds are NaN, infinite or inverted, or the key is unknown.
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError>;
 
-    /// Says how an object moves. It stays so through changes of bounds, and is forgotten when the
-    /// object is removed.
+    /// Sets the object's motion class. It persists when the bounds change and is dropped on
+    /// removal.
     ///
     /// # Errors
-    /// If there is no such object, or the memory is not to be had. Nothing has changed then.
+    /// If the key is unknown or allocation fails.
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
 
-    /// How an object moves; `None` if there is none.
+    /// Returns the object's motion class, `None` if the key is unknown.
     fn motion(&self, key: u32) -> Option<Motion>;
 
-    /// Removes an object and hands back what was stored with it; `None` if there is none.
+    /// Removes an object and returns its data, `None` if the key is unknown.
     fn remove(&mut self, key: u32) -> Option<Self::Data>;
 
-    /// The object of that key.
+    /// Returns the object with this key, `None` if the key is unknown.
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, Self::Data>>;
 
-    /// What is stored with an object, to be changed.
+    /// Returns the object's data for modification, `None` if the key is unknown.
     fn data_mut(&mut self, key: u32) -> Option<&mut Self::Data>;
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     fn len(&self) -> usize;
 
-    /// Removes all objects, keeping the memory.
+    /// Removes all objects and keeps the allocated memory.
     fn clear(&mut self);
 
-    /// Walks over all objects in storage order; `keep` may change data and bounds, and removes
-    /// the object by answering `false`.
+    /// Visits all objects in storage order. `keep` may change data and bounds, and returns `false`
+    /// to remove the object.
     ///
     /// # Errors
-    /// Invalid bounds leave that object's bounds as they were and the walk goes on; the error
-    /// names the smallest such key.
+    /// If `keep` sets invalid bounds: that object keeps its old bounds, the walk continues, and the
+    /// error names the smallest such key.
     fn retain(
         &mut self,
         keep: impl FnMut(u32, &mut Self::Data, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError>;
 
-    /// The keys of all objects, as they are stored.
+    /// Returns the keys of all objects in storage order.
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_;
 
-    /// The bytes of memory the structure holds, used or not.
+    /// Returns the number of bytes allocated, whether in use or not.
     ///
-    /// Required, since whatever a provided one could answer would be wrong.
+    /// Required, because no default implementation could compute it.
     fn memory_use(&self) -> usize;
 
-    /// Visits every overlapping pair once, the object with the smaller key first, until the
-    /// visitor stops. Two static objects are not a pair.
+    /// Visits every overlapping pair once, the object with the smaller key first, until the visitor
+    /// stops. Two static objects are not a pair.
     fn pairs_unordered<R: Flow>(
         &mut self,
         visit: impl FnMut(Entry<'_, S, D, Self::Data>, Entry<'_, S, D, Self::Data>) -> R,
@@ -104,33 +107,37 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Visits every object that overlaps a box, a point or a ball once, until the visitor stops.
     ///
-    /// The region may be infinite. One that is inverted or NaN overlaps nothing.
+    /// The region may be infinite. An inverted or NaN region overlaps nothing.
     fn query_unordered<R: Flow>(
         &self,
         region: impl Into<Region<S, D>>,
         visit: impl FnMut(Entry<'_, S, D, Self::Data>) -> R,
     ) -> R;
 
-    /// Whether there are no objects.
+    /// Returns whether there are no objects.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Writes every overlapping pair into `out`, in any order, in place of what it held.
+    /// Replaces the contents of `out` by all overlapping pairs, in any order.
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
         out.clear();
         self.pairs_unordered(|a, b| out.push([a.key, b.key]));
     }
 
-    /// Writes every overlapping pair into `out`, in canonical order, in place of what it held.
+    /// Replaces the contents of `out` by all overlapping pairs, in canonical order.
+    ///
+    /// Costs a sort more than [`pairs_unordered_into`](Self::pairs_unordered_into), about linear in
+    /// the number of pairs ([`pairs::sort`]).
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         self.pairs_unordered_into(out);
         pairs::sort(out);
     }
 
-    /// Writes every overlapping pair that `accept` accepts into `out`, in canonical order.
+    /// Replaces the contents of `out` by the overlapping pairs that `accept` accepts, in canonical
+    /// order.
     ///
-    /// `accept` sees the data of the smaller key first. It may be called in any order, and on
+    /// `accept` receives the data of the smaller key first. It is called in any order, possibly on
     /// several threads at once.
     fn pairs_where(
         &mut self,
@@ -146,8 +153,12 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         pairs::sort(out);
     }
 
-    /// Writes every overlapping pair of an object of this structure and one of another into
-    /// `out`: `[own key, other's key]`, ascending. Two static objects are not a pair here either.
+    /// Replaces the contents of `out` by the overlapping pairs of an object of this structure and
+    /// an object of `other`, as `[own key, other's key]`, ascending. Two static objects are not a
+    /// pair.
+    ///
+    /// The default implementation optimizes `other` and queries it once per object of this
+    /// structure.
     fn pairs_with<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,
@@ -159,10 +170,10 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out.clear();
         tasks::find(self.order(), out, |key, out| {
             let Some(own) = self.get(key) else { return };
-            let stays = self.motion(key) == Some(Motion::Static);
+            let is_static = self.motion(key) == Some(Motion::Static);
             other.query_unordered(own.bounds, |theirs| {
-                let both_stay = stays && other.motion(theirs.key) == Some(Motion::Static);
-                if !both_stay && accept(own.data, theirs.data) {
+                let both_static = is_static && other.motion(theirs.key) == Some(Motion::Static);
+                if !both_static && accept(own.data, theirs.data) {
                     out.push([key, theirs.key]);
                 }
             });
@@ -170,9 +181,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         pairs::sort(out);
     }
 
-    /// Writes the overlapping pairs with at least one of the given objects into `out`, in
-    /// canonical order. Keys without an object are passed over; a key may come twice. If they are
-    /// many, all is put in order first, as by [`optimize`](Self::optimize).
+    /// Replaces the contents of `out` by the overlapping pairs with at least one of the given
+    /// objects, in canonical order. Unknown keys are skipped; a key may be repeated.
+    ///
+    /// The default implementation runs one query per key; with more than 64 keys it first calls
+    /// [`optimize`](Self::optimize).
     fn pairs_of(
         &mut self,
         keys: &[u32],
@@ -180,17 +193,17 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out: &mut Vec<Pair>,
     ) {
         out.clear();
-        if keys.len() > MANY {
-            // Or each would be tested against all that waits.
+        if keys.len() > OPTIMIZE_MIN_KEYS {
+            // Else each query would also test all pending objects.
             self.optimize();
         }
         tasks::find(keys.iter().copied(), out, |key, out| {
             let Some(own) = self.get(key) else { return };
-            let stays = self.motion(key) == Some(Motion::Static);
+            let is_static = self.motion(key) == Some(Motion::Static);
             self.query_unordered(own.bounds, |theirs| {
                 let (a, b) = if key < theirs.key { (own, theirs) } else { (theirs, own) };
-                let both_stay = stays && self.motion(theirs.key) == Some(Motion::Static);
-                if a.key != b.key && !both_stay && accept(a.data, b.data) {
+                let both_static = is_static && self.motion(theirs.key) == Some(Motion::Static);
+                if a.key != b.key && !both_static && accept(a.data, b.data) {
                     out.push([a.key, b.key]);
                 }
             });
@@ -199,28 +212,28 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         out.dedup();
     }
 
-    /// Writes the keys of all objects that overlap a box, a point or a ball into `out`, ascending,
-    /// in place of what it held. The region may be infinite; one that is inverted or NaN overlaps
-    /// nothing.
+    /// Replaces the contents of `out` by the keys of all objects that overlap a box, a point or a
+    /// ball, ascending. The region may be infinite; an inverted or NaN region overlaps nothing.
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
         out.clear();
         self.query_unordered(region, |entry| out.push(entry.key));
         out.sort_unstable();
     }
 
-    /// Answers many regions at once, each as [`query`](Self::query) does, in their order.
+    /// Runs [`query`](Self::query) for many regions; list `i` of `out` belongs to `regions[i]`.
     ///
-    /// As provided it asks them side by side in space, so that each finds in the cache what the
-    /// one before needed.
+    /// The default implementation runs the queries in spatial order, so that each finds in the
+    /// cache the memory that the previous one used.
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
         query::query_many(self, regions, out);
     }
 
     /// Visits every object that a path touches, front to back, until the visitor stops: ascending
-    /// by the fraction of the way at which it is first touched, then by key.
+    /// by the fraction of the path at first contact, then by key.
     ///
-    /// A path with a number that is NaN or infinite touches nothing. As provided it goes along the
-    /// path piece by piece, as far as the visitor does; what a piece finds takes memory.
+    /// A path with a NaN or infinite number touches nothing. The default implementation divides the
+    /// path into segments, queries one after the other and ends with the one in which the visitor
+    /// stops; it allocates memory for the hits of a segment.
     ///
     /// ```
     /// # use std::ops::ControlFlow;
@@ -243,12 +256,12 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         query::cast(self, &path, visit)
     }
 
-    /// Visits every object, the nearest first, until the visitor stops: ascending by the squared
-    /// distance from a point or box, then by key.
+    /// Visits the objects from the nearest to the farthest, until the visitor stops: ascending by
+    /// squared distance from a point or box, then by key.
     ///
-    /// Nothing is near a target with a number that is NaN or infinite. As provided it looks
-    /// farther and farther around, as far as the visitor does; [`Target::within`] says where it
-    /// need not look. What it finds at a time takes memory.
+    /// A target with a NaN or infinite number is near nothing. The default implementation searches
+    /// in growing shells around the target and ends with the one in which the visitor stops; it
+    /// allocates memory for the hits of a shell. [`Target::within`] limits the distance.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex, Target};
@@ -269,29 +282,34 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         query::nearest(self, target.into(), visit)
     }
 
-    /// Writes for each object the keys of all others within a radius, ascending: those whose
-    /// bounds are not farther from its own, as of [`Region::around`]. Motion does not matter.
+    /// Writes for each object the keys of all other objects within a radius, ascending; distances
+    /// are between bounds, as of [`Region::around`]. Motion classes are ignored.
+    ///
+    /// The default implementation runs one query per object.
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         query::neighbors(self, radius, out);
     }
 
-    /// Writes for each object the keys of so many others that are nearest to it, ascending by
-    /// distance, then by key; or of all, if there are fewer.
+    /// Writes for each object the keys of the `count` nearest other objects, ascending by distance,
+    /// then by key; of all others if there are fewer.
+    ///
+    /// The default implementation runs one [`nearest`](Self::nearest) per object.
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         query::nearest_to_each(self, count, out);
     }
 
-    /// About how far it is from one object to the next, where the structure knows: searches begin
-    /// with it. No answer depends on it.
+    /// Returns the typical distance between adjacent objects, `None` if unknown. Searches start
+    /// with it; results do not depend on it.
     fn spacing(&self) -> Option<f64> {
         None
     }
 
-    /// Visits the cells that hold anything, to be drawn: their level, 0 where all are of one size,
-    /// and their sides; level by level, until the visitor stops.
+    /// Visits the occupied cells of the structure, for debug drawing, until the visitor stops:
+    /// level and bounds, level by level. The level is 0 if all cells have one size.
     ///
-    /// Cells change with the structure and its settings: outside the promise that answers do not.
-    /// As provided there are none. Takes time and memory for every object.
+    /// Cells depend on the structure and its settings and are no part of the stable results. The
+    /// default implementation visits none. Takes time and memory proportional to the number of
+    /// objects.
     ///
     /// ```
     /// # use broadphase_core::{BruteForce, SpatialIndex};
@@ -303,11 +321,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         R::CONTINUE
     }
 
-    /// Walks over all objects in storage order; `change` may change data and bounds.
+    /// Visits all objects in storage order; `change` may change data and bounds.
     ///
     /// # Errors
-    /// Invalid bounds leave that object's bounds as they were and the walk goes on; the error
-    /// names the smallest such key.
+    /// If `change` sets invalid bounds: that object keeps its old bounds, the walk continues, and
+    /// the error names the smallest such key.
     fn update(
         &mut self,
         mut change: impl FnMut(u32, &mut Self::Data, &mut Aabb<S, D>),
@@ -318,11 +336,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         })
     }
 
-    /// Walks over all objects; `change` may change data and bounds, and is called in any order, on
-    /// several threads at once where there are.
+    /// Visits all objects; `change` may change data and bounds, and is called in any order,
+    /// possibly on several threads at once.
     ///
-    /// What comes of it, storage included, is what comes of [`update`](Self::update), whatever the
-    /// number of threads. As provided it is that.
+    /// The result, including the storage order, is that of [`update`](Self::update) for any number
+    /// of threads. The default implementation is `update`.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -342,10 +360,10 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         self.update(change)
     }
 
-    /// Walks over all objects that are [`Motion::Dynamic`], in storage order; `change` may change
-    /// data and bounds.
+    /// Visits all [`Motion::Dynamic`] objects in storage order; `change` may change data and
+    /// bounds.
     ///
-    /// As provided it looks for them all first, which takes memory.
+    /// The default implementation first collects their keys, which allocates.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -364,35 +382,16 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// ```
     fn update_dynamic(
         &mut self,
-        mut change: impl FnMut(u32, &mut Self::Data, &mut Aabb<S, D>),
+        change: impl FnMut(u32, &mut Self::Data, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        let dynamic = |&key: &u32| self.motion(key) == Some(Motion::Dynamic);
-        let keys: Vec<u32> = self.order().filter(dynamic).collect();
-        if keys.len() == self.len() {
-            return self.update(change);
-        }
-        let mut worst: Option<(u32, IndexError)> = None;
-        for key in keys {
-            let Some(mut bounds) = self.get(key).map(|entry| entry.bounds) else { continue };
-            let old = bounds;
-            if let Some(data) = self.data_mut(key) {
-                change(key, data, &mut bounds);
-            }
-            if bounds != old
-                && let Err(why) = self.set_bounds(key, bounds)
-                && worst.is_none_or(|(smallest, _)| key < smallest)
-            {
-                worst = Some((key, why));
-            }
-        }
-        worst.map_or(Ok(()), |(_, why)| Err(why))
+        provided::update_dynamic(self, change)
     }
 
-    /// Moves or resizes many objects; if one comes twice, its last bounds count.
+    /// Replaces the bounds of many objects. If a key is repeated, its last bounds are kept.
     ///
     /// # Errors
-    /// If any bounds are NaN, infinite or inverted, or there is no such object: what
-    /// [`set_bounds`](Self::set_bounds) says of the first that is wrong. Nothing has changed then.
+    /// If any bounds are NaN, infinite or inverted, or any key is unknown: the error of
+    /// [`set_bounds`](Self::set_bounds) for the first invalid change.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, IndexError, SpatialIndex};
@@ -419,40 +418,25 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         Ok(())
     }
 
-    /// Gives the objects the keys 0, 1, 2, … in storage order, and writes into `old`, for each new
-    /// key, the key its object had: `old[new]`. Bounds, motion and data stay with the objects.
+    /// Assigns the keys 0, 1, 2, … to the objects in storage order. `old[new]` is set to the
+    /// previous key of the object with key `new`. Bounds, motion and data stay with the objects.
     ///
-    /// With [`apply_order`](crate::apply_order) the caller's own arrays follow, and walks read them
-    /// from front to back. Storage follows history, and so do these keys: where several machines
-    /// must agree, they must have had the same history. As provided it takes the structure apart,
-    /// which takes memory and time.
+    /// [`apply_order`](crate::apply_order) permutes the caller's arrays alike, so that walks read
+    /// them front to back. Storage order depends on the history of calls, and so do the new keys:
+    /// machines that must agree need equal histories. The default implementation removes and
+    /// reinserts all objects.
     ///
     /// # Panics
-    /// If the structure has not the memory to take in again what was in it.
+    /// If the default implementation cannot allocate the memory to reinsert the objects.
     fn renumber(&mut self, old: &mut Vec<u32>) {
-        old.clear();
-        old.extend(self.order());
-        if (0..).zip(&*old).all(|(new, &old)| new == old) {
-            return;
-        }
-        let mut objects = Vec::with_capacity(old.len());
-        for &key in &*old {
-            let entry = self.get(key).expect("what is stored is there");
-            objects.push((entry.bounds, *entry.data, self.motion(key).unwrap_or_default()));
-        }
-        self.clear();
-        for (key, (bounds, data, motion)) in (0..).zip(objects) {
-            self.insert(key, bounds, data).expect("what was in it fits in again");
-            if motion != Motion::Dynamic {
-                self.set_motion(key, motion).expect("what was in it fits in again");
-            }
-        }
+        provided::renumber(self, old);
     }
 
-    /// Adds many objects.
+    /// Inserts many objects.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert), at the first that fails; those before it are in.
+    /// As [`insert`](Self::insert), for the first object that fails; the objects before it are
+    /// kept.
     fn extend<B: Into<Aabb<S, D>>>(
         &mut self,
         objects: impl IntoIterator<Item = (u32, B, Self::Data)>,
@@ -465,35 +449,35 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         Ok(())
     }
 
-    /// Chooses the lanes that kernels run with; results do not depend on it.
+    /// Sets the SIMD backend of the kernels; results do not depend on it.
     fn set_backend(&mut self, backend: Backend) {
         let _ = backend;
     }
 
-    /// The lanes that kernels run with; `None` for a structure that has no kernels.
+    /// Returns the SIMD backend of the kernels; `None` if the structure has no kernels.
     fn backend(&self) -> Option<Backend> {
         None
     }
 
-    /// Makes room for so many more objects, whose keys follow each other.
+    /// Reserves memory for `additional` more objects with consecutive keys.
     ///
     /// # Errors
-    /// If the memory is not to be had. No object has changed then.
+    /// If allocation fails.
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         let _ = additional;
         Ok(())
     }
 
-    /// Gives back the memory that is not needed, if the structure can.
+    /// Frees unused memory, if the structure can.
     fn shrink_to_fit(&mut self) {}
 
-    /// Does now what the next [`pairs`](Self::pairs) would begin with, if there is anything: the
-    /// upkeep of what changed. No answer depends on it.
+    /// Runs now the pending maintenance with which the next [`pairs`](Self::pairs) would begin.
+    /// Results do not depend on it.
     fn optimize(&mut self) {}
 
     /// Checks every invariant of the structure; for tests.
     ///
     /// # Panics
-    /// If one does not hold.
+    /// If an invariant is violated.
     fn assert_well_formed(&self) {}
 }

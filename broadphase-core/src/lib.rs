@@ -1,11 +1,12 @@
-//! What every broad phase shares.
+//! Shared types of all broad phases, the trait they implement, and a brute-force structure.
 //!
-//! The vocabulary of the structures ([`Pair`], [`Entry`], [`Filter`], [`IndexError`]) and of what
-//! one asks them ([`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`]); the trait they all
-//! implement ([`SpatialIndex`]), and the parts they are built of ([`objects`], [`pairs`]);
-//! [`BruteForce`]: every pair tested, eight at a time, the oracle of every test and the best
-//! structure for a few hundred objects; and [`Torus`], which makes of any structure one whose
-//! world joins itself at its ends.
+//! A broad phase keeps the bounding boxes of many objects and finds the pairs of boxes that
+//! overlap. This crate has the interface ([`SpatialIndex`]), the types it uses ([`Pair`],
+//! [`Entry`], [`Filter`], [`Motion`], [`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`],
+//! [`IndexError`]), the parts structures are built of ([`objects`], [`slots`], [`motions`],
+//! [`pairs`], [`tasks`]), and two structures: [`BruteForce`] tests every pair, eight at a time,
+//! serves as the oracle of all tests and is the fastest for a few hundred objects; [`Torus`] wraps
+//! another structure and makes its world periodic.
 //!
 //! ```
 //! use broadphase_core::{Aabb, BruteForce, SpatialIndex};
@@ -21,15 +22,43 @@
 //! # Ok::<(), broadphase_core::IndexError>(())
 //! ```
 //!
+//! # Terms
+//!
+//! * **Object**: bounds, data and a motion class, stored under a key.
+//! * **Key**: the `u32` by which the caller identifies an object. Best dense and small, as an array
+//!   index.
+//! * **Slot**: the index at which a structure stores an object; changes when other objects are
+//!   removed or reordered.
+//! * **Bounds**: the axis-aligned box ([`Aabb`]) of an object: finite, with `min <= max`. Boxes are
+//!   closed: touching boxes overlap.
+//! * **Pair**: the keys of two different objects whose bounds overlap, the smaller key first
+//!   ([`Pair`]).
+//! * **Canonical order**: pairs ascending by first key, then by second key; single keys ascending.
+//! * **Motion class**: dynamic, static or sleeping ([`Motion`]). Two static objects never form a
+//!   pair.
+//! * **Filter**: layers, mask, group and owner of an object, from which is computed whether two
+//!   objects may form a pair ([`Filter`]); stored as the objects' data and applied by
+//!   [`pairs_where`](SpatialIndex::pairs_where).
+//! * **Region**: a box, a point or a ball; the argument of [`query`](SpatialIndex::query)
+//!   ([`Region`]).
+//! * **Path**: a segment, a ray or a moving box; the argument of [`cast`](SpatialIndex::cast)
+//!   ([`Path`]).
+//! * **Target**: a point or box and an optional maximum distance; the argument of
+//!   [`nearest`](SpatialIndex::nearest) ([`Target`]).
+//! * **Lists**: one list of keys per query of a batch, stored back to back ([`Lists`]);
+//!   [`Neighbors`] has one list per object.
+//!
 //! # Features
 //!
-//! * `std` (default): ask the running CPU what it has.
-//! * `wide`: the portable SIMD backend.
-//! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `f64`, `i32`: structures of these number types, beside `f32`; each costs time at the first build.
-//! * `rayon`: pairs, batches and walks on the threads of the current pool; no result depends on it.
-//! * `serde`: filters, motion classes and bounds saved.
-//! * `scenes`: the generators of the benchmark scenes.
+//! * `std` (default): detects the CPU's instruction sets at run time.
+//! * `wide`: adds the portable SIMD backend.
+//! * `pulp` (default): adds the SSE4.1 and AVX2 backends on x86-64.
+//! * `f64`, `i32`: compiles structures of these number types in addition to `f32`; each makes the
+//!   first build longer.
+//! * `rayon`: divides pairs, batches and walks among the threads of the current pool; results do
+//!   not depend on the number of threads.
+//! * `serde`: implements `Serialize` and `Deserialize` for filters, motion classes and bounds.
+//! * `scenes`: adds the generators of the benchmark scenes.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -48,6 +77,7 @@ pub mod motions;
 pub mod objects;
 mod order;
 pub mod pairs;
+mod provided;
 pub mod query;
 #[cfg(feature = "scenes")]
 pub mod scenes;
@@ -74,7 +104,7 @@ pub use pairs::Pair;
 pub use query::{Lists, Neighbors, Path, Region, Target};
 pub use torus::{InvalidWorld, Torus};
 
-/// The examples of the README, as tests.
+/// The examples in README.md, compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;

@@ -1,14 +1,15 @@
-//! How an object moves, and so whom it may meet.
+//! Motion classes of objects.
 
-/// How an object moves.
+/// Motion class of an object: whether static objects are compared with each other, and which
+/// objects [`update_dynamic`](crate::SpatialIndex::update_dynamic) visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
-    /// It may move at any time.
+    /// May move at any time; the default.
     #[default]
     Dynamic,
-    /// It stays: two static objects are never a pair. It may be moved all the same.
+    /// Stays in place: two static objects never form a pair. Changing its bounds is allowed.
     Static,
-    /// It rests for now. A hint that may save time and changes no answer.
+    /// Currently at rest. A performance hint; pairs and queries do not depend on it.
     Sleeping,
 }

@@ -1,19 +1,19 @@
-//! How the objects of a structure move, slot by slot: nothing while all are dynamic.
+//! Motion classes by slot; no memory is allocated while all objects are dynamic.
 
 use alloc::vec::Vec;
 
 use crate::{IndexError, Motion, apply_order};
 
-/// Slots looked at at a time.
+/// Number of slots tested per step of `next_dynamic`.
 const BLOCK: usize = 64;
 
-/// Whether anything in a block is dynamic.
+/// Returns whether a block has a dynamic slot; branch-free, to be vectorized.
 #[inline(always)]
-fn has_dynamic(block: &[Motion; BLOCK]) -> bool {
+fn any_dynamic(block: &[Motion; BLOCK]) -> bool {
     block.iter().fold(false, |any, &motion| any | (motion == Motion::Dynamic))
 }
 
-/// The motion of every slot; costs a byte for each once something is not dynamic.
+/// Motion class of every slot; allocates one byte per slot as soon as a slot is not dynamic.
 ///
 /// ```
 /// use broadphase_core::{Motion, motions::Motions};
@@ -27,24 +27,25 @@ fn has_dynamic(block: &[Motion; BLOCK]) -> bool {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Motions {
-    /// What is past its end is dynamic; so it is empty until something is not.
+    /// Motion classes by slot. Slots past the end are dynamic, so the list is empty until a slot is
+    /// not.
     list: Vec<Motion>,
     statics: usize,
     sleeping: usize,
 }
 
 impl Motions {
-    /// How the object in a slot moves.
+    /// Returns the motion class of a slot.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, slot: usize) -> Motion {
         self.list.get(slot).copied().unwrap_or_default()
     }
 
-    /// Says how the object in a slot moves.
+    /// Sets the motion class of a slot.
     ///
     /// # Errors
-    /// If the memory is not to be had. Nothing has changed then.
+    /// If allocation fails. On error nothing has changed.
     pub fn set(&mut self, slot: usize, motion: Motion) -> Result<(), IndexError> {
         if motion != Motion::Dynamic && slot >= self.list.len() {
             let more = slot + 1 - self.list.len();
@@ -55,89 +56,89 @@ impl Motions {
         Ok(())
     }
 
-    /// Forgets the motion of a slot and moves that of the last one there.
+    /// Drops the motion class of `slot` and moves the one of slot `last` there.
     pub fn swap_remove(&mut self, slot: usize, last: usize) {
         self.put(slot, self.get(last));
         self.put(last, Motion::Dynamic);
         self.list.truncate(last);
     }
 
-    /// Gives slot `i` the motion of slot `order[i]`; `order` has every slot once.
+    /// Gives slot `i` the motion class of slot `order[i]`; `order` contains every slot once.
     pub fn reorder(&mut self, order: &mut [u32]) {
-        if self.any_rests() {
+        if self.any_not_dynamic() {
             self.list.resize(order.len(), Motion::Dynamic);
             apply_order(order, &mut self.list);
         }
     }
 
-    /// Whether both are static, and so never a pair.
+    /// Returns whether both slots are static and so never a pair.
     #[inline(always)]
     #[must_use]
     pub fn keep_apart(&self, a: usize, b: usize) -> bool {
         self.statics > 1 && self.get(a) == Motion::Static && self.get(b) == Motion::Static
     }
 
-    /// How many slots are static.
+    /// Returns the number of static slots.
     #[inline(always)]
     #[must_use]
     pub const fn statics(&self) -> usize {
         self.statics
     }
 
-    /// The first slot from `slot` on that is dynamic; all past the last object are.
+    /// Returns the first dynamic slot at or after `slot`; slots past the last object are dynamic.
     #[inline]
     #[must_use]
     pub fn next_dynamic(&self, slot: usize) -> usize {
         let rest = self.list.get(slot..).unwrap_or_default();
         let mut skipped = 0;
         if rest.first().is_some_and(|&motion| motion != Motion::Dynamic) {
-            // Many at a time, without a branch for each.
+            // Skip whole blocks first: one branch per block, not per slot.
             let blocks = rest.as_chunks::<BLOCK>().0.iter();
-            skipped = BLOCK * blocks.take_while(|block| !has_dynamic(block)).count();
+            skipped = BLOCK * blocks.take_while(|block| !any_dynamic(block)).count();
         }
         let left = &rest[skipped..];
         let here = left.iter().position(|&motion| motion == Motion::Dynamic);
         slot + skipped + here.unwrap_or(left.len())
     }
 
-    /// Makes all dynamic, keeping the memory.
+    /// Makes all slots dynamic and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.list.clear();
         (self.statics, self.sleeping) = (0, 0);
     }
 
-    /// Makes room for so many more slots than there are objects, if any is not dynamic.
+    /// Reserves memory for `additional` more slots than `objects`, if any slot is not dynamic.
     ///
     /// # Errors
-    /// If the memory is not to be had.
+    /// If allocation fails.
     pub fn try_reserve(&mut self, objects: usize, additional: usize) -> Result<(), IndexError> {
-        if !self.any_rests() {
+        if !self.any_not_dynamic() {
             return Ok(());
         }
         let more = objects.saturating_add(additional) - self.list.len();
         self.list.try_reserve(more).map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// The bytes of memory held.
+    /// Returns the number of bytes allocated.
     #[must_use]
     pub const fn memory_use(&self) -> usize {
         self.list.capacity() * size_of::<Motion>()
     }
 
-    /// Gives back the memory that is not needed.
+    /// Frees unused memory.
     pub fn shrink_to_fit(&mut self) {
-        if !self.any_rests() {
+        if !self.any_not_dynamic() {
             self.list.clear();
         }
         self.list.shrink_to_fit();
     }
 
-    /// Whether something is not dynamic.
-    const fn any_rests(&self) -> bool {
+    /// Returns whether any slot is not dynamic.
+    const fn any_not_dynamic(&self) -> bool {
         self.statics + self.sleeping > 0
     }
 
-    /// Writes where there is something to write.
+    /// Overwrites the entry of a slot, if there is one, and updates the counts.
     fn put(&mut self, slot: usize, motion: Motion) {
         let Some(place) = self.list.get_mut(slot) else { return };
         let old = core::mem::replace(place, motion);
@@ -145,19 +146,19 @@ impl Motions {
         self.statics -= usize::from(old == Motion::Static);
         self.sleeping += usize::from(motion == Motion::Sleeping);
         self.sleeping -= usize::from(old == Motion::Sleeping);
-        // The list stays when nothing rests: or one that falls asleep and wakes, again and again,
-        // would fill it each time.
+        // The list is kept even if all slots are dynamic now: else an object that falls asleep and
+        // wakes repeatedly would refill it each time.
     }
 
     /// Checks that the counts agree with the list; for tests.
     ///
     /// # Panics
-    /// If not, or if the list goes on behind the last object.
+    /// If they differ, or if the list is longer than the number of objects.
     pub fn assert_well_formed(&self, objects: usize) {
         let count = |motion| self.list.iter().filter(|&&other| other == motion).count();
         assert_eq!(self.statics, count(Motion::Static), "static objects are counted");
         assert_eq!(self.sleeping, count(Motion::Sleeping), "sleeping objects are counted");
-        assert!(self.list.len() <= objects, "no motion without an object");
+        assert!(self.list.len() <= objects, "the list is no longer than the number of objects");
     }
 }
 
@@ -166,12 +167,12 @@ mod tests {
     use super::{BLOCK, Motion, Motions};
 
     #[test]
-    fn the_next_dynamic_slot_is_found_wherever_it_is() {
+    fn next_dynamic_finds_the_slot_at_every_position() {
         for dynamic in 0..3 * BLOCK {
             let mut motions = Motions::default();
             for slot in (0..3 * BLOCK).filter(|&slot| slot != dynamic) {
                 let motion = if slot % 3 == 0 { Motion::Sleeping } else { Motion::Static };
-                motions.set(slot, motion).expect("there is memory");
+                motions.set(slot, motion).expect("a small allocation");
             }
             let end = motions.list.len();
             for slot in 0..4 * BLOCK {
@@ -182,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn who_wakes_and_sleeps_again_leaves_the_list_as_it_is() {
+    fn sleeping_and_waking_keeps_the_list_allocated() {
         let mut motions = Motions::default();
-        motions.set(99, Motion::Sleeping).expect("there is memory");
-        motions.set(99, Motion::Dynamic).expect("nothing is needed");
+        motions.set(99, Motion::Sleeping).expect("a small allocation");
+        motions.set(99, Motion::Dynamic).expect("no allocation");
         assert_eq!((motions.list.len(), motions.next_dynamic(7)), (100, 7));
         motions.assert_well_formed(100);
         motions.reorder(&mut [0, 1]);
-        motions.try_reserve(100, 1 << 60).expect("nothing is needed while all are dynamic");
+        motions.try_reserve(100, 1 << 60).expect("no allocation while all are dynamic");
         motions.shrink_to_fit();
         assert_eq!(motions.memory_use(), 0);
     }

@@ -1,4 +1,4 @@
-//! Objects in dense slots, found by key: what structures are built on.
+//! Objects in dense slots with a table from key to slot: the storage that structures build on.
 
 use alloc::vec::Vec;
 
@@ -8,13 +8,13 @@ use crate::motions::Motions;
 use crate::slots::Slots;
 use crate::{Entry, IndexError, Motion, apply_order, tasks};
 
-/// So many objects to be walked over are worth another thread.
-const LEAST: usize = 8192;
+/// Minimum number of objects per thread of a walk.
+const MIN_OBJECTS_PER_THREAD: usize = 8192;
 
-/// Keys, bounds, data and motion of all objects, each kind in an array of its own.
+/// Keys, bounds, data and motion classes of all objects, in one array each.
 ///
-/// Slots are `0..len` without gaps: removing an object puts the last one in its slot. Bounds are
-/// checked on the way in, so everything in here is finite and in order.
+/// Slots are `0..len` without gaps: removing an object moves the last one to its slot, in O(1).
+/// Bounds are validated on entry, so all stored bounds are finite and `min <= max`.
 ///
 /// ```
 /// use broadphase_core::{Aabb, objects::Objects};
@@ -36,28 +36,28 @@ pub struct Objects<S, const D: usize, T> {
     slots: Slots,
 }
 
-/// What was stored of an object that has been removed.
+/// Key, bounds and data of a removed object.
 #[derive(Clone, Copy, Debug)]
 pub struct Removed<S, const D: usize, T> {
-    /// Its key.
+    /// Key of the object.
     pub key: u32,
-    /// Its bounds.
+    /// Bounds of the object.
     pub bounds: Aabb<S, D>,
-    /// Its data.
+    /// Data of the object.
     pub data: T,
 }
 
-/// What happened to an object during [`Objects::retain`].
+/// Change to an object, reported by [`Objects::retain`] and [`Objects::update_dynamic`].
 #[derive(Clone, Copy, Debug)]
 pub enum Change {
-    /// The object in this slot has other bounds.
+    /// The bounds of the object in this slot were replaced.
     Bounds {
-        /// The slot.
+        /// Slot of the object.
         slot: usize,
     },
-    /// The object in this slot was removed, and the last one took its place.
+    /// The object in this slot was removed, and the last one was moved there.
     Removal {
-        /// The slot.
+        /// Slot of the removed object.
         slot: usize,
     },
 }
@@ -69,7 +69,7 @@ impl<S: Scalar, const D: usize, T: Copy> Default for Objects<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
-    /// No objects.
+    /// Creates an empty collection without allocating.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -81,85 +81,85 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         }
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     #[inline(always)]
     #[must_use]
     pub const fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no objects.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The keys, slot by slot.
+    /// Returns the keys by slot.
     #[inline(always)]
     #[must_use]
     pub fn keys(&self) -> &[u32] {
         &self.keys
     }
 
-    /// The bounds, slot by slot.
+    /// Returns the bounds by slot.
     #[inline(always)]
     #[must_use]
     pub fn bounds(&self) -> &[Aabb<S, D>] {
         &self.bounds
     }
 
-    /// The data, slot by slot.
+    /// Returns the data by slot, for modification.
     #[inline(always)]
     pub fn data_mut(&mut self) -> &mut [T] {
         &mut self.data
     }
 
-    /// How the objects move, slot by slot.
+    /// Returns the motion classes by slot.
     #[inline(always)]
     #[must_use]
     pub const fn motions(&self) -> &Motions {
         &self.motions
     }
 
-    /// The slot of a key.
+    /// Returns the slot of a key, `None` if the key is unknown.
     #[inline(always)]
     #[must_use]
     pub fn slot(&self, key: u32) -> Option<usize> {
         self.slots.get(key)
     }
 
-    /// The object in a slot.
+    /// Returns the object in a slot.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the slot is empty.
     #[inline(always)]
     #[must_use]
     pub fn entry(&self, slot: usize) -> Entry<'_, S, D, T> {
         Entry { key: self.keys[slot], bounds: self.bounds[slot], data: &self.data[slot] }
     }
 
-    /// Two objects, the one with the smaller key first.
+    /// Returns two objects, the one with the smaller key first.
     ///
     /// # Panics
-    /// If there is none in one of the slots.
+    /// If one of the slots is empty.
     #[inline(always)]
     #[must_use]
     pub fn entries(&self, a: usize, b: usize) -> [Entry<'_, S, D, T>; 2] {
         Entry::in_order(self.entry(a), self.entry(b))
     }
 
-    /// Appends a dynamic object; its slot is the old length.
+    /// Appends a dynamic object and returns its slot, the old length.
     ///
     /// # Errors
-    /// If the bounds are not valid, the key is in use, or the memory is not to be had. Nothing has
-    /// changed then.
+    /// If the bounds are invalid, the key is in use, or allocation fails. On error nothing has
+    /// changed.
     pub fn insert(&mut self, key: u32, bounds: Aabb<S, D>, data: T) -> Result<usize, IndexError> {
-        let bounds = check(key, bounds)?;
+        let bounds = validated(key, bounds)?;
         if self.slots.get(key).is_some() {
             return Err(IndexError::KeyInUse { key });
         }
         let slot = self.len();
-        self.try_reserve_places(1)?;
+        self.try_reserve_slots(1)?;
         self.slots.try_set(key, slot)?;
         self.keys.push(key);
         self.bounds.push(bounds);
@@ -167,26 +167,26 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         Ok(slot)
     }
 
-    /// Says how the object of that key moves; yields its slot.
+    /// Sets the motion class of the object with this key; returns its slot.
     ///
     /// # Errors
-    /// If there is no such object, or the memory is not to be had. Nothing has changed then.
+    /// If the key is unknown or allocation fails. On error nothing has changed.
     pub fn set_motion(&mut self, key: u32, motion: Motion) -> Result<usize, IndexError> {
         let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
         self.motions.set(slot, motion)?;
         Ok(slot)
     }
 
-    /// How the object of that key moves.
+    /// Returns the motion class of the object with this key, `None` if the key is unknown.
     #[must_use]
     pub fn motion(&self, key: u32) -> Option<Motion> {
         self.slots.get(key).map(|slot| self.motions.get(slot))
     }
 
-    /// Gives the object of that key other bounds; yields its slot.
+    /// Replaces the bounds of the object with this key; returns its slot.
     ///
     /// # Errors
-    /// If the bounds are not valid, or there is no such object. Nothing has changed then.
+    /// If the bounds are invalid or the key is unknown. On error nothing has changed.
     #[inline]
     pub fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<usize, IndexError> {
         let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
@@ -194,23 +194,23 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         Ok(slot)
     }
 
-    /// Gives the object in a slot other bounds.
+    /// Replaces the bounds of the object in a slot.
     ///
     /// # Errors
-    /// If the bounds are not valid. Nothing has changed then.
+    /// If the bounds are invalid. On error nothing has changed.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the slot is empty.
     #[inline]
     pub fn set_bounds_at(&mut self, slot: usize, bounds: Aabb<S, D>) -> Result<(), IndexError> {
-        self.bounds[slot] = check(self.keys[slot], bounds)?;
+        self.bounds[slot] = validated(self.keys[slot], bounds)?;
         Ok(())
     }
 
-    /// Removes the object in a slot and puts the last one in its place.
+    /// Removes the object in a slot and moves the last one there.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the slot is empty.
     pub fn swap_remove(&mut self, slot: usize) -> Removed<S, D, T> {
         let key = self.keys.swap_remove(slot);
         self.slots.remove(key);
@@ -222,12 +222,12 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         Removed { key, bounds, data }
     }
 
-    /// Walks over all objects; `keep` may change data and bounds, and removes the object by
-    /// answering `false`. `follow` is told each change just after it happened.
+    /// Visits all objects. `keep` may change data and bounds, and returns `false` to remove the
+    /// object. `follow` is called after each change, to update structures derived from the bounds.
     ///
     /// # Errors
-    /// Invalid bounds leave that object's bounds as they were and the walk goes on; the error
-    /// names the smallest such key.
+    /// If `keep` sets invalid bounds: that object keeps its old bounds, the walk continues, and the
+    /// error names the smallest such key.
     pub fn retain(
         &mut self,
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
@@ -236,8 +236,8 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         self.walk::<true>(keep, follow)
     }
 
-    /// Walks over all objects that are dynamic; `change` may change data and bounds. `follow` is
-    /// told each change just after it happened.
+    /// Visits all dynamic objects. `change` may change data and bounds. `follow` is called after
+    /// each change.
     ///
     /// # Errors
     /// As [`retain`](Self::retain).
@@ -259,8 +259,8 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
         mut follow: impl FnMut(&Self, Change),
     ) -> Result<(), IndexError> {
-        let mut worst: Option<IndexError> = None;
-        let mut worst_key = u32::MAX;
+        let mut first_error: Option<IndexError> = None;
+        let mut first_error_key = u32::MAX;
         let mut slot = 0;
         loop {
             if !ALL {
@@ -279,20 +279,20 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
             if bounds != self.bounds[slot] {
                 match self.set_bounds_at(slot, bounds) {
                     Ok(()) => follow(self, Change::Bounds { slot }),
-                    Err(why) if worst.is_none() || key < worst_key => {
-                        (worst, worst_key) = (Some(why), key);
+                    Err(why) if first_error.is_none() || key < first_error_key => {
+                        (first_error, first_error_key) = (Some(why), key);
                     }
                     Err(_) => {}
                 }
             }
             slot += 1;
         }
-        worst.map_or(Ok(()), Err)
+        first_error.map_or(Ok(()), Err)
     }
 
-    /// Walks over all objects, on several threads where there are; `change` may change data and
-    /// bounds. `follow` is asked about the slot of each object with other bounds just after they
-    /// are, and the bits of all it answers are yielded.
+    /// Visits all objects, possibly on several threads. `change` may change data and bounds.
+    /// `follow` is called with the slot and the new bounds after each change of bounds; the bitwise
+    /// or of its results is returned.
     ///
     /// # Errors
     /// As [`retain`](Self::retain).
@@ -317,20 +317,20 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     where
         T: Send,
     {
-        let mut stretches = tasks::even(self.len(), LEAST);
-        if stretches.is_empty() {
-            stretches.push(0..self.len());
+        let mut ranges = tasks::even(self.len(), MIN_OBJECTS_PER_THREAD);
+        if ranges.is_empty() {
+            ranges.push(0..self.len());
         }
         let (mut bounds, mut data) = (&mut self.bounds[..], &mut self.data[..]);
-        let mut parts = Vec::with_capacity(stretches.len());
-        for slots in stretches {
+        let mut parts = Vec::with_capacity(ranges.len());
+        for slots in ranges {
             let (own_bounds, rest) = core::mem::take(&mut bounds).split_at_mut(slots.len());
             let (own_data, others) = core::mem::take(&mut data).split_at_mut(slots.len());
             (bounds, data) = (rest, others);
             let keys = &self.keys[slots.clone()];
             parts.push((slots.start, keys, own_bounds, own_data, None, 0));
         }
-        tasks::each(&mut parts, |(first, keys, bounds, data, worst, answers)| {
+        tasks::each(&mut parts, |(first, keys, bounds, data, first_error, result_bits)| {
             let objects = keys.iter().zip(bounds.iter_mut()).zip(data.iter_mut());
             for (slot, ((&key, bounds), data)) in (*first..).zip(objects) {
                 let mut new = *bounds;
@@ -338,34 +338,34 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
                 if new == *bounds {
                     continue;
                 }
-                match check(key, new) {
+                match validated(key, new) {
                     Ok(new) => {
                         *bounds = new;
-                        *answers |= follow(slot, bounds);
+                        *result_bits |= follow(slot, bounds);
                     }
-                    Err(why) if worst.is_none_or(|(smallest, _)| key < smallest) => {
-                        *worst = Some((key, why));
+                    Err(why) if first_error.is_none_or(|(smallest, _)| key < smallest) => {
+                        *first_error = Some((key, why));
                     }
                     Err(_) => {}
                 }
             }
         });
-        let worst = parts.iter().filter_map(|part| part.4).min_by_key(|&(key, _)| key);
-        let answers = parts.iter().fold(0, |all, part| all | part.5);
-        (worst.map_or(Ok(()), |(_, why)| Err(why)), answers)
+        let first_error = parts.iter().filter_map(|part| part.4).min_by_key(|&(key, _)| key);
+        let result_bits = parts.iter().fold(0, |all, part| all | part.5);
+        (first_error.map_or(Ok(()), |(_, why)| Err(why)), result_bits)
     }
 
-    /// Gives the objects the keys 0, 1, 2, … slot by slot; `old[new key]` is the key each had.
+    /// Assigns the keys 0, 1, 2, … in slot order; sets `old[new key]` to the previous key.
     pub fn renumber(&mut self, old: &mut Vec<u32>) {
         renumber(&mut self.keys, &mut self.slots, old);
     }
 
-    /// Puts the objects into other slots: into slot `i` that of slot `order[i]`.
+    /// Moves the object of slot `order[i]` to slot `i`, for all `i`.
     ///
-    /// Takes memory only if some objects are not dynamic. `order` is as it was afterwards.
+    /// Allocates only if some objects are not dynamic. `order` is unchanged afterwards.
     ///
     /// # Panics
-    /// If `order` does not have every slot once, or there are more than 2^30.
+    /// If `order` does not contain every slot once, or there are more than 2^30 objects.
     ///
     /// ```
     /// use broadphase_core::{Aabb, objects::Objects};
@@ -380,13 +380,13 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// # Ok::<(), broadphase_core::IndexError>(())
     /// ```
     pub fn reorder(&mut self, order: &mut [u32]) {
-        assert_eq!(order.len(), self.len(), "every slot once");
+        assert_eq!(order.len(), self.len(), "order has every slot once");
         let Self { keys, bounds, data, motions, slots } = self;
         apply_order(order, data);
         reorder(order, keys, bounds, motions, slots);
     }
 
-    /// Removes all objects, keeping the memory.
+    /// Removes all objects and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.keys.clear();
         self.bounds.clear();
@@ -395,18 +395,18 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         self.slots.clear();
     }
 
-    /// Makes room for so many more objects.
+    /// Reserves memory for `additional` more objects with consecutive keys.
     ///
     /// # Errors
-    /// If the memory is not to be had. No object has changed then.
+    /// If allocation fails. On error no object has changed.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.try_reserve_places(additional)?;
+        self.try_reserve_slots(additional)?;
         self.motions.try_reserve(self.len(), additional)?;
         self.slots.try_reserve(additional)
     }
 
     #[inline]
-    fn try_reserve_places(&mut self, additional: usize) -> Result<(), IndexError> {
+    fn try_reserve_slots(&mut self, additional: usize) -> Result<(), IndexError> {
         self.keys
             .try_reserve(additional)
             .and_then(|()| self.bounds.try_reserve(additional))
@@ -414,7 +414,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// The bytes of memory held.
+    /// Returns the number of bytes allocated.
     #[must_use]
     pub fn memory_use(&self) -> usize {
         self.keys.capacity() * size_of::<u32>()
@@ -424,7 +424,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
             + self.slots.memory_use()
     }
 
-    /// Gives back the memory that is not needed.
+    /// Frees unused memory.
     pub fn shrink_to_fit(&mut self) {
         self.keys.shrink_to_fit();
         self.bounds.shrink_to_fit();
@@ -433,22 +433,22 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         self.slots.shrink_to_fit();
     }
 
-    /// Checks that slots and keys agree and bounds are in order; for tests.
+    /// Checks that slots and keys agree and all bounds are valid; for tests.
     ///
     /// # Panics
-    /// If not.
+    /// If they do not.
     pub fn assert_well_formed(&self) {
-        assert_eq!(self.keys.len(), self.bounds.len(), "as many bounds as keys");
-        assert_eq!(self.keys.len(), self.data.len(), "as many data as keys");
+        assert_eq!(self.keys.len(), self.bounds.len(), "numbers of bounds and keys are equal");
+        assert_eq!(self.keys.len(), self.data.len(), "numbers of data and keys are equal");
         self.motions.assert_well_formed(self.len());
         for (slot, (&key, bounds)) in self.keys.iter().zip(&self.bounds).enumerate() {
-            assert_eq!(self.slots.get(key), Some(slot), "key {key} knows its slot");
+            assert_eq!(self.slots.get(key), Some(slot), "the slot table has the slot of key {key}");
             assert!(bounds.checked().is_ok(), "object {key} has valid bounds");
         }
     }
 }
 
-/// Gives the objects the keys 0, 1, 2, … slot by slot, and writes their old keys to `old`.
+/// Assigns the keys 0, 1, 2, … in slot order, and writes the previous keys to `old`.
 fn renumber(keys: &mut [u32], slots: &mut Slots, old: &mut Vec<u32>) {
     old.clear();
     old.extend_from_slice(keys);
@@ -460,7 +460,7 @@ fn renumber(keys: &mut [u32], slots: &mut Slots, old: &mut Vec<u32>) {
 }
 
 instances! {
-    /// Puts all of the objects but their data into other slots.
+    /// Permutes everything but the data: compiled once per number type, in this crate.
     fn reorder<S, D>(
         order: &mut [u32],
         keys: &mut [u32],
@@ -477,9 +477,9 @@ instances! {
     }
 }
 
-/// Bounds as they are stored, or an error that names the object.
+/// Validates bounds for storage; the error names the object.
 #[inline]
-fn check<S: Scalar, const D: usize>(
+fn validated<S: Scalar, const D: usize>(
     key: u32,
     bounds: Aabb<S, D>,
 ) -> Result<Aabb<S, D>, IndexError> {

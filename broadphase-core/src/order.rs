@@ -1,24 +1,24 @@
-//! The caller's own arrays, brought into another order in place.
+//! In-place permutation of the caller's arrays, to follow new keys.
 
-/// Marks a place during [`apply_order`] whose item goes to a place of `old`.
-const WANTED: u32 = 1 << 31;
-/// Marks a place that holds its final item.
+/// Mark of an index whose item is the source of another index of `old`.
+const SOURCE: u32 = 1 << 31;
+/// Mark of an index that holds its final item.
 const DONE: u32 = 1 << 30;
-/// What is left for the index.
+/// Mask of the index bits.
 const INDEX: u32 = DONE - 1;
 
-/// Brings the caller's own items, indexed by the keys that objects had before
-/// [`renumber`](crate::SpatialIndex::renumber), into the order of the keys they have now.
+/// Permutes `items`, an array indexed by the keys before
+/// [`renumber`](crate::SpatialIndex::renumber), into the order of the new keys.
 ///
-/// Afterwards `items[new]` is what `items[old[new]]` was. Items of keys without an object end
-/// behind them, in no particular order. Takes time in proportion to `old`, whatever the order, and
-/// no memory: the upper bits of `old` serve as marks meanwhile. At the end `old` is as it was,
+/// Afterwards `items[new]` is the former `items[old[new]]`. Items of keys without an object are
+/// moved behind them, in no particular order. Takes O(`old.len()`) time for any order and allocates
+/// nothing: the two upper bits of `old` serve as marks meanwhile. `old` is restored at the end,
 /// ready for the next array.
 ///
 /// # Panics
-/// If an index is not below `items.len()`, is 2^30 or more, or comes twice. Neither `old` nor
-/// `items` has changed then. (That one comes twice goes unnoticed if it is not below `old.len()`:
-/// then one of the two gets another item.)
+/// If an index is not below `items.len()`, is 2^30 or more, or is repeated. `old` and `items` are
+/// unchanged then. (A repeated index that is not below `old.len()` is not detected: one of the two
+/// places gets another item.)
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, SpatialIndex, apply_order};
@@ -37,17 +37,17 @@ const INDEX: u32 = DONE - 1;
 /// ```
 pub fn apply_order<T>(old: &mut [u32], items: &mut [T]) {
     assert_in_range(old, items.len());
-    mark_wanted(old);
-    // Paths first: they begin at an item that nobody wants, and end behind `old`.
+    mark_sources(old);
+    // Open chains first: they begin at an index that is no source, and end past `old`.
     for begin in 0..old.len() {
-        if old[begin] & (WANTED | DONE) == 0 {
-            follow(old, items, begin);
+        if old[begin] & (SOURCE | DONE) == 0 {
+            swap_along(old, items, begin);
         }
     }
-    // The rest goes round in circles.
+    // The rest are closed cycles.
     for begin in 0..old.len() {
         if old[begin] & DONE == 0 {
-            follow(old, items, begin);
+            swap_along(old, items, begin);
         }
     }
     for index in old {
@@ -62,23 +62,24 @@ fn assert_in_range(old: &[u32], items: usize) {
     }
 }
 
-/// Marks the places whose items other places want; every one only once.
-fn mark_wanted(old: &mut [u32]) {
+/// Marks each index below `old.len()` that is the source of another; restores `old` and panics if
+/// one is repeated.
+fn mark_sources(old: &mut [u32]) {
     for place in 0..old.len() {
         let from = (old[place] & INDEX) as usize;
-        let Some(wanted) = old.get_mut(from) else { continue };
-        if *wanted & WANTED != 0 {
+        let Some(source) = old.get_mut(from) else { continue };
+        if *source & SOURCE != 0 {
             for index in old {
                 *index &= INDEX;
             }
-            panic!("index {from} comes twice");
+            panic!("index {from} is repeated");
         }
-        *wanted |= WANTED;
+        *source |= SOURCE;
     }
 }
 
-/// Swaps items along a path, or round a circle, to where they belong.
-fn follow<T>(old: &mut [u32], items: &mut [T], begin: usize) {
+/// Swaps items along a chain or a cycle to their final indices.
+fn swap_along<T>(old: &mut [u32], items: &mut [T], begin: usize) {
     let mut place = begin;
     while let Some(index) = old.get_mut(place) {
         let from = (*index & INDEX) as usize;

@@ -1,8 +1,9 @@
-//! Skin: how much larger than the bounds in it a volume may be, so that little changes.
+//! Skin: enlargement of stored volumes, so that small movements leave them unchanged.
 
 use bounds_hexprism::Scalar;
 
-/// How far objects may move in a skin of that distance: half of it, on every side of them.
+/// Returns the margin by which each side of a volume is enlarged for a skin of `distance`: half of
+/// it.
 ///
 /// # Panics
 /// If `distance` is negative, NaN or infinite.

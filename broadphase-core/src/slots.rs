@@ -1,4 +1,7 @@
-//! From the caller's key to the slot an object is stored in.
+//! Table from the caller's keys to slots.
+//!
+//! Keys are split into a page (`key / 4096`) and an index on the page. A directory has the position
+//! of each page; only pages with keys in use are allocated. A look-up reads two arrays, O(1).
 
 use alloc::vec::Vec;
 
@@ -6,100 +9,103 @@ use bounds_hexprism::Lanes;
 
 use crate::IndexError;
 
-/// Keys on one page.
+/// Number of keys per page.
 const PAGE: usize = 4096;
 const NONE: u32 = u32::MAX;
 
-/// A paged table: fast and small for dense keys, and the key 4 · 10⁹ costs 4 MB, not 16 GB. Pages
-/// whose keys are all free are used again, so keys may go on counting up.
+/// Paged table from key to slot. Dense keys are fast and small; the single key 4 · 10⁹ costs 4 MB,
+/// not 16 GB. Pages whose keys are all free are reused, so keys may count up forever.
 ///
 /// Slots are below 2^32 − 1.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
-    /// For each page of keys where it begins in `pages`, in pages; `NONE` if it has no keys.
+    /// Position of each page in `pages`, counted in pages; `NONE` if the page has no keys in use.
     directory: Vec<u32>,
-    /// The slots, page by page; `NONE` where the key is free.
+    /// Slots, page by page; `NONE` where the key is free.
     pages: Vec<u32>,
-    /// How many keys of each page are not free.
+    /// Number of keys in use on each page.
     live: Vec<u32>,
-    /// Pages without keys, all `NONE`. There is room for every page, so that removing a key never
-    /// asks for memory.
+    /// Pages without keys in use, all entries `NONE`. Capacity is reserved for every page, so that
+    /// removing a key never allocates.
     unused: Vec<u32>,
 }
 
 impl Slots {
     #[inline(always)]
-    fn place(&self, key: u32) -> Option<usize> {
+    fn position(&self, key: u32) -> Option<usize> {
         let page = *self.directory.get(key as usize / PAGE)?;
         (page != NONE).then(|| page as usize * PAGE + key as usize % PAGE)
     }
 
-    /// The slot of the key.
+    /// Returns the slot of a key, `None` if it is free.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, key: u32) -> Option<usize> {
-        let slot = self.pages[self.place(key)?];
+        let slot = self.pages[self.position(key)?];
         (slot != NONE).then_some(slot as usize)
     }
 
-    /// Says in which slot the key is.
+    /// Sets the slot of a key.
     ///
     /// # Panics
-    /// If the memory for its page is not to be had.
+    /// If allocation of its page fails.
     #[inline]
     pub fn set(&mut self, key: u32, slot: usize) {
-        self.try_set(key, slot).expect("memory for another page of keys");
+        self.try_set(key, slot).expect("allocation of a page of keys");
     }
 
-    /// Says in which slot the key is.
+    /// Sets the slot of a key.
     ///
     /// # Errors
-    /// If the memory for its page is not to be had. Nothing has changed then.
+    /// If allocation of its page fails. On error nothing has changed.
     #[inline]
     pub fn try_set(&mut self, key: u32, slot: usize) -> Result<(), IndexError> {
-        let place = match self.place(key) {
-            Some(place) => place,
-            None => self.open(key)?,
+        let position = match self.position(key) {
+            Some(position) => position,
+            None => self.open_page(key)?,
         };
-        if self.pages[place] == NONE {
-            self.live[place / PAGE] += 1;
+        if self.pages[position] == NONE {
+            self.live[position / PAGE] += 1;
         }
-        self.pages[place] = slot as u32;
+        self.pages[position] = slot as u32;
         Ok(())
     }
 
-    /// Says in which other slot a key is that is not free.
+    /// Changes the slot of a key in use; skips a key whose page has none in use.
+    ///
+    /// # Panics
+    /// If the key is free but its page is in use.
     #[inline]
     pub fn relocate(&mut self, key: u32, slot: usize) {
-        if let Some(place) = self.place(key) {
-            assert!(self.pages[place] != NONE, "the key is not free");
-            self.pages[place] = slot as u32;
+        if let Some(position) = self.position(key) {
+            assert!(self.pages[position] != NONE, "the key is not free");
+            self.pages[position] = slot as u32;
         }
     }
 
-    /// Asks for the memory of a key, which will be read or changed soon.
+    /// Prefetches the memory of a key.
     #[inline(always)]
     pub fn prefetch<L: Lanes>(&self, lanes: L, key: u32) {
-        if let Some(place) = self.place(key) {
-            lanes.prefetch(&self.pages, place);
+        if let Some(position) = self.position(key) {
+            lanes.prefetch(&self.pages, position);
         }
     }
 
-    /// Frees the key.
+    /// Frees a key, if it is in use.
     #[inline]
     pub fn remove(&mut self, key: u32) {
-        let Some(place) = self.place(key) else { return };
-        if self.pages[place] != NONE {
-            self.pages[place] = NONE;
-            self.live[place / PAGE] -= 1;
-            if self.live[place / PAGE] == 0 {
-                self.unused.push((place / PAGE) as u32);
+        let Some(position) = self.position(key) else { return };
+        if self.pages[position] != NONE {
+            self.pages[position] = NONE;
+            self.live[position / PAGE] -= 1;
+            if self.live[position / PAGE] == 0 {
+                self.unused.push((position / PAGE) as u32);
                 self.directory[key as usize / PAGE] = NONE;
             }
         }
     }
 
-    /// Frees all keys, keeping the memory.
+    /// Frees all keys and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.directory.clear();
         self.pages.clear();
@@ -107,13 +113,13 @@ impl Slots {
         self.unused.clear();
     }
 
-    /// Makes room for so many more keys that follow each other. Keys far apart, or far from zero,
+    /// Reserves memory for `additional` more consecutive keys. Keys far apart, or far from zero,
     /// may need more.
     ///
     /// # Errors
-    /// If the memory is not to be had. No key has changed then.
+    /// If allocation fails. On error no key has changed.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        // They may begin and end within a page.
+        // The first and last page may be used partly.
         let pages = match additional {
             0 => 0,
             more => more.div_ceil(PAGE) + 1,
@@ -131,7 +137,7 @@ impl Slots {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// The bytes of memory held.
+    /// Returns the number of bytes allocated.
     #[must_use]
     pub const fn memory_use(&self) -> usize {
         let numbers = self.directory.capacity()
@@ -141,7 +147,7 @@ impl Slots {
         numbers * size_of::<u32>()
     }
 
-    /// Gives back the memory that is not needed; the pages that are stay in the order of keys.
+    /// Frees unused memory, and brings the remaining pages into key order.
     pub fn shrink_to_fit(&mut self) {
         let in_use = self.directory.iter().rposition(|&page| page != NONE).map_or(0, |at| at + 1);
         self.directory.truncate(in_use);
@@ -149,10 +155,12 @@ impl Slots {
             let pages = self.live.len() - self.unused.len();
             let mut packed = Vec::with_capacity(pages * PAGE);
             let mut live = Vec::with_capacity(pages);
-            for number in self.directory.iter_mut().filter(|number| **number != NONE) {
-                let page = *number as usize;
+            for page_position in
+                self.directory.iter_mut().filter(|page_position| **page_position != NONE)
+            {
+                let page = *page_position as usize;
                 packed.extend_from_slice(&self.pages[page * PAGE..][..PAGE]);
-                *number = live.len() as u32;
+                *page_position = live.len() as u32;
                 live.push(self.live[page]);
             }
             (self.pages, self.live) = (packed, live);
@@ -164,9 +172,9 @@ impl Slots {
         self.unused.shrink_to(self.live.len());
     }
 
-    /// Makes the page of a key.
+    /// Allocates or reuses the page of a key; returns the position of the key.
     #[cold]
-    fn open(&mut self, key: u32) -> Result<usize, IndexError> {
+    fn open_page(&mut self, key: u32) -> Result<usize, IndexError> {
         let page = key as usize / PAGE;
         let unknown = (page + 1).saturating_sub(self.directory.len());
         self.directory.try_reserve(unknown).map_err(|_| IndexError::OutOfMemory)?;
@@ -177,9 +185,10 @@ impl Slots {
             self.live.push(0);
         }
         self.directory.resize(self.directory.len() + unknown, NONE);
-        let number = self.unused.pop().expect("just made sure of it");
-        self.directory[page] = number;
-        Ok(number as usize * PAGE + key as usize % PAGE)
+        let page_position =
+            self.unused.pop().expect("an unused page, pushed above if there was none");
+        self.directory[page] = page_position;
+        Ok(page_position as usize * PAGE + key as usize % PAGE)
     }
 }
 
@@ -188,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_may_go_on_counting_up() {
+    fn ascending_keys_reuse_pages() {
         let mut slots = Slots::default();
         for key in 0..100_000 {
             slots.set(key, key as usize % 10);
@@ -208,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_reserved_is_there_for_keys_that_follow_each_other() {
+    fn reserved_memory_suffices_for_consecutive_keys() {
         let mut slots = Slots::default();
         assert_eq!(slots.try_reserve(0), Ok(()));
         assert_eq!(slots.memory_use(), 0);
@@ -216,12 +225,12 @@ mod tests {
         slots.try_reserve(10_000).expect("a few pages");
         let reserved = slots.memory_use();
         for key in 4_001..14_001 {
-            slots.try_set(key, 1).expect("it was reserved");
+            slots.try_set(key, 1).expect("reserved above");
         }
         for key in 4_000..14_001 {
             slots.remove(key);
         }
-        assert_eq!(slots.memory_use(), reserved, "neither setting nor removing asked for memory");
+        assert_eq!(slots.memory_use(), reserved, "neither setting nor removing allocates");
         assert_eq!(slots.try_reserve(usize::MAX), Err(IndexError::OutOfMemory));
     }
 
@@ -241,7 +250,7 @@ mod tests {
         assert_eq!(slots.pages.capacity(), 8 * PAGE);
         let held = slots.memory_use();
         keys().for_each(|key| slots.remove(key));
-        assert_eq!(slots.memory_use(), held, "removing asks for no memory");
+        assert_eq!(slots.memory_use(), held, "removing does not allocate");
         slots.shrink_to_fit();
         assert_eq!(slots.memory_use(), 0);
         slots.set(5, 5);

@@ -1,31 +1,31 @@
-//! Work for several threads: how it is divided, and all that knows of rayon.
+//! Parallel loops: division of work among threads. The only module that uses rayon.
 //!
-//! With feature `rayon` work is done by the threads of the current pool: `pool.install(..)` says
-//! which and how many they are. Without it, with one thread, or where there is too little to do, a
-//! list is not divided at all, and callers do as they would without threads.
+//! With feature `rayon` the threads of the current pool do the work; the caller chooses the pool
+//! with `pool.install(..)`. Without the feature, with one thread, or with too little work, [`even`]
+//! and [`weighed`] return no ranges, and callers then run their serial code.
 //!
 //! ```
 //! use broadphase_core::tasks;
 //!
 //! let numbers: Vec<u64> = (0..100_000).collect();
-//! let stretches = tasks::even(numbers.len(), 10_000);
-//! let mut tasks: Vec<_> = stretches.into_iter().map(|stretch| (stretch, 0)).collect();
+//! let ranges = tasks::even(numbers.len(), 10_000);
+//! let mut tasks: Vec<_> = ranges.into_iter().map(|range| (range, 0)).collect();
 //! if tasks.is_empty() {
 //!     tasks.push((0..numbers.len(), 0));
 //! }
-//! tasks::each(&mut tasks, |(stretch, sum)| *sum = numbers[stretch.clone()].iter().sum());
+//! tasks::each(&mut tasks, |(range, sum)| *sum = numbers[range.clone()].iter().sum());
 //! assert_eq!(tasks.iter().map(|task| task.1).sum::<u64>(), 4_999_950_000);
 //! ```
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// So many questions to a structure are worth another thread.
-pub(crate) const QUESTIONS: usize = 128;
-/// So many stretches for each thread, so that those who are done early can help.
-const FOR_EACH_THREAD: usize = 4;
+/// Minimum number of queries per thread.
+pub(crate) const MIN_QUERIES_PER_THREAD: usize = 128;
+/// Ranges per thread, so that threads that finish early take over work of the others.
+const RANGES_PER_THREAD: usize = 4;
 
-/// How many threads the current pool has; 1 without feature `rayon`.
+/// Returns the number of threads of the current pool; 1 without feature `rayon`.
 #[must_use]
 pub fn threads() -> usize {
     #[cfg(feature = "rayon")]
@@ -34,56 +34,56 @@ pub fn threads() -> usize {
     return 1;
 }
 
-/// Cuts a list of so many items into stretches of about equal length, none much shorter than
-/// `least`; none at all if one thread should do it all.
+/// Divides `0..len` into ranges of about equal length, none much shorter than `least`; returns none
+/// if the work should stay on one thread.
 #[must_use]
 pub fn even(len: usize, least: usize) -> Vec<Range<usize>> {
-    let count = count(len, least);
+    let count = range_count(len, least);
     (0..count).map(|part| len * part / count..len * (part + 1) / count).collect()
 }
 
-/// Cuts a list of items with these weights into stretches of about equal weight, none much
-/// lighter than `least`; none at all if one thread should do it all.
+/// Divides items with these weights into ranges of about equal total weight, none much lighter than
+/// `least`; returns none if the work should stay on one thread.
 #[must_use]
 pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Vec<Range<usize>> {
     if cfg!(not(feature = "rayon")) {
         return Vec::new();
     }
     let total: usize = weights.clone().sum();
-    let count = count(total, least);
+    let count = range_count(total, least);
     if count == 0 {
         return Vec::new();
     }
-    let mut stretches: Vec<Range<usize>> = Vec::with_capacity(count);
-    let (mut begin, mut end, mut done, mut shares) = (0, 0, 0, 0);
+    let mut ranges: Vec<Range<usize>> = Vec::with_capacity(count);
+    let (mut begin, mut end, mut done, mut reached_before) = (0, 0, 0, 0);
     for weight in weights {
         (end, done) = (end + 1, done + weight as u64);
-        // An item that has the shares of several stretches is the last of one.
+        // An item heavier than several ranges ends its range.
         let reached = done * count as u64 / total as u64;
-        if reached > shares {
-            stretches.push(begin..end);
-            (begin, shares) = (end, reached);
+        if reached > reached_before {
+            ranges.push(begin..end);
+            (begin, reached_before) = (end, reached);
         }
     }
-    if let Some(last) = stretches.last_mut() {
+    if let Some(last) = ranges.last_mut() {
         last.end = end;
     }
-    if stretches.len() > 1 { stretches } else { Vec::new() }
+    if ranges.len() > 1 { ranges } else { Vec::new() }
 }
 
-/// How many stretches make sense for so much work; 0 if it should not be divided.
-fn count(work: usize, least: usize) -> usize {
-    // Who asks for threads starts them, so nobody asks in vain.
+/// Returns the number of ranges for an amount of work; 0 if it should not be divided.
+fn range_count(work: usize, least: usize) -> usize {
+    // Check the work first: `threads()` starts the pool, which is wasted on too little work.
     if cfg!(not(feature = "rayon")) || work < 2 * least.max(1) {
         return 0;
     }
     match threads() {
         1 => 0,
-        threads => (threads * FOR_EACH_THREAD).min(work / least.max(1)),
+        threads => (threads * RANGES_PER_THREAD).min(work / least.max(1)),
     }
 }
 
-/// Does every task once, on any of the threads; without feature `rayon` one after the other.
+/// Runs every task once, on any of the threads; without feature `rayon` one after the other.
 pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
     if let [task] = tasks {
         return run(task);
@@ -95,7 +95,7 @@ pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
         for task in tasks {
             jobs.push(alloc::boxed::Box::new(move || run(task)));
         }
-        at_once(&mut jobs);
+        run_jobs(&mut jobs);
     }
     #[cfg(not(feature = "rayon"))]
     tasks.iter_mut().for_each(run);
@@ -104,26 +104,27 @@ pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
 #[cfg(feature = "rayon")]
 type Job<'a> = alloc::boxed::Box<dyn FnMut() + Send + 'a>;
 
-/// All that rayon is asked for, so that it is compiled once, and not for each kind of task.
+/// Runs boxed jobs on the pool. The only call of rayon's iterators, so that they are compiled once
+/// and not per type of task.
 #[cfg(feature = "rayon")]
-fn at_once(jobs: &mut [Job<'_>]) {
+fn run_jobs(jobs: &mut [Job<'_>]) {
     use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
     jobs.par_iter_mut().with_max_len(1).for_each(|job| job());
 }
 
-/// The stretches of [`even`], each with something of its own.
+/// Returns the ranges of [`even`], each with a default value for its results.
 pub(crate) fn parts<T: Default>(len: usize, least: usize) -> Vec<(Range<usize>, T)> {
-    even(len, least).into_iter().map(|stretch| (stretch, T::default())).collect()
+    even(len, least).into_iter().map(|range| (range, T::default())).collect()
 }
 
-/// Appends what `find` finds for each item, in their order; each is about one question to a
-/// structure.
+/// Appends the results of `find` for each item, in item order. Each call of `find` runs about one
+/// query of a structure.
 pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
     items: impl ExactSizeIterator<Item = I>,
     out: &mut Vec<T>,
     find: impl Fn(I, &mut Vec<T>) + Sync,
 ) {
-    let mut parts: Vec<(Range<usize>, Vec<T>)> = parts(items.len(), QUESTIONS);
+    let mut parts: Vec<(Range<usize>, Vec<T>)> = parts(items.len(), MIN_QUERIES_PER_THREAD);
     if parts.is_empty() {
         for item in items {
             find(item, out);
@@ -131,8 +132,8 @@ pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
         return;
     }
     let items: Vec<I> = items.collect();
-    each(&mut parts, |(stretch, found)| {
-        for &item in &items[stretch.clone()] {
+    each(&mut parts, |(range, found)| {
+        for &item in &items[range.clone()] {
             find(item, found);
         }
     });
@@ -145,7 +146,7 @@ pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
 mod tests {
     use alloc::vec::Vec;
 
-    use super::{FOR_EACH_THREAD, QUESTIONS, each, even, find, threads, weighed};
+    use super::{MIN_QUERIES_PER_THREAD, RANGES_PER_THREAD, each, even, find, threads, weighed};
 
     fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
@@ -153,51 +154,49 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_cut_for_as_many_threads_as_there_are() {
+    fn ranges_are_proportional_to_the_number_of_threads() {
         for count in 1..=4 {
             with_threads(count, || {
                 assert_eq!(threads(), count);
-                let stretches = even(1000, 10);
-                assert_eq!(stretches.len(), if count == 1 { 0 } else { count * FOR_EACH_THREAD });
-                assert!(
-                    stretches.iter().flat_map(Clone::clone).eq(0..stretches.len().min(1) * 1000)
-                );
-                assert!(even(19, 10).is_empty(), "too little for two");
+                let ranges = even(1000, 10);
+                assert_eq!(ranges.len(), if count == 1 { 0 } else { count * RANGES_PER_THREAD });
+                assert!(ranges.iter().flat_map(Clone::clone).eq(0..ranges.len().min(1) * 1000));
+                assert!(even(19, 10).is_empty(), "too little work for two");
             });
         }
     }
 
     #[test]
-    fn heavy_items_are_stretches_of_their_own() {
+    fn heavy_items_end_their_range() {
         with_threads(2, || {
             for heavy in 0..40usize {
                 let weights = (0..40).map(|item| if item == heavy { 1000 } else { 5 });
-                let stretches = weighed(weights, 10);
-                assert!(stretches.iter().flat_map(Clone::clone).eq(0..40), "{stretches:?}");
-                assert!((2..=8).contains(&stretches.len()), "{stretches:?}");
+                let ranges = weighed(weights, 10);
+                assert!(ranges.iter().flat_map(Clone::clone).eq(0..40), "{ranges:?}");
+                assert!((2..=8).contains(&ranges.len()), "{ranges:?}");
             }
-            let stretches = weighed((0..40).map(|_| 5), 10);
-            assert!(stretches.iter().all(|stretch| stretch.len() == 5), "{stretches:?}");
+            let ranges = weighed((0..40).map(|_| 5), 10);
+            assert!(ranges.iter().all(|range| range.len() == 5), "{ranges:?}");
             assert!(weighed([0, 0, 90, 0].into_iter(), 10).is_empty());
             assert!(weighed(core::iter::empty(), 10).is_empty());
         });
     }
 
     #[test]
-    fn what_is_found_is_in_the_order_of_items() {
+    fn results_are_in_item_order() {
         for count in 1..=3 {
             let mut found = alloc::vec![7];
             with_threads(count, || {
-                assert_eq!(even(1000, QUESTIONS).is_empty(), count == 1);
+                assert_eq!(even(1000, MIN_QUERIES_PER_THREAD).is_empty(), count == 1);
                 find(0..1000, &mut found, |item, found| found.extend(0..item % 3));
             });
-            assert_eq!(found[0], 7, "what was there stays");
+            assert_eq!(found[0], 7, "existing items are kept");
             assert!(found[1..].iter().copied().eq((0..1000).flat_map(|item| 0..item % 3)));
         }
     }
 
     #[test]
-    fn every_task_is_done_once() {
+    fn every_task_runs_once() {
         with_threads(3, || {
             let mut tasks: Vec<u32> = (0..100).collect();
             each(&mut tasks, |task| *task += 1);

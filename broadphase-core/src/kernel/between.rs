@@ -1,14 +1,14 @@
-//! Volumes one by one against a whole collection, the hits into a buffer.
+//! Pairs between single volumes and a whole collection, written to a hit buffer.
 
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
 use super::within::Cursor;
 
-/// Goes on from `cursor` until the `rows` end or the buffer has no room for another block; yields
-/// how many pairs `[row, index in the planes]` it wrote.
+/// Continues from `cursor` until the `rows` end or the buffer has no room for another block;
+/// returns the number of pairs `[row, index in the planes]` written.
 ///
-/// The walk has ended when `cursor.row` is `rows`.
+/// The loop has ended when `cursor.row` is `rows`.
 #[inline(always)]
 pub fn pairs<L: Lanes, const K: usize>(
     lanes: L,

@@ -1,36 +1,38 @@
-//! Which tests hit, written down without asking how many they are.
+//! Output of hits with few branches on their number.
 //!
-//! Nobody can guess how many of 32 tests hit, and a branch that is guessed wrong costs more than
-//! writing some hits for nothing. So a few are written in any case, and only those that count are
-//! kept; mostly that is all of them. With a step for each hit, whole sweeps took up to 1.25 times
-//! as long. Where many hit, all eight of a comparison are packed in a register and stored, if the
-//! backend can do that.
+//! The number of hits in up to 64 tests is unpredictable, and a misprediction costs more than a few
+//! wasted stores. So a fixed number of entries is always written and the length advanced by the
+//! real count; only if there are more hits does the loop run again. With one branch per hit, whole
+//! sweeps took up to 25 % longer. Where tests often hit and the backend can pack lanes in a
+//! register (AVX2), all hits among eight comparisons are packed and stored at once.
 
 use core::array::from_fn;
 
 use bounds_hexprism::{BackendKind, LANES, Lanes};
 use simd_lanes::HitMask;
 
-/// So many hits are written in any case where tests rarely hit. Two, four or six: slower, though
-/// fewer instructions, since compilers then write them in pairs. Five: a tenth slower for balls in
-/// space that hardly meet.
+/// Number of entries always written where tests rarely hit. 2, 4 and 6 are slower, though with
+/// fewer instructions, since compilers then pair the stores. 5 is 10 % slower for balls in space
+/// that rarely meet.
 pub const FEW: usize = 3;
 
-/// So many where hardly any test hits, as of one volume with eight that may be anywhere.
+/// Number of entries always written where tests hardly ever hit, as of one volume with eight
+/// anywhere.
 pub const ONE: usize = 1;
 
-/// So many where they often do: a tenth faster than three if each object meets more than two.
+/// Number of entries always written where tests often hit: 10 % faster than 3 if each object meets
+/// more than two.
 pub const SEVERAL: usize = 7;
 
-/// Room that is needed behind the hits that may come.
+/// Number of entries that must be free behind the maximum number of hits.
 pub const SPARE: usize = LANES;
 
-/// Writes what `hit` makes of each bit set in a word, lowest first, `ANYWAY` of them in any case;
-/// yields how many hits there are then. `BITS`, a power of two, is how many of the word, from the
-/// lowest on, may be set. There must be room for all of them and [`SPARE`] more.
+/// Writes `hit(bit)` for each bit set in `word`, lowest first, in groups of `ANYWAY` entries;
+/// returns the new number of filled entries. Only the lowest `BITS` bits of `word`, a power of two,
+/// may be set. There must be room for all hits and [`SPARE`] more.
 ///
 /// # Panics
-/// If there are fewer than `ANYWAY` places left where it goes on.
+/// If fewer than `ANYWAY` entries are left at the end of a group.
 #[inline(always)]
 pub fn write<const ANYWAY: usize, const BITS: usize, H>(
     mut word: u64,
@@ -39,10 +41,10 @@ pub fn write<const ANYWAY: usize, const BITS: usize, H>(
     hit: impl Fn(usize) -> H,
 ) -> usize {
     loop {
-        let next: &mut [H; ANYWAY] = hits[filled..].first_chunk_mut().expect("room to spare");
+        let group: &mut [H; ANYWAY] = hits[filled..].first_chunk_mut().expect("room to spare");
         filled += ANYWAY.min(word.count_ones() as usize);
-        for place in next {
-            // Where no bit is left it does not matter which.
+        for place in group {
+            // Past the last set bit any entry may be written.
             *place = hit(word.trailing_zeros() as usize % BITS);
             word &= word.wrapping_sub(1);
         }
@@ -52,31 +54,32 @@ pub fn write<const ANYWAY: usize, const BITS: usize, H>(
     }
 }
 
-/// How the pairs of eight with some others are made.
+/// Conversion of test results into pairs: of eight volumes with some others.
 ///
-/// Its methods are to be `#[inline(always)]`, and are no closures: a closure in two places is a
-/// function of its own, without the backend's instructions. Sweeps took five times as long.
+/// Implementations must be `#[inline(always)]` methods, not closures: a closure used in two places
+/// is compiled as a function of its own, without the backend's instructions; sweeps took five times
+/// as long.
 pub trait MakePairs<L: Lanes> {
-    /// That of a test: of lane `bit % LANES` with other `bit / LANES`.
+    /// Returns the pair of one test: lane `bit % LANES` with the other of index `bit / LANES`.
     fn pair(&self, bit: usize) -> [u32; 2];
 
-    /// Those of one of the others with which of the eight hit: the first numbers and the second
-    /// ones, as [`Lanes::zip`] wants them.
+    /// Returns the pairs of the other of index `which` with the lanes that hit: first and second
+    /// elements, in the layout of [`Lanes::zip`].
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 
-/// Writes the pairs of eight with each of `N` others, up to eight, that are `valid` and not `apart`,
-/// one of the others after the other; yields how many hits there are then. There must be room for
-/// all of them and [`SPARE`] more.
+/// Writes the pairs of eight volumes with each of `N` others, up to eight, that are `valid` and not
+/// `apart`, ordered by other; returns the new number of filled entries. There must be room for all
+/// tests and [`SPARE`] more.
 ///
-/// Bits of `valid` are numbered as tests are: those of the first of the others are lowest. Where
-/// tests `OFTEN` hit, all pairs of one of the others are made at once, on backends that pack lanes in
-/// a few instructions: sweeps are a quarter faster. Tried in sweeps: keys instead of places, so that
-/// nobody has to look them up; slower or equal, with copies of all that was picked, and only within
-/// runs.
+/// In `valid` the eight lowest bits belong to the first of the others, and so on. `OFTEN` is set
+/// where tests often hit: then, on backends that pack lanes in a few instructions, all pairs of one
+/// of the others are written at once, which makes sweeps 25 % faster. Rejected: writing keys
+/// instead of indices, to save the look-up; slower or equal, needs copies of the keys of all
+/// candidates, and works only within runs.
 ///
 /// # Panics
-/// If there is no room for what it writes in any case.
+/// If there is no room for the entries written in any case.
 #[inline(always)]
 pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     lanes: L,
@@ -106,11 +109,11 @@ pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     filled + len
 }
 
-/// As [`write_pairs`], but in words: for lane `l` and the other `k`, `word + (k << 16) + l * 0x10001`.
-/// For backends that pack lanes in a few instructions.
+/// Writes hits as in [`write_pairs`], as words: `word + (k << 16) + l * 0x10001` for lane `l` and
+/// the other of index `k`. For backends that pack lanes in a few instructions.
 ///
 /// # Panics
-/// If there is no room for what it writes in any case.
+/// If there is no room for the entries written in any case.
 #[inline(always)]
 pub fn write_words<const N: usize, L: Lanes>(
     lanes: L,
@@ -131,7 +134,7 @@ pub fn write_words<const N: usize, L: Lanes>(
     filled + len
 }
 
-/// Which of the tests of eight with some others hit: the bits of the first of these are lowest.
+/// Returns the bits of the tests that hit; those of the first of the others are lowest.
 #[inline(always)]
 fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
     let low = u64::from(!bits_of_four_from(lanes, apart, 0));
@@ -139,18 +142,18 @@ fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
     (low | high) & (u64::MAX >> (u64::BITS as usize - N * LANES))
 }
 
-/// The bits of four masks from one of them on; the last once more where there are no more.
+/// Returns the bits of four masks from index `from` on; repeats the last mask past the end.
 #[inline(always)]
 fn bits_of_four_from<const N: usize, L: Lanes>(lanes: L, masks: &[L::M; N], from: usize) -> u32 {
     lanes.movemask_of_four(from_fn(|k| masks[(from + k).min(N - 1)]))
 }
 
-/// Writes the pairs of one place with those of eight from `first` on that hit; yields how many hits
-/// there are then. There must be room for eight and [`SPARE`] more. For `OFTEN` see
-/// [`write_pairs`].
+/// Writes the pairs of index `place` with those of the eight indices from `first` on that hit;
+/// returns the new number of filled entries. There must be room for eight and [`SPARE`] more.
+/// `OFTEN` is as in [`write_pairs`].
 ///
 /// # Panics
-/// If there is no room for what it writes in any case.
+/// If there is no room for the entries written in any case.
 #[inline(always)]
 pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
     lanes: L,
@@ -169,11 +172,11 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
     filled + hit.count() as usize
 }
 
-/// Writes which of eight places from `first` on hit, in order; yields how many hits there are then.
-/// There must be room for eight and [`SPARE`] more.
+/// Writes those of the eight indices from `first` on that hit, ascending; returns the new number of
+/// filled entries. There must be room for eight and [`SPARE`] more.
 ///
 /// # Panics
-/// If there is no room for what it writes in any case.
+/// If there is no room for the entries written in any case.
 #[inline(always)]
 pub fn write_places<L: Lanes>(
     lanes: L,
@@ -194,13 +197,13 @@ pub fn write_places<L: Lanes>(
     filled + hit.count() as usize
 }
 
-/// Whether lanes are packed in a few instructions, and not one by one.
+/// Returns whether the backend packs lanes in a few instructions rather than one by one.
 #[inline(always)]
 pub(super) const fn packs<L: Lanes>() -> bool {
     matches!(L::KIND, BackendKind::Avx2)
 }
 
-/// Writes eight pairs of numbers, as [`Lanes::zip`] wants them.
+/// Writes eight pairs of numbers, in the layout of [`Lanes::zip`].
 #[inline(always)]
 fn store_pairs<L: Lanes>(lanes: L, (ones, others): (L::I, L::I), hits: &mut [[u32; 2]]) {
     let eight: &mut [[u32; 2]; LANES] = hits.first_chunk_mut().expect("room to spare");

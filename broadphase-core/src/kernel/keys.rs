@@ -1,4 +1,4 @@
-//! The keys of those who met, for the places they are in.
+//! Conversion of pairs of indices into pairs of keys.
 
 use alloc::vec::Vec;
 
@@ -6,14 +6,14 @@ use bounds_hexprism::{Kernel, LANES, Lanes};
 
 use crate::pairs::Pair;
 
-/// Appends the keys of pairs of places to a list, in the order of these.
+/// Kernel: appends the keys of pairs of indices to a list, in order, the smaller key first.
 ///
 /// # Panics
-/// If there are not as many places as that.
+/// If an index is not below `keys.len()`.
 pub(crate) struct AppendKeys<'a> {
     pub(crate) pairs: &'a mut Vec<Pair>,
     pub(crate) places: &'a [[u32; 2]],
-    /// The keys of all places.
+    /// Keys by index.
     pub(crate) keys: &'a [u32],
 }
 
@@ -26,14 +26,14 @@ impl Kernel for AppendKeys<'_> {
     }
 }
 
-/// Appends the keys of pairs of places to a list, in the order of these.
+/// Appends the keys of pairs of indices to a list, in order, the smaller key first.
 ///
 /// # Panics
-/// If there are not as many places as that.
+/// If an index is not below `keys.len()`.
 #[inline(always)]
 pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pairs: &mut Vec<Pair>) {
     pairs.reserve(places.len());
-    // Where lanes are read one by one, they are no faster.
+    // Without a fast gather instruction lanes are no faster.
     let (eights, rest) =
         if lanes.has_fast_gather() { places.as_chunks() } else { (&[][..], places) };
     for eight in eights {
@@ -41,14 +41,15 @@ pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pair
         let (a, b) = lanes.min_max_unsigned(lanes.gather(keys, a), lanes.gather(keys, b));
         push_eight(lanes, pairs, &lanes.zip(a, b));
     }
-    // Of known length, so that nobody asks for room again.
+    // The iterator has a known length, so it does not check the capacity per pair.
     pairs.extend(rest.iter().map(|pair| in_order(keys, pair.map(|place| place as usize))));
 }
 
-/// Appends the keys of pairs of places, those in the halves of a word, the first in the lower one.
+/// Appends the keys of pairs of indices, given as words: the first index in the lower half, the
+/// second in the upper half.
 ///
 /// # Panics
-/// If there are not as many places as that.
+/// If an index is not below `keys.len()`.
 #[inline(always)]
 pub(super) fn append_words<L: Lanes>(lanes: L, words: &[i32], keys: &[u32], pairs: &mut Vec<Pair>) {
     pairs.reserve(words.len());
@@ -73,20 +74,20 @@ pub(super) fn append_words<L: Lanes>(lanes: L, words: &[i32], keys: &[u32], pair
     }));
 }
 
-/// So many pairs behind the last one memory is asked for. Pairs come in bursts, and each begins where
-/// processors do not yet see that memory is written in order: without this, sweeps of crowds that
-/// make more pairs than the nearer caches hold took an eighth longer.
-const AHEAD: usize = 1024;
+/// Number of pairs by which the output is prefetched. Pairs come in bursts, and at the start of
+/// each the hardware prefetcher has not yet detected the sequential writes: without this, sweeps of
+/// crowds whose pairs exceed the nearer caches took 12 % longer.
+const PREFETCH_PAIRS: usize = 1024;
 
-/// Appends eight pairs, for which there is room.
+/// Appends eight pairs, for which capacity has been reserved.
 #[inline(always)]
 fn push_eight<L: Lanes>(lanes: L, pairs: &mut Vec<Pair>, eight: &[Pair; LANES]) {
-    lanes.prefetch(pairs, pairs.len() + AHEAD);
+    lanes.prefetch(pairs, pairs.len() + PREFETCH_PAIRS);
     pairs.extend_from_slice(eight);
 }
 
-/// The keys of two places, the smaller one first. Nobody can guess which that is: so no branch
-/// depends on it.
+/// Returns the keys of two indices, the smaller one first. Branch-free: their order is
+/// unpredictable.
 #[inline(always)]
 fn in_order(keys: &[u32], [a, b]: [usize; 2]) -> Pair {
     let (a, b) = (keys[a], keys[b]);

@@ -1,5 +1,5 @@
-//! The inner loops that structures share; for the crates of this workspace, and what is in here
-//! may change in any release.
+//! Inner loops that structures share; for the crates of this workspace, without stability between
+//! releases.
 
 pub use bounds_hexprism::kernel::{overlap, query};
 pub(crate) use keys::AppendKeys;

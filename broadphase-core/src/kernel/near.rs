@@ -1,8 +1,14 @@
-//! Who is within a radius of each object of a run: eight of the others at a time.
+//! Neighbours within a radius of each object of a sorted run, eight candidates at a time.
 //!
-//! All runs ascend by the low corner on the first axis, so what may be near is a stretch of each,
-//! which moves on with the object. Of that only what is within the radius of the box around a few
-//! objects is looked at for each of them: half of it.
+//! Input: runs of boxes, each ascending by the low end on the first axis; output: one sorted list
+//! of keys per object of one run. For each group of eight successive objects:
+//!
+//! 1. Compute the box around the group.
+//! 2. In each run, advance to the first object that can be near this box on the first axis, and
+//!    scan from there to the last one.
+//! 3. Copy the objects within the radius of the group's box into a compact buffer; this halves the
+//!    candidates of the next step.
+//! 4. Test each object of the group against the buffer, and sort the keys of its hits.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,36 +18,36 @@ use bounds_hexprism::{Aabb, HitMask, LANES, Lanes, Scalar};
 use super::rank;
 use crate::Lists;
 
-/// Bounds in planes, by place, with eight places of anything behind the last.
+/// Boxes in one array per coordinate, padded by eight arbitrary entries.
 #[derive(Clone, Copy, Debug)]
 pub struct Boxes<'a, S, const D: usize> {
-    /// The low corners.
+    /// Low corners.
     pub min: [&'a [S]; D],
-    /// The high corners; those of points are not looked at.
+    /// High corners; unused for points.
     pub max: [&'a [S]; D],
-    /// The keys, [`signed`](rank::signed).
+    /// Keys, mapped by [`signed`](rank::signed).
     pub keys: &'a [i32],
-    /// Whether all of them are points.
+    /// Set if all boxes are points.
     pub points: bool,
 }
 
-/// How far away objects can be that are within a radius.
+/// Radius of the search, with bounds for the first axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach<S> {
     /// The radius.
     pub radius: S,
-    /// A little more than the radius.
+    /// Upper bound of a gap within the radius, including rounding.
     pub ahead: S,
-    /// A little more than the largest extent of an object.
+    /// Upper bound of the extent of an object.
     pub extent: S,
 }
 
-/// What a walk over objects keeps between them.
+/// Scratch buffers, kept between calls to avoid reallocating.
 #[derive(Clone, Debug)]
 pub struct Scratch<S, const D: usize> {
-    /// What is near to at least one place in the box around a few objects.
-    others: Others<S, D>,
-    /// The keys of what is near to one of them.
+    /// Candidates: objects near the box around the current group.
+    candidates: Candidates<S, D>,
+    /// Keys of the hits of one object.
     found: Vec<i32>,
 }
 
@@ -49,21 +55,21 @@ impl<S, const D: usize> Default for Scratch<S, D> {
     #[inline(always)]
     fn default() -> Self {
         let planes = || [const { Vec::new() }; D];
-        let others = Others { min: planes(), max: planes(), keys: Vec::new(), len: 0 };
-        Self { others, found: Vec::new() }
+        let candidates = Candidates { min: planes(), max: planes(), keys: Vec::new(), len: 0 };
+        Self { candidates, found: Vec::new() }
     }
 }
 
-/// Objects side by side, with room for eight more behind the last.
+/// Boxes in one array per coordinate, with room for eight more.
 #[derive(Clone, Debug)]
-struct Others<S, const D: usize> {
+struct Candidates<S, const D: usize> {
     min: [Vec<S>; D],
     max: [Vec<S>; D],
     keys: Vec<i32>,
     len: usize,
 }
 
-/// Objects by eights.
+/// Boxes in blocks of eight.
 #[derive(Clone, Copy, Debug)]
 struct Blocks<'a, S, const D: usize> {
     min: [&'a [[S; LANES]]; D],
@@ -71,7 +77,7 @@ struct Blocks<'a, S, const D: usize> {
     keys: &'a [[i32; LANES]],
 }
 
-/// So many blocks of a plane.
+/// Returns the first blocks of a coordinate array.
 #[inline(always)]
 fn first_blocks<S>(plane: &[S], blocks: usize) -> &[[S; LANES]] {
     &plane.as_chunks().0[..blocks]
@@ -84,11 +90,12 @@ struct Block<S, const D: usize> {
     max: [[S; LANES]; D],
 }
 
-/// So many neighbours in a run look at the same others: then none of the branches is a surprise.
+/// Number of successive objects that share candidates. Their loops have equal lengths, so branches
+/// are predictable.
 const GROUP: usize = 8;
 
-/// Appends for each object of a run a list of the objects in the runs `around` that are within the
-/// radius, ascending by key. The runs are used up.
+/// Appends for each object of the run `own` the list of objects in the runs `around` within the
+/// radius, ascending by key. Advances the starts of `around`.
 #[inline(always)]
 pub fn near<L: Lanes, S: Scalar, const D: usize>(
     lanes: L,
@@ -100,14 +107,14 @@ pub fn near<L: Lanes, S: Scalar, const D: usize>(
     out: &mut Lists,
 ) {
     if boxes.points {
-        lists::<L, S, D, true>(lanes, boxes, own, around, reach, scratch, out);
+        write_lists::<L, S, D, true>(lanes, boxes, own, around, reach, scratch, out);
     } else {
-        lists::<L, S, D, false>(lanes, boxes, own, around, reach, scratch, out);
+        write_lists::<L, S, D, false>(lanes, boxes, own, around, reach, scratch, out);
     }
 }
 
 #[inline(always)]
-fn lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
+fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
     lanes: L,
     boxes: &Boxes<'_, S, D>,
     own: Range<usize>,
@@ -116,20 +123,20 @@ fn lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
     scratch: &mut Scratch<S, D>,
     out: &mut Lists,
 ) {
-    let Scratch { others, found } = scratch;
+    let Scratch { candidates, found } = scratch;
     let limit = S::limit(reach.radius);
     let mut begin = own.start;
     while begin < own.end {
         let end = own.end.min(begin + GROUP);
-        boxes.collect::<L, POINTS>(lanes, begin..end, around, reach, &limit, others);
-        let room = others.len + rank::GROUP + LANES;
+        boxes.collect::<L, POINTS>(lanes, begin..end, around, reach, &limit, candidates);
+        let room = candidates.len + rank::GROUP + LANES;
         if found.len() < room {
             found.resize(room, 0);
         }
         for place in begin..end {
             let bounds = boxes.get::<POINTS>(place);
             let own_key = lanes.splat(boxes.keys[place]);
-            let blocks = others.blocks::<L, POINTS>(lanes, boxes.keys[place]);
+            let blocks = candidates.blocks::<L, POINTS>(lanes, boxes.keys[place]);
             let mut len = 0;
             for index in 0..blocks.keys.len() {
                 let keys = lanes.load(&blocks.keys[index]);
@@ -146,8 +153,8 @@ fn lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
 }
 
 impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
-    /// Collects what is near to the box around a few objects that follow each other. Gaps to the
-    /// box are never larger than those to an object in it, rounded or not.
+    /// Collects the objects near the box around a group. Correct with rounding: gaps to the box
+    /// never exceed gaps to an object in it.
     #[inline(always)]
     fn collect<L: Lanes, const POINTS: bool>(
         &self,
@@ -156,7 +163,7 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         around: &mut [Range<usize>],
         reach: &Reach<S>,
         limit: &S::Limit,
-        others: &mut Others<S, D>,
+        candidates: &mut Candidates<S, D>,
     ) {
         let order = self.min[0];
         let mut all = self.get::<POINTS>(own.start);
@@ -170,18 +177,18 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
                 axis += 1;
             }
         }
-        let early = all.min[0].minus(reach.ahead).minus(reach.extent).next_below();
-        let late = all.max[0].plus(reach.ahead).next_above();
-        others.len = 0;
+        let first = all.min[0].minus(reach.ahead).minus(reach.extent).next_below();
+        let last = all.max[0].plus(reach.ahead).next_above();
+        candidates.len = 0;
         for run in around {
-            run.start += count_below(lanes, order, run.clone(), early);
+            run.start += count_below(lanes, order, run.clone(), first);
             let mut at = run.start;
-            while at < run.end && order[at] <= late {
-                others.make_room();
+            while at < run.end && order[at] <= last {
+                candidates.make_room();
                 let block = self.block::<POINTS>(at);
                 let near = block.within::<L, false>(lanes, &all, limit);
                 let near = near & HitMask::first(run.end - at);
-                others.push::<L, POINTS>(lanes, &block, lanes.load_at(self.keys, at), near);
+                candidates.push::<L, POINTS>(lanes, &block, lanes.load_at(self.keys, at), near);
                 at += LANES;
             }
         }
@@ -190,7 +197,7 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     #[inline(always)]
     fn block<const POINTS: bool>(&self, at: usize) -> Block<S, D> {
         let none = [S::ZERO; LANES];
-        let eight = |plane: &[S]| *plane[at..].first_chunk().expect("places behind the last");
+        let eight = |plane: &[S]| *plane[at..].first_chunk().expect("padding");
         let mut block = Block { min: [none; D], max: [none; D] };
         let mut axis = 0;
         while axis < D {
@@ -214,12 +221,13 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     }
 }
 
-/// How many numbers of an ascending run are below one; there are eight of anything behind it.
+/// Returns how many numbers of an ascending run are below a limit; the run is padded by eight
+/// arbitrary entries.
 #[inline(always)]
 fn count_below<L: Lanes, S: Scalar>(lanes: L, order: &[S], run: Range<usize>, limit: S) -> usize {
     let mut at = run.start;
     while at < run.end {
-        let numbers = order[at..].first_chunk::<LANES>().expect("places behind the last");
+        let numbers = order[at..].first_chunk::<LANES>().expect("padding");
         let below = numbers.map(|number| i32::from(number < limit));
         let below = lanes.movemask(lanes.gt(lanes.load(&below), lanes.splat(0)));
         let count = (below & HitMask::first(run.end - at)).0.trailing_ones();
@@ -231,9 +239,9 @@ fn count_below<L: Lanes, S: Scalar>(lanes: L, order: &[S], run: Range<usize>, li
     at - run.start
 }
 
-impl<S: Scalar, const D: usize> Others<S, D> {
-    /// All of them as blocks, the last one maybe with anything behind the last of them, which has
-    /// the key `none`.
+impl<S: Scalar, const D: usize> Candidates<S, D> {
+    /// Returns the candidates as blocks. Padding of the last block gets the key `none`, which never
+    /// hits.
     #[inline(always)]
     fn blocks<L: Lanes, const POINTS: bool>(&mut self, lanes: L, none: i32) -> Blocks<'_, S, D> {
         let blocks = self.len.div_ceil(LANES);
@@ -250,7 +258,7 @@ impl<S: Scalar, const D: usize> Others<S, D> {
         all
     }
 
-    /// Makes room for eight, and eight more behind them.
+    /// Grows the buffers to have room for eight entries and eight of padding.
     #[inline(always)]
     fn make_room(&mut self) {
         if self.len + 2 * LANES > self.keys.len() {
@@ -262,7 +270,7 @@ impl<S: Scalar, const D: usize> Others<S, D> {
         }
     }
 
-    /// Appends those of eight objects that `near` names; there must be room.
+    /// Appends the boxes of a block selected by `near`; room must have been made.
     #[inline(always)]
     fn push<L: Lanes, const POINTS: bool>(
         &mut self,
@@ -302,7 +310,7 @@ impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Block<S, D> {
-    /// Which are within a radius of another box.
+    /// Returns which of the eight boxes are within a radius of another box.
     #[inline(always)]
     fn within<L: Lanes, const POINTS: bool>(
         &self,

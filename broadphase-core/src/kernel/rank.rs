@@ -1,62 +1,63 @@
-//! Sorts few keys: how many are smaller is the place of each, so no branch depends on them.
+//! Branch-free sort of few distinct keys: the number of smaller keys is the position of each (rank
+//! sort). O(n²) comparisons, eight at a time.
 
 use alloc::vec::Vec;
 
 use bounds_hexprism::{Kernel, LANES, Lanes};
 
-/// With more keys comparing all with all takes longer than sorting them.
-const FEW: usize = 96;
-/// No more are placed at a time.
+/// Maximum number of keys for the rank sort; with more a comparison sort is faster.
+const MAX_RANKED: usize = 96;
+/// Number of keys placed per step.
 pub const GROUP: usize = 4 * LANES;
 
-/// A key for lanes, which compare with a sign.
+/// Maps a key to a signed number of the same order, as lanes compare signed.
 #[inline(always)]
 pub const fn signed(key: u32) -> i32 {
     (key ^ 1 << 31) as i32
 }
 
-/// The key that became [`signed`].
+/// Inverts [`signed`].
 #[inline(always)]
 pub const fn unsigned(key: i32) -> u32 {
     key as u32 ^ 1 << 31
 }
 
-/// Appends the first `len` of these [`signed`] keys in order; none of them may come twice, and
-/// there must be room for a [`GROUP`] behind them.
+/// Appends the first `len` of these [`signed`] keys in ascending order. Keys must be distinct, and
+/// `keys` must have room for [`GROUP`] more.
 #[inline(always)]
 pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec<u32>) {
     let begin = out.len();
-    if len > FEW {
+    if len > MAX_RANKED {
         out.extend(keys[..len].iter().map(|&key| unsigned(key)));
         out[begin..].sort_unstable();
         return;
     }
-    // What is behind the last has its place behind it too, so whole groups are sorted: how many
-    // keys there are is a surprise each time, how many groups rarely.
+    // Pad with the largest number, whose position is past the last key, and sort whole groups: the
+    // number of keys is unpredictable, the number of groups rarely is.
     keys[len..][..GROUP].fill(i32::MAX);
     out.resize(begin + len + 1, 0);
-    let places = &mut out[begin..];
+    let sorted = &mut out[begin..];
     let mut at = 0;
     while at < len {
         at += if len - at <= LANES {
-            place::<L, 1>(lanes, keys, at, len, places)
+            write_ranked::<L, 1>(lanes, keys, at, len, sorted)
         } else if len - at <= 2 * LANES {
-            place::<L, 2>(lanes, keys, at, len, places)
+            write_ranked::<L, 2>(lanes, keys, at, len, sorted)
         } else {
-            place::<L, { GROUP / LANES }>(lanes, keys, at, len, places)
+            write_ranked::<L, { GROUP / LANES }>(lanes, keys, at, len, sorted)
         };
     }
     out.truncate(begin + len);
 }
 
-/// Puts so many blocks of keys, from a place on, where they belong; yields how many keys that are.
+/// Writes `BLOCKS` blocks of keys from `at` on to their positions; returns the number of keys.
 #[inline(always)]
-fn place<L: Lanes, const BLOCKS: usize>(
+fn write_ranked<L: Lanes, const BLOCKS: usize>(
     lanes: L,
     keys: &[i32],
     at: usize,
     len: usize,
-    places: &mut [u32],
+    sorted: &mut [u32],
 ) -> usize {
     let mut blocks = [lanes.splat(0); BLOCKS];
     let mut ranks = blocks;
@@ -74,13 +75,13 @@ fn place<L: Lanes, const BLOCKS: usize>(
     }
     for (&rank, &block) in ranks.iter().zip(&blocks) {
         for (rank, key) in lanes.store(rank).into_iter().zip(lanes.store(block)) {
-            places[rank as usize] = unsigned(key);
+            sorted[rank as usize] = unsigned(key);
         }
     }
     BLOCKS * LANES
 }
 
-/// Sorts keys, none of which may come twice.
+/// Kernel: sorts distinct keys.
 #[derive(Debug)]
 pub struct Sort<'a>(pub &'a mut Vec<u32>);
 
@@ -90,11 +91,11 @@ impl Kernel for Sort<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let len = self.0.len();
-        if len > FEW {
+        if len > MAX_RANKED {
             self.0.sort_unstable();
             return;
         }
-        let mut keys = [i32::MAX; FEW + GROUP];
+        let mut keys = [i32::MAX; MAX_RANKED + GROUP];
         for (place, &key) in keys.iter_mut().zip(&*self.0) {
             *place = signed(key);
         }

@@ -1,19 +1,19 @@
-//! All pairs within one collection, the hits into a buffer.
+//! All pairs within one collection, written to a hit buffer.
 
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};
 
-/// Where a walk over pairs has come to: volume `row` against block `block` and on.
+/// Position in the loop over all pairs: volume `row`, to be tested from block `block` on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cursor {
-    /// The volume.
+    /// Index of the volume.
     pub row: usize,
-    /// The block it is to be tested against next.
+    /// Index of the block of eight to test next.
     pub block: usize,
 }
 
 impl Cursor {
-    /// Whether the walk has tested nothing yet.
+    /// Returns whether nothing has been tested yet.
     #[inline(always)]
     #[must_use]
     pub const fn is_begin(&self) -> bool {
@@ -21,13 +21,13 @@ impl Cursor {
     }
 }
 
-/// What decides, besides the volumes, whether two of them are a pair.
+/// Filter of candidates in addition to the overlap test of volumes.
 pub trait Gate<L: Lanes>: Copy {
-    /// Which of the eight volumes from `at` on may be a pair with volume `row`.
+    /// Returns which of the eight volumes from `at` on may be a pair with volume `row`.
     fn open(self, lanes: L, row: usize, at: usize) -> HitMask;
 }
 
-/// No gate: whatever overlaps is a pair.
+/// Gate that accepts everything: all overlapping volumes are pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct Open;
 
@@ -38,10 +38,11 @@ impl<L: Lanes> Gate<L> for Open {
     }
 }
 
-/// Goes on from `cursor` until the rows end or the buffer has no room for another block; yields
-/// how many pairs of indices it wrote to `hits[filled..]`, the smaller index first, plus `filled`.
+/// Continues from `cursor` until the rows end or the buffer has no room for another block. Writes
+/// pairs of indices, the smaller one first, from `hits[filled]` on; returns the new number of
+/// filled entries.
 ///
-/// The walk has ended when `cursor.row` is `len`.
+/// The loop has ended when `cursor.row` is `len`.
 #[inline(always)]
 pub fn pairs<L: Lanes, G: Gate<L>, const K: usize>(
     lanes: L,

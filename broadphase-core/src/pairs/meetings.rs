@@ -1,11 +1,11 @@
-//! Pairs noted while nothing changes, so that they are found once and then only handed out.
+//! Cache of a search's candidate pairs, reused while the structure is unchanged.
 
 use alloc::vec::Vec;
 
-/// Places in a structure that meet, as long as everything stays as it is.
+/// Cache of the last search's candidate pairs (slots), valid until an object changes.
 ///
-/// Noting them takes time and memory, so it begins when nothing has changed between two searches,
-/// or at once where the structure knows that it pays.
+/// Filling the cache takes time and memory, so a search fills it only if nothing has changed since
+/// the previous search, or if the structure requests it.
 ///
 /// ```
 /// use broadphase_core::pairs::Meetings;
@@ -25,29 +25,29 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Meetings {
-    /// Where a search notes them.
+    /// Candidate pairs; a search that fills the cache appends here.
     pub list: Vec<[u32; 2]>,
-    known: bool,
-    /// Whether nothing has changed since the last search: then nothing may change before the next.
+    valid: bool,
+    /// Set if nothing has changed since the last search: the next search is then likely to profit.
     idle: bool,
 }
 
 impl Meetings {
-    /// Those who meet, if the last search has noted them and nothing has changed since then.
+    /// Returns the cached pairs, `None` if they are stale or were not recorded.
     #[inline]
     #[must_use]
     pub fn known(&self) -> Option<&[[u32; 2]]> {
-        self.known.then_some(&self.list[..])
+        self.valid.then_some(&self.list[..])
     }
 
-    /// Something has changed.
+    /// Invalidates the cache after a change.
     #[inline(always)]
     pub const fn forget(&mut self) {
-        (self.known, self.idle) = (false, false);
+        (self.valid, self.idle) = (false, false);
     }
 
-    /// A search begins; yields whether it is to note who meets. `always` says that it pays even if
-    /// something has changed. The list is empty then.
+    /// Begins a search: clears the list and returns whether the search is to record its pairs.
+    /// `always` requests it even after a change.
     #[inline]
     #[must_use]
     pub fn begin(&mut self, always: bool) -> bool {
@@ -55,13 +55,13 @@ impl Meetings {
         always || self.idle
     }
 
-    /// A search has found all, and noted them or not.
+    /// Ends a search: `noted` is whether all its pairs were recorded.
     #[inline]
     pub const fn end(&mut self, noted: bool) {
-        (self.known, self.idle) = (noted, true);
+        (self.valid, self.idle) = (noted, true);
     }
 
-    /// The bytes of memory held.
+    /// Returns the number of bytes allocated.
     #[must_use]
     pub const fn memory_use(&self) -> usize {
         self.list.capacity() * size_of::<[u32; 2]>()

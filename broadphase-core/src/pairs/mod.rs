@@ -1,4 +1,4 @@
-//! Pairs of keys, and their canonical order; pairs noted while nothing changes.
+//! Pairs of keys, their canonical order, and the cache of candidate pairs.
 
 mod meetings;
 mod parallel;
@@ -14,18 +14,18 @@ pub use meetings::Meetings;
 
 /// Two keys, the smaller one first.
 ///
-/// A plain array, so pairs compare, sort and copy as they are. The canonical order is the order
-/// of arrays: ascending by the first key, then by the second.
+/// A plain array, so pairs compare, sort and copy as arrays. Canonical order is the order of
+/// arrays: ascending by the first key, then by the second.
 pub type Pair = [u32; 2];
 
-/// The pair of two keys.
+/// Returns the pair of two keys.
 #[inline(always)]
 #[must_use]
 pub const fn pair(a: u32, b: u32) -> Pair {
     if a < b { [a, b] } else { [b, a] }
 }
 
-/// Appends the keys of pairs of places, `keys` being those of all places.
+/// Appends for each pair of slots the pair of their keys; `keys` has the keys by slot.
 ///
 /// ```
 /// let mut pairs = vec![[1, 2]];
@@ -35,25 +35,30 @@ pub const fn pair(a: u32, b: u32) -> Pair {
 /// ```
 ///
 /// # Panics
-/// If there are fewer places.
+/// If a slot is not below `keys.len()`.
 #[inline]
 pub fn append_keys(backend: Backend, pairs: &mut Vec<Pair>, places: &[[u32; 2]], keys: &[u32]) {
     backend.dispatch(AppendKeys { pairs, places, keys });
 }
 
-/// Bits sorted in one pass: 2048 counters fit the nearest cache.
+/// Bits per radix pass; 2^11 counters of 4 bytes fit the level-1 cache.
 const DIGIT: u32 = 11;
-/// Below this a comparison sort is faster.
-const FEW: usize = 256;
-/// So many pairs are worth another thread.
-const LEAST: usize = 16_384;
+/// Minimum number of pairs for a radix sort; below, a comparison sort is faster.
+const RADIX_MIN_LEN: usize = 256;
+/// Minimum number of pairs per thread.
+const MIN_PAIRS_PER_THREAD: usize = 16_384;
 
-/// Sorts pairs into canonical order.
+/// Sorts pairs into canonical order, in about linear time.
 ///
-/// Radix passes over the first key, least digit first, then the short runs of equal first keys
-/// by comparison: about linear. The scratch memory is the tail of the vector, whose capacity may
-/// double; later calls of the same size allocate nothing. With feature `rayon` and more than one
-/// thread many pairs are divided among them, by their highest digit; that takes a little memory.
+/// 1. Return if the pairs are sorted already; use a comparison sort for fewer than 256 pairs.
+/// 2. Radix passes of 11 bits over the first key, least significant digit first. Passes whose digit
+///    is equal in all pairs are skipped.
+/// 3. Comparison sort by the second key within each run of equal first keys; runs are short.
+///
+/// The scratch memory is the tail of the vector, whose capacity may double; later calls of the same
+/// size do not allocate. With feature `rayon` and more than one thread, many pairs are first
+/// distributed into bins by their highest digits and the bins are sorted in parallel; this
+/// allocates a little memory.
 ///
 /// ```
 /// let mut pairs = vec![[2, 5], [0, 9], [2, 3]];
@@ -65,32 +70,32 @@ pub fn sort(pairs: &mut Vec<Pair>) {
         return;
     }
     let len = pairs.len();
-    if len < FEW {
+    if len < RADIX_MIN_LEN {
         pairs.sort_unstable();
         return;
     }
-    let stretches = tasks::even(len, LEAST);
+    let ranges = tasks::even(len, MIN_PAIRS_PER_THREAD);
     pairs.resize(2 * len, [0; 2]);
     let (sorted, scratch) = pairs.split_at_mut(len);
-    if stretches.is_empty() {
+    if ranges.is_empty() {
         let bits = sorted.iter().fold(0, |bits, pair| bits | pair[0]);
-        if radix(sorted, scratch, u32::BITS - bits.leading_zeros(), DIGIT) {
+        if radix_sort(sorted, scratch, u32::BITS - bits.leading_zeros(), DIGIT) {
             sorted.copy_from_slice(scratch);
         }
         sort_runs(sorted);
     } else {
-        parallel::sort(sorted, scratch, &stretches);
+        parallel::sort(sorted, scratch, &ranges);
     }
     pairs.truncate(len);
 }
 
-/// Sorts by so many low bits of the first key, a digit at a time; yields whether the result is in
-/// `to`, and not in `from`.
+/// Sorts by the low `bits` bits of the first key, `digit` bits per pass; returns whether the result
+/// is in `to` (else in `from`).
 #[inline(always)]
-fn radix<'a>(mut from: &'a mut [Pair], mut to: &'a mut [Pair], bits: u32, digit: u32) -> bool {
+fn radix_sort<'a>(mut from: &'a mut [Pair], mut to: &'a mut [Pair], bits: u32, digit: u32) -> bool {
     let mut swapped = false;
     for shift in (0..bits).step_by(digit.max(1) as usize) {
-        if scatter(from, to, shift, digit) {
+        if counting_pass(from, to, shift, digit) {
             core::mem::swap(&mut from, &mut to);
             swapped = !swapped;
         }
@@ -98,17 +103,17 @@ fn radix<'a>(mut from: &'a mut [Pair], mut to: &'a mut [Pair], bits: u32, digit:
     swapped
 }
 
-/// Sorts runs of equal first keys by the second one.
+/// Sorts each run of equal first keys by the second key.
 fn sort_runs(pairs: &mut [Pair]) {
     for run in pairs.chunk_by_mut(|a, b| a[0] == b[0]) {
         run.sort_unstable();
     }
 }
 
-/// One stable pass by the digit of so many bits at `shift`; `false`, and nothing done, if all have
-/// the same.
+/// Makes one stable counting pass by the `bits` bits from `shift` on; returns `false`, having done
+/// nothing, if all pairs have the same digit.
 #[inline(always)]
-fn scatter(from: &[Pair], to: &mut [Pair], shift: u32, bits: u32) -> bool {
+fn counting_pass(from: &[Pair], to: &mut [Pair], shift: u32, bits: u32) -> bool {
     let digit = |pair: &Pair| (pair[0] >> shift) as usize % (1 << bits) % (1 << DIGIT);
     let mut ends = [0u32; 1 << DIGIT];
     for pair in from {

@@ -1,26 +1,34 @@
-//! The canonical sort on several threads: into bins by the top digit, then bin by bin.
+//! Canonical sort on several threads: distribute pairs into bins by their highest digits, then sort
+//! each bin.
+//!
+//! 1. Divide the pairs into ranges, one task each; find the smallest and largest pair.
+//! 2. Choose a power of two of bins of equal width between them; count the pairs of each range in
+//!    each bin.
+//! 3. Lay out the bins in the scratch memory, in each a part for every range; tasks copy their
+//!    pairs to their parts.
+//! 4. Sort bins independently, from the scratch memory into their final place.
 //!
 //! ```text
-//!   pairs      │ stretch 0    │ stretch 1    │ stretch 2    │       each thread takes stretches
+//!   pairs      │ range 0      │ range 1      │ range 2      │       each task takes one range
 //!                 ╲   ╲  ╲_______╱_╱__│____________╱ …
 //!   scratch    │ bin 0        │ bin 1 │ bin 2               │       and writes to its own part
 //!              │ 0  │ 1  │ 2  │0│1│2 │  0  │ 1 │ 2          │       of each bin
 //! ```
 //!
-//! The order of all pairs is total, so it does not matter how they were divided.
+//! The order of pairs is total, so the result does not depend on the division.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{DIGIT, FEW, Pair, radix, sort_runs};
+use super::{DIGIT, Pair, RADIX_MIN_LEN, radix_sort, sort_runs};
 use crate::tasks;
 
-/// So many pairs in a bin stay in a near cache.
-const BIN: usize = 1024;
-/// Log2 of how many bins there are at most.
-const MOST: u32 = 8;
+/// Target number of pairs per bin: 8 KB, which stay in a near cache.
+const PAIRS_PER_BIN: usize = 1024;
+/// Log2 of the maximum number of bins.
+const MAX_BINS_LOG2: u32 = 8;
 
-/// Which bin a pair goes to.
+/// Mapping of pairs to bins of equal width.
 #[derive(Clone, Copy)]
 struct Bins {
     first: u64,
@@ -29,39 +37,39 @@ struct Bins {
 }
 
 impl Bins {
-    /// For so many pairs between two.
+    /// Creates the mapping for `len` pairs whose numbers are between `first` and `last`.
     fn new(len: usize, [first, last]: [u64; 2]) -> Self {
-        let bits = (len / BIN).max(2).ilog2().min(MOST);
+        let bits = (len / PAIRS_PER_BIN).max(2).ilog2().min(MAX_BINS_LOG2);
         let shift = (u64::BITS - (last - first).leading_zeros()).saturating_sub(bits);
         Self { first, shift, count: 1 << bits }
     }
 
     #[inline(always)]
-    const fn of(&self, pair: &Pair) -> usize {
+    const fn index(&self, pair: &Pair) -> usize {
         ((number(pair) - self.first) >> self.shift) as usize
     }
 }
 
-/// A pair as a number; the order is the same.
+/// Returns the pair as one number of the same order.
 #[inline(always)]
 const fn number([a, b]: &Pair) -> u64 {
     (*a as u64) << 32 | *b as u64
 }
 
-/// A stretch of the pairs, on its way into bins.
-struct Stretch<'a> {
+/// State of one range of pairs while it is distributed into bins.
+struct BinRange<'a> {
     from: &'a [Pair],
-    /// Its first and last pair.
+    /// Numbers of the smallest and largest pair of the range.
     ends: [u64; 2],
-    /// How many of its pairs go to each bin.
-    counts: [usize; 1 << MOST],
-    /// What is free of its part of each bin.
+    /// Number of pairs of the range per bin.
+    counts: [usize; 1 << MAX_BINS_LOG2],
+    /// Unwritten rest of the range's part of each bin.
     to: Vec<core::slice::IterMut<'a, Pair>>,
 }
 
-/// Sorts pairs, which are divided into stretches; the scratch memory is as large.
-pub(super) fn sort(pairs: &mut [Pair], scratch: &mut [Pair], stretches: &[Range<usize>]) {
-    let counts = scatter(pairs, scratch, stretches);
+/// Sorts pairs that are divided into ranges; `scratch` is as long as `pairs`.
+pub(super) fn sort(pairs: &mut [Pair], scratch: &mut [Pair], ranges: &[Range<usize>]) {
+    let counts = distribute(pairs, scratch, ranges);
     let mut bins = Vec::with_capacity(counts.len());
     let (mut pairs, mut scratch) = (pairs, scratch);
     for len in counts {
@@ -75,15 +83,15 @@ pub(super) fn sort(pairs: &mut [Pair], scratch: &mut [Pair], stretches: &[Range<
     tasks::each(&mut bins, |(bin, from)| sort_bin(from, bin));
 }
 
-/// Puts pairs into bins, one behind the other; yields how many are in each.
-fn scatter(pairs: &[Pair], scratch: &mut [Pair], stretches: &[Range<usize>]) -> Vec<usize> {
-    let begin = |stretch: &Range<usize>| Stretch {
-        from: &pairs[stretch.clone()],
+/// Distributes the pairs into bins, stored back to back in `scratch`; returns the size of each.
+fn distribute(pairs: &[Pair], scratch: &mut [Pair], ranges: &[Range<usize>]) -> Vec<usize> {
+    let begin = |range: &Range<usize>| BinRange {
+        from: &pairs[range.clone()],
         ends: [u64::MAX, 0],
-        counts: [0; 1 << MOST],
+        counts: [0; 1 << MAX_BINS_LOG2],
         to: Vec::new(),
     };
-    let mut parts: Vec<Stretch<'_>> = stretches.iter().map(begin).collect();
+    let mut parts: Vec<BinRange<'_>> = ranges.iter().map(begin).collect();
     tasks::each(&mut parts, |part| {
         for pair in part.from {
             let number = number(pair);
@@ -95,7 +103,7 @@ fn scatter(pairs: &[Pair], scratch: &mut [Pair], stretches: &[Range<usize>]) -> 
     let bins = Bins::new(pairs.len(), ends);
     tasks::each(&mut parts, |part| {
         for pair in part.from {
-            part.counts[bins.of(pair)] += 1;
+            part.counts[bins.index(pair)] += 1;
         }
     });
     let mut counts = Vec::with_capacity(bins.count);
@@ -111,25 +119,25 @@ fn scatter(pairs: &[Pair], scratch: &mut [Pair], stretches: &[Range<usize>]) -> 
     }
     tasks::each(&mut parts, |part| {
         for pair in part.from {
-            let place = part.to[bins.of(pair)].next();
-            *place.expect("as many as were counted") = *pair;
+            let place = part.to[bins.index(pair)].next();
+            *place.expect("the counted number of pairs") = *pair;
         }
     });
     counts
 }
 
-/// Sorts the pairs of a bin, and puts them where they belong.
+/// Sorts the pairs of a bin from `from` into `to`.
 fn sort_bin(from: &mut [Pair], to: &mut [Pair]) {
-    if from.len() < FEW {
+    if from.len() < RADIX_MIN_LEN {
         to.copy_from_slice(from);
         to.sort_unstable();
         return;
     }
-    // They have the higher digits in common, most of the time.
+    // Sort only by the low bits that differ: pairs of a bin mostly agree in the high ones.
     let any = from[0][0];
     let bits = u32::BITS - from.iter().fold(0, |bits, pair| bits | (pair[0] ^ any)).leading_zeros();
     let digit = bits.div_ceil(bits.div_ceil(DIGIT).max(1));
-    if !radix(from, to, bits, digit) {
+    if !radix_sort(from, to, bits, digit) {
         to.copy_from_slice(from);
     }
     sort_runs(to);
@@ -140,13 +148,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bins_ascend_and_there_are_enough() {
+    fn bins_ascend_and_are_used() {
         for ends in [[0, 0], [0, 1], [5, 300], [0, u64::MAX], [u64::MAX - 1, u64::MAX]] {
             for len in [0, 1, 5000, 1 << 20, 1 << 30] {
                 let bins = Bins::new(len, ends);
-                let of = |number: u64| bins.of(&[(number >> 32) as u32, number as u32]);
+                let of = |number: u64| bins.index(&[(number >> 32) as u32, number as u32]);
                 assert_eq!(of(ends[0]), 0);
-                assert!(of(ends[1]) < bins.count && bins.count <= 1 << MOST);
+                assert!(of(ends[1]) < bins.count && bins.count <= 1 << MAX_BINS_LOG2);
                 assert!(ends[1] - ends[0] < bins.count as u64 || of(ends[1]) >= bins.count / 2);
             }
         }

@@ -1,5 +1,5 @@
-//! Many questions at once: asked side by side in space, on several threads if there are, answered
-//! in their own order.
+//! Batches of queries: run in spatial order, on several threads if available, with results in the
+//! order of the input.
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
@@ -11,49 +11,56 @@ use super::region::Region;
 use super::target::Target;
 use crate::{Pair, SpatialIndex, pairs, tasks};
 
-/// Fewer questions are asked as they come.
-const MANY: usize = 64;
+/// Minimum number of queries to sort into spatial order.
+const MIN_SORTED_QUERIES: usize = 64;
 
-/// Answers many regions in their order.
+/// Runs `query` for every region; list `i` belongs to `regions[i]`.
+///
+/// 1. Sort the regions by the cells of a coarse grid, row by row, so that successive queries read
+///    memory that is in the cache.
+/// 2. Run the queries in that order, on several threads.
+/// 3. Copy the lists into the order of the input.
+///
+/// With few regions, or an unknown spacing, the queries run in input order.
 pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     regions: &[Region<S, D>],
     out: &mut Lists,
 ) {
-    let spacing = index.spacing().filter(|_| regions.len() >= MANY);
+    let spacing = index.spacing().filter(|_| regions.len() >= MIN_SORTED_QUERIES);
     let Some(spacing) = spacing else {
         out.clear();
-        answer(regions.len(), out, &|question, found| index.query(regions[question], found));
+        run_queries(regions.len(), out, &|at, found| index.query(regions[at], found));
         return;
     };
-    let asked = in_space(regions, spacing);
-    let mut answers = Lists::default();
-    answer(asked.len(), &mut answers, &|turn, found| {
-        let [_, question] = asked[turn];
-        index.query(regions[question as usize], found);
+    let order = in_spatial_order(regions, spacing);
+    let mut lists = Lists::default();
+    run_queries(order.len(), &mut lists, &|at, found| {
+        let [_, region] = order[at];
+        index.query(regions[region as usize], found);
     });
-    out.arrange(&answers, &asked);
+    out.arrange(&lists, &order);
 }
 
 instances! {
-    /// Regions in an order in which regions close in space mostly follow each other: a number
-    /// for where each is, and its index.
-    fn in_space<S, D>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
-        // Strips across the first axis, as most structures have them. Their numbers begin again far
-        // out, wherever the world is.
+    /// Returns `[cell number, index of the region]`, sorted: regions close in space mostly follow
+    /// each other.
+    fn in_spatial_order<S, D>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
+        // Cells are ordered first along the last axis: strips along the first axis, the layout of
+        // most structures. Cell numbers wrap far out, so they need not fit the world.
         let bits = 30 / D as u32;
         let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64 as u32 % (1 << bits);
-        let order = |region: &Region<S, D>| {
-            region.reach().min.into_iter().rev().fold(0, |order, x| (order << bits) | strip(x))
+        let cell = |region: &Region<S, D>| {
+            region.reach().min.into_iter().rev().fold(0, |cell, x| (cell << bits) | strip(x))
         };
-        let mut asked: Vec<Pair> =
-            regions.iter().zip(0..).map(|(region, question)| [order(region), question]).collect();
-        pairs::sort(&mut asked);
-        asked
+        let mut sorted: Vec<Pair> =
+            regions.iter().zip(0..).map(|(region, at)| [cell(region), at]).collect();
+        pairs::sort(&mut sorted);
+        sorted
     }
 }
 
-/// Finds for each object those within a radius.
+/// Writes for each object the keys of all others within a radius: one query per object.
 pub(crate) fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     radius: S,
@@ -69,7 +76,7 @@ pub(crate) fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     });
 }
 
-/// Finds for each object so many others that are nearest.
+/// Writes for each object the keys of the `count` nearest others: one search per object.
 pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     count: usize,
@@ -88,39 +95,39 @@ pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     });
 }
 
-/// Asks something of each object, in storage order.
+/// Runs one query per object, in storage order, and stores the lists by ascending key.
 fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     out: &mut Neighbors,
-    ask: impl Fn(u32, Aabb<S, D>, &mut Vec<u32>) + Sync,
+    query: impl Fn(u32, Aabb<S, D>, &mut Vec<u32>) + Sync,
 ) {
     let keys: Vec<u32> = index.order().collect();
-    let mut answers = Lists::default();
-    answer(keys.len(), &mut answers, &|turn, found| {
-        if let Some(own) = index.get(keys[turn]) {
-            ask(keys[turn], own.bounds, found);
+    let mut lists = Lists::default();
+    run_queries(keys.len(), &mut lists, &|at, found| {
+        if let Some(own) = index.get(keys[at]) {
+            query(keys[at], own.bounds, found);
         }
     });
-    out.arrange(&keys, &answers);
+    out.arrange(&keys, &lists);
 }
 
-/// Asks so many questions, by their turns, and appends the answers in that order.
-fn answer(count: usize, answers: &mut Lists, ask: &(dyn Fn(usize, &mut Vec<u32>) + Sync)) {
-    let some = |turns: Range<usize>, answers: &mut Lists| {
+/// Runs queries `0..count`, on several threads if that pays, and appends their lists in this order.
+fn run_queries(count: usize, lists: &mut Lists, query: &(dyn Fn(usize, &mut Vec<u32>) + Sync)) {
+    let run = |range: Range<usize>, lists: &mut Lists| {
         let mut found = Vec::new();
-        for turn in turns {
+        for at in range {
             found.clear();
-            ask(turn, &mut found);
-            answers.push(&found);
+            query(at, &mut found);
+            lists.push(&found);
         }
     };
-    let mut parts: Vec<(Range<usize>, Lists)> = tasks::parts(count, tasks::QUESTIONS);
+    let mut parts: Vec<(Range<usize>, Lists)> = tasks::parts(count, tasks::MIN_QUERIES_PER_THREAD);
     if parts.is_empty() {
-        some(0..count, answers);
+        run(0..count, lists);
         return;
     }
-    tasks::each(&mut parts, |(turns, answers)| some(turns.clone(), answers));
+    tasks::each(&mut parts, |(range, lists)| run(range.clone(), lists));
     for (_, part) in &parts {
-        answers.append(part);
+        lists.append(part);
     }
 }

@@ -1,7 +1,7 @@
-//! Where a straight way is on other axes while it is somewhere on its main one.
+//! Bounds of a straight path on each axis, for an interval on its main axis.
 
-/// The way of a box seen from its main axis, on which it goes farthest: what lies beside it there
-/// need not be looked into.
+/// Moving box of a path as a function of its main axis, the axis on which it moves farthest:
+/// objects outside the interval of [`beside`](Self::beside) need no test.
 ///
 /// ```
 /// use broadphase_core::query::Pieces;
@@ -20,34 +20,36 @@
 #[derive(Clone, Copy, Debug)]
 pub struct Course<const D: usize> {
     axis: usize,
-    /// How far it goes on each axis for a step along the main one.
+    /// Movement on each axis per unit of movement on the main axis.
     slopes: [f64; D],
-    /// The box at its beginning, larger by what may be wrong.
+    /// The box at its start, enlarged by the rounding error.
     min: [f64; D],
     max: [f64; D],
 }
 
 impl<const D: usize> Course<D> {
-    /// The way of a box which may be wrong by so much, on each axis; `None` if it goes nowhere.
+    /// Prepares a path that starts as a box with the given rounding error per axis and moves by
+    /// `movements` per unit of fraction; `None` if it does not move or is not finite.
     #[inline(always)]
     pub(super) fn new(
         min: [f64; D],
         max: [f64; D],
         error: [f64; D],
-        ways: &[f64; D],
+        movements: &[f64; D],
     ) -> Option<Self> {
-        let axis = (1..D).fold(
-            0,
-            |main, axis| {
-                if ways[axis].abs() > ways[main].abs() { axis } else { main }
-            },
-        );
-        let inverse = 1.0 / ways[axis];
+        let axis =
+            (1..D).fold(
+                0,
+                |main, axis| {
+                    if movements[axis].abs() > movements[main].abs() { axis } else { main }
+                },
+            );
+        let inverse = 1.0 / movements[axis];
         let is_known = inverse.is_finite() && error.iter().all(|error| error.is_finite());
         if !is_known {
             return None;
         }
-        let mut course = Self { axis, slopes: *ways, min, max };
+        let mut course = Self { axis, slopes: *movements, min, max };
         for (axis, error) in error.into_iter().enumerate() {
             course.slopes[axis] *= inverse;
             course.min[axis] -= error;
@@ -56,22 +58,23 @@ impl<const D: usize> Course<D> {
         Some(course)
     }
 
-    /// The main axis.
+    /// Returns the main axis.
     #[inline(always)]
     #[must_use]
     pub const fn axis(&self) -> usize {
         self.axis
     }
 
-    /// How far it goes on an axis for a step along the main one: at most as far, forwards or back.
+    /// Returns the movement on an axis per unit of movement on the main axis; at most 1 in absolute
+    /// value.
     #[inline(always)]
     #[must_use]
     pub const fn slope(&self, axis: usize) -> f64 {
         self.slopes[axis]
     }
 
-    /// Between which numbers all is on an axis, another than the main one, that the way touches
-    /// while it overlaps what is between two numbers on that.
+    /// Returns the interval on `axis`, not the main one, that contains everything the path touches
+    /// while it overlaps `[low, high]` on the main axis.
     #[inline(always)]
     #[must_use]
     pub fn beside(&self, axis: usize, [low, high]: [f64; 2]) -> [f64; 2] {

@@ -1,4 +1,8 @@
-//! What one step of a search found, to be put in order.
+//! Hits of one step of a search, and their order.
+//!
+//! Searches (casts and nearest) proceed in steps: segments of a path or shells around a target.
+//! Each step collects the objects it finds, sorts them and shows them to the visitor, so steps
+//! farther away run only if the visitor continues.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -7,37 +11,37 @@ use core::ops::ControlFlow;
 
 use bounds_hexprism::{Flow, Scalar};
 
-/// An object that was found.
+/// Object found by a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit<S: Scalar> {
-    /// Its fraction or squared distance.
+    /// Fraction of the path, or squared distance from the target.
     pub number: S::Real,
-    /// Its key, which decides between equal numbers.
+    /// Key of the object; orders hits of equal numbers.
     pub key: u32,
-    /// Where the structure has it, if it said so.
+    /// Slot of the object in the structure, as passed to [`Hits::see`].
     pub slot: u32,
 }
 
-/// Receives hits in their order; breaks if the caller wants no more.
-pub(super) type Show<'a, S> = dyn FnMut(&Hit<S>) -> ControlFlow<()> + 'a;
+/// Receiver of hits in order; breaks to end the search.
+pub(super) type Visitor<'a, S> = dyn FnMut(&Hit<S>) -> ControlFlow<()> + 'a;
 
-/// So many hits need no memory of their own.
-const FEW: usize = 12;
+/// Number of hits stored without allocation.
+const INLINE_HITS: usize = 12;
 
-/// The hits of one step, and how much was looked at.
+/// Collector of the hits of one step, with the cost of the search.
 #[derive(Clone, Debug)]
 pub struct Hits<S: Scalar> {
-    /// As long as there are few.
-    few: [Hit<S>; FEW],
+    /// The hits, up to `INLINE_HITS`.
+    inline: [Hit<S>; INLINE_HITS],
     len: usize,
-    /// All of them, if there are more.
-    many: Vec<Hit<S>>,
-    /// How many objects were seen in this step.
+    /// All hits, if there are more.
+    heap: Vec<Hit<S>>,
+    /// Number of objects tested in this step.
     seen: usize,
-    /// How many may be.
-    most: usize,
-    /// How many may yet be seen before the search goes on in one step: one that looks at boxes
-    /// should not see much more than one that looks at everything.
+    /// Maximum number of objects to test in this step.
+    max_seen: usize,
+    /// Cost that may still be spent on steps. When it is used up, the search finishes in one last
+    /// step: a search by steps should not cost much more than a test of every object.
     budget: usize,
 }
 
@@ -45,17 +49,18 @@ impl<S: Scalar> Hits<S> {
     pub(crate) const fn new(objects: usize) -> Self {
         let none = Hit { number: S::Real::ZERO, key: 0, slot: 0 };
         let budget = objects.saturating_mul(4) + 64;
-        Self { few: [none; FEW], len: 0, many: Vec::new(), seen: 0, most: 0, budget }
+        Self { inline: [none; INLINE_HITS], len: 0, heap: Vec::new(), seen: 0, max_seen: 0, budget }
     }
 
-    /// Begins a step in which at most so many objects are to be seen.
-    pub(crate) fn begin(&mut self, most: usize) {
-        self.many.clear();
-        (self.len, self.seen, self.most) = (0, 0, most);
+    /// Begins a step that tests at most `most` objects.
+    pub(crate) fn begin(&mut self, max_seen: usize) {
+        self.heap.clear();
+        (self.len, self.seen, self.max_seen) = (0, 0, max_seen);
     }
 
-    /// Sees an object, which is a hit if it has a number. Breaks when there are too many for one
-    /// step: then nothing more need be seen.
+    /// Tests an object: it is a hit if `number` returns its fraction or squared distance. Breaks if
+    /// the step exceeds its maximum number of objects; the step is then repeated with a smaller
+    /// area.
     #[inline(always)]
     pub fn see(
         &mut self,
@@ -64,45 +69,46 @@ impl<S: Scalar> Hits<S> {
         number: impl FnOnce() -> Option<S::Real>,
     ) -> ControlFlow<()> {
         self.seen += 1;
-        if self.seen > self.most {
+        if self.seen > self.max_seen {
             return ControlFlow::Break(());
         }
         let number = number();
         let hit = Hit { number: number.unwrap_or_default(), key, slot };
-        if self.len < FEW {
-            // Nobody can guess whether it is one: so no branch depends on it.
-            self.few[self.len] = hit;
+        if self.len < INLINE_HITS {
+            // Branch-free: whether it is a hit is unpredictable. Always write, advance by the
+            // result.
+            self.inline[self.len] = hit;
             self.len += usize::from(number.is_some());
         } else if number.is_some() {
-            self.push_beyond(hit);
+            self.push_to_heap(hit);
         }
         ControlFlow::Continue(())
     }
 
     #[cold]
-    fn push_beyond(&mut self, hit: Hit<S>) {
-        if self.len == FEW {
-            self.many.extend_from_slice(&self.few);
+    fn push_to_heap(&mut self, hit: Hit<S>) {
+        if self.len == INLINE_HITS {
+            self.heap.extend_from_slice(&self.inline);
         }
-        self.many.push(hit);
+        self.heap.push(hit);
         self.len += 1;
     }
 
-    /// Counts objects that were looked at, if only to find that they need not be seen: a search that
-    /// looks at too many goes on in one step.
+    /// Adds objects that the structure inspected without [`see`](Self::see) to the cost of the
+    /// search.
     #[inline]
     pub const fn look(&mut self, objects: usize) {
         self.budget = self.budget.saturating_sub(objects);
     }
 
-    /// Whether there were not too many.
+    /// Returns whether the step is complete: its maximum was not exceeded.
     #[inline]
     #[must_use]
     pub const fn are_all(&self) -> bool {
-        self.seen <= self.most
+        self.seen <= self.max_seen
     }
 
-    /// How many objects were seen.
+    /// Returns the number of objects tested in this step.
     pub(crate) const fn seen(&self) -> usize {
         self.seen
     }
@@ -111,48 +117,49 @@ impl<S: Scalar> Hits<S> {
         self.len
     }
 
-    /// Counts what the step cost.
-    pub(crate) const fn pay(&mut self, more: usize) {
+    /// Subtracts the cost of the step, its objects and `more`, from the budget.
+    pub(crate) const fn spend(&mut self, more: usize) {
         self.budget = self.budget.saturating_sub(self.seen.saturating_add(more));
     }
 
-    /// Whether another step may be taken that does not see everything that is left.
-    pub(crate) const fn may_go_on(&self) -> bool {
+    /// Returns whether budget is left for a step that does not cover all the rest.
+    pub(crate) const fn has_budget(&self) -> bool {
         self.budget > 0
     }
 
-    /// Visits the hits, ascending by number, then by key, until the visitor stops.
+    /// Visits the hits ascending by number, then by key, until the visitor stops.
     #[inline]
     pub fn in_order<R: Flow>(&mut self, mut visit: impl FnMut(&Hit<S>) -> R) -> R {
-        let Self { few, len, many, .. } = self;
-        let hits = if *len > FEW { &mut many[..] } else { &mut few[..*len] };
-        // Who wants the first alone need not wait until the others are in order.
+        let Self { inline, len, heap, .. } = self;
+        let hits = if *len > INLINE_HITS { &mut heap[..] } else { &mut inline[..*len] };
+        // Find and show the first hit before sorting: visitors often want only that.
         let mut nearest = 0;
-        for place in 1..hits.len() {
-            let is_nearer = precedes(&hits[place], &hits[nearest]);
-            nearest = select_unpredictable(is_nearer, place, nearest);
+        for index in 1..hits.len() {
+            let is_nearer = precedes(&hits[index], &hits[nearest]);
+            nearest = select_unpredictable(is_nearer, index, nearest);
         }
         if nearest > 0 {
             hits.swap(0, nearest);
         }
         let Some((first, others)) = hits.split_first_mut() else { return R::CONTINUE };
-        let answer = visit(first);
-        if answer.stops() {
-            return answer;
+        let flow = visit(first);
+        if flow.stops() {
+            return flow;
         }
         sort(others);
         for hit in others {
-            let answer = visit(hit);
-            if answer.stops() {
-                return answer;
+            let flow = visit(hit);
+            if flow.stops() {
+                return flow;
             }
         }
         R::CONTINUE
     }
 }
 
-/// Not where visitors are known: a sort is much code to have once for each. To count for each of a
-/// few hits how many come before it took more instructions, and guessed wrong as often.
+/// Sorts hits. Not generic in the visitor, so that the sort is compiled once per number type.
+/// Rejected: for few hits, counting for each how many precede it; more instructions and as many
+/// mispredictions.
 fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
     hits.sort_unstable_by(|a, b| {
         let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
@@ -160,7 +167,7 @@ fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
     });
 }
 
-/// Whether a hit comes before another one.
+/// Returns whether `a` comes before `b`.
 #[inline(always)]
 fn precedes<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> bool {
     (a.number < b.number) | ((a.number == b.number) & (a.key < b.key))

@@ -1,17 +1,17 @@
-//! Lists of keys side by side in one buffer: answers to many questions at once.
+//! Lists of keys in one buffer: results of batches of queries.
 
 use alloc::vec::Vec;
 use core::hint::black_box;
 
 use crate::Pair;
 
-/// So many lists are fetched at once.
-const AHEAD: usize = 16;
+/// Number of lists whose first cache lines are loaded together.
+const LISTS_LOADED_TOGETHER: usize = 16;
 
-/// Lists of keys, in the order of the questions they answer.
+/// Lists of keys, one per query of a batch, in the order of the queries.
 ///
-/// One behind the other in memory, so that a buffer that is used again allocates nothing (the
-/// layout that is called compressed sparse rows).
+/// Stored back to back in one buffer with an array of ends (compressed sparse rows), so a reused
+/// buffer does not allocate.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Lists, SpatialIndex};
@@ -26,25 +26,25 @@ const AHEAD: usize = 16;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lists {
-    /// Where each list ends in `items`.
+    /// End of each list in `items`.
     ends: Vec<usize>,
     items: Vec<u32>,
 }
 
 impl Lists {
-    /// How many lists there are.
+    /// Returns the number of lists.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no lists.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The list with this index; `None` if there is none.
+    /// Returns the list with this index, `None` if out of range.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&[u32]> {
         let end = *self.ends.get(index)?;
@@ -52,24 +52,25 @@ impl Lists {
         Some(&self.items[begin..end])
     }
 
-    /// All lists.
+    /// Iterates over all lists.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|index| self.get(index).unwrap_or_default())
     }
 
-    /// What is in all lists, one behind the other.
+    /// Returns the keys of all lists, back to back.
     #[must_use]
     pub fn items(&self) -> &[u32] {
         &self.items
     }
 
-    /// Where each list ends among the [`items`](Self::items); it begins where the one before ends.
+    /// Returns the end of each list in [`items`](Self::items); a list begins at the end of the
+    /// previous one.
     #[must_use]
     pub fn ends(&self) -> &[usize] {
         &self.ends
     }
 
-    /// Removes all lists, keeping the memory.
+    /// Removes all lists and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.ends.clear();
         self.items.clear();
@@ -81,13 +82,14 @@ impl Lists {
         self.ends.push(self.items.len());
     }
 
-    /// The numbers of all lists, to append those of one more, which [`finish`](Self::finish) ends.
+    /// Returns the buffer of keys, to append those of one more list; [`finish`](Self::finish) ends
+    /// it.
     #[inline(always)]
     pub(crate) const fn unfinished(&mut self) -> &mut Vec<u32> {
         &mut self.items
     }
 
-    /// Ends the list of what was appended to the others.
+    /// Ends the list of the keys appended since the last end.
     #[inline(always)]
     pub(crate) fn finish(&mut self) {
         self.ends.push(self.items.len());
@@ -100,22 +102,21 @@ impl Lists {
         self.ends.extend(other.ends.iter().map(|end| before + end));
     }
 
-    /// Makes all of it the answers in the order of the questions, which were asked in another:
-    /// the second of `asked[n]` is the question that the n-th list of `answers` is for.
-    pub(crate) fn arrange(&mut self, answers: &Self, asked: &[Pair]) {
-        let mut place = alloc::vec![0; asked.len()];
-        for (index, &[_, question]) in asked.iter().enumerate() {
-            place[question as usize] = index;
+    /// Replaces all lists by those of `unordered`: its n-th list becomes list `order[n][1]`.
+    pub(crate) fn arrange(&mut self, unordered: &Self, order: &[Pair]) {
+        let mut list_of = alloc::vec![0; order.len()];
+        for (index, &[_, target]) in order.iter().enumerate() {
+            list_of[target as usize] = index;
         }
         self.clear();
-        self.items.reserve(answers.items.len());
-        for index in place {
-            self.push(answers.get(index).unwrap_or_default());
+        self.items.reserve(unordered.items.len());
+        for index in list_of {
+            self.push(unordered.get(index).unwrap_or_default());
         }
     }
 }
 
-/// For each object, by ascending key, the keys of others.
+/// Keys of neighbouring objects: one list per object, by ascending key of the object.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Neighbors, SpatialIndex};
@@ -134,7 +135,8 @@ impl Lists {
 pub struct Neighbors {
     keys: Vec<u32>,
     lists: Lists,
-    /// Lists in another order, while they are made; between calls, only their memory.
+    /// Scratch buffer: lists in another order while they are computed; kept between calls to avoid
+    /// reallocating.
     pub(crate) kept: Lists,
 }
 
@@ -147,49 +149,51 @@ impl PartialEq for Neighbors {
 impl Eq for Neighbors {}
 
 impl Neighbors {
-    /// The keys of all objects, ascending.
+    /// Returns the keys of all objects, ascending.
     #[must_use]
     pub fn keys(&self) -> &[u32] {
         &self.keys
     }
 
-    /// The lists, in the order of the keys.
+    /// Returns the lists, in the order of [`keys`](Self::keys).
     #[must_use]
     pub const fn lists(&self) -> &Lists {
         &self.lists
     }
 
-    /// The list of an object; `None` if there is no such object.
+    /// Returns the list of an object, `None` if the key is unknown.
     #[must_use]
     pub fn of(&self, key: u32) -> Option<&[u32]> {
         self.lists.get(self.keys.binary_search(&key).ok()?)
     }
 
-    /// Every key with its list.
+    /// Iterates over all keys with their lists.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[u32])> {
         self.keys.iter().copied().zip(self.lists.iter())
     }
 
-    /// Takes in lists for objects, in whatever order those come.
-    pub(crate) fn arrange(&mut self, keys: &[u32], answers: &Lists) {
+    /// Replaces the contents by the lists of objects in any order: list `i` of `unordered` belongs
+    /// to `keys[i]`.
+    pub(crate) fn arrange(&mut self, keys: &[u32], unordered: &Lists) {
         let mut order: Vec<(u32, u32)> = keys.iter().copied().zip(0..).collect();
         let last = order.iter().map(|&(key, _)| key as usize).max().unwrap_or(0);
         if last < 2 * order.len() {
-            // Dense keys are their own order.
-            let mut place = alloc::vec![u32::MAX; last + 1];
-            order.iter().for_each(|&(key, index)| place[key as usize] = index);
+            // Dense keys: a counting sort.
+            let mut index_of = alloc::vec![u32::MAX; last + 1];
+            order.iter().for_each(|&(key, index)| index_of[key as usize] = index);
             order.clear();
-            order.extend((0..).zip(place).filter(|&(_, index)| index != u32::MAX));
+            order.extend((0..).zip(index_of).filter(|&(_, index)| index != u32::MAX));
         } else {
             order.sort_unstable();
         }
         self.keys.clear();
         self.keys.extend(order.iter().map(|&(key, _)| key));
         self.lists.clear();
-        self.lists.items.reserve(answers.items.len());
-        for some in order.chunks(AHEAD) {
-            let lists = || some.iter().map(|&(_, index)| answers.get(index as usize));
-            // They lie anywhere: the memory of all is waited for at once.
+        self.lists.items.reserve(unordered.items.len());
+        for chunk in order.chunks(LISTS_LOADED_TOGETHER) {
+            let lists = || chunk.iter().map(|&(_, index)| unordered.get(index as usize));
+            // The lists are at random addresses: load the first keys of several at once, to overlap
+            // the cache misses.
             black_box(
                 lists().flatten().filter_map(|list| list.first()).fold(0, |all, key| all ^ key),
             );
@@ -197,14 +201,15 @@ impl Neighbors {
         }
     }
 
-    /// Takes in pairs, each of which makes its two objects neighbours of each other; for
-    /// structures.
+    /// Replaces the contents by the neighbours that these pairs define, in both directions; for
+    /// implementations of structures.
     ///
-    /// Objects are named by their places in `keys`. None of the pairs comes twice, and nothing is
-    /// its own neighbour. It is fastest where the two places of a pair are near each other.
+    /// Objects are given as indices of `keys`. Pairs must be of two different objects and not
+    /// repeated. Takes time linear in pairs and keys, and sorts each list; fastest if the indices
+    /// of a pair are close.
     ///
     /// # Panics
-    /// If a place is not below `keys.len()`.
+    /// If an index is not below `keys.len()`.
     pub fn set_pairs(&mut self, keys: &[u32], pairs: &[[u32; 2]]) {
         let mut ends = alloc::vec![0usize; keys.len()];
         for &place in pairs.as_flattened() {
@@ -223,8 +228,8 @@ impl Neighbors {
                 *end += 1;
             }
         }
-        let answers = Lists { ends, items };
-        self.arrange(keys, &answers);
+        let unordered = Lists { ends, items };
+        self.arrange(keys, &unordered);
         let Lists { ends, items } = &mut self.lists;
         let mut begin = 0;
         for &mut end in ends {

@@ -1,4 +1,12 @@
-//! What one asks of a structure besides pairs: regions, paths, targets, and answers in lists.
+//! Spatial queries: regions, paths and targets, searches in steps, and lists of results.
+//!
+//! * [`Region`]: objects that overlap a box, point or ball.
+//! * [`Path`] and [`Pieces`]: objects that a segment, ray or moving box touches, in order; a path
+//!   is searched segment by segment.
+//! * [`Target`] and [`Rings`]: objects by distance; space around a target is searched shell by
+//!   shell.
+//! * [`Hits`]: the hits of one segment or shell.
+//! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`]: many queries at once.
 
 mod batch;
 mod course;
@@ -28,7 +36,7 @@ use bounds_hexprism::Scalar;
 
 use crate::SpatialIndex;
 
-/// [`SpatialIndex::neighbors`] as provided: a query for each object, in storage order.
+/// Default implementation of [`SpatialIndex::neighbors`]: one query per object, in storage order.
 pub fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     radius: S,

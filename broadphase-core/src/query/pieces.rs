@@ -1,48 +1,59 @@
-//! A path, piece by piece, so that it is walked front to back and no farther than wanted.
+//! Casts: a path is searched segment by segment, front to back, and only as far as the visitor
+//! continues.
+//!
+//! 1. The first segment is about three object spacings long.
+//! 2. The structure tests all objects that overlap the segment's bounding box. An object belongs to
+//!    the segment in which it is first touched.
+//! 3. If a segment has too many objects, it is shortened and searched again; if it has few, the
+//!    next one is longer.
+//! 4. The hits are shown in order of fraction.
+//! 5. When the steps have cost about four tests per object, the rest of the path is searched at
+//!    once.
 
 use core::ops::ControlFlow;
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
 use super::course::Course;
-use super::hits::{Hit, Hits, Show};
-use super::path::{Path, Straight};
+use super::hits::{Hit, Hits, Visitor};
+use super::path::{Path, PreparedPath};
 use crate::kernel::sweep::Line;
 
-/// So many objects in one piece are too many, if it can be shorter.
-const MANY: usize = 128;
-/// So many are few.
-const FEW: usize = 16;
-/// So many spacings are a good first piece.
-const FIRST: f64 = 3.0;
+/// Maximum number of objects tested in a segment that can still be shortened.
+const MAX_SEEN: usize = 128;
+/// Segments with fewer objects tested are followed by longer ones.
+const MIN_SEEN: usize = 16;
+/// Length of the first segment, in object spacings.
+const FIRST_LENGTH: f64 = 3.0;
 
-/// A path, piece by piece. An object belongs to the piece in which it is first touched.
+/// Search of a path segment by segment. An object belongs to the segment in which it is first
+/// touched.
 ///
-/// How structures cast: [`SpatialIndex::cast`](crate::SpatialIndex::cast) as provided is nothing
-/// else, with a box query for each piece.
+/// Structures cast with it. The default implementation of
+/// [`SpatialIndex::cast`](crate::SpatialIndex::cast) runs one box query per segment.
 #[derive(Clone, Debug)]
 pub struct Pieces<S: Scalar, const D: usize> {
-    straight: Straight<S, D>,
+    path: PreparedPath<S, D>,
     line: Line<D>,
-    /// Where the next piece begins.
+    /// Fraction at which the next segment begins.
     from: f64,
-    /// How long it should be, as a fraction.
+    /// Length of the next segment, as a fraction.
     length: f64,
-    /// Shorter ones do not pay.
+    /// Minimum length of a segment, as a fraction.
     shortest: f64,
-    /// How far it is from one object to the next, and how many there are.
+    /// Typical distance between adjacent objects.
     spacing: f64,
     objects: usize,
     grows: bool,
-    /// How many pieces in a row had nothing in them.
-    empty: i32,
+    /// Number of successive segments without objects.
+    empty_count: i32,
     hits: Hits<S>,
 }
 
-/// What is asked about one piece.
+/// One segment of a path, as the structure searches it.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a, S: Scalar, const D: usize> {
-    straight: &'a Straight<S, D>,
+    path: &'a PreparedPath<S, D>,
     line: &'a Line<D>,
     from: f64,
     to: f64,
@@ -50,52 +61,55 @@ pub struct Piece<'a, S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Piece<'_, S, D> {
-    /// A box, maybe infinite, that overlaps all that belongs to the piece.
+    /// Returns a box, possibly infinite, that overlaps everything that belongs to the segment.
     #[inline]
     #[must_use]
     pub const fn area(&self) -> Aabb<S, D> {
         self.area
     }
 
-    /// The whole way, for a quick look at many objects.
+    /// Returns the line of the whole path, for a conservative test of many objects.
     #[inline]
     #[must_use]
     pub const fn line(&self) -> &Line<D> {
         self.line
     }
 
-    /// Where the way is beside its main axis, if that is known.
+    /// Returns the path's bounds beside its main axis, if they are finite.
     #[inline(always)]
     #[must_use]
     pub fn course(&self) -> Option<Course<D>> {
-        let end = self.straight.end();
-        self.straight.course(if self.to < end { self.to } else { end })
+        let end = self.path.end();
+        self.path.course(if self.to < end { self.to } else { end })
     }
 
-    /// The fraction at which an object is first touched, if it belongs to the piece.
+    /// Returns the fraction at which an object is first touched, `None` if it belongs to no or
+    /// another segment.
     #[inline(always)]
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        let fraction = self.straight.first_touch(bounds)?;
+        let fraction = self.path.first_touch(bounds)?;
         (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
     }
 
-    /// A box that overlaps all in another one, which may be infinite, that belongs to the piece;
-    /// `None` if nothing does. The other one must overlap the [`area`](Self::area).
+    /// Returns a box that overlaps everything inside `bounds` that belongs to the segment; `None`
+    /// if nothing does. `bounds` may be infinite and must overlap the [`area`](Self::area).
     #[inline]
     #[must_use]
     pub fn area_within(&self, bounds: &Aabb<S, D>) -> Option<Aabb<S, D>> {
-        let [enter, exit] = self.straight.stay(bounds);
+        let [enter, exit] = self.path.overlap_interval(bounds);
         let from = if enter > self.from { enter } else { self.from };
         let to = if exit < self.to { exit } else { self.to };
-        (from <= to).then(|| self.straight.piece([from, to]))
+        (from <= to).then(|| self.path.segment_box([from, to]))
     }
 }
 
 impl<S: Scalar, const D: usize> Pieces<S, D> {
-    /// The pieces of a path among so many objects that are about so far apart; `None` if the path
-    /// touches nothing. `grows` says whether pieces may soon become much larger where there is
-    /// little, which is bad where what a box costs is its size.
+    /// Prepares the search of a path among `objects` objects at about this spacing; `None` if the
+    /// path touches nothing.
+    ///
+    /// `grows` allows segments to lengthen fast where few objects are. Set it to `false` if the
+    /// cost of a query depends on the size of its box, as with cells.
     #[inline]
     #[must_use]
     pub fn new(
@@ -107,8 +121,8 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         begin(path, spacing, objects, grows)
     }
 
-    /// Goes through all pieces; `look` is to [`see`](Hits::see) all that may belong to one. Shows
-    /// what does, ascending by fraction, then by key, until `show` stops.
+    /// Searches all segments: `look` must [`see`](Hits::see) every object that may belong to the
+    /// segment. Passes the hits to `show`, ascending by fraction, then by key, until it stops.
     ///
     /// ```
     /// use broadphase_core::query::Pieces;
@@ -135,9 +149,9 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
     ) -> R {
         let mut last = R::CONTINUE;
         each(self, &mut look, &mut |hit| {
-            let answer = show(hit);
-            if answer.stops() {
-                last = answer;
+            let flow = show(hit);
+            if flow.stops() {
+                last = flow;
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
@@ -145,8 +159,9 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         last
     }
 
-    /// Goes to the next piece and looks at it, maybe several times; `look` is to
-    /// [`see`](Hits::see) all that may belong to it. Yields what does; `None` at the end.
+    /// Searches the next segment, repeatedly if it must be shortened: `look` must
+    /// [`see`](Hits::see) every object that may belong to it. Returns its hits; `None` after the
+    /// last segment.
     #[inline]
     pub fn next(
         &mut self,
@@ -155,9 +170,9 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
         next(self, &mut look).then_some(&mut self.hits)
     }
 
-    /// What looking takes even where nothing is: some for each row, or for each cell, unless that is
-    /// more than a look at every object.
-    fn effort(&self, area: &Aabb<S, D>) -> usize {
+    /// Returns the cost of a search besides the objects tested: constant if `grows`, else the
+    /// number of cells in its box, at most the number of objects.
+    fn cell_cost(&self, area: &Aabb<S, D>) -> usize {
         if self.grows {
             return 1 << D;
         }
@@ -165,94 +180,99 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
             let extent = area.max[axis].to_f64() - area.min[axis].to_f64();
             cells * (extent / self.spacing + 1.0)
         });
-        // The cast turns what is infinite into the largest number, and what is none into 0.
-        (cells as usize).min(self.objects).max((FIRST as usize).pow(D as u32))
+        // The cast saturates: infinity becomes the largest number, NaN 0.
+        (cells as usize).min(self.objects).max((FIRST_LENGTH as usize).pow(D as u32))
     }
 
-    /// Chooses how long the next piece should be.
-    fn adapt(&mut self) {
+    /// Adapts the length of the next segment to the number of objects tested in this one.
+    fn adapt_length(&mut self) {
         let seen = self.hits.seen();
-        self.empty = if seen == 0 { self.empty + 1 } else { 0 };
-        if seen > MANY {
-            // Even the shortest pieces see so much, again and again.
+        self.empty_count = if seen == 0 { self.empty_count + 1 } else { 0 };
+        if seen > MAX_SEEN {
+            // Even the shortest segment has too many objects: lengthen it, to test them less often.
             self.length *= 2.0;
-        } else if self.empty > 0 {
-            self.length *= f64::from(1 << self.empty.min(16));
-        } else if seen < FEW {
+        } else if self.empty_count > 0 {
+            self.length *= f64::from(1 << self.empty_count.min(16));
+        } else if seen < MIN_SEEN {
             self.length *= if self.grows { 4.0 } else { 2.0 };
         }
     }
 }
 
-/// Shows one piece to a structure, which sees all objects that may belong to it.
+/// Callback of the structure: tests all objects that may belong to the segment.
 type Look<'a, S, const D: usize> = dyn FnMut(&Piece<'_, S, D>, &mut Hits<S>) + 'a;
 
 instances! {
-    /// [`Pieces::new`].
+    /// Implements [`Pieces::new`].
     fn begin<S, D>(
         path: &Path<S, D>,
         spacing: Option<f64>,
         objects: usize,
         grows: bool,
     ) -> Option<Pieces<S, D>> {
-        let straight = path.prepared()?;
-        // Infinite for a path that goes nowhere.
-        let length = spacing.map_or(f64::INFINITY, |spacing| FIRST * spacing / straight.pace());
+        let path = path.prepared()?;
+        // Infinite for a path that does not move.
+        let length =
+            spacing.map_or(f64::INFINITY, |spacing| FIRST_LENGTH * spacing / path.max_movement());
         Some(Pieces {
-            line: straight.line(),
-            straight,
+            line: path.line(),
+            path,
             from: 0.0,
             length,
             shortest: length * 0.25,
             spacing: spacing.unwrap_or(f64::INFINITY),
             objects,
             grows,
-            empty: 0,
+            empty_count: 0,
             hits: Hits::new(objects),
         })
     }
 
-    /// [`Pieces::each`].
+    /// Implements [`Pieces::each`].
     fn each<S, D>(
         pieces: &mut Pieces<S, D>,
         look: &mut Look<'_, S, D>,
-        show: &mut Show<'_, S>,
+        show: &mut Visitor<'_, S>,
     ) {
-        while go_on(pieces, look) {
+        while search_next(pieces, look) {
             if pieces.hits.in_order(&mut *show).is_break() {
                 return;
             }
         }
     }
 
-    /// [`Pieces::next`]; returns whether there is another piece.
+    /// Implements [`Pieces::next`]; returns whether there was another segment.
     fn next<S, D>(pieces: &mut Pieces<S, D>, look: &mut Look<'_, S, D>) -> bool {
-        go_on(pieces, look)
+        search_next(pieces, look)
     }
 }
 
-/// Goes to the next piece and looks at it, maybe several times; returns whether there is one.
-fn go_on<S: Scalar, const D: usize>(pieces: &mut Pieces<S, D>, look: &mut Look<'_, S, D>) -> bool {
-    let (from, end) = (pieces.from, pieces.straight.end());
-    if from == f64::INFINITY || from > end || pieces.straight.has_left(from) {
+/// Searches the next segment, shortening it while it has too many objects; returns whether there
+/// was one.
+fn search_next<S: Scalar, const D: usize>(
+    pieces: &mut Pieces<S, D>,
+    look: &mut Look<'_, S, D>,
+) -> bool {
+    let (from, end) = (pieces.from, pieces.path.end());
+    if from == f64::INFINITY || from > end || pieces.path.is_out_of_range(from) {
         return false;
     }
     loop {
         let mut to = from + pieces.length;
-        let is_last = to >= end || to >= S::Real::MAX.to_f64() || !pieces.hits.may_go_on();
-        // Or there is no number between the two.
+        let is_last = to >= end || to >= S::Real::MAX.to_f64() || !pieces.hits.has_budget();
+        // `to <= from`: no number is between them.
         if is_last || to <= from {
             to = f64::INFINITY;
         }
-        let area = pieces.straight.piece([from, if to < end { to } else { end }]);
+        let area = pieces.path.segment_box([from, if to < end { to } else { end }]);
         let shrinks = pieces.length > pieces.shortest && to < f64::INFINITY;
-        pieces.hits.begin(if shrinks { MANY } else { usize::MAX });
-        let piece = Piece { straight: &pieces.straight, line: &pieces.line, from, to, area };
+        pieces.hits.begin(if shrinks { MAX_SEEN } else { usize::MAX });
+        let piece = Piece { path: &pieces.path, line: &pieces.line, from, to, area };
         look(&piece, &mut pieces.hits);
-        pieces.hits.pay(pieces.effort(&area));
+        pieces.hits.spend(pieces.cell_cost(&area));
         if pieces.hits.are_all() {
             pieces.from = to;
-            pieces.adapt();
+            pieces.adapt_length();
             return true;
         }
         let shorter = pieces.length * 0.25;
@@ -265,13 +285,13 @@ mod tests {
     use super::{Aabb, Path, Pieces};
 
     #[test]
-    fn a_large_box_that_sees_little_again_and_again_is_soon_there() {
+    fn a_large_moving_box_with_few_objects_takes_few_steps() {
         let looks = |side: f32| {
             let start = Aabb::new([0.0; 2], [side; 2]);
             let path = Path::sweep(start, [100_000.0, 0.0]);
             let mut looks = 0;
             let pieces = Pieces::new(&path, Some(1.0), 100_000, false);
-            pieces.expect("it goes somewhere").each(
+            pieces.expect("the path moves").each(
                 |_, hits| {
                     looks += 1;
                     let _ = (0..20).try_for_each(|key| hits.see(key, 0, || None));
@@ -280,9 +300,9 @@ mod tests {
             );
             looks
         };
-        // In all about four times as many cells as there are objects, and a last look at the rest.
+        // About four times as many cells as objects in all, then one search of the rest.
         assert!(looks(250.0) < 16, "{} looks", looks(250.0));
         assert!(looks(1e6) < 16, "{} looks", looks(1e6));
-        assert!(looks(1.0) > 1000, "{} looks, since each takes little", looks(1.0));
+        assert!(looks(1.0) > 1000, "{} looks, as each is cheap", looks(1.0));
     }
 }

@@ -1,12 +1,12 @@
-//! Where to look: a box, a point, a ball, or a box with a rounded border.
+//! Regions of queries: a box, a point, a ball, or a box with a rounded border.
 
 use bounds_hexprism::{Aabb, Scalar};
 
-/// The points that are within a radius of a box; that is a box, a point or a ball as well.
+/// All points within a radius of a box: a box if the radius is 0, a ball if the box is a point.
 ///
-/// Touching counts. The box may be infinite, and so may the radius; a region that is inverted or
-/// NaN, or has a negative radius, overlaps nothing. Distances are computed in the scalar's own
-/// precision, axis by axis; integers exactly.
+/// Touching counts. The box and the radius may be infinite; a region that is inverted or NaN, or
+/// has a negative radius, overlaps nothing. Distances are computed in the scalar's own precision,
+/// axis by axis; of integers exactly.
 ///
 /// ```
 /// use broadphase_core::{Aabb, Region};
@@ -23,39 +23,39 @@ pub struct Region<S = f32, const D: usize = 2> {
 }
 
 impl<S: Scalar, const D: usize> Region<S, D> {
-    /// A single point.
+    /// Creates a region of a single point.
     #[inline]
     #[must_use]
     pub fn point(at: impl Into<[S; D]>) -> Self {
         Aabb::point(at).into()
     }
 
-    /// A disc or ball.
+    /// Creates a disc or ball.
     #[inline]
     #[must_use]
     pub fn ball(center: impl Into<[S; D]>, radius: S) -> Self {
         Self::around(Aabb::point(center), radius)
     }
 
-    /// All points within a radius of a box.
+    /// Creates the region of all points within a radius of a box.
     #[inline]
     #[must_use]
     pub fn around(bounds: impl Into<Aabb<S, D>>, radius: S) -> Self {
         Self { bounds: bounds.into(), radius }
     }
 
-    /// The box whose surroundings it is.
+    /// Returns the box, without the radius.
     pub(crate) const fn bounds(&self) -> Aabb<S, D> {
         self.bounds
     }
 
-    /// How far it reaches around that.
+    /// Returns the radius.
     pub(crate) const fn radius(&self) -> S {
         self.radius
     }
 
-    /// The region as a question to a structure: with −0 turned into 0; `None` if it is inverted or
-    /// NaN or its radius is negative, for then it overlaps nothing.
+    /// Validates and normalizes the region: −0 becomes 0. `None` if it is inverted or NaN, or its
+    /// radius is negative: such a region overlaps nothing.
     #[inline]
     #[must_use]
     pub fn askable(self) -> Option<Self> {
@@ -63,8 +63,8 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         (self.radius >= S::ZERO).then(|| Self { bounds, radius: self.radius.canonical() })
     }
 
-    /// A box that overlaps all that the region overlaps, if that is
-    /// [`askable`](Self::askable): where to look.
+    /// Returns a box that overlaps everything the region overlaps, for a first test. The region
+    /// must be [`askable`](Self::askable).
     #[inline]
     #[must_use]
     pub fn reach(&self) -> Aabb<S, D> {
@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         if !self.radius.is_finite() {
             return Aabb { min: [S::MIN; D], max: [S::MAX; D] };
         }
-        // A distance may be rounded down to the radius.
+        // A distance slightly above the radius may be rounded down to it.
         let radius = self.radius.next_above();
         let mut reach = self.bounds;
         for axis in 0..D {
@@ -84,16 +84,16 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         reach
     }
 
-    /// Whether it is a box: [`reach`](Self::reach) alone decides then.
+    /// Returns whether the radius is 0; then the [`reach`](Self::reach) alone decides.
     #[inline(always)]
     #[must_use]
     pub fn is_box(&self) -> bool {
         self.radius == S::ZERO
     }
 
-    /// Whether the region and a box share a point; touching counts.
+    /// Returns whether the region and a box share a point; touching counts.
     ///
-    /// Meant for finite boxes and regions that are [`askable`](Self::askable).
+    /// The box must be finite and the region [`askable`](Self::askable).
     #[inline(always)]
     #[must_use]
     pub fn overlaps(&self, other: &Aabb<S, D>) -> bool {
@@ -104,7 +104,7 @@ impl<S: Scalar, const D: usize> Region<S, D> {
     }
 }
 
-/// How far two boxes are apart on each axis.
+/// Returns the gap between two boxes on each axis.
 #[inline(always)]
 pub(super) fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Gap; D] {
     let mut gaps = [gap(a, b, 0); D];
@@ -116,10 +116,10 @@ pub(super) fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) ->
     gaps
 }
 
-/// How far two boxes are apart on an axis.
+/// Returns the gap between two boxes on an axis.
 #[inline(always)]
 fn gap<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, axis: usize) -> S::Gap {
-    // At most one of the two is a gap. Branch-free: the outcome is unpredictable.
+    // At most one of the two is positive. Branch-free: the outcome is unpredictable.
     let (above, below) = (S::gap(a.max[axis], b.min[axis]), S::gap(b.max[axis], a.min[axis]));
     if above > below { above } else { below }
 }
@@ -132,7 +132,7 @@ impl<S: Scalar, const D: usize> From<Aabb<S, D>> for Region<S, D> {
 }
 
 impl<S: Scalar, const D: usize> From<[S; D]> for Region<S, D> {
-    /// A single point.
+    /// Creates a region of a single point.
     #[inline]
     fn from(at: [S; D]) -> Self {
         Self::point(at)
@@ -140,7 +140,7 @@ impl<S: Scalar, const D: usize> From<[S; D]> for Region<S, D> {
 }
 
 impl<S: Scalar, const D: usize, P: Into<[S; D]>> From<(P, P)> for Region<S, D> {
-    /// The box from `.0` to `.1`.
+    /// Creates the box from `.0` to `.1`.
     #[inline]
     fn from((min, max): (P, P)) -> Self {
         Aabb::new(min, max).into()

@@ -1,61 +1,69 @@
-//! What is around a target, ring by ring, so that the nearest come first and no more is looked at
-//! than wanted.
+//! Nearest objects: space around a target is searched shell by shell, inside out, and only as far
+//! as the visitor continues.
+//!
+//! 1. The first shell ends at 0.9 object spacings.
+//! 2. The structure tests all objects that overlap the box around the shell. An object belongs to
+//!    the shell that contains its nearest point.
+//! 3. If a box has too many objects, the shell is made thinner and searched again; after an empty
+//!    shell the next ones are much thicker.
+//! 4. The hits are shown in order of distance.
+//! 5. When the steps have cost about four tests per object, the rest is searched at once.
 
 use core::ops::ControlFlow;
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
-use super::hits::{Hit, Hits, Show};
+use super::hits::{Hit, Hits, Visitor};
 use super::target::Target;
 
-/// So many objects in one box are too many, if it can be smaller.
-const MANY: usize = 128;
-/// So often a ring is made smaller.
-const ATTEMPTS: usize = 12;
+/// Maximum number of objects tested in a shell that can still be made thinner.
+const MAX_SEEN: usize = 128;
+/// Maximum number of times a shell is made thinner.
+const MAX_ATTEMPTS: usize = 12;
 
-/// Where the first ring ends, if it is 1 from one object to the next: mostly there is one in it.
-/// With 1 the nearest one took a tenth longer, with 0.8 the nearest eight did.
-const FIRST: f64 = 0.9;
+/// End of the first shell, in object spacings: mostly it contains one object. With 1 the nearest
+/// object took 10 % longer, with 0.8 the nearest eight did.
+const FIRST_RADIUS: f64 = 0.9;
 
-/// The surroundings of a target, ring by ring. An object belongs to the ring in which its nearest
-/// point is.
+/// Search around a target, shell by shell. An object belongs to the shell that contains its nearest
+/// point.
 ///
-/// How structures find what is nearest: [`SpatialIndex::nearest`](crate::SpatialIndex::nearest) as
-/// provided is nothing else, with a box query for each ring.
+/// Structures search for nearest objects with it. The default implementation of
+/// [`SpatialIndex::nearest`](crate::SpatialIndex::nearest) runs one box query per shell.
 #[derive(Clone, Debug)]
 pub struct Rings<S: Scalar, const D: usize> {
     target: Target<S, D>,
-    /// The square of where the next ring begins.
+    /// Squared distance at which the next shell begins.
     from: S::Real,
-    /// Where it should end.
+    /// Distance at which the next shell is to end.
     radius: f64,
-    /// Where the last one ended.
+    /// Distance at which the last shell ended.
     inner: f64,
-    empty: i32,
-    /// How many objects are in no ring yet.
+    empty_count: i32,
+    /// Number of objects that belong to no shell yet.
     left: usize,
     hits: Hits<S>,
 }
 
-/// What is asked about one ring.
+/// One shell around a target, as the structure searches it.
 #[derive(Clone, Copy, Debug)]
 pub struct Ring<'a, S: Scalar, const D: usize> {
     target: &'a Target<S, D>,
     from: S::Real,
-    /// The last one has no end.
+    /// Squared distance at which the shell ends; the last shell has no end.
     to: Option<S::Real>,
     area: Aabb<S, D>,
 }
 
 impl<S: Scalar, const D: usize> Ring<'_, S, D> {
-    /// A box that overlaps all that belongs to the ring.
+    /// Returns a box that overlaps everything that belongs to the shell.
     #[inline]
     #[must_use]
     pub const fn area(&self) -> Aabb<S, D> {
         self.area
     }
 
-    /// How far away an object is, squared, if it belongs to the ring.
+    /// Returns the squared distance of an object, `None` if it belongs to another shell.
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -65,24 +73,25 @@ impl<S: Scalar, const D: usize> Ring<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Rings<S, D> {
-    /// The rings around a target among so many objects that are about so far apart; `None` if
-    /// nothing is near it.
+    /// Prepares the search around a target among `objects` objects at about this spacing; `None` if
+    /// nothing is near the target.
     #[inline]
     #[must_use]
     pub fn new(target: Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
         Some(Self {
             target: target.askable()?,
             from: S::Real::ZERO,
-            radius: spacing.map_or(f64::INFINITY, |spacing| FIRST * spacing),
+            radius: spacing.map_or(f64::INFINITY, |spacing| FIRST_RADIUS * spacing),
             inner: 0.0,
-            empty: 0,
+            empty_count: 0,
             left: objects,
             hits: Hits::new(objects),
         })
     }
 
-    /// Goes through all rings; `look` is to [`see`](Hits::see) all that may belong to one. Shows
-    /// what does, ascending by squared distance, then by key, until `show` stops.
+    /// Searches all shells: `look` must [`see`](Hits::see) every object that may belong to the
+    /// shell. Passes the hits to `show`, ascending by squared distance, then by key, until it
+    /// stops.
     ///
     /// ```
     /// use broadphase_core::query::Rings;
@@ -109,9 +118,9 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
     ) -> R {
         let mut last = R::CONTINUE;
         each(self, &mut look, &mut |hit| {
-            let answer = show(hit);
-            if answer.stops() {
-                last = answer;
+            let flow = show(hit);
+            if flow.stops() {
+                last = flow;
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
@@ -119,8 +128,9 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
         last
     }
 
-    /// Goes to the next ring and looks at it, maybe several times; `look` is to
-    /// [`see`](Hits::see) all that may belong to it. Yields what does; `None` at the end.
+    /// Searches the next shell, repeatedly if it must be made thinner: `look` must
+    /// [`see`](Hits::see) every object that may belong to it. Returns its hits; `None` after the
+    /// last shell.
     pub fn next(
         &mut self,
         mut look: impl FnMut(&Ring<'_, S, D>, &mut Hits<S>),
@@ -128,50 +138,55 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
         next(self, &mut look).then_some(&mut self.hits)
     }
 
-    /// Chooses where the next ring should end.
+    /// Chooses where the next shell ends.
     fn grow(&mut self) {
         self.inner = self.radius;
-        self.empty = if self.hits.seen() == 0 { self.empty + 1 } else { 0 };
-        self.radius *= if self.empty > 0 { f64::from(1 << self.empty.min(16)) } else { 1.5 };
+        self.empty_count = if self.hits.seen() == 0 { self.empty_count + 1 } else { 0 };
+        self.radius *=
+            if self.empty_count > 0 { f64::from(1 << self.empty_count.min(16)) } else { 1.5 };
     }
 }
 
-/// Shows one ring to a structure, which sees all objects that may belong to it.
+/// Callback of the structure: tests all objects that may belong to the shell.
 type Look<'a, S, const D: usize> = dyn FnMut(&Ring<'_, S, D>, &mut Hits<S>) + 'a;
 
 instances! {
-    /// [`Rings::each`].
-    fn each<S, D>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>, show: &mut Show<'_, S>) {
-        while go_on(rings, look) {
+    /// Implements [`Rings::each`].
+    fn each<S, D>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>, show: &mut Visitor<'_, S>) {
+        while search_next(rings, look) {
             if rings.hits.in_order(&mut *show).is_break() {
                 return;
             }
         }
     }
 
-    /// [`Rings::next`]; returns whether there is another ring.
+    /// Implements [`Rings::next`]; returns whether there was another shell.
     fn next<S, D>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>) -> bool {
-        go_on(rings, look)
+        search_next(rings, look)
     }
 }
 
-/// Goes to the next ring and looks at it, maybe several times; returns whether there is one.
-fn go_on<S: Scalar, const D: usize>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>) -> bool {
+/// Searches the next shell, making it thinner while its box has too many objects; returns whether
+/// there was one.
+fn search_next<S: Scalar, const D: usize>(
+    rings: &mut Rings<S, D>,
+    look: &mut Look<'_, S, D>,
+) -> bool {
     if rings.left == 0 {
         return false;
     }
     let Rings { target, from, .. } = *rings;
     for attempt in 0.. {
-        let ends = rings.radius < target.limit() && rings.hits.may_go_on();
+        let ends = rings.radius < target.limit() && rings.hits.has_budget();
         let Some((area, to)) = target.nearer(rings.radius).filter(|_| ends) else {
             rings.left = 0;
             rings.hits.begin(usize::MAX);
             look(&Ring { target: &target, from, to: None, area: target.reach() }, &mut rings.hits);
             break;
         };
-        rings.hits.begin(if attempt < ATTEMPTS { MANY } else { usize::MAX });
+        rings.hits.begin(if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX });
         look(&Ring { target: &target, from, to: Some(to), area }, &mut rings.hits);
-        rings.hits.pay(1 << D);
+        rings.hits.spend(1 << D);
         if rings.hits.are_all() {
             rings.left -= rings.hits.len();
             rings.from = to;

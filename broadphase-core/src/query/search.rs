@@ -1,8 +1,9 @@
-//! Searches that grow: along a path piece by piece, and around a target ring by ring.
+//! Default implementations of `cast` and `nearest`, by box queries: segment by segment along a
+//! path, shell by shell around a target.
 //!
-//! Both ask for boxes and decide exactly what is found there, so they are right for every
-//! structure, and fast where its box queries are. A box is as large as pays: it grows where there
-//! is little and shrinks where there is much.
+//! The box queries find candidates and the exact test decides, so results are right for every
+//! structure; the speed is that of its box queries. Box sizes adapt: larger where few objects are,
+//! smaller where many are.
 
 use bounds_hexprism::{Flow, Scalar};
 
@@ -13,7 +14,7 @@ use super::rings::Rings;
 use super::target::Target;
 use crate::{Entry, SpatialIndex};
 
-/// Shows what was found.
+/// Passes the object of a hit to the visitor.
 #[inline]
 pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
@@ -26,7 +27,7 @@ pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     }
 }
 
-/// Visits what a path touches, ascending by fraction, then by key.
+/// Visits the objects that a path touches, ascending by fraction, then by key.
 pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     path: &Path<S, D>,
@@ -37,7 +38,7 @@ pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     };
     pieces.each(
         |piece, hits| {
-            // A copy, which calls for each object need not read again.
+            // Copied, so that the test of each object need not reload it.
             let piece = *piece;
             let _ = index.query_unordered(piece.area(), |entry| {
                 hits.see(entry.key, 0, || piece.first_touch(&entry.bounds))
@@ -47,7 +48,7 @@ pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     )
 }
 
-/// Visits what is near, ascending by squared distance, then by key.
+/// Visits the objects near a target, ascending by squared distance, then by key.
 pub(crate) fn nearest<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     target: Target<S, D>,

@@ -1,8 +1,15 @@
-//! Who is within a radius of whom, where most objects are not larger than the radius.
+//! Neighbours of all objects within a radius, where most objects are no larger than the radius.
 //!
-//! Space is cut across its first axis into strips somewhat wider than the radius; in each, objects
-//! ascend along that axis. What is near an object is then a short stretch of its own strip and of
-//! each one beside it, and none of it depends on how the structure itself keeps its objects.
+//! 1. Cut space perpendicular to every axis but the first into strips along the first axis,
+//!    slightly wider than the radius plus the largest object.
+//! 2. Sort the objects by strip (counting sort), and in each strip by their low end on the first
+//!    axis.
+//! 3. For each strip, all neighbours of its objects are in it and the strips next to it, each in a
+//!    short range of the sorted objects, which advances with the object: the kernel in
+//!    `kernel/near.rs` tests eight at a time.
+//! 4. Larger objects are queried in the structure one by one, and the results are merged.
+//!
+//! About linear in objects and neighbours, and independent of how the structure stores its objects.
 
 use alloc::vec::Vec;
 use core::array::from_fn;
@@ -17,21 +24,22 @@ use crate::kernel::near::{Boxes, Reach, Scratch, near};
 use crate::kernel::rank;
 use crate::{SpatialIndex, tasks};
 
-/// Strips are at least so many times as wide as it is from one object to the next.
-const WIDE: f64 = 0.5;
-/// Farther out than so many strips there is only one more.
-const FAR: f64 = (1 << 30) as f64;
-/// What a distance may be wrong by, generously.
+/// Minimum width of a strip, in object spacings.
+const MIN_WIDTH_IN_SPACINGS: f64 = 0.5;
+/// Maximum strip number in each direction; farther out there is one more strip.
+const MAX_STRIP: f64 = (1 << 30) as f64;
+/// Factor above the rounding error of any distance.
 const ROUNDING: f64 = 1.0 + 1e-6;
 
-/// So many objects are worth another thread.
-const LEAST: usize = 4096;
-/// One object in so many may be larger than the radius.
-const FEW: usize = 64;
+/// Minimum number of objects per thread.
+const MIN_OBJECTS_PER_THREAD: usize = 4096;
+/// At most one object in this many may be larger than the radius.
+const MIN_SMALL_PER_LARGE: usize = 64;
 
-/// [`SpatialIndex::neighbors`] where nearly all objects are not larger than the radius; `objects`
-/// are all there are. Each larger one is asked for on its own. `false`, and nothing is done, if too
-/// many are, or the radius is not finite or negative.
+/// Computes [`SpatialIndex::neighbors`] if nearly all objects are no larger than the radius;
+/// `objects` are all objects of the structure. Each larger one is queried on its own. Returns
+/// `false`, having done nothing, if too many objects are larger, or the radius is negative or not
+/// finite.
 pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     backend: Backend,
@@ -50,29 +58,29 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
             small.push((key, bounds));
         }
     }
-    if large.len() * FEW > small.len() {
+    if large.len() * MIN_SMALL_PER_LARGE > small.len() {
         return false;
     }
     let query = |region: Region<S, D>, found: &mut Vec<u32>| index.query(region, found);
     let objects = Objects { small: &small, large: &large, spacing: index.spacing() };
-    find_near(objects, radius, backend, &query, out);
+    write_neighbors(objects, radius, backend, &query, out);
     true
 }
 
-/// All objects, and about how far it is from one to the next.
+/// All objects by size, and the typical distance between adjacent ones.
 struct Objects<'a, S, const D: usize> {
-    /// The objects that are not larger than the radius.
+    /// Objects no larger than the radius.
     small: &'a [(u32, Aabb<S, D>)],
     large: &'a [(u32, Aabb<S, D>)],
     spacing: Option<f64>,
 }
 
-/// [`SpatialIndex::query`].
+/// Callback with [`SpatialIndex::query`].
 type Query<'a, S, const D: usize> = dyn Fn(Region<S, D>, &mut Vec<u32>) + 'a;
 
 instances! {
-    /// [`neighbors_in_strips`], once it is known which objects are large.
-    fn find_near<S, D>(
+    /// Implements [`neighbors_in_strips`] after objects were divided by size.
+    fn write_neighbors<S, D>(
         objects: Objects<'_, S, D>,
         radius: S,
         backend: Backend,
@@ -96,7 +104,7 @@ instances! {
     }
 }
 
-/// The largest extent of an object.
+/// Returns the largest extent of a box on any axis.
 fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     let mut largest = 0.0;
     for axis in 0..D {
@@ -106,7 +114,7 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     largest
 }
 
-/// Lists in which large objects are found too, those of the large ones behind the others.
+/// Adds the large objects: merges them into the lists of the others, and appends their own lists.
 fn with_large<S: Scalar, const D: usize>(
     query: &Query<'_, S, D>,
     keys: &[u32],
@@ -114,7 +122,7 @@ fn with_large<S: Scalar, const D: usize>(
     large: &[(u32, Aabb<S, D>)],
     radius: S,
 ) -> Lists {
-    // By whom they were found.
+    // Pairs `[other, large]`, to be merged into the lists of the others.
     let (mut pairs, mut of_large) = (Vec::new(), Lists::default());
     let mut found = Vec::new();
     for &(key, bounds) in large {
@@ -139,21 +147,21 @@ fn with_large<S: Scalar, const D: usize>(
     all
 }
 
-/// Objects in strips, side by side in memory, one strip behind the other.
+/// Objects sorted by strip, in one array per coordinate.
 struct Strips<S, const D: usize> {
     min: [Vec<S>; D],
     max: [Vec<S>; D],
-    /// The keys, with a sign.
+    /// Keys, mapped to signed numbers of the same order.
     keys: Vec<i32>,
-    /// The number of each strip and where it begins; ascending. The last one is the end of all.
+    /// Number of each strip and index of its first object, ascending; ends with a sentinel.
     strips: Vec<(u64, usize)>,
-    /// How many strips lie side by side in a plane.
+    /// Number of strips side by side in a plane.
     in_plane: u64,
     reach: Reach<S>,
     points: bool,
 }
 
-/// An object on its way into a strip: its low end, then its place among the others.
+/// Sort key of an object: strip, low end on the first axis, index.
 #[derive(Clone, Copy)]
 struct Member<S> {
     strip: u64,
@@ -162,15 +170,15 @@ struct Member<S> {
 }
 
 impl<S: Scalar, const D: usize> Strips<S, D> {
-    /// Takes in objects that are not larger than the radius.
+    /// Sorts objects that are no larger than the radius into strips.
     fn new(objects: &[(u32, Aabb<S, D>)], radius: S, spacing: Option<f64>) -> Self {
         let largest = objects.iter().map(|(_, bounds)| extent(bounds)).fold(0.0, f64::max);
         let reach = radius.to_f64() + largest;
-        let wide = reach.max(WIDE * spacing.unwrap_or(0.0)) * (1.0 + 1e-5);
-        // Never so small that there is no number for how many of them a unit has.
-        let per_side = 1.0 / if wide > 1e-300 { wide } else { 1e-300 };
+        let width = reach.max(MIN_WIDTH_IN_SPACINGS * spacing.unwrap_or(0.0)) * (1.0 + 1e-5);
+        // Bounded below, so that its inverse is finite.
+        let strips_per_unit = 1.0 / if width > 1e-300 { width } else { 1e-300 };
         let cell = |x: S| {
-            let x = (x.to_f64() * per_side).clamp(-FAR, FAR);
+            let x = (x.to_f64() * strips_per_unit).clamp(-MAX_STRIP, MAX_STRIP);
             let cell = x as i64;
             cell - i64::from(cell as f64 > x)
         };
@@ -198,7 +206,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
             };
             Member { strip, first: bounds.min[0], object }
         });
-        let members = in_order(members.collect(), in_plane.saturating_mul(count(2)));
+        let members = sort_by_strip(members.collect(), in_plane.saturating_mul(count(2)));
         let mut strips: Vec<(u64, usize)> = Vec::new();
         for (place, member) in members.iter().enumerate() {
             if strips.last().is_none_or(|&(strip, _)| strip != member.strip) {
@@ -207,8 +215,8 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         }
         strips.push((u64::MAX, members.len()));
         let points = largest == 0.0;
-        let all = || Vec::with_capacity(members.len() + LANES);
-        let (mut min, mut max) = (from_fn(|_| all()), from_fn(|_| all()));
+        let with_room = || Vec::with_capacity(members.len() + LANES);
+        let (mut min, mut max) = (from_fn(|_| with_room()), from_fn(|_| with_room()));
         let mut keys = Vec::with_capacity(members.len() + LANES);
         for member in &members {
             let (key, bounds) = objects[member.object as usize];
@@ -239,30 +247,30 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         }
     }
 
-    /// For every object, in the order of strips, the keys of those that are near.
+    /// Writes for every object, in strip order, the keys of its neighbours.
     fn write_lists(&self, backend: Backend, lists: &mut Lists) {
         lists.clear();
         let lens = self.strips.windows(2).map(|pair| pair[1].1 - pair[0].1);
-        let stretches = tasks::weighed(lens, LEAST);
-        if stretches.is_empty() {
-            self.write_some(0..self.strips.len() - 1, backend, lists);
+        let ranges = tasks::weighed(lens, MIN_OBJECTS_PER_THREAD);
+        if ranges.is_empty() {
+            self.write_strips(0..self.strips.len() - 1, backend, lists);
             return;
         }
         let mut parts: Vec<(Range<usize>, Lists)> =
-            stretches.into_iter().map(|stretch| (stretch, Lists::default())).collect();
-        tasks::each(&mut parts, |(stretch, lists)| {
-            self.write_some(stretch.clone(), backend, lists);
+            ranges.into_iter().map(|range| (range, Lists::default())).collect();
+        tasks::each(&mut parts, |(range, lists)| {
+            self.write_strips(range.clone(), backend, lists);
         });
         parts.iter().for_each(|(_, part)| lists.append(part));
     }
 
-    /// The same for the objects of some strips.
-    fn write_some(&self, strips: Range<usize>, backend: Backend, lists: &mut Lists) {
+    /// Writes the lists of the objects of a range of strips.
+    fn write_strips(&self, strips: Range<usize>, backend: Backend, lists: &mut Lists) {
         let mut scratch = Scratch::default();
         for index in strips {
             let (strip, begin) = self.strips[index];
             let (mut around, count) = self.around(strip);
-            backend.dispatch(Near {
+            backend.dispatch(WriteLists {
                 strips: self,
                 own: begin..self.strips[index + 1].1,
                 around: &mut around[..count],
@@ -272,7 +280,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         }
     }
 
-    /// A strip and those beside it, and how many there are.
+    /// Returns the object ranges of a strip and the strips next to it, and their number.
     fn around(&self, strip: u64) -> ([Range<usize>; 9], usize) {
         let (mut around, mut count) = (from_fn(|_| 0..0), 0);
         let (across, plane) = (strip % self.in_plane, strip / self.in_plane);
@@ -291,8 +299,9 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
     }
 }
 
-/// Brings objects into the order of their strips, and in each along the first axis.
-fn in_order<S: Scalar>(members: Vec<Member<S>>, strips: u64) -> Vec<Member<S>> {
+/// Sorts objects by strip, then by their low end on the first axis: by counting, or by comparison
+/// if there are many more strips than objects.
+fn sort_by_strip<S: Scalar>(members: Vec<Member<S>>, strips: u64) -> Vec<Member<S>> {
     let along = |a: &Member<S>, b: &Member<S>| {
         a.first.partial_cmp(&b.first).unwrap_or(Ordering::Equal).then(a.object.cmp(&b.object))
     };
@@ -322,8 +331,8 @@ fn in_order<S: Scalar>(members: Vec<Member<S>>, strips: u64) -> Vec<Member<S>> {
     ordered
 }
 
-/// Makes the lists of one strip.
-struct Near<'a, S, const D: usize> {
+/// Kernel: writes the lists of one strip.
+struct WriteLists<'a, S, const D: usize> {
     strips: &'a Strips<S, D>,
     own: Range<usize>,
     around: &'a mut [Range<usize>],
@@ -331,7 +340,7 @@ struct Near<'a, S, const D: usize> {
     out: &'a mut Lists,
 }
 
-impl<S: Scalar, const D: usize> Kernel for Near<'_, S, D> {
+impl<S: Scalar, const D: usize> Kernel for WriteLists<'_, S, D> {
     type Output = ();
 
     #[inline(always)]

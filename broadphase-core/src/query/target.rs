@@ -1,13 +1,13 @@
-//! What to look for the nearest of.
+//! Targets of searches for nearest objects.
 
 use bounds_hexprism::{Aabb, Scalar};
 
 use super::region::{Region, gaps};
 
-/// A point or box of which the nearest objects are wanted, and how far away they may be.
+/// Point or box whose nearest objects are searched, with an optional maximum distance.
 ///
-/// The distance of an object is that of the two boxes, 0 where they overlap, computed in the
-/// scalar's own precision; squared, and of integers exactly until it is rounded once.
+/// The distance of an object is that between the two boxes, 0 where they overlap, computed in the
+/// scalar's own precision and squared; of integers exactly, rounded once at the end.
 ///
 /// ```
 /// use broadphase_core::{Aabb, Target};
@@ -23,27 +23,27 @@ pub struct Target<S = f32, const D: usize = 2> {
 }
 
 impl<S: Scalar, const D: usize> Target<S, D> {
-    /// The same, but only what is not farther away.
+    /// Limits the search to objects at most this far away.
     ///
-    /// Exact as [`Region::ball`] is; there is nothing within a negative distance, or NaN.
+    /// As exact as [`Region::ball`]. Nothing is within a negative or NaN distance.
     #[inline]
     #[must_use]
     pub const fn within(self, distance: S) -> Self {
         Self { within: Some(distance), ..self }
     }
 
-    /// The point or box itself.
+    /// Returns the point or box.
     pub(crate) const fn bounds(&self) -> Aabb<S, D> {
         self.bounds
     }
 
-    /// The same, but of another box.
+    /// Returns a target with the same limit around another box.
     pub(crate) const fn moved_to(self, bounds: Aabb<S, D>) -> Self {
         Self { bounds, ..self }
     }
 
-    /// The target as a question to a structure: with −0 turned into 0. `None` if the box is
-    /// inverted, NaN or infinite, for then nothing is near it, or if nothing may be.
+    /// Validates and normalizes the target: −0 becomes 0. `None` if the box is inverted, NaN or
+    /// infinite, or the limit is negative or NaN: nothing is near such a target.
     #[must_use]
     pub fn askable(self) -> Option<Self> {
         let bounds = self.bounds.checked().ok()?;
@@ -55,9 +55,9 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         Some(Self { bounds, within })
     }
 
-    /// How far away a box is, squared; `None` if it is farther than it may be.
+    /// Returns the squared distance to a box, `None` if above the limit.
     ///
-    /// Meant for finite boxes and targets that are [`askable`](Self::askable).
+    /// The box must be finite and the target [`askable`](Self::askable).
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, other: &Aabb<S, D>) -> Option<S::Real> {
@@ -66,15 +66,15 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         (!is_far).then(|| S::squared_length(gaps))
     }
 
-    /// A box that overlaps all that is nearer than a distance, and the square of that; `None` if
-    /// numbers hardly go so far.
+    /// Returns a box that overlaps everything nearer than `distance`, and its square; `None` if the
+    /// distance exceeds the range of numbers.
     pub(crate) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
         let distance = S::from_f64(distance);
         let square = S::squared_length([S::gap(S::ZERO, distance)]);
         (distance < S::MAX).then(|| (Region::around(self.bounds, distance).reach(), square))
     }
 
-    /// A box that overlaps all that is not too far away.
+    /// Returns a box that overlaps everything within the limit.
     pub(crate) fn reach(&self) -> Aabb<S, D> {
         match self.within {
             Some(distance) => Region::around(self.bounds, distance).reach(),
@@ -82,7 +82,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         }
     }
 
-    /// How far away things may be.
+    /// Returns the maximum distance, infinite if there is none.
     pub(crate) fn limit(&self) -> f64 {
         self.within.map_or(f64::INFINITY, Scalar::to_f64)
     }

@@ -1,4 +1,4 @@
-//! From the name of a scene to its objects.
+//! Generators of the scenes.
 
 use alloc::vec::Vec;
 use core::array::from_fn;
@@ -6,15 +6,15 @@ use core::array::from_fn;
 use super::random::{Congruential, Stream};
 use super::{Extents, Movers, Scene, SceneKind, SceneName};
 
-/// The radius of equal discs.
+/// Radius of equal discs.
 const RADIUS: f32 = 7.0;
-/// The largest radius of mixed discs.
+/// Largest radius of mixed discs.
 const LARGEST: f32 = 384.0;
-/// What the stream of sizes has its seed changed by.
+/// Xor of the seed for the stream of sizes.
 const SIZES: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl SceneName {
-    /// The objects of the scene.
+    /// Generates the objects of the scene.
     #[must_use]
     pub fn generate(&self) -> Scene {
         match self.kind {
@@ -46,7 +46,7 @@ impl SceneName {
         }
     }
 
-    /// Objects anywhere in the world.
+    /// Generates objects uniformly distributed in the world.
     fn scattered<const D: usize>(&self, radius: impl Fn(&mut Stream) -> f32) -> Movers<D> {
         let world = side::<D>(self.count) as f32;
         let mut main = Stream(self.seed);
@@ -57,7 +57,7 @@ impl SceneName {
         })
     }
 
-    /// Objects around sixteen centres, each offset the sum of four draws.
+    /// Generates objects around sixteen centres; each offset is the sum of four draws.
     fn clustered<const D: usize>(&self) -> Movers<D> {
         let world = side::<D>(self.count) as f32;
         let mut main = Stream(self.seed);
@@ -91,7 +91,7 @@ impl SceneName {
     }
 }
 
-/// The smallest of 120 draws: mostly small, a few large.
+/// Draws a radius: the smallest of 120 draws, mostly small, a few large.
 fn mixed(sizes: &mut Stream) -> f32 {
     let mut smallest = LARGEST;
     for _ in 0..120 {
@@ -103,23 +103,24 @@ fn mixed(sizes: &mut Stream) -> f32 {
     smallest
 }
 
-/// A reciprocal: from 2 to 200.
+/// Draws a radius: a reciprocal, from 2 to 200.
 fn tail(sizes: &mut Stream) -> f32 {
     2.0 / (sizes.unit() + 0.01)
 }
 
-/// The side of the world: the smallest integer that keeps the density of 500,000 objects in
-/// 32768², or 300,000 in 2048³.
+/// Returns the side of the world: the smallest integer that keeps the density at or below that of
+/// 500,000 objects in 32768², or 300,000 in 2048³.
 fn side<const D: usize>(count: u32) -> u64 {
-    let (objects, of): (u128, u128) = if D == 2 { (500_000, 32_768) } else { (300_000, 2_048) };
-    let enough = |side: u64| {
-        u128::from(side).pow(D as u32) * objects >= of.pow(D as u32) * u128::from(count)
+    let (objects, reference_side): (u128, u128) =
+        if D == 2 { (500_000, 32_768) } else { (300_000, 2_048) };
+    let suffices = |side: u64| {
+        u128::from(side).pow(D as u32) * objects >= reference_side.pow(D as u32) * u128::from(count)
     };
-    // From a power of two that is enough, bit by bit down.
+    // Clears bits from a sufficient power of two downwards, as long as the side is sufficient.
     let mut side = 1 << 32;
     for bit in (0..32).rev() {
         let smaller = side - (1 << bit);
-        if enough(smaller) {
+        if suffices(smaller) {
             side = smaller;
         }
     }

@@ -1,9 +1,9 @@
-//! The benchmark scenes, generated: the same boxes on every machine.
+//! Generators of the benchmark scenes: identical boxes on every machine.
 //!
 //! Only integers and the IEEE operations + − × ÷ are used, all in `f32`. A scene is named
 //! `name:count` or `name:count:seed`; names ending in 3 are three-dimensional, and so is
 //! `terdiman`, Pierre Terdiman's published box pruning scene. The world grows with the number of
-//! objects, so that the density stays.
+//! objects, so that the density is constant, except for `terdiman`.
 //!
 //! | name | sizes |
 //! |---|---|
@@ -33,51 +33,51 @@ use bounds_hexprism::Aabb;
 
 pub use name::{SceneKind, SceneName, UnknownScene};
 
-/// A generated scene, in two dimensions or three.
+/// Generated scene, two- or three-dimensional.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scene {
-    /// Two dimensions.
+    /// Two-dimensional scene.
     Flat(Movers<2>),
-    /// Three dimensions.
+    /// Three-dimensional scene.
     Solid(Movers<3>),
 }
 
-/// The objects of a scene: object `i` has the key `i`.
+/// Objects of a scene; object `i` has the key `i`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Movers<const D: usize> {
-    /// The centres.
+    /// Centres of the objects.
     pub centers: Vec<[f32; D]>,
-    /// How far each reaches from its centre.
+    /// Extents of the objects from their centres.
     pub extents: Extents<D>,
-    /// How far each moves in a tick; all 0 for `terdiman`.
+    /// Movement of each object per tick; all 0 for `terdiman`.
     pub velocities: Vec<[f32; D]>,
-    /// Centres stay between these two on every axis.
+    /// Smallest and largest coordinate of centres, on every axis.
     pub world: [f32; 2],
 }
 
-/// How far objects reach from their centres.
+/// Extents of objects from their centres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Extents<const D: usize> {
-    /// Discs or balls: the same radius on every axis.
+    /// Discs or balls: one radius each.
     Radii(Vec<f32>),
-    /// Boxes: a half extent for each axis.
+    /// Boxes: half extents on each axis.
     Halves(Vec<[f32; D]>),
 }
 
 impl<const D: usize> Movers<D> {
-    /// How many objects there are.
+    /// Returns the number of objects.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.centers.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no objects.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.centers.is_empty()
     }
 
-    /// The box of one object.
+    /// Returns the box of an object.
     ///
     /// # Panics
     /// If there is no such object.
@@ -90,12 +90,13 @@ impl<const D: usize> Movers<D> {
         }
     }
 
-    /// The boxes of all objects.
+    /// Returns the boxes of all objects.
     pub fn all_bounds(&self) -> impl ExactSizeIterator<Item = Aabb<f32, D>> + '_ {
         (0..self.len()).map(|object| self.bounds(object))
     }
 
-    /// Moves every object by its velocity; where it would leave the world, it turns around.
+    /// Moves every object by its velocity; an object that would leave the world is put on its
+    /// border and turned around.
     pub fn tick(&mut self) {
         let [low, high] = self.world;
         for (center, velocity) in self.centers.iter_mut().zip(&mut self.velocities) {

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-/// The kinds of scenes; their definitions are in the [module](super).
+/// Kinds of scenes; defined in the [module](super).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SceneKind {
@@ -28,7 +28,7 @@ pub enum SceneKind {
 }
 
 impl SceneKind {
-    /// All kinds.
+    /// All kinds of scenes.
     pub const ALL: [Self; 9] = [
         Self::Terdiman,
         Self::Discs,
@@ -41,7 +41,7 @@ impl SceneKind {
         Self::Clustered3,
     ];
 
-    /// Its name.
+    /// Returns the name of the kind.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl SceneKind {
         }
     }
 
-    /// The seed it has unless another is given.
+    /// Returns the seed used if none is given.
     #[must_use]
     pub const fn default_seed(self) -> u64 {
         match self {
@@ -67,19 +67,19 @@ impl SceneKind {
     }
 }
 
-/// A kind of scene, how many objects, and the seed.
+/// Kind, number of objects and seed of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SceneName {
-    /// What kind.
+    /// Kind of the scene.
     pub kind: SceneKind,
-    /// How many objects.
+    /// Number of objects.
     pub count: u32,
-    /// Where the random numbers begin; `terdiman` uses the low 32 bits.
+    /// Seed of the random numbers; `terdiman` uses the low 32 bits.
     pub seed: u64,
 }
 
 impl SceneName {
-    /// The scene of that kind and size with its usual seed.
+    /// Creates the name of a scene with the default seed.
     #[must_use]
     pub const fn new(kind: SceneKind, count: u32) -> Self {
         Self { kind, count, seed: kind.default_seed() }
@@ -96,17 +96,17 @@ impl fmt::Display for SceneName {
     }
 }
 
-/// Why a text names no scene.
+/// Error of parsing a scene name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnknownScene {
-    /// There is no generator of that name.
+    /// There is no generator of this name.
     Name,
-    /// The count is not a number of objects.
+    /// The count is not a number below 2^32.
     Count,
-    /// The seed is not a positive number below 2^64, or of its low 32 bits for `terdiman`.
+    /// The seed is not a positive number below 2^64.
     Seed,
-    /// It does not have the form `name:count` or `name:count:seed`.
+    /// The text does not have the form `name:count` or `name:count:seed`.
     Form,
 }
 
@@ -140,14 +140,14 @@ impl FromStr for SceneName {
         let count = count.ok_or(UnknownScene::Form)?;
         let mut scene = Self::new(kind, digits(count).ok_or(UnknownScene::Count)?);
         if let Some(seed) = parts.next() {
-            // Xorshift never leaves 0.
+            // Xorshift with the state 0 yields only 0.
             scene.seed = digits(seed).filter(|&seed| seed > 0).ok_or(UnknownScene::Seed)?;
         }
         if parts.next().is_some() { Err(UnknownScene::Form) } else { Ok(scene) }
     }
 }
 
-/// A number written in digits alone: no sign, no blanks.
+/// Parses a number of digits only: no sign, no blanks.
 fn digits<N: FromStr>(text: &str) -> Option<N> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit());
     if plain { text.parse().ok() } else { None }

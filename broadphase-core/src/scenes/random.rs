@@ -1,10 +1,10 @@
-//! The two sources of numbers that the scenes are defined by.
+//! The two random number generators of the scenes.
 
-/// Marsaglia's xorshift64 (13, 7, 17), 24 bits a draw.
+/// Marsaglia's xorshift64 (13, 7, 17), 24 bits per draw.
 pub(super) struct Stream(pub(super) u64);
 
 impl Stream {
-    /// The next number in [0, 1).
+    /// Returns the next number in [0, 1).
     pub(super) fn unit(&mut self) -> f32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -13,12 +13,12 @@ impl Stream {
     }
 }
 
-/// The linear congruential generator of Microsoft's C library, which Terdiman's scene was
-/// published with.
+/// The linear congruential generator of Microsoft's C library, with which Terdiman's scene was
+/// published.
 pub(super) struct Congruential(pub(super) u32);
 
 impl Congruential {
-    /// The next number, 15 bits.
+    /// Returns the next number, 15 bits.
     pub(super) fn next(&mut self) -> u32 {
         self.0 = self.0.wrapping_mul(214_013).wrapping_add(2_531_011);
         self.0 >> 16 & 0x7fff

@@ -1,5 +1,11 @@
-//! Casts on a torus: the path is unfolded over images of the world, piece by piece, and each
-//! object is shown where its first image is touched.
+//! Casts on a torus: the path is unfolded over the images of the world and searched segment by
+//! segment; each object is reported where the path touches the first of its images.
+//!
+//! 1. Move the start home; limit the path to 1024 rounds on its fastest axis.
+//! 2. For each segment, list the images of the world that its box may overlap.
+//! 3. For each image, move the path instead of the objects, query the wrapped structure with the
+//!    segment's box, and test the objects exactly.
+//! 4. Report the hits in order, skipping objects reported before.
 
 use alloc::collections::BTreeSet;
 
@@ -10,89 +16,93 @@ use super::images::moved;
 use crate::query::{Hits, Path};
 use crate::{Entry, SpatialIndex};
 
-/// How often a path may go around the world.
-const LAPS: f64 = 1024.0;
-/// So many spacings are a good first piece.
-const FIRST: f64 = 4.0;
-/// So many pieces of a lap are small enough.
-const PIECES: f64 = 64.0;
-/// So many objects in one piece are many, and so many few.
-const MANY: usize = 128;
-const FEW: usize = 16;
+/// Maximum number of rounds of a path.
+const MAX_LAPS: f64 = 1024.0;
+/// Length of the first segment, in object spacings.
+const FIRST_LENGTH: f64 = 4.0;
+/// Maximum number of segments per round.
+const MAX_SEGMENTS_PER_LAP: f64 = 64.0;
+/// Number of tested objects above which segments are shortened.
+const SHORTEN_ABOVE: usize = 128;
+/// Number of tested objects below which segments are lengthened.
+const LENGTHEN_BELOW: usize = 16;
 
-/// A path, unfolded.
-struct Unfolded<S: Scalar, const D: usize> {
-    /// From its beginning at home, and no farther than it is followed.
+/// Path unfolded over the images of the world, with the state of its search.
+struct UnfoldedPath<S: Scalar, const D: usize> {
+    /// Path starting home, and ending where the search ends.
     path: Path<S, D>,
-    /// In how many images of the world it may be, to each side.
+    /// Maximum number of images of the world in each direction.
     images: i64,
-    /// The fraction in which it goes around once on the axis where it is fastest.
+    /// Fraction in which the path goes round once, on its fastest axis.
     lap: f64,
-    /// Where the next piece begins.
+    /// Fraction at which the next segment begins.
     from: f64,
     end: f64,
-    /// How long the next piece should be.
+    /// Length of the next segment, as a fraction.
     length: f64,
-    /// Shorter ones do not pay.
+    /// Minimum length of a segment, as a fraction.
     shortest: f64,
     hits: Hits<S>,
 }
 
-/// Visits what a path touches, ascending by fraction, then by key.
+/// Visits the objects that a path touches, ascending by fraction, then by key.
 pub(super) fn cast<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
     torus: &Torus<I, S, D>,
     path: &Path<S, D>,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    let Some(mut unfolded) = Unfolded::new(torus, path) else { return R::CONTINUE };
-    let mut met = BTreeSet::new();
-    while met.len() < torus.inner.len() && unfolded.next(torus) {
-        let answer = unfolded.hits.in_order(|hit| {
-            match torus.inner.get(hit.key).filter(|_| met.insert(hit.key)) {
+    let Some(mut path_search) = UnfoldedPath::new(torus, path) else { return R::CONTINUE };
+    let mut reported = BTreeSet::new();
+    while reported.len() < torus.inner.len() && path_search.next(torus) {
+        let flow = path_search.hits.in_order(|hit| {
+            match torus.inner.get(hit.key).filter(|_| reported.insert(hit.key)) {
                 Some(entry) => visit(entry, hit.number),
                 None => R::CONTINUE,
             }
         });
-        if answer.stops() {
-            return answer;
+        if flow.stops() {
+            return flow;
         }
     }
     R::CONTINUE
 }
 
-impl<S: Scalar, const D: usize> Unfolded<S, D> {
+impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
     fn new<I: SpatialIndex<S, D>>(torus: &Torus<I, S, D>, path: &Path<S, D>) -> Option<Self> {
-        let straight = path.prepared()?;
+        let prepared = path.prepared()?;
         let start = torus.world.reduce(path.start().checked().ok()?)?;
-        let (mut laps, mut lap) = (LAPS, f64::INFINITY);
+        let (mut laps, mut lap) = (MAX_LAPS, f64::INFINITY);
         for axis in 0..D {
             if let Some(side) = torus.world.side(axis) {
                 let side = side.to_f64();
-                // Beyond that there are no numbers for where it is.
+                // Farther out positions exceed the number range.
                 laps = laps.min((S::MAX.to_f64() / side - 3.0) as i64 as f64);
-                lap = lap.min(side / straight.way(axis).abs());
+                lap = lap.min(side / prepared.movement(axis).abs());
             }
         }
-        if (0..D).filter(|&axis| straight.way(axis) != 0.0).count() == 1 {
-            // Straight along an axis nothing new comes after the first lap.
+        if (0..D).filter(|&axis| prepared.movement(axis) != 0.0).count() == 1 {
+            // Along a single axis the path repeats after the first round.
             laps = laps.min(2.0);
         }
         if lap < 1e4 * S::LEAST_FRACTION || lap < f64::MIN_POSITIVE {
-            // Too fast for fractions.
+            // Too fast for the resolution of fractions.
             laps = 0.0;
         }
         let mut path = *path;
         if lap < f64::INFINITY {
-            // The largest fraction stands for all that are larger, so it is none here.
+            // Fractions are clamped to the largest number, so end the path before it.
             let (end, most) = (S::Real::from_f64(laps * lap), S::Real::MAX.next_below());
             let end = if end < most { end } else { most };
-            path = if end.to_f64() < straight.end() { path.until(end) } else { path };
+            path = if end.to_f64() < prepared.end() { path.until(end) } else { path };
         }
         let end = path.prepared()?.end();
-        let length = torus.inner.spacing().map_or(lap, |spacing| FIRST * spacing / straight.pace());
+        let length = torus
+            .inner
+            .spacing()
+            .map_or(lap, |spacing| FIRST_LENGTH * spacing / prepared.max_movement());
         let length = if length > 0.0 && length < lap { length } else { lap };
         let shortest = 0.25 * length;
-        let least = if lap < f64::INFINITY { lap / PIECES } else { 0.0 };
+        let least = if lap < f64::INFINITY { lap / MAX_SEGMENTS_PER_LAP } else { 0.0 };
         Some(Self {
             path: path.starting_at(start),
             images: laps as i64 + 2,
@@ -105,43 +115,44 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
         })
     }
 
-    /// Finds what the next piece touches; `false` if there is none.
+    /// Searches the next segment; returns `false` if there is none.
     fn next<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>) -> bool {
-        let Some(straight) = self.path.prepared() else { return false };
+        let Some(prepared) = self.path.prepared() else { return false };
         let from = self.from;
-        if from == f64::INFINITY || from > self.end || straight.has_left(from) {
+        if from == f64::INFINITY || from > self.end || prepared.is_out_of_range(from) {
             return false;
         }
         let mut to = from + self.length;
-        // What goes around comes to an end after so many pieces; else the search must.
-        let broke = !self.hits.may_go_on() && self.lap == f64::INFINITY;
-        if broke || to <= from || to >= self.end {
+        // A periodic path has a limited number of segments; any other ends when its budget is
+        // spent.
+        let budget_spent = !self.hits.has_budget() && self.lap == f64::INFINITY;
+        if budget_spent || to <= from || to >= self.end {
             to = f64::INFINITY;
         }
         self.hits.begin(usize::MAX);
-        self.look(torus, [from, to]);
-        self.hits.pay(1 << D);
+        self.test_images(torus, [from, to]);
+        self.hits.spend(1 << D);
         let seen = self.hits.seen();
         self.from = to;
-        if seen < FEW {
+        if seen < LENGTHEN_BELOW {
             self.length = (2.0 * self.length).min(self.lap);
-        } else if seen > MANY {
+        } else if seen > SHORTEN_ABOVE {
             self.length = (0.5 * self.length).max(self.shortest);
         }
         true
     }
 
-    /// Looks for what is touched between two fractions, in every image of the world where that may
-    /// be.
-    fn look<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>, [from, to]: [f64; 2]) {
+    /// Tests the objects between two fractions, in every image of the world that the path may be
+    /// in.
+    fn test_images<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>, [from, to]: [f64; 2]) {
         let range = [from, to.min(self.end)];
-        let Some(straight) = self.path.prepared() else { return };
-        let area = straight.piece(range);
+        let Some(prepared) = self.path.prepared() else { return };
+        let area = prepared.segment_box(range);
         let (mut first, mut counts) = ([0; D], [1; D]);
         for axis in 0..D {
             if let Some(side) = torus.world.side(axis) {
                 let world = |x: S| floor(x.to_f64() / side.to_f64());
-                // An object at home may end in the next world.
+                // A home object may end in the next image.
                 let low = world(area.min[axis]).saturating_sub(1).clamp(-self.images, self.images);
                 let high = world(area.max[axis]).clamp(-self.images, self.images);
                 (first[axis], counts[axis]) = (low, high - low + 1);
@@ -153,13 +164,13 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
                 image[axis] += rest % counts[axis];
                 rest /= counts[axis];
             }
-            self.look_into(torus, &image, range, to);
+            self.test_image(torus, &image, range, to);
         }
     }
 
-    /// Looks into one image of the world: instead of that, the path is moved, and what is below
-    /// home ends at home, so that where it ends is exact.
-    fn look_into<I: SpatialIndex<S, D>>(
+    /// Tests the objects in one image of the world. The path is moved instead of the objects, such
+    /// that objects below home end home, where their ends are exact.
+    fn test_image<I: SpatialIndex<S, D>>(
         &mut self,
         torus: &Torus<I, S, D>,
         image: &[i64; D],
@@ -178,8 +189,8 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
             let by = |x: S| if worlds < 0 { x.plus(by) } else { x.minus(by) };
             (start.min[axis], start.max[axis]) = (by(start.min[axis]), by(start.max[axis]));
         }
-        let Some(straight) = self.path.starting_at(start).prepared() else { return };
-        let mut area: Aabb<S, D> = straight.piece(range);
+        let Some(prepared) = self.path.starting_at(start).prepared() else { return };
+        let mut area: Aabb<S, D> = prepared.segment_box(range);
         for (axis, &down) in down.iter().enumerate() {
             let ends = [area.min[axis], area.max[axis]];
             if down > S::ZERO {
@@ -197,13 +208,13 @@ impl<S: Scalar, const D: usize> Unfolded<S, D> {
                 bounds.min[axis] = bounds.min[axis].minus(down);
                 bounds.max[axis] = bounds.max[axis].minus(down);
             }
-            let in_piece = |fraction: &S::Real| (range[0]..to).contains(&fraction.to_f64());
-            hits.see(entry.key, 0, || straight.first_touch(&bounds).filter(in_piece))
+            let in_segment = |fraction: &S::Real| (range[0]..to).contains(&fraction.to_f64());
+            hits.see(entry.key, 0, || prepared.first_touch(&bounds).filter(in_segment))
         });
     }
 }
 
-/// The largest integer that is not above.
+/// Returns the largest integer not above `x`.
 fn floor(x: f64) -> i64 {
     let towards_zero = x as i64;
     if towards_zero as f64 > x { towards_zero.saturating_sub(1) } else { towards_zero }

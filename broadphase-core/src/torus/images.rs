@@ -1,4 +1,8 @@
-//! Where to look for what overlaps a box on a torus: in the box, and in its images beyond seams.
+//! Box queries on a torus: the box itself and its images beyond the seams.
+//!
+//! On each axis that wraps the query interval is searched as it is, moved down by one side and
+//! moved up by one side, where objects can be. The up to 3^D combinations are queried in order; an
+//! object is skipped if an earlier image overlaps it, so each is reported once.
 
 use core::array::from_fn;
 
@@ -8,7 +12,7 @@ use super::Torus;
 use super::world::World;
 use crate::{Entry, SpatialIndex};
 
-/// Moves an interval up or down by a side, rounding outwards by more than all roundings of a gap.
+/// Moves an interval up or down by a side, and widens it by more than all rounding errors of a gap.
 #[inline]
 pub(super) fn moved<S: Scalar>([low, high]: [S; 2], side: S, up: bool) -> [S; 2] {
     let margin = side.minus(side.next_below());
@@ -19,16 +23,16 @@ pub(super) fn moved<S: Scalar>([low, high]: [S; 2], side: S, up: bool) -> [S; 2]
     [low.minus(margin), high.plus(margin)]
 }
 
-/// A box and its images; on each axis the interval itself, one side below and one above, where
-/// something may be.
+/// Query box and its images: on each axis the interval itself, one side lower and one side higher,
+/// where objects can be.
 #[derive(Clone, Copy, Debug)]
 struct Images<S, const D: usize> {
     intervals: [[Option<[S; 2]>; 3]; D],
 }
 
 impl<S: Scalar, const D: usize> Images<S, D> {
-    /// Of a box that is at home but for a margin around it, among objects at home that end at
-    /// `far` or before.
+    /// Creates the images of a box that is home except for a margin, among objects that are home
+    /// and end at most at `far`.
     fn new(world: &World<S, D>, reach: &Aabb<S, D>, far: &[S; D]) -> Self {
         let intervals = from_fn(|axis| {
             let (min, max) = (reach.min[axis], reach.max[axis]);
@@ -47,7 +51,7 @@ impl<S: Scalar, const D: usize> Images<S, D> {
         Self { intervals }
     }
 
-    /// How many there may be; the first is the box itself.
+    /// Number of possible images; image 0 is the box itself.
     const COUNT: usize = 3usize.pow(D as u32);
 
     fn get(&self, image: usize) -> Option<Aabb<S, D>> {
@@ -60,7 +64,7 @@ impl<S: Scalar, const D: usize> Images<S, D> {
         Some(area)
     }
 
-    /// Whether an image before this one overlaps a box.
+    /// Returns whether an earlier image overlaps a box.
     fn meets_before(&self, image: usize, bounds: &Aabb<S, D>) -> bool {
         let mut earlier = (0..image).filter_map(|image| self.get(image));
         earlier.any(|area| area.overlaps(bounds))
@@ -68,8 +72,8 @@ impl<S: Scalar, const D: usize> Images<S, D> {
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Visits every object once that overlaps a box or one of its images, and maybe some that are
-    /// a little beyond an image; but not what overlaps one before the image `first`.
+    /// Visits once every object that overlaps one of the images from `first` on and none before,
+    /// possibly also some slightly outside an image.
     pub(super) fn candidates<R: Flow>(
         &self,
         reach: &Aabb<S, D>,
@@ -79,11 +83,11 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         let images = Images::new(&self.world, reach, &self.far);
         for image in first..Images::<S, D>::COUNT {
             let Some(area) = images.get(image) else { continue };
-            let answer = self.inner.query_unordered(area, |entry| {
+            let flow = self.inner.query_unordered(area, |entry| {
                 if images.meets_before(image, &entry.bounds) { R::CONTINUE } else { visit(entry) }
             });
-            if answer.stops() {
-                return answer;
+            if flow.stops() {
+                return flow;
             }
         }
         R::CONTINUE

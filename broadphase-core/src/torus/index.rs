@@ -1,10 +1,10 @@
-//! A torus as a structure: what is asked and told, handed on to the structure inside.
+//! [`SpatialIndex`] of a torus: forwards to the wrapped structure, after moving boxes home.
 
 use alloc::vec::Vec;
 
 use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
-use super::{Torus, bring_home, cast, nearest};
+use super::{Torus, cast, move_home, nearest};
 use crate::pairs::{self, Pair};
 use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target, tasks};
 
@@ -18,13 +18,13 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         data: I::Data,
     ) -> Result<(), IndexError> {
         let mut bounds = bounds.into();
-        bring_home(&self.world, &mut self.far, &mut bounds);
+        move_home(&self.world, &mut self.far, &mut bounds);
         self.inner.insert(key, bounds, data)
     }
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
         let mut bounds = bounds.into();
-        bring_home(&self.world, &mut self.far, &mut bounds);
+        move_home(&self.world, &mut self.far, &mut bounds);
         self.inner.set_bounds(key, bounds)
     }
 
@@ -57,7 +57,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.far = [S::ZERO; D];
     }
 
-    /// Shows the bounds as they are stored, and brings home what was changed.
+    /// Passes bounds as stored, and moves changed ones home.
     fn retain(
         &mut self,
         mut keep: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>) -> bool,
@@ -65,15 +65,15 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         let Self { inner, world, far, .. } = self;
         inner.retain(|key, data, bounds| {
             let old = *bounds;
-            let stays = keep(key, data, bounds);
+            let kept = keep(key, data, bounds);
             if *bounds != old {
-                bring_home(world, far, bounds);
+                move_home(world, far, bounds);
             }
-            stays
+            kept
         })
     }
 
-    /// Shows the bounds as they are stored, and brings home what was changed.
+    /// Passes bounds as stored, and moves changed ones home.
     fn update(
         &mut self,
         mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
@@ -83,12 +83,12 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
             let old = *bounds;
             change(key, data, bounds);
             if *bounds != old {
-                bring_home(world, far, bounds);
+                move_home(world, far, bounds);
             }
         })
     }
 
-    /// Shows the bounds as they are stored, and brings home what was changed.
+    /// Passes bounds as stored, and moves changed ones home.
     fn update_dynamic(
         &mut self,
         mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
@@ -98,24 +98,24 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
             let old = *bounds;
             change(key, data, bounds);
             if *bounds != old {
-                bring_home(world, far, bounds);
+                move_home(world, far, bounds);
             }
         })
     }
 
-    /// Shows the bounds as they are stored, and brings home what was changed.
+    /// Passes bounds as stored, and moves changed ones home.
     #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
     fn par_update(
         &mut self,
         change: impl Fn(u32, &mut I::Data, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
         let Self { inner, world, far, .. } = self;
-        let farthest = super::Farthest::new(far);
+        let farthest = super::SharedMax::new(far);
         inner.par_update(|key, data, bounds| {
             let old = *bounds;
             change(key, data, bounds);
             if *bounds != old {
-                farthest.bring_home(world, bounds);
+                farthest.move_home(world, bounds);
             }
         })
     }
@@ -131,7 +131,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         let Self { inner, world, far, .. } = self;
         inner.extend(objects.into_iter().map(|(key, bounds, data)| {
             let mut bounds = bounds.into();
-            bring_home(world, far, &mut bounds);
+            move_home(world, far, &mut bounds);
             (key, bounds, data)
         }))
     }
@@ -140,7 +140,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.inner.order()
     }
 
-    /// Cells as they are inside, which may go on beyond a seam.
+    /// Visits the cells of the wrapped structure, which may extend beyond a seam.
     fn cells<R: Flow>(&self, visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
         self.inner.cells(visit)
     }
@@ -153,8 +153,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
     ) -> R {
-        let answer = self.inner.pairs_unordered(&mut visit);
-        if answer.stops() { answer } else { self.seam_pairs(visit) }
+        let flow = self.inner.pairs_unordered(&mut visit);
+        if flow.stops() { flow } else { self.seam_pairs(visit) }
     }
 
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
@@ -176,7 +176,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.merge_seam_pairs(accept, out);
     }
 
-    /// The other's boxes are taken as boxes of this world, whether it is a torus or not.
+    /// Interprets the boxes of `other` in this periodic world, whether `other` is periodic or not.
     fn pairs_with<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,
@@ -188,10 +188,10 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         out.clear();
         tasks::find(other.order(), out, |key, out| {
             let Some(theirs) = other.get(key) else { return };
-            let stays = other.motion(key) == Some(Motion::Static);
+            let is_static = other.motion(key) == Some(Motion::Static);
             torus.query_unordered(theirs.bounds, |own| {
-                let both_stay = stays && torus.motion(own.key) == Some(Motion::Static);
-                if !both_stay && accept(own.data, theirs.data) {
+                let both_static = is_static && torus.motion(own.key) == Some(Motion::Static);
+                if !both_static && accept(own.data, theirs.data) {
                     out.push([own.key, key]);
                 }
             });
@@ -257,9 +257,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.inner.assert_well_formed();
         for entry in self.inner.order().filter_map(|key| self.inner.get(key)) {
             let home = self.world.reduce(entry.bounds);
-            assert_eq!(home, Some(entry.bounds), "what is stored is at home");
+            assert_eq!(home, Some(entry.bounds), "stored bounds are home");
             for axis in (0..D).filter(|&axis| self.world.side(axis).is_some()) {
-                assert!(entry.bounds.max[axis] <= self.far[axis], "nothing ends farther out");
+                assert!(entry.bounds.max[axis] <= self.far[axis], "`far` bounds all ends");
             }
         }
     }

@@ -1,4 +1,8 @@
-//! Worlds that join themselves at their ends, over any structure.
+//! Periodic worlds, over any structure.
+//!
+//! Terms: the *side* is the length of the world on an axis; a *seam* is where its ends join; a box
+//! is *home* if it is stored in its normal position, with `min` in `[0, side)`; an *image* of a box
+//! is the box moved by a multiple of the sides.
 
 mod cast;
 mod images;
@@ -20,7 +24,7 @@ use crate::SpatialIndex;
 pub use world::InvalidWorld;
 use world::World;
 
-/// A structure whose world joins itself at its ends: what leaves on one side comes in on the other.
+/// Structure whose world is periodic: an object that leaves on one side enters on the other.
 ///
 /// ```text
 ///       ┌──────────────────┐        a passes the seam: min 28, max 34 in a world of 32,
@@ -31,28 +35,28 @@ use world::World;
 ///       0                 32
 /// ```
 ///
-/// It holds any [`SpatialIndex`] and is one itself, with the same keys, data and motions.
+/// Wraps any [`SpatialIndex`] and is one itself, with the same keys, data and motion classes.
 ///
-/// * **Boxes** are given unwrapped, `min <= max`, anywhere. They are stored and shown with `min`
-///   brought into `[0, side)`, while `max` may pass the side. Floats round to nearest there; a
-///   `min` so little below a seam that there is no number between is on the seam, and so 0. An
-///   extent of a side or more, as numbers subtract, covers the axis: `[0, side]`.
-/// * **Pairs** are reported once, even if they meet on both sides, and touching across a seam
-///   counts. Whether two stored boxes meet is decided exactly. Nothing meets itself.
-/// * **Queries** find an object once, whichever of its images overlaps; distances are those to the
-///   nearest image, found axis by axis, in the scalar's own precision. Regions may be given
-///   anywhere as well, and may be infinite.
-/// * **Casts** show an object once, where the path touches the first of its images. A path is
-///   followed until it has gone 1024 times around on the axis where it is fastest, or as often as
-///   the numbers have room for: the largest of them divided by the largest side, less 3 (never
-///   fewer than 4 times); what it would only touch later it does not touch. So endless rays end
-///   too. They are best ended by [`Path::until`](crate::Path::until), or by a visitor that stops:
-///   as long as there is an object that it has not met, a ray goes on looking.
+/// * **Boxes** are given unwrapped, `min <= max`, anywhere. They are stored and returned with `min`
+///   moved into `[0, side)`, while `max` may exceed the side. Floats round to nearest; a `min`
+///   closer below a seam than the nearest number becomes 0. A box with an extent of at least the
+///   side, as numbers subtract, covers the axis: `[0, side]`.
+/// * **Pairs** are reported once, even if the objects meet on both sides, and touching across a
+///   seam counts. The test of two stored boxes is exact. No object forms a pair with itself.
+/// * **Queries** report an object once, whichever of its images overlaps. Distances are those to
+///   the nearest image, found axis by axis, in the scalar's own precision. Regions may also be
+///   anywhere, and may be infinite.
+/// * **Casts** report an object once, where the path touches the first of its images. A path is
+///   followed for 1024 rounds on the axis where it is fastest, or for the rounds that the number
+///   range allows: the largest number divided by the largest side, minus 3, but at least 4. Later
+///   contacts are not reported, so endless rays end. Limit rays with
+///   [`Path::until`](crate::Path::until), or with a visitor that stops: a ray is followed as long
+///   as there are objects it has not touched.
 ///
-/// What crosses no seam costs little more than inside. Each object that does is looked for in the
-/// images of its box beyond the seams, of which there are up to 2 on one axis, 8 on two and 26 on
-/// three; a query near a seam asks there as well. `cast`, `nearest` and `neighbors` are made of box
-/// queries, even where the structure inside has faster ways.
+/// **Cost.** Objects that cross no seam cost little more than in the wrapped structure. Each object
+/// that does is queried for at its images beyond the seams, up to 2 on one axis, 8 on two and 26 on
+/// three; a query near a seam also queries there. `cast`, `nearest` and `neighbors` consist of box
+/// queries, even if the wrapped structure has faster methods.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};
@@ -76,51 +80,51 @@ use world::World;
 pub struct Torus<I, S = f32, const D: usize = 2> {
     inner: I,
     world: World<S, D>,
-    /// No object ends farther out on an axis that wraps. Only goes up while there are objects.
+    /// Upper bound of `max` of all objects on each axis that wraps. Reset only by `clear`.
     far: [S; D],
-    /// Room for the keys of what passes a seam.
+    /// Scratch buffer for the keys of objects that cross a seam.
     crossing: Vec<u32>,
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Makes a torus of a structure, with sides of these lengths; 0 for an axis that does not
-    /// wrap. What is in the structure already is brought home.
+    /// Wraps a structure in a periodic world with these sides; 0 for an axis that does not wrap.
+    /// Objects already in the structure are moved home.
     ///
     /// # Errors
-    /// If a side is neither 0 nor a power of two, or so large that eight of them are not a
-    /// number: at most 2²⁸ for `i32`, 2¹²⁴ for `f32`, 2¹⁰²⁰ for `f64`.
+    /// If a side is neither 0 nor a power of two, or eight times the side exceeds the number range:
+    /// sides are at most 2²⁸ for `i32`, 2¹²⁴ for `f32`, 2¹⁰²⁰ for `f64`.
     pub fn new(inner: I, world: [S; D]) -> Result<Self, InvalidWorld> {
         let world = World::new(world)?;
         let mut torus = Self { inner, world, far: [S::ZERO; D], crossing: Vec::new() };
         let Self { inner, far, .. } = &mut torus;
-        // What is stored is valid, and stays so.
-        let _ = inner.update(|_, _, bounds| bring_home(&world, far, bounds));
+        // Cannot fail: stored bounds are valid and stay valid.
+        let _ = inner.update(|_, _, bounds| move_home(&world, far, bounds));
         Ok(torus)
     }
 
-    /// How long the sides are; 0 for an axis that does not wrap.
+    /// Returns the sides; 0 for an axis that does not wrap.
     #[must_use]
     pub const fn world(&self) -> [S; D] {
         self.world.sides()
     }
 
-    /// The structure inside, which knows nothing of seams.
+    /// Returns the wrapped structure, which does not handle seams.
     #[must_use]
     pub const fn inner(&self) -> &I {
         &self.inner
     }
 
-    /// The structure inside, with all objects as they are stored.
+    /// Returns the wrapped structure, with all objects as stored.
     #[must_use]
     pub fn into_inner(self) -> I {
         self.inner
     }
 
-    /// A box as it would be stored: on each axis that wraps, with `min` in `[0, side)`. What is
-    /// stored stays as it is.
+    /// Returns a box as it would be stored: with `min` in `[0, side)` on each axis that wraps.
+    /// Idempotent.
     ///
     /// # Errors
-    /// If it is NaN, infinite or inverted.
+    /// If the box is NaN, infinite or inverted.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, Torus};
@@ -136,7 +140,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     }
 }
 
-/// Returns the sides of a world that wraps, with −0 as 0, without making a [`Torus`].
+/// Returns the sides of a periodic world, with −0 as 0, without a [`Torus`].
 ///
 /// # Errors
 /// As [`Torus::new`].
@@ -159,9 +163,10 @@ pub fn reduced<S: Scalar, const D: usize>(
     Ok(world.reduce(bounds).unwrap_or(bounds))
 }
 
-/// Brings a box home and remembers how far it goes; leaves one as it is that nobody may store.
+/// Moves a box home and updates the maximum `far`; leaves invalid boxes unchanged, to be rejected
+/// by the structure.
 #[inline]
-fn bring_home<S: Scalar, const D: usize>(
+fn move_home<S: Scalar, const D: usize>(
     world: &World<S, D>,
     far: &mut [S; D],
     bounds: &mut Aabb<S, D>,
@@ -176,28 +181,27 @@ fn bring_home<S: Scalar, const D: usize>(
     }
 }
 
-/// How far boxes go that several threads bring home; written back in the end, and should one of
-/// them panic.
+/// Maximum of box ends, shared by several threads; written back on drop, also after a panic.
 #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-struct Farthest<'a, S: Scalar, const D: usize> {
+struct SharedMax<'a, S: Scalar, const D: usize> {
     far: &'a mut [S; D],
     bits: [AtomicU64; D],
 }
 
 #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-impl<'a, S: Scalar, const D: usize> Farthest<'a, S, D> {
+impl<'a, S: Scalar, const D: usize> SharedMax<'a, S, D> {
     fn new(far: &'a mut [S; D]) -> Self {
-        // Every number is a double, and those that are not negative are ordered as their bits are.
+        // Every number is exact in `f64`, and nonnegative floats are ordered as their bits.
         let bits = far.map(|far| AtomicU64::new(far.to_f64().to_bits()));
         Self { far, bits }
     }
 
-    /// As [`bring_home`].
+    /// Moves a box home, as the function [`move_home`].
     #[inline]
-    fn bring_home(&self, world: &World<S, D>, bounds: &mut Aabb<S, D>) {
+    fn move_home(&self, world: &World<S, D>, bounds: &mut Aabb<S, D>) {
         let before = self.get();
         let mut far = before;
-        bring_home(world, &mut far, bounds);
+        move_home(world, &mut far, bounds);
         for axis in (0..D).filter(|&axis| far[axis] > before[axis]) {
             self.bits[axis].fetch_max(far[axis].to_f64().to_bits(), Ordering::Relaxed);
         }
@@ -209,7 +213,7 @@ impl<'a, S: Scalar, const D: usize> Farthest<'a, S, D> {
 }
 
 #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-impl<S: Scalar, const D: usize> Drop for Farthest<'_, S, D> {
+impl<S: Scalar, const D: usize> Drop for SharedMax<'_, S, D> {
     fn drop(&mut self) {
         *self.far = self.get();
     }

@@ -1,4 +1,4 @@
-//! The nearest on a torus: ring by ring, each object at its nearest image.
+//! Nearest objects on a torus: shell by shell, each object at its nearest image.
 
 use bounds_hexprism::{Flow, Scalar};
 
@@ -6,7 +6,7 @@ use super::Torus;
 use crate::query::{Hits, Target, show};
 use crate::{Entry, SpatialIndex};
 
-/// Visits what is near, ascending by squared distance, then by key.
+/// Visits the objects near a target, ascending by squared distance, then by key.
 pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
     torus: &Torus<I, S, D>,
     target: Target<S, D>,
@@ -20,9 +20,9 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
     let mut left = torus.inner.len();
     let mut hits = Hits::new(left);
     while left > 0 {
-        let ends = radius < target.limit() && hits.may_go_on();
+        let ends = radius < target.limit() && hits.has_budget();
         let ring = if ends { target.nearer(radius) } else { None };
-        // The last ring has no end.
+        // The last shell has no end.
         let (area, to) = ring.map_or_else(|| (target.reach(), None), |(area, to)| (area, Some(to)));
         hits.begin(usize::MAX);
         let _ = torus.candidates(&area, 0, |entry| {
@@ -30,13 +30,13 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
             let in_ring = |&square: &S::Real| from <= square && to.is_none_or(|to| square < to);
             hits.see(entry.key, 0, || square.filter(in_ring))
         });
-        let answer = hits.in_order(|hit| show(&torus.inner, hit, &mut visit));
-        if answer.stops() {
-            return answer;
+        let flow = hits.in_order(|hit| show(&torus.inner, hit, &mut visit));
+        if flow.stops() {
+            return flow;
         }
         let Some(to) = to else { break };
         (from, left) = (to, left - hits.len());
-        hits.pay(1 << D);
+        hits.spend(1 << D);
         radius *= 2.0;
     }
     R::CONTINUE

@@ -1,4 +1,9 @@
-//! Pairs on a torus: those of the structure inside, and those that meet beyond a seam.
+//! Pairs on a torus: those of the wrapped structure, and those that meet only across a seam.
+//!
+//! 1. The wrapped structure finds the pairs of stored boxes.
+//! 2. A query beyond each seam collects the objects that cross it.
+//! 3. Each of them is queried for at its images; if both objects of a pair cross, the smaller key
+//!    reports it.
 
 use alloc::vec::Vec;
 
@@ -9,25 +14,25 @@ use crate::pairs::{self, Pair};
 use crate::{Entry, Motion, SpatialIndex, tasks};
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Visits every pair that meets only beyond a seam.
+    /// Visits every pair that meets only across a seam.
     pub(super) fn seam_pairs<R: Flow>(
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
     ) -> R {
         let crossing = self.crossing();
-        let mut last = R::CONTINUE;
+        let mut flow = R::CONTINUE;
         for &key in &crossing {
-            last = self.seam_pairs_of(key, &mut visit);
-            if last.stops() {
+            flow = self.seam_pairs_of(key, &mut visit);
+            if flow.stops() {
                 break;
             }
         }
         self.crossing = crossing;
-        last
+        flow
     }
 
-    /// Puts every pair that meets only beyond a seam and that `accept` accepts among others, all of
-    /// them in canonical order.
+    /// Adds every pair that meets only across a seam and is accepted, and sorts all pairs into
+    /// canonical order.
     pub(super) fn merge_seam_pairs(
         &mut self,
         accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
@@ -40,7 +45,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         }
     }
 
-    /// Appends every pair that meets only beyond a seam and that `accept` accepts, on all threads.
+    /// Appends every pair that meets only across a seam and is accepted; runs on all threads.
     pub(super) fn add_seam_pairs(
         &mut self,
         accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
@@ -58,8 +63,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         self.crossing = crossing;
     }
 
-    /// The keys of all objects that pass a seam, each once; to be put back. At least one object of
-    /// a pair that meets only beyond a seam is among them.
+    /// Returns the keys of all objects that cross a seam, each once, in the scratch buffer, to be
+    /// restored by the caller. Contains at least one object of every pair that meets only across a
+    /// seam.
     fn crossing(&mut self) -> Vec<u32> {
         let mut crossing = core::mem::take(&mut self.crossing);
         crossing.clear();
@@ -78,21 +84,22 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         crossing
     }
 
-    /// Of an object that passes a seam; if both do, the smaller key has the pair.
+    /// Visits the seam pairs of an object that crosses a seam; if both objects cross, only the
+    /// smaller key visits the pair.
     fn seam_pairs_of<R: Flow>(
         &self,
         key: u32,
         visit: &mut impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
     ) -> R {
         let Some(own) = self.inner.get(key) else { return R::CONTINUE };
-        let stays = |key: u32| self.inner.motion(key) == Some(Motion::Static);
-        let own_stays = stays(key);
-        // Without the first image: what overlaps that is a pair inside.
+        let is_static = |key: u32| self.inner.motion(key) == Some(Motion::Static);
+        let own_is_static = is_static(key);
+        // Starts at image 1: overlaps with image 0 are pairs of the wrapped structure.
         self.candidates(&own.bounds, 1, |other| {
             let is_others = other.key <= key && self.world.crosses(&other.bounds);
             if is_others
                 || !self.world.overlap(&own.bounds, &other.bounds)
-                || (own_stays && stays(other.key))
+                || (own_is_static && is_static(other.key))
             {
                 R::CONTINUE
             } else if key < other.key {

@@ -1,4 +1,4 @@
-//! The sides of a world that joins itself at its ends: boxes brought home, and what is nearest.
+//! Sides of a periodic world: moving boxes home, and overlap and distance across seams.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use bounds_hexprism::{Aabb, Scalar};
 
 use crate::query::{Region, Target};
 
-/// Why sides are not those of a torus, and on which axis.
+/// Error of [`Torus::new`](crate::Torus::new): an invalid side, and its axis.
 ///
 /// ```
 /// use broadphase_core::{BruteForce, InvalidWorld, Torus};
@@ -16,7 +16,7 @@ use crate::query::{Region, Target};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InvalidWorld {
-    /// The first axis whose side is neither 0 nor a power of two of which the numbers hold eight.
+    /// First axis whose side is neither 0 nor a power of two of which eight fit the number range.
     pub axis: usize,
 }
 
@@ -32,12 +32,12 @@ impl fmt::Display for InvalidWorld {
 
 impl core::error::Error for InvalidWorld {}
 
-/// The sides of the world; 0 where it has no ends.
+/// Sides of the world; 0 on an axis that does not wrap.
 ///
-/// A box is *at home* when its `min` is in `[0, side)` on each axis that wraps; then its `max` is
-/// below two sides, and only what is at or above one side passes the seam. Whether two boxes at
-/// home meet there is decided by taking one side from the upper `max`, which is exact: the rest
-/// of that box, begun before 0, ends there.
+/// A box is *home* if its `min` is in `[0, side)` on each axis that wraps; then its `max` is below
+/// two sides, and it crosses the seam exactly if `max >= side`. Whether two home boxes meet across
+/// the seam is decided by subtracting one side from the upper `max`, which is exact: it is where
+/// the part of that box that begins below 0 ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct World<S, const D: usize> {
     sides: [S; D],
@@ -46,12 +46,12 @@ pub(super) struct World<S, const D: usize> {
 impl<S: Scalar, const D: usize> World<S, D> {
     pub(super) fn new(sides: [S; D]) -> Result<Self, InvalidWorld> {
         const FRACTION: u64 = (1 << 52) - 1;
-        let most = S::MAX.to_f64() + if S::INTEGER { 1.0 } else { 0.0 };
+        let largest = S::MAX.to_f64() + if S::INTEGER { 1.0 } else { 0.0 };
         for (axis, side) in sides.into_iter().enumerate() {
             let side = side.to_f64();
-            // Powers of two, and infinity, have nothing behind the first binary digit.
+            // Powers of two, and infinity, have a fraction of zero.
             let is_power = side >= f64::MIN_POSITIVE && side.to_bits() & FRACTION == 0;
-            if side != 0.0 && !(is_power && side * 8.0 <= most) {
+            if side != 0.0 && !(is_power && side * 8.0 <= largest) {
                 return Err(InvalidWorld { axis });
             }
         }
@@ -62,14 +62,14 @@ impl<S: Scalar, const D: usize> World<S, D> {
         self.sides
     }
 
-    /// The side on an axis, if the world wraps there.
+    /// Returns the side on an axis, `None` if the world does not wrap there.
     #[inline(always)]
     pub(super) fn side(&self, axis: usize) -> Option<S> {
         let side = self.sides[axis];
         (side > S::ZERO).then_some(side)
     }
 
-    /// A box that is not inverted, brought home; `None` if it is at infinity on an axis that
+    /// Moves a box home, which must not be inverted; `None` if it is infinite on an axis that
     /// wraps.
     #[inline]
     pub(super) fn reduce(&self, bounds: Aabb<S, D>) -> Option<Aabb<S, D>> {
@@ -83,7 +83,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
         Some(home)
     }
 
-    /// Whether a box at home passes a seam.
+    /// Returns whether a home box crosses a seam.
     #[inline]
     pub(super) fn crosses(&self, bounds: &Aabb<S, D>) -> bool {
         (0..D).any(|axis| self.crosses_on(axis, bounds))
@@ -94,8 +94,8 @@ impl<S: Scalar, const D: usize> World<S, D> {
         self.side(axis).is_some_and(|side| bounds.max[axis] >= side)
     }
 
-    /// Two boxes at home, moved to where they are nearest to each other: on each axis one of them
-    /// may have been moved down by one side.
+    /// Moves two home boxes to where they are nearest: on each axis one of them may be moved down
+    /// by one side.
     #[inline]
     fn nearest(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> (Aabb<S, D>, Aabb<S, D>) {
         let (mut a, mut b) = (*a, *b);
@@ -117,21 +117,21 @@ impl<S: Scalar, const D: usize> World<S, D> {
         (a, b)
     }
 
-    /// Whether two boxes at home meet.
+    /// Returns whether two home boxes meet.
     #[inline]
     pub(super) fn overlap(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> bool {
         let (a, b) = self.nearest(a, b);
         a.overlaps(&b)
     }
 
-    /// Whether a region at home and a box at home meet.
+    /// Returns whether a home region and a home box meet.
     #[inline]
     pub(super) fn within(&self, region: &Region<S, D>, bounds: &Aabb<S, D>) -> bool {
         let (a, b) = self.nearest(&region.bounds(), bounds);
         Region::around(a, region.radius()).overlaps(&b)
     }
 
-    /// How far a box at home is from a target at home, squared, if it is not too far.
+    /// Returns the squared distance of a home box from a home target, `None` if above its limit.
     #[inline]
     pub(super) fn distance_squared(
         &self,
@@ -143,7 +143,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
     }
 }
 
-/// An interval that is not inverted, brought home.
+/// Moves an interval home, which must not be inverted.
 #[inline]
 fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
     let is_short = |min: S, max: S| max.minus(min) < side;
@@ -156,13 +156,14 @@ fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
     if !(min.is_finite() && max.is_finite()) {
         return None;
     }
-    // Both exact: what is left by a power of two has no more digits than what there was.
+    // Both are exact: the remainder of a division by a power of two has no more digits than the
+    // dividend.
     let rest = S::from_f64(min.to_f64() % side.to_f64());
     let mut base = min.minus(rest);
     if rest < S::ZERO && rest.plus(side) < side {
         base = base.minus(side);
     }
-    // Just below the seam there may be no number but the seam itself, which is 0.
+    // Just below the seam the result may round to the seam, which is 0.
     let home = |x: S| {
         let x = x.minus(base).canonical();
         if x > S::ZERO { x } else { S::ZERO }

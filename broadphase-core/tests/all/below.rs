@@ -1,4 +1,4 @@
-//! How many keys are below one is counted alike on every backend.
+//! `below` counts the keys below a key alike on every backend.
 
 use broadphase_core::kernel::sweep::below;
 use broadphase_core::{Backend, Kernel, Lanes};
@@ -15,9 +15,9 @@ impl Kernel for Below<'_> {
 }
 
 #[test]
-fn any_number_of_keys_may_be_below_on_every_backend() {
+fn any_number_of_keys_below_is_counted_on_every_backend() {
     for count in 0..=64 {
-        // Three times each, and the ends of the numbers.
+        // Each key three times, and both ends of the number range.
         let mut keys: [i32; 64] = core::array::from_fn(|place| place as i32 / 3 - count / 2);
         (keys[0], keys[63]) = (i32::MIN, i32::MAX);
         for key in [i32::MIN, -count, -1, 0, 1, count, i32::MAX] {

@@ -1,11 +1,11 @@
-//! Hits are written down as their bits say, whatever their number.
+//! Output of hits: bits are written correctly, for any number of them.
 
 use broadphase_core::kernel::hits::{
     FEW, MakePairs, SEVERAL, SPARE, write, write_pairs, write_pairs_of, write_places,
 };
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 
-/// What is written of a word with bits up to one.
+/// Checks the hits written for a word of which the lowest `BITS` bits may be set.
 fn bits_are_hits<const BITS: usize>(word: u64) {
     let bits = (0..BITS).filter(|&bit| word >> bit & 1 == 1);
     let expected: Vec<usize> = [7, 7].into_iter().chain(bits).collect();
@@ -17,7 +17,7 @@ fn bits_are_hits<const BITS: usize>(word: u64) {
     }
 }
 
-/// Words with every number of bits, close together and spread.
+/// Words with every number of bits, adjacent and spread.
 fn words() -> impl Iterator<Item = u32> {
     let runs = (0..32).map(|bits| (1u32 << bits) - 1);
     let spread = (1..2000u32).map(|n| n.wrapping_mul(0x9E37_79B9).rotate_left(n));
@@ -26,7 +26,7 @@ fn words() -> impl Iterator<Item = u32> {
 }
 
 #[test]
-fn every_bit_is_a_hit_and_the_lowest_comes_first() {
+fn every_bit_is_written_lowest_first() {
     for word in words() {
         bits_are_hits::<LANES>(u64::from(word) & 0xff);
         bits_are_hits::<32>(word.into());
@@ -36,12 +36,12 @@ fn every_bit_is_a_hit_and_the_lowest_comes_first() {
 
 #[test]
 #[should_panic(expected = "room to spare")]
-fn room_to_spare_is_asked_for() {
+fn too_little_room_panics() {
     write::<SEVERAL, 32, _>(1, &mut [0; SEVERAL], 1, |bit| bit);
 }
 
-/// Writes the pairs of eight numbers with some others whose bits are set in both words, behind one
-/// that is there.
+/// Kernel: writes the pairs of eight numbers with `N` others whose bits are set in both words,
+/// after one existing entry.
 struct Pairs<'a, const N: usize>([u64; 2], &'a mut [[u32; 2]]);
 
 impl<const N: usize> Kernel for Pairs<'_, N> {
@@ -66,7 +66,7 @@ impl<const N: usize> Kernel for Pairs<'_, N> {
     }
 }
 
-/// Eight from 10 on, and others from 20 on.
+/// Eight numbers from 10 on, and others from 20 on.
 struct Numbered;
 
 impl<L: Lanes> MakePairs<L> for Numbered {
@@ -82,7 +82,7 @@ impl<L: Lanes> MakePairs<L> for Numbered {
     }
 }
 
-fn pairs_are_those_whose_bits_are_set<const N: usize>() {
+fn check_pairs<const N: usize>() {
     let tests = N * LANES;
     let words: Vec<u64> =
         words().map(|word| u64::from(word) << 32 | u64::from(word.rotate_left(7))).collect();
@@ -104,15 +104,15 @@ fn pairs_are_those_whose_bits_are_set<const N: usize>() {
 }
 
 #[test]
-fn pairs_are_those_whose_bits_are_set_whichever_way_they_are_written() {
-    pairs_are_those_whose_bits_are_set::<1>();
-    pairs_are_those_whose_bits_are_set::<4>();
-    pairs_are_those_whose_bits_are_set::<5>();
-    pairs_are_those_whose_bits_are_set::<6>();
-    pairs_are_those_whose_bits_are_set::<8>();
+fn pairs_of_set_bits_are_written_either_way() {
+    check_pairs::<1>();
+    check_pairs::<4>();
+    check_pairs::<5>();
+    check_pairs::<6>();
+    check_pairs::<8>();
 }
 
-/// Writes which of eight places hit, and their pairs with another place.
+/// Kernel: writes which of eight indices hit, and their pairs with another index.
 struct OfEight(HitMask);
 
 impl Kernel for OfEight {
@@ -131,7 +131,7 @@ impl Kernel for OfEight {
 }
 
 #[test]
-fn of_eight_places_those_that_hit_are_written() {
+fn indices_that_hit_are_written() {
     for backend in Backend::available() {
         for hit in (0..=255).map(HitMask) {
             let expected: Vec<[u32; 2]> =

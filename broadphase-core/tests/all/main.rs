@@ -1,4 +1,4 @@
-//! All tests in one program, so that what they share is compiled once.
+//! All tests in one binary, so that shared code is compiled once.
 
 mod below;
 mod hits;

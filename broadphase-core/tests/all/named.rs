@@ -1,13 +1,13 @@
-//! Sweeps within a run that append keys: those of the pairs by the definition, however far apart
-//! the places of two volumes are.
+//! Sweeps within a run that output keys find the pairs of the definition, also for indices far
+//! apart.
 
 use broadphase_core::kernel::sweep::{Names, ROOM, SPARE, WORDS, within_named};
 use broadphase_core::{Backend, Kernel, Lanes, Pair, SlabVec, Slabs, pairs};
 
-/// Where runs begin: what is before that is of others.
+/// Start of the run; the entries before belong to other runs.
 const BEGIN: usize = 24;
 
-/// Sweeps a run, with room for so many words.
+/// Kernel: sweeps a run with this many words of scratch.
 struct Sweep<'a, const K: usize> {
     volumes: &'a SlabVec<K>,
     len: usize,
@@ -26,24 +26,24 @@ impl<const K: usize> Kernel for Sweep<'_, K> {
         let run = BEGIN..BEGIN + len;
         let lags = within_named(lanes, &volumes.planes(), run, &mut hits, &mut names);
         assert!(lags as usize >= len / 8);
-        assert_eq!(found.remove(0), [1, 2], "what was there before");
+        assert_eq!(found.remove(0), [1, 2], "earlier pairs are kept");
         found
     }
 }
 
-/// Volumes of a run, ascending, and the keys of all places.
+/// Lays out a run, sorted, with padding; returns the volumes and the keys by index.
 fn laid_out<const K: usize>(mut run: Vec<Slabs<K>>) -> (SlabVec<K>, Vec<u32>) {
     run.sort_by_key(|volume| volume.min[0]);
     let mut volumes = SlabVec::new();
     let padding = |count: usize| core::iter::repeat_n(Slabs::PADDING, count);
     let all = padding(BEGIN).chain(run).chain(padding(SPARE));
     all.for_each(|volume| volumes.push(volume));
-    // With and without what would be a sign, and in no order.
+    // Keys below and above 2^31, unordered.
     let keys = (0..volumes.len() as u32).map(|place| place.wrapping_mul(0x9E37_79B9)).collect();
     (volumes, keys)
 }
 
-fn strewn<const K: usize>(count: usize, width: u32) -> Vec<Slabs<K>> {
+fn random_volumes<const K: usize>(count: usize, width: u32) -> Vec<Slabs<K>> {
     let mut state = count as u32;
     let mut draw = |below: u32| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -60,9 +60,9 @@ fn strewn<const K: usize>(count: usize, width: u32) -> Vec<Slabs<K>> {
     (0..count).map(volume).collect()
 }
 
-fn keys_are_those_of_pairs<const K: usize>() {
+fn check_keys<const K: usize>() {
     for (count, width) in (0..40).map(|count| (count, 20)).chain([(300, 30), (300, 3000)]) {
-        let (volumes, keys) = laid_out(strewn::<K>(count, width));
+        let (volumes, keys) = laid_out(random_volumes::<K>(count, width));
         let run = BEGIN..BEGIN + count;
         let all = run.clone().flat_map(|a| (a + 1..run.end).map(move |b| (a, b)));
         let met = all.filter(|&(a, b)| volumes.get(a).overlaps(&volumes.get(b)));
@@ -79,24 +79,24 @@ fn keys_are_those_of_pairs<const K: usize>() {
 
 #[test]
 fn keys_of_all_pairs_within_a_run_are_appended() {
-    keys_are_those_of_pairs::<1>();
-    keys_are_those_of_pairs::<2>();
-    keys_are_those_of_pairs::<3>();
+    check_keys::<1>();
+    check_keys::<2>();
+    check_keys::<3>();
 }
 
 #[test]
-#[should_panic(expected = "room for the hits of a round")]
-fn room_for_a_round_is_asked_for() {
-    let (volumes, keys) = laid_out(strewn::<2>(9, 9));
+#[should_panic(expected = "room for the hits of one round")]
+fn too_little_room_panics() {
+    let (volumes, keys) = laid_out(random_volumes::<2>(9, 9));
     let room = ROOM - 1;
     Backend::detect().dispatch(Sweep { volumes: &volumes, len: 9, keys: &keys, room });
 }
 
 #[test]
-fn places_may_be_farther_apart_than_half_a_word_tells() {
+fn indices_may_be_farther_apart_than_half_a_word() {
     const COUNT: i32 = (1 << 16) + 3000;
-    // Neighbours touch, and the first few are below all others and as long as the run: so are a few
-    // that begin before its last ones.
+    // Neighbours touch. Five of the first volumes are below all others and as long as the run; they
+    // overlap each other and three tall ones near its end.
     let mut run: Vec<Slabs<2>> =
         (0..COUNT).map(|n| Slabs { min: [n, 0], max: [n + 1, 0] }).collect();
     for n in [0, 3, 7, 8, 900] {
@@ -114,7 +114,7 @@ fn places_may_be_farther_apart_than_half_a_word_tells() {
     for (index, &a) in low.iter().enumerate() {
         low[index + 1..].iter().chain(&tall).for_each(|&b| meet(a, b));
     }
-    // One that is tall is as short as a point, and touches the one before.
+    // A tall volume has the length of a point, and touches the previous one.
     for n in (0..COUNT - 1).filter(|n| !low.contains(n) && !low.contains(&(n + 1))) {
         if !tall.contains(&n) {
             meet(n, n + 1);

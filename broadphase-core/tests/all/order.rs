@@ -1,9 +1,9 @@
-//! The caller's own arrays follow the new order, whatever it is.
+//! `apply_order` permutes arrays in place, for any order.
 
 use broadphase_core::apply_order;
 use proptest::prelude::*;
 
-/// What `apply_order` should do to what it is asked for, by copying.
+/// Reference for `apply_order`, by copying.
 fn in_order(old: &[u32], items: &[String]) -> Vec<String> {
     old.iter().map(|&index| items[index as usize].clone()).collect()
 }
@@ -12,7 +12,7 @@ fn assert_applied(old: &[u32], len: usize) {
     let before: Vec<String> = (0..len).map(|n| n.to_string()).collect();
     let (mut items, mut order) = (before.clone(), old.to_vec());
     apply_order(&mut order, &mut items);
-    assert_eq!(order, old, "the order is as it was");
+    assert_eq!(order, old, "the order is restored");
     assert_eq!(items[..old.len()], in_order(old, &before), "{old:?}");
     let (mut before, mut after) = (before, items);
     before.sort();
@@ -20,7 +20,7 @@ fn assert_applied(old: &[u32], len: usize) {
     assert_eq!(before, after, "no item is lost");
 }
 
-/// Some of the indices below `len`, each once.
+/// Strategy: distinct indices below `len`.
 fn injections() -> impl Strategy<Value = (Vec<u32>, usize)> {
     (0u32..200).prop_flat_map(|len| {
         let all: Vec<u32> = (0..len).collect();
@@ -34,12 +34,12 @@ fn injections() -> impl Strategy<Value = (Vec<u32>, usize)> {
 
 proptest! {
     #[test]
-    fn items_are_where_the_order_says((old, len) in injections()) {
+    fn items_are_permuted((old, len) in injections()) {
         assert_applied(&old, len);
     }
 
     #[test]
-    fn what_is_not_an_order_changes_nothing(
+    fn an_invalid_order_changes_nothing(
         (mut old, len) in injections(),
         place in any::<prop::sample::Index>(),
         other in any::<prop::sample::Index>(),
@@ -52,7 +52,7 @@ proptest! {
             1 => u32::MAX - other as u32,
             _ => old[other],
         };
-        // Twice the same is noticed below the length of the order.
+        // A repeated index is detected only below the length of the order.
         prop_assume!(kind < 2 || place != other && (wrong as usize) < old.len());
         old[place] = wrong;
         let before: Vec<usize> = (0..len).collect();
@@ -88,9 +88,9 @@ fn each_injection(count: usize, len: u32, old: &mut Vec<u32>) {
     }
 }
 
-/// Orders that take quadratic time if chains are walked again and again.
+/// Orders that take quadratic time if chains are followed repeatedly.
 #[test]
-fn long_circles_take_no_longer_than_short_ones() {
+fn long_cycles_take_linear_time() {
     const LEN: u32 = 1 << 20;
     let rotated = |by: u32| (0..LEN).map(move |n| (n + by) % LEN);
     let orders = [rotated(1), rotated(LEN - 1), rotated(LEN / 2 + 1), rotated(12_345)];
@@ -100,7 +100,7 @@ fn long_circles_take_no_longer_than_short_ones() {
         apply_order(&mut old, &mut items);
         assert_eq!(items, old);
     }
-    // One path through everything, to the item behind.
+    // One chain through everything, to the item past the end.
     let mut old: Vec<u32> = (1..=LEN).collect();
     let mut items: Vec<u32> = (0..=LEN).collect();
     apply_order(&mut old, &mut items);

@@ -4,7 +4,7 @@ use broadphase_core::{Backend, Filter, Pair, pairs};
 use proptest::prelude::*;
 
 fn any_pairs() -> impl Strategy<Value = Vec<Pair>> {
-    // Keys that share digits, keys that share nothing, and one key in most pairs.
+    // Keys that share digits, unrelated keys, and one key in most pairs.
     let few = prop::collection::vec((0..40u32, 0..40u32), 0..2_000);
     let far = prop::collection::vec((any::<u32>(), any::<u32>()), 0..2_000);
     let hub = prop::collection::vec((prop_oneof![Just(3u32), 0..9_000u32], any::<u32>()), 0..2_000);
@@ -14,7 +14,7 @@ fn any_pairs() -> impl Strategy<Value = Vec<Pair>> {
 
 proptest! {
     #[test]
-    fn sorting_is_the_order_of_arrays(pairs in any_pairs()) {
+    fn sort_equals_array_order(pairs in any_pairs()) {
         let mut expected = pairs.clone();
         expected.sort();
         let mut sorted = pairs;
@@ -35,8 +35,8 @@ fn sorting_again_allocates_nothing() {
 }
 
 #[test]
-fn keys_of_places_are_appended_in_their_order_whatever_runs() {
-    // With and without what would be a sign, each first in some pairs and second in others.
+fn keys_of_indices_are_appended_in_order_on_every_backend() {
+    // Keys below and above 2^31, each first in some pairs and second in others.
     let keys = [7, u32::MAX - 1, 0, 1 << 31, (1 << 31) - 1, u32::MAX, 3];
     for (backend, len) in Backend::available().flat_map(|b| (0..70).map(move |len| (b, len))) {
         let places: Vec<[u32; 2]> =
@@ -61,15 +61,15 @@ fn both_masks_must_accept() {
 }
 
 #[test]
-fn an_equal_group_decides_alone() {
+fn an_equal_group_overrides_the_masks() {
     let (friend, foe) = (Filter::NONE.group(3), Filter::ALL.group(-3));
-    assert!(friend.accepts(&friend), "a positive group meets whatever the masks");
-    assert!(!foe.accepts(&foe), "a negative group never does");
-    assert!(foe.accepts(&Filter::ALL.group(-4)), "different groups leave it to the masks");
+    assert!(friend.accepts(&friend), "a positive group is accepted for any masks");
+    assert!(!foe.accepts(&foe), "a negative group is never accepted");
+    assert!(foe.accepts(&Filter::ALL.group(-4)), "with different groups the masks decide");
 }
 
 #[test]
-fn the_same_owner_never_meets() {
+fn an_equal_owner_is_never_accepted() {
     let owned = Filter::ALL.owner(7).group(1);
     assert!(!owned.accepts(&owned));
     assert!(owned.accepts(&Filter::ALL.owner(8).group(1)));

@@ -1,4 +1,4 @@
-//! What a region overlaps and a path touches, against definitions that share nothing with them.
+//! Regions and paths against independent definitions.
 
 use broadphase_core::{Aabb, Path, Region, Target};
 use proptest::prelude::*;
@@ -17,8 +17,8 @@ fn area() -> BoxedStrategy<Aabb<i32, 2>> {
     (point(), point()).prop_map(|(a, b)| Aabb::of_points([a, b]).expect("two points")).boxed()
 }
 
-/// When the path first touches the box, in the common denominator of both axes: only at its
-/// beginning or where an axis begins to overlap can that be.
+/// Returns when the path first touches the box, with a common denominator for both axes: either at
+/// its start or where the overlap on an axis begins.
 fn first_touch(start: &Aabb<i32, 2>, way: [i128; 2], other: &Aabb<i32, 2>) -> Option<f64> {
     let at = |numerator: i128, denominator: i128| {
         (0..2).all(|axis| {
@@ -58,14 +58,14 @@ proptest! {
     fn integer_sweeps_are_exact(start in area(), by in point(), other in area()) {
         let expected = first_touch(&start, by.map(i128::from), &other);
         prop_assert_eq!(Path::sweep(start, by).first_touch(&other), expected);
-        // A ray goes the same way, but on and on.
+        // A ray moves alike, but without end.
         let ray = Path::ray(start.min, by);
         let alone = first_touch(&Aabb::point(start.min), by.map(i128::from), &other);
         prop_assert_eq!(ray.until(1.0).first_touch(&other), alone);
     }
 
     #[test]
-    fn small_floats_decide_as_integers_do(
+    fn small_floats_agree_with_integers(
         from in [-12i8..12, -12..12], to in [-12i8..12, -12..12], min in [-12i8..12, -12..12],
         size in [0i8..6, 0..6],
     ) {
@@ -98,14 +98,14 @@ proptest! {
     }
 
     #[test]
-    fn what_a_region_overlaps_its_reach_overlaps(
+    fn reach_overlaps_everything_the_region_overlaps(
         center in [any::<f32>(), any::<f32>()], radius in any::<f32>(), gap in -4i8..4,
         side in any::<bool>(),
     ) {
         let Some(ball) = Region::ball(center, radius).askable() else { return Ok(()) };
         let reach = ball.reach();
         prop_assert!(reach.overlaps(&Aabb::point(center)));
-        // A few numbers to both sides of where it ends.
+        // A few numbers to either side of the region's end.
         let mut at = center;
         at[0] = if side { center[0] + radius } else { center[0] - radius };
         for _ in 0..gap.unsigned_abs() {
@@ -119,7 +119,7 @@ proptest! {
 }
 
 #[test]
-fn far_and_tiny_ways_touch_what_they_should() {
+fn long_and_tiny_paths_are_correct() {
     let everything = Aabb::new([f32::MIN; 2], [f32::MAX; 2]);
     let corner = Aabb::point([f32::MAX; 2]);
     let diagonal = Path::segment([f32::MIN; 2], [f32::MAX; 2]);
@@ -127,19 +127,19 @@ fn far_and_tiny_ways_touch_what_they_should() {
     assert_eq!(diagonal.first_touch(&corner), Some(1.0));
     assert_eq!(diagonal.first_touch(&Aabb::point([0.0; 2])), Some(0.5));
     assert_eq!(Path::sweep(everything, [f32::MAX; 2]).first_touch(&corner), Some(0.0));
-    // Smaller than the smallest normal number.
+    // Denormal numbers.
     let tiny = Path::segment([0.0_f32, 0.0], [4e-45, 0.0]);
     assert_eq!(tiny.first_touch(&Aabb::point([2e-45, 0.0])), Some(1.0 / 3.0));
     assert_eq!(tiny.first_touch(&Aabb::point([2e-45, 1e-45])), None);
-    // A segment of no length is a point.
+    // A segment of length 0 is a point.
     let point = Path::segment([1.0, 2.0], [1.0, 2.0]);
     assert_eq!(point.first_touch(&Aabb::new([1.0, 0.0], [3.0, 2.0])), Some(0.0));
     assert_eq!(point.first_touch(&Aabb::new([1.0, 0.0], [3.0, 1.5])), None);
-    // Borders and corners count, whichever way it goes.
+    // Borders and corners count in every direction.
     let unit = Aabb::new([0.0, 0.0], [1.0, 1.0]);
     assert_eq!(Path::ray([-2.0, 1.0], [1.0, 0.0]).first_touch(&unit), Some(2.0));
     assert_eq!(Path::ray([3.0, -2.0], [-1.0, 1.0]).first_touch(&unit), Some(2.0));
     assert_eq!(Path::ray([-1.0, 1.0], [0.5, 0.5]).first_touch(&unit), None);
     assert_eq!(Path::ray([-1.0, 0.0], [0.5, 0.5]).first_touch(&unit), Some(2.0));
-    assert_eq!(Path::ray([-2.0, 0.5], [-1.0, 0.0]).first_touch(&unit), None, "it is behind");
+    assert_eq!(Path::ray([-2.0, 0.5], [-1.0, 0.0]).first_touch(&unit), None, "the box is behind");
 }

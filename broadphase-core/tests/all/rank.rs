@@ -1,4 +1,4 @@
-//! Few keys are sorted by counting, on every backend as by comparing.
+//! The rank sort gives the same result as a comparison sort, on every backend.
 
 use broadphase_core::Backend;
 use broadphase_core::kernel::rank::Sort;
@@ -6,7 +6,7 @@ use broadphase_core::kernel::rank::Sort;
 #[test]
 fn any_number_of_keys_is_sorted_on_every_backend() {
     for len in 0..200u32 {
-        // Odd factors map different numbers to different ones.
+        // Odd factors map distinct numbers to distinct numbers.
         let keys: Vec<u32> = (0..len).map(|n| (n + 3 * len).wrapping_mul(2_654_435_761)).collect();
         let mut expected = keys.clone();
         expected.sort_unstable();

@@ -1,4 +1,4 @@
-//! The generators against the published pair counts, and their names.
+//! Generated scenes have the published pair counts; scene names parse and print.
 
 use broadphase_core::scenes::{Movers, Scene, SceneKind, SceneName, UnknownScene};
 use broadphase_core::{BruteForce, SpatialIndex};
@@ -32,7 +32,7 @@ fn scenes_have_their_published_pairs() {
 }
 
 #[test]
-fn names_parse_and_print_alike() {
+fn names_survive_printing_and_parsing() {
     for kind in SceneKind::ALL {
         for seed in [kind.default_seed(), 1, 4_000_000_000] {
             let scene = SceneName { kind, count: 17, seed };
@@ -62,7 +62,7 @@ fn objects_stay_in_the_world_and_turn_around() {
         assert!(movers.centers.iter().flatten().all(|x| (low..=high).contains(x)));
     }
     let turned = movers.velocities.iter().zip(&begin.velocities);
-    assert!(turned.clone().any(|(v, before)| v != before), "someone met the border");
+    assert!(turned.clone().any(|(v, before)| v != before), "some object reached the border");
     assert!(turned.flat_map(|(v, before)| v.iter().zip(before)).all(|(v, w)| v.abs() == w.abs()));
 }
 

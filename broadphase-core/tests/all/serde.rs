@@ -1,4 +1,4 @@
-//! Filters and motion classes saved and read again.
+//! Filters, motion classes and bounds survive serialization.
 
 use core::fmt::Debug;
 
@@ -6,17 +6,17 @@ use broadphase_core::{Aabb, Filter, Motion};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Through text, which is handed back, and through bytes.
+/// Checks a round trip through text, which is returned, and through bytes.
 fn round_trip<V: Serialize + DeserializeOwned + PartialEq + Debug>(value: &V) -> String {
-    let text = serde_json::to_string(value).expect("text");
-    assert_eq!(&serde_json::from_str::<V>(&text).expect("the same"), value, "{text}");
-    let bytes = postcard::to_allocvec(value).expect("bytes");
-    assert_eq!(&postcard::from_bytes::<V>(&bytes).expect("the same"), value, "{bytes:?}");
+    let text = serde_json::to_string(value).expect("serialization to text");
+    assert_eq!(&serde_json::from_str::<V>(&text).expect("valid input"), value, "{text}");
+    let bytes = postcard::to_allocvec(value).expect("serialization to bytes");
+    assert_eq!(&postcard::from_bytes::<V>(&bytes).expect("valid input"), value, "{bytes:?}");
     text
 }
 
 #[test]
-fn filters_and_motion_classes_come_back() {
+fn filters_and_motion_classes_survive() {
     let filter = Filter::layers(6).mask(u64::MAX).group(-1).owner(9);
     let text = r#"{"layers":6,"mask":18446744073709551615,"group":-1,"owner":9}"#;
     assert_eq!(round_trip(&filter), text);
@@ -24,12 +24,12 @@ fn filters_and_motion_classes_come_back() {
     round_trip(&Filter::NONE);
     let motions = [Motion::Dynamic, Motion::Static, Motion::Sleeping];
     assert_eq!(round_trip(&motions), r#"["Dynamic","Static","Sleeping"]"#);
-    serde_json::from_str::<Motion>(r#""Flying""#).expect_err("no such motion");
-    serde_json::from_str::<Filter>(r#"{"layers":6}"#).expect_err("the rest");
+    serde_json::from_str::<Motion>(r#""Flying""#).expect_err("an unknown motion class");
+    serde_json::from_str::<Filter>(r#"{"layers":6}"#).expect_err("missing fields");
 }
 
 #[test]
-fn bounds_come_with_the_feature() {
+fn bounds_survive_and_are_validated() {
     round_trip(&Aabb::new([0.5f32, 1.0], [0.5, 2.0]));
     let inverted = serde_json::from_str::<Aabb<i32, 1>>(r#"{"min":[1],"max":[0]}"#);
     let why = inverted.expect_err("inverted").to_string();

@@ -1,5 +1,5 @@
-//! Sweeps between two runs: the same hits whether tests often hit or not, and however often a full
-//! buffer interrupts them.
+//! Sweeps between two runs: the hits are the same whether tests often hit or not, and however often
+//! a full buffer interrupts the sweep.
 
 use core::ops::Range;
 
@@ -8,7 +8,7 @@ use broadphase_core::kernel::sweep::{
 };
 use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
 
-/// No volume is longer on any axis.
+/// Maximum extent of a volume on any axis.
 const LONGEST: i32 = 12;
 
 /// Two runs in the same planes.
@@ -18,7 +18,7 @@ struct Runs<const K: usize> {
 }
 
 impl<const K: usize> Runs<K> {
-    /// So many volumes each, strewn by a seed over a space that is as wide as it is told.
+    /// Creates two runs with random volumes, spread over `width` on the first axis.
     fn new(counts: [usize; 2], width: u32, seed: u32) -> Self {
         let mut state = seed;
         let mut draw = |below: u32| {
@@ -63,7 +63,7 @@ impl<const K: usize> Runs<K> {
         Run { planes, places: self.places[which].clone(), bounds: self.bounds(which), guide: None }
     }
 
-    /// A guide for the second run; keys are integers.
+    /// Builds a guide for the second run; keys are integers.
     fn guides(&self, backend: Backend) -> Guides {
         let (mut guides, bounds) = (Guides::default(), self.bounds(1));
         let order = &self.volumes.planes().min[0][self.places[1].clone()];
@@ -71,7 +71,7 @@ impl<const K: usize> Runs<K> {
         guides
     }
 
-    /// The pairs by the definition.
+    /// Returns the pairs by the definition.
     fn expected(&self) -> Vec<[u32; 2]> {
         let [ours, theirs] = &self.places;
         let all = ours.clone().flat_map(|a| theirs.clone().map(move |b| [a, b]));
@@ -80,7 +80,8 @@ impl<const K: usize> Runs<K> {
     }
 }
 
-/// All hits, with room for so many at a time, and how many times that took; with guides or without.
+/// Kernel: returns all hits, with a buffer of this size, and the number of calls; with guides or
+/// without.
 struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a Guides>);
 
 impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
@@ -117,10 +118,10 @@ impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
     }
 }
 
-fn hits_are_the_same<const K: usize>() {
+fn check_hits<const K: usize>() {
     let mut interrupted = [0; 2];
     for seed in 0..120 {
-        // Every fourth time a few among many.
+        // In every fourth case, few volumes against many.
         let many = if seed % 4 == 0 { 1200 } else { 0 };
         let counts = [1 + seed as usize % 41, 1 + seed as usize * 7 % 83 + many];
         let runs: Runs<K> = Runs::new(counts, [30, 90, 300][seed as usize % 3], seed);
@@ -139,7 +140,7 @@ fn hits_are_the_same<const K: usize>() {
                     assert!(found == often, "{what}, often");
                     interrupted[usize::from(guides.is_some())] += usize::from(times > 2);
                 }
-                // With a guide they may go another way.
+                // With a guide the order of hits may differ.
                 assert!(guides.is_some() || rare == often, "seed {seed} on {backend}");
                 for mut found in [rare, often] {
                     found.sort_unstable();
@@ -148,17 +149,20 @@ fn hits_are_the_same<const K: usize>() {
             }
         }
     }
-    assert!(interrupted.iter().all(|&times| times > 50), "{interrupted:?} went on twice");
+    assert!(
+        interrupted.iter().all(|&times| times > 50),
+        "{interrupted:?} sweeps were interrupted twice"
+    );
 }
 
 #[test]
-fn hits_between_runs_are_the_same_however_they_are_written() {
-    hits_are_the_same::<1>();
-    hits_are_the_same::<2>();
-    hits_are_the_same::<3>();
+fn hits_between_runs_do_not_depend_on_the_path_taken() {
+    check_hits::<1>();
+    check_hits::<2>();
+    check_hits::<3>();
 }
 
-/// The hits of one volume each with a long run, found by its guide and without.
+/// Kernel: returns the hits of a few volumes with a long run, with its guide or without.
 struct Few<'a, const K: usize>(&'a SlabVec<K>, [Run<'a, K>; 2], Reach);
 
 impl<const K: usize> Kernel for Few<'_, K> {
@@ -187,15 +191,15 @@ impl<const K: usize> Kernel for Few<'_, K> {
     }
 }
 
-/// Guides through numbers of any size, crowds of them, and with infinite reach.
-fn guides_lead_everywhere<S: Scalar>(starts: &[S], length: S) {
-    guides_lead_along::<S, 1>(starts, length);
-    guides_lead_along::<S, 2>(starts, length);
-    guides_lead_along::<S, 3>(starts, length);
+/// Checks guides with 1 to 3 axes, and with finite and infinite reach.
+fn check_guides<S: Scalar>(starts: &[S], length: S) {
+    check_guides_on_axes::<S, 1>(starts, length);
+    check_guides_on_axes::<S, 2>(starts, length);
+    check_guides_on_axes::<S, 3>(starts, length);
 }
 
-/// The same for volumes that begin at the same number on all axes.
-fn guides_lead_along<S: Scalar, const K: usize>(starts: &[S], length: S) {
+/// Checks guides for volumes with equal low ends on all axes.
+fn check_guides_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S) {
     let volume = |&start: &S| Aabb::new([start; K], [start.plus(length); K]).slabs();
     let mut run: Vec<Slabs<K>> = starts.iter().map(volume).collect();
     run.sort_unstable_by_key(|volume| volume.min[0]);
@@ -231,30 +235,31 @@ fn guides_lead_along<S: Scalar, const K: usize>(starts: &[S], length: S) {
 }
 
 #[test]
-fn guides_lead_to_whatever_may_be_reached() {
+fn guided_sweeps_find_all_pairs() {
     let count = 900;
     let at = |index: i32| f64::from(index * index % 10_007);
     let even: Vec<f32> = (0..count).map(|index| at(index) as f32 - 5000.0).collect();
-    guides_lead_everywhere(&even, 16.0);
-    guides_lead_everywhere(&even, 0.0);
-    guides_lead_everywhere(&vec![7.5f32; 700], 1.0);
+    check_guides(&even, 16.0);
+    check_guides(&even, 0.0);
+    check_guides(&vec![7.5f32; 700], 1.0);
     let crowded: Vec<f32> =
         (0..count).map(|index| if index % 2 == 0 { 3.25 } else { at(index) as f32 }).collect();
-    guides_lead_everywhere(&crowded, 2.0);
+    check_guides(&crowded, 2.0);
     let far = |index: i32| (index as f32 / count as f32 * 2.0 - 1.0) * f32::MAX;
-    guides_lead_everywhere(&(0..count).map(far).collect::<Vec<f32>>(), 1e36);
+    check_guides(&(0..count).map(far).collect::<Vec<f32>>(), 1e36);
     let tiny = |index: i32| f32::from_bits(index as u32 * 3);
-    guides_lead_everywhere(&(0..count).map(tiny).collect::<Vec<f32>>(), f32::from_bits(40));
+    check_guides(&(0..count).map(tiny).collect::<Vec<f32>>(), f32::from_bits(40));
     let outlier = |index: i32| if index == 5 { f32::MAX } else { at(index) as f32 };
-    guides_lead_everywhere(&(0..count).map(outlier).collect::<Vec<f32>>(), 4.0);
+    check_guides(&(0..count).map(outlier).collect::<Vec<f32>>(), 4.0);
     let narrow: Vec<f64> = (0..count).map(|index| 1e9 + at(index) * 1e-3).collect();
-    guides_lead_everywhere(&narrow, 0.01);
+    check_guides(&narrow, 0.01);
     let whole = |index: i32| ((i64::from(index) * 4_771_000) + i64::from(i32::MIN)) as i32;
-    guides_lead_everywhere(&(0..count).map(whole).collect::<Vec<i32>>(), 20_000_000);
-    guides_lead_everywhere(&(0..count).map(whole).collect::<Vec<i32>>(), i32::MAX);
+    check_guides(&(0..count).map(whole).collect::<Vec<i32>>(), 20_000_000);
+    check_guides(&(0..count).map(whole).collect::<Vec<i32>>(), i32::MAX);
 }
 
-/// Where a guide leads for eight keys, and before which keys nothing reaches them.
+/// Kernel: returns the guide's indices for eight keys, and the keys before which nothing reaches
+/// them.
 struct Lead<'a>(Guide<'a>, Reach, [i32; LANES]);
 
 impl Kernel for Lead<'_> {
@@ -269,7 +274,7 @@ impl Kernel for Lead<'_> {
     }
 }
 
-/// Keys from one end of all numbers to the other, those at both ends of a run among them.
+/// Returns keys over the whole number range, with those at both ends of a run.
 fn keys(order: &[i32]) -> [i32; 4 * LANES] {
     let mut keys = [0; 4 * LANES];
     for (index, key) in keys.iter_mut().enumerate() {
@@ -288,7 +293,7 @@ fn keys(order: &[i32]) -> [i32; 4 * LANES] {
 }
 
 #[test]
-fn guides_and_reach_are_what_they_say() {
+fn guides_and_reach_are_correct() {
     for integer in [false, true] {
         let even: Vec<i32> = (0..5000).map(|x| (x as f32 * 3.0 - 7000.0).key_below()).collect();
         let whole: Vec<i32> = (0..5000).map(|x| x * 400_000 - 1_000_000_000).collect();
@@ -301,7 +306,7 @@ fn guides_and_reach_are_what_they_say() {
             for extent in [0.0, 1.0, 16.5, 3e7, 2e9, 2.2e9, 4.4e9, 1e38, f64::INFINITY] {
                 let reach = Reach::new(extent, integer);
                 let (places, one, early) = backend.dispatch(Lead(guides.get(0), reach, keys));
-                let places = places.expect("none are close to each other");
+                let places = places.expect("no crowded step");
                 assert_eq!(places.map(Some), one);
                 for lane in 0..LANES {
                     let before = order.partition_point(|&key| key < keys[lane]);

@@ -1,4 +1,4 @@
-//! Any number of threads: the same bits.
+//! Results do not depend on the number of threads.
 
 use broadphase_core::{
     Aabb, BruteForce, Lists, Neighbors, Pair, Region, SpatialIndex, pairs, tasks,
@@ -6,7 +6,7 @@ use broadphase_core::{
 use laws::threads::with_threads;
 use proptest::prelude::*;
 
-/// Numbers without an order, always the same.
+/// Returns a deterministic random number generator.
 fn random(seed: u32) -> impl FnMut(u32) -> u32 {
     let mut state = u64::from(seed) + 1;
     move |below| {
@@ -16,30 +16,30 @@ fn random(seed: u32) -> impl FnMut(u32) -> u32 {
     }
 }
 
-/// Many pairs, spread in one way or another.
+/// Returns many pairs, distributed in one of ten ways.
 fn spread(kind: u32, len: usize, seed: u32) -> Vec<Pair> {
     let mut random = random(seed);
     let mut pairs: Vec<Pair> = (0..len as u32)
         .map(|n| match kind {
-            // All first keys are equal; one of two, far apart; or hardly different.
+            // First keys all equal; one of two, far apart; nearly equal.
             0 => [7, random(u32::MAX)],
             1 => [random(2) * 4_000_000_000, random(u32::MAX)],
             2 => [9 + random(2), 10 + random(5)],
-            // The highest there are, and everything.
+            // Largest keys, and the full range.
             3 => [u32::MAX - random(500), u32::MAX],
             4 => [random(u32::MAX), random(u32::MAX)],
-            // In order, or the other way round.
+            // Ascending or descending.
             5 => [n / 3, n],
             6 => [len as u32 - n, 1],
-            // As structures find them: in stretches.
+            // In ranges, as structures find them.
             7 => [random(300) + n / 100, n / 50 + 400],
-            // One in most pairs, the others spread.
+            // One first key in most pairs, the others spread.
             8 => [if random(10) > 0 { 3 } else { random(100_000) }, random(u32::MAX)],
-            // All the same.
+            // All equal.
             _ => [5, 6],
         })
         .collect();
-    // One that is out of order, so that nothing is in order already.
+    // One pair out of order, so that the input is never sorted.
     pairs.push([0, 0]);
     pairs
 }
@@ -47,7 +47,7 @@ fn spread(kind: u32, len: usize, seed: u32) -> Vec<Pair> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
-    fn sorting_is_the_order_of_arrays(
+    fn sort_equals_array_order_with_threads(
         kind in 0..10u32,
         len in prop_oneof![1 => 0..32_768usize, 3 => 32_768..90_000usize],
         seed in any::<u32>(),
@@ -74,7 +74,7 @@ fn many_pairs_are_sorted() {
     assert!(sorted == expected);
 }
 
-/// Some balls under keys with gaps.
+/// Returns a world of random balls, with gaps between keys.
 fn world(count: u32) -> BruteForce<f32, 2, u32> {
     let mut world = BruteForce::new();
     let mut random = random(3);
@@ -86,17 +86,17 @@ fn world(count: u32) -> BruteForce<f32, 2, u32> {
 }
 
 #[test]
-fn batches_are_answered_in_their_order() {
+fn batch_results_do_not_depend_on_threads() {
     let world = world(700);
     let mut random = random(8);
     let mut place = || random(1000) as f32 / 10.0;
     let regions: Vec<Region<f32, 2>> =
         (0..900).map(|_| Region::ball([place(), place()], place() / 10.0)).collect();
-    let ask = |threads| {
+    let run = |threads| {
         with_threads(threads, || {
             let mut lists = Lists::default();
             let (mut near, mut nearest) = (Neighbors::default(), Neighbors::default());
-            // What was in them does not matter.
+            // Existing contents are replaced.
             lists.push(&[1, 2, 3]);
             world.query_many(&regions, &mut lists);
             world.neighbors(2.0, &mut near);
@@ -105,10 +105,10 @@ fn batches_are_answered_in_their_order() {
             (lists, near, nearest)
         })
     };
-    let expected = ask(1);
+    let expected = run(1);
     assert_eq!((expected.0.len(), expected.1.keys().len()), (900, 700));
     for threads in 2..=4 {
-        assert!(ask(threads) == expected, "{threads} threads");
+        assert!(run(threads) == expected, "{threads} threads");
     }
     for (region, found) in regions.iter().zip(expected.0.iter()) {
         let mut alone = Vec::new();

@@ -1,18 +1,18 @@
-//! A torus over brute force obeys the law of the torus, and without ends all other laws.
+//! A torus over brute force obeys the laws of the torus; with all sides 0 it obeys all other laws.
 //!
-//! Nothing here depends on kernels, so it is tried where all features are on.
+//! Independent of kernels, so run only with all features enabled.
 
 use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};
 
 laws::torus!(torus_of_brute_force, BruteForce::default());
 
 laws::spatial_index!(
-    few torus_without_ends,
+    few torus_that_does_not_wrap,
     Torus::new(BruteForce::default(), [S::ZERO; D]).expect("0 does not wrap")
 );
 
 fn world(boxes: &[[i32; 4]]) -> Torus<BruteForce<i32, 2>, i32, 2> {
-    let mut world = Torus::new(BruteForce::new(), [32, 16]).expect("these are powers of two");
+    let mut world = Torus::new(BruteForce::new(), [32, 16]).expect("powers of two");
     for (key, &[a, b, c, d]) in (0..).zip(boxes) {
         world.insert(key, Aabb::new([a, b], [c, d]), ()).expect("the key is free");
     }
@@ -26,28 +26,28 @@ fn pairs(boxes: &[[i32; 4]]) -> Vec<[u32; 2]> {
 }
 
 #[test]
-fn what_touches_across_a_seam_or_a_corner_is_a_pair() {
+fn boxes_touching_across_a_seam_or_corner_are_a_pair() {
     assert_eq!(pairs(&[[30, 0, 32, 4], [0, 4, 2, 6]]), [[0, 1]]);
     assert_eq!(pairs(&[[30, 0, 31, 4], [0, 4, 2, 6]]), [[0; 2]; 0]);
     assert_eq!(pairs(&[[30, 14, 32, 16], [0, 0, 1, 1]]), [[0, 1]]);
-    // One passes one seam, the other the other.
+    // One box crosses one seam, the other crosses the other.
     assert_eq!(pairs(&[[30, 0, 33, 1], [1, 15, 4, 16]]), [[0, 1]]);
 }
 
 #[test]
-fn what_meets_on_both_sides_is_one_pair() {
+fn boxes_meeting_on_both_sides_are_one_pair() {
     assert_eq!(pairs(&[[0, 0, 20, 1], [16, 0, 34, 1]]), [[0, 1]]);
     assert_eq!(pairs(&[[-64, 0, -32, 1], [5, 0, 99, 1], [7, 1, 7, 1]]), [[0, 1], [0, 2], [1, 2]]);
 }
 
 #[test]
-fn the_whole_range_of_integers_is_brought_home() {
+fn all_integers_are_moved_home() {
     let side = 1 << 28;
     let mut world = Torus::new(BruteForce::<i32, 1>::new(), [side]).expect("a power of two");
     world.insert(0, Aabb::point([i32::MIN]), ()).expect("the key is free");
     world.insert(1, Aabb::point([i32::MAX]), ()).expect("the key is free");
     world.insert(2, Aabb::new([i32::MIN], [i32::MAX]), ()).expect("the key is free");
-    let bounds: Vec<_> = (0..3).map(|key| world.get(key).expect("it is there").bounds).collect();
+    let bounds: Vec<_> = (0..3).map(|key| world.get(key).expect("inserted above").bounds).collect();
     assert_eq!(bounds, [Aabb::point([0]), Aabb::point([side - 1]), Aabb::new([0], [side]),]);
     assert!(Torus::new(BruteForce::<i32, 1>::new(), [side * 2]).is_err());
 }
@@ -62,24 +62,24 @@ fn endless_rays_end() {
         world.cast(Path::ray([0.25, 0.25], direction), |entry, _| touched.push(entry.key));
         touched
     };
-    assert_eq!(touched([1.0, 1.0]), [0; 0], "the diagonal comes back to where it was");
-    assert_eq!(touched([1.0, 0.618]).len(), 2, "this one goes everywhere");
+    assert_eq!(touched([1.0, 1.0]), [0; 0], "the diagonal repeats after one round");
+    assert_eq!(touched([1.0, 0.618]).len(), 2, "an irrational slope reaches everything");
     for direction in [[1e-40, 1e-45], [f32::MAX, 1.0], [f32::MAX, f32::MIN], [0.0, 0.0]] {
-        assert!(touched(direction).len() <= 2, "whatever it is, it ends");
+        assert!(touched(direction).len() <= 2, "any ray ends");
     }
-    // Nine laps and a half, along one axis.
+    // 9.5 rounds along one axis.
     let far = Path::segment([0.0, 8.0], [152.0, 8.0]);
     let mut first = Vec::new();
     world.cast(far, |entry, fraction| first.push((entry.key, fraction)));
     assert_eq!(first, [(0, 2.5 / 152.0)]);
-    // Three laps until it is there: 40 to the right for each lap upwards.
+    // Three rounds until contact: 40 to the right for each round upwards.
     let mut first = Vec::new();
     world.cast(Path::ray([0.0, 0.0], [2.5, 1.0]), |entry, f| first.push((entry.key, f)));
     assert!(first.is_sorted_by(|a, b| a.1 <= b.1) && first.len() == 2, "{first:?}");
 }
 
 #[test]
-fn tiny_and_huge_worlds_end_their_rays_too() {
+fn rays_end_in_tiny_and_huge_worlds() {
     for side in [f32::MIN_POSITIVE, 2f32.powi(124), 1e-45, 1.0] {
         let mut world = Torus::new(BruteForce::<f32, 3>::new(), [side; 3]).expect("powers of two");
         world.insert(0, Aabb::point([side * 0.5; 3]), ()).expect("the key is free");

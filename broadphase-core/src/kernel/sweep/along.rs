@@ -1,5 +1,4 @@
-//! Which volumes a straight way may touch: a quick look at eight of them, which saves most exact
-//! tests.
+//! Conservative test of eight volumes against a straight path; replaces most exact tests.
 
 use core::marker::PhantomData;
 
@@ -7,34 +6,35 @@ use bounds_hexprism::{Aabb, HitMask, LANES, Lanes, Scalar, SlabPlanes, array_of}
 
 use crate::kernel::within::Gate;
 
-/// What rounding may make of sums of products, here and where it is decided: 2^-18 of their parts.
+/// Relative rounding error of sums of products, here and in the exact test: 2^-18 of their terms.
 const ROUNDING: f32 = 1.0 / (1 << 18) as f32;
-/// By how much a number may change on its way to `f32`, generously: 2^-21 of it.
+/// Upper bound of the relative error of a conversion to `f32`: 2^-21.
 const NARROWING: f64 = 1.0 / (1 << 21) as f64;
-/// Smaller parts of a way, 2^-100 of the longest, are not told from each other.
-const LITTLE: f64 = 1.0 / (1u128 << 100) as f64;
+/// Components of a direction below 2^-100 of the longest are treated as unknown.
+const MIN_COMPONENT: f64 = 1.0 / (1u128 << 100) as f64;
 
-/// The way of a box, in `f32`.
+/// Path of a box, in `f32`.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<const K: usize> {
-    /// The box at its beginning.
+    /// Box at the start of the path.
     min: [f32; K],
     max: [f32; K],
-    /// Where it goes: 1 on the axis where that is farthest, NaN where it is not known.
+    /// Direction: 1 on the axis of the longest component, NaN where unknown.
     way: [f32; K],
-    /// What the box may be wrong by.
+    /// Error of the box per axis.
     error: [f32; K],
-    /// What is not told apart however small it is.
+    /// Absolute error of the test.
     least: f32,
 }
 
 impl<const K: usize> Line<K> {
-    /// The way of a box; one that is 0 or not finite touches everything.
+    /// Creates the line of a box moving by `way`. A line with a zero or non-finite `way` passes the
+    /// test with everything.
     #[must_use]
     pub fn new<S: Scalar>(start: &Aabb<S, K>, way: &[f64; K]) -> Self {
         let longest = way.iter().fold(0.0, |longest: f64, way| longest.max(way.abs()));
-        let is_known = longest > 0.0 && longest < f64::INFINITY;
-        // Floats of 32 bits stay what they are.
+        let is_valid = longest > 0.0 && longest < f64::INFINITY;
+        // Values of type `f32` are exact.
         let narrowing = if S::INTEGER || !S::EXACT_KEYS { NARROWING } else { 0.0 };
         let (min, max) = (
             array_of::<f64, K>(|axis| start.min[axis].to_f64()),
@@ -44,11 +44,11 @@ impl<const K: usize> Line<K> {
             min: array_of(|axis| min[axis] as f32),
             max: array_of(|axis| max[axis] as f32),
             way: way.map(|way| {
-                let part = if is_known { way / longest } else { 0.0 };
-                if part != 0.0 && part.abs() < LITTLE { f32::NAN } else { part as f32 }
+                let part = if is_valid { way / longest } else { 0.0 };
+                if part != 0.0 && part.abs() < MIN_COMPONENT { f32::NAN } else { part as f32 }
             }),
-            // Where fractions are hardly numbers, whatever may be touched is. Numbers below normal
-            // ones are kept out of it: they take processors long.
+            // Where fractions underflow, everything that may be touched must pass. Denormal numbers
+            // are avoided: processors are slow with them.
             least: ((4.0 * longest * S::LEAST_FRACTION + f64::MIN_POSITIVE / longest.min(1.0))
                 * 2.0
                 + f64::from(f32::MIN_POSITIVE)) as f32,
@@ -57,16 +57,16 @@ impl<const K: usize> Line<K> {
     }
 }
 
-/// Lets those volumes through that a way may touch: seen along any axis, the way is a line in a
-/// plane, and what separates it from a box is how far the corners are from it. What is no number
-/// here separates nothing.
+/// Gate that accepts the volumes a path may touch. For each pair of axes the path is a line in
+/// their plane; a box is rejected if its centre is farther from the line than the box reaches in
+/// that direction (a separating axis). NaN rejects nothing.
 #[derive(Debug)]
 pub struct Along<'a, S, const K: usize> {
-    /// The volumes.
+    /// Planes of the volumes.
     pub planes: SlabPlanes<'a, K>,
-    /// The way.
+    /// Line of the path.
     pub line: &'a Line<K>,
-    /// Whose keys they are.
+    /// Number type of the keys.
     pub scalar: PhantomData<S>,
 }
 
@@ -86,7 +86,7 @@ impl<L: Lanes, S: Scalar, const K: usize> Gate<L> for Along<'_, S, K> {
         let (mut lows, mut highs) = ([&none; K], [&none; K]);
         let mut axis = 0;
         while axis < K {
-            let eight = "eight volumes from the place on";
+            let eight = "eight volumes from `at` on";
             lows[axis] = self.planes.min[axis][at..].first_chunk().expect(eight);
             highs[axis] = self.planes.max[axis][at..].first_chunk().expect(eight);
             axis += 1;
@@ -121,7 +121,7 @@ impl<L: Lanes, S: Scalar, const K: usize> Gate<L> for Along<'_, S, K> {
     }
 }
 
-/// The number of a key, about.
+/// Returns the approximate number of a key.
 #[inline(always)]
 fn number<S: Scalar>(key: i32) -> f32 {
     S::of_key(key).to_f64() as f32

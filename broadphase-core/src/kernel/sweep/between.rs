@@ -1,9 +1,11 @@
 //! Pairs between two runs, one volume of each.
 //!
-//! What of each run cannot reach the other is passed over first. Then eight of the first run meet
-//! those of the second, four at a time (in crowds in space, only those near the eight); or, where
-//! the second run is far denser, or has a guide, each of the first meets those of the second, eight
-//! at a time.
+//! 1. Select in each run the volumes that can reach the other run's bounds (`pick.rs`).
+//! 2. If both selections are of similar size: test blocks of eight of the first run against groups
+//!    of four of the second. In three dimensions, where tests often hit, only against those near
+//!    the block.
+//! 3. If the second run is far denser, or has a [`Guide`]: test each volume of the first run
+//!    against eight of the second (`one_by_one.rs`).
 
 use core::ops::Range;
 
@@ -15,53 +17,55 @@ use super::reach::Reach;
 use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
-/// From so many times as many places in the second run on, picking from it costs more than
-/// looking for places in it.
+/// If the second run has this many times as many volumes as were selected from the first, selecting
+/// from it costs more than searching in it.
 const LONGER: usize = 48;
-/// The same where nobody has to look for them, and they are tested by corners.
+/// Replaces `LONGER` if the second run has a guide, so that no search is needed, and is tested by
+/// corners.
 const LONGER_BY_CORNERS: usize = 4;
-/// From so many times as many picked from the second run on, the first is taken one by one.
+/// If this many times as many volumes are selected from the second run as from the first, those of
+/// the first are tested one by one.
 const DENSER: usize = 8;
-/// So many of the second run are tested before anything is decided.
+/// Number of volumes of the second run tested per step.
 const GROUP: usize = 4;
 
-/// Where a walk over the pairs between two runs has come to.
+/// Position in the loop over the pairs between two runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BetweenCursor {
-    /// Whether the volumes to be tested have been picked.
+    /// Set when volumes have been selected.
     picked: bool,
-    /// Whether both are about as dense.
+    /// Set if both selections are of similar size.
     dense: bool,
-    /// Which block, or which volume, of those of the first run is next.
+    /// Index of the next block, or volume, of the selection of the first run.
     pub(super) first: usize,
-    /// Before this one of the second run nothing reaches what is still to come.
+    /// Index in the second selection before which nothing reaches the remaining blocks.
     begin: usize,
-    /// Which of those that it is tested against, or which place of the second run, is next for it.
+    /// Index in the second selection, or run, at which the current block, or volume, continues.
     pub(super) next: Option<usize>,
 }
 
-/// A run: places in planes, and what encloses their volumes.
+/// Run of sorted volumes and their common bounds.
 #[derive(Clone, Debug)]
 pub struct Run<'a, const K: usize> {
-    /// The planes.
+    /// Planes of the volumes.
     pub planes: SlabPlanes<'a, K>,
-    /// The places.
+    /// Indices of the run.
     pub places: Range<usize>,
-    /// Encloses all volumes.
+    /// Bounds of all volumes.
     pub bounds: Slabs<K>,
-    /// A guide through it, if there is one: made for these places as they are now, with keys of the
-    /// same numbers as those of the [`Reach`]. Only that of the second run is used.
+    /// Interpolation index of the run, if it has one; must match the current volumes and the number
+    /// type of the [`Reach`]. Used only for the second run.
     pub guide: Option<Guide<'a>>,
 }
 
-/// Goes on from `cursor` with the pairs between two runs; yields how many pairs of places are in
-/// `hits` then, the one in the first run first (or last, if `flip` says so), and whether the walk
-/// has ended. Stops when there is no [`ROOM`] for more. The first run should be the shorter one.
-/// For `OFTEN` see [`hits::write_pairs`].
+/// Continues from `cursor` with the pairs between two runs. Writes pairs of indices, of the first
+/// run first (or last, if `flip` is set), from `hits[filled]` on; returns the new number of filled
+/// entries, and whether the loop has ended. Stops when less than [`ROOM`] is left. The first run
+/// should be the shorter one. `OFTEN` is as in [`hits::write_pairs`].
 ///
-/// `reach` says how far volumes of the second run reach, on every axis. Until the walk has ended,
-/// `picks` must be left as they are between calls. With a guide a call may stop without a hit: what
-/// might have reached a volume takes room too.
+/// `reach` is the maximum extent of volumes of the second run on any axis. `picks` must not be
+/// changed between calls until the loop has ended. With a guide a call may stop without a hit,
+/// since candidates also take room.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
@@ -77,7 +81,7 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
 ) -> (usize, bool) {
     let from = filled;
     let Picks { ours, theirs, .. } = picks;
-    // If everything may reach everything, where volumes begin says nothing.
+    // With an infinite reach the begin of a volume excludes nothing.
     let by_corners = !OFTEN && second.guide.is_some() && reach.is_finite();
     if !cursor.picked {
         ours.pick(lanes, first, &second.bounds, false);
@@ -85,14 +89,14 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
         let longer = if by_corners { LONGER_BY_CORNERS } else { LONGER };
         cursor.dense = second.places.len() < longer * few;
         if cursor.dense {
-            theirs.pick(lanes, second, &first.bounds, picks_twice::<OFTEN, K>());
+            theirs.pick(lanes, second, &first.bounds, narrows_per_block::<OFTEN, K>());
             cursor.dense = theirs.len() < DENSER * few;
         }
         cursor.picked = true;
     }
     let (filled, done) = if cursor.dense {
         let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
-        by_blocks::<OFTEN, _, _>(lanes, planes, picks, reach, cursor, hits, filled)
+        test_blocks::<OFTEN, _, _>(lanes, planes, picks, reach, cursor, hits, filled)
     } else {
         let (own, ours) = (&first.planes, &*ours);
         if by_corners {
@@ -109,17 +113,18 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     (filled, done)
 }
 
-/// Whether those of the second run that are near a block are picked once more: of those that may
-/// reach it by their size, 30 to 55 in a hundred do not. Sweeps of crowds in space are a tenth to a
-/// seventh faster; in a plane, where a test is cheaper, they are not.
+/// Returns whether the selection of the second run is narrowed for each block: 30 to 55 per cent of
+/// the volumes within reach by size are not near it. Sweeps of crowds in three dimensions are 10 to
+/// 14 % faster; in two, where tests are cheaper, they are not.
 #[inline(always)]
-const fn picks_twice<const OFTEN: bool, const K: usize>() -> bool {
+const fn narrows_per_block<const OFTEN: bool, const K: usize>() -> bool {
     OFTEN && K > 2
 }
 
-/// Eight of the first run against those of the second that may reach them, four at a time.
+/// Tests blocks of eight of the first selection against those of the second that may reach them,
+/// four at a time.
 #[inline(always)]
-fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
+fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
     [own, other]: [&SlabPlanes<'_, K>; 2],
     picks: &mut Picks,
@@ -129,17 +134,17 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     mut filled: usize,
 ) -> (usize, bool) {
     let Picks { ours, theirs, near } = picks;
-    let twice = picks_twice::<OFTEN, K>();
+    let narrowed = narrows_per_block::<OFTEN, K>();
     while cursor.first < ours.len() {
         let block: &[i32; LANES] = ours.from(cursor.first);
         let (min, max) = gather(lanes, own, block);
         let low = own.min[0][block[0] as usize];
-        // In steps of four or eight, so that it is mostly the same number of steps.
+        // Advance by four or eight, so that the number of steps is mostly the same.
         let mut next = match cursor.next.take() {
             Some(next) => next,
-            None if twice => {
-                let early = reach.earliest(low);
-                while theirs.begin(cursor.begin + LANES - 1) < early {
+            None if narrowed => {
+                let earliest = reach.earliest(low);
+                while theirs.begin(cursor.begin + LANES - 1) < earliest {
                     cursor.begin += LANES;
                 }
                 let mut high = i32::MIN;
@@ -150,16 +155,17 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
                 0
             }
             None => {
-                let early = reach.earliest(low);
+                let earliest = reach.earliest(low);
                 while cursor.begin + GROUP <= theirs.len()
-                    && other.min[0][theirs.from::<GROUP>(cursor.begin)[GROUP - 1] as usize] < early
+                    && other.min[0][theirs.from::<GROUP>(cursor.begin)[GROUP - 1] as usize]
+                        < earliest
                 {
                     cursor.begin += GROUP;
                 }
                 cursor.begin
             }
         };
-        let list = if twice { &*near } else { &*theirs };
+        let list = if narrowed { &*near } else { &*theirs };
         while next < list.len() {
             if filled + ROOM > hits.len() {
                 cursor.next = Some(next);
@@ -180,10 +186,10 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
                     axis += 1;
                 }
             }
-            let met = Met { block, group };
+            let pairs = BlockPairs { block, group };
             filled =
-                hits::write_pairs::<OFTEN, GROUP, _>(lanes, apart, u64::MAX, hits, filled, &met);
-            if !twice && lanes.movemask(later) == HitMask::ALL {
+                hits::write_pairs::<OFTEN, GROUP, _>(lanes, apart, u64::MAX, hits, filled, &pairs);
+            if !narrowed && lanes.movemask(later) == HitMask::ALL {
                 break;
             }
             next += GROUP;
@@ -194,13 +200,13 @@ fn by_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     (filled, true)
 }
 
-/// The places of a block, and of those of the second run that it is tested against.
-struct Met<'a> {
+/// Indices of a block, and of the group it is tested against.
+struct BlockPairs<'a> {
     block: &'a [i32; LANES],
     group: &'a [i32; GROUP],
 }
 
-impl<L: Lanes> MakePairs<L> for Met<'_> {
+impl<L: Lanes> MakePairs<L> for BlockPairs<'_> {
     #[inline(always)]
     fn pair(&self, bit: usize) -> [u32; 2] {
         [self.block[bit % LANES] as u32, self.group[bit / LANES] as u32]
@@ -212,7 +218,7 @@ impl<L: Lanes> MakePairs<L> for Met<'_> {
     }
 }
 
-/// Eight volumes, one in a lane. With [`Lanes::gather`]: no faster.
+/// Loads eight volumes, one per lane. [`Lanes::gather`] is no faster.
 #[inline(always)]
 fn gather<L: Lanes, const K: usize>(
     lanes: L,

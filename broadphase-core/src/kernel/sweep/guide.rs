@@ -1,4 +1,11 @@
-//! Where in a run to look for what begins at some number, without a search: for runs that rest.
+//! Interpolation index of a sorted run: maps a key to an index near its position without a search.
+//! For runs that do not change.
+//!
+//! 1. Divide the interval of the run's keys on the first axis into equal steps, one per four
+//!    volumes.
+//! 2. Count the volumes before each step.
+//! 3. The step of a key gives an index with only smaller keys before it, O(1). If its step has too
+//!    many volumes, the caller searches instead.
 
 use alloc::vec::Vec;
 
@@ -6,68 +13,67 @@ use bounds_hexprism::{Backend, Kernel, LANES, Lanes};
 
 use super::reach::numbers;
 
-/// How many places there are for each step, on average. Two or three: no faster.
-const PLACES: usize = 4;
-/// Where a step has more places than this, a search finds fewer.
-const CROWDED: u32 = 4 * LANES as u32;
+/// Average number of volumes per step. Two or three are no faster.
+const VOLUMES_PER_STEP: usize = 4;
+/// Maximum number of volumes in a step; with more, a binary search is faster.
+const MAX_VOLUMES_PER_STEP: u32 = 4 * LANES as u32;
 
-/// Guides for many runs, one after the other in memory.
+/// Interpolation indices of many runs, stored back to back.
 ///
-/// A guide divides its run into steps of one length along the first axis, and knows how many places
-/// are before each of them. It holds as long as its run stays as it is.
+/// Valid as long as the runs do not change.
 #[derive(Clone, Debug, Default)]
 pub struct Guides {
-    /// For each step of each run how many of its places are before, then how many there are.
+    /// Number of volumes before each step of each run, followed by the total.
     starts: Vec<u32>,
     scales: Vec<Scale>,
 }
 
 impl Guides {
-    /// Forgets all.
+    /// Removes all and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.starts.clear();
         self.scales.clear();
     }
 
-    /// How many there are.
+    /// Returns the number of runs.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.scales.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no runs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.scales.is_empty()
     }
 
-    /// How many bytes they hold.
+    /// Returns the number of bytes allocated.
     #[must_use]
     pub const fn memory_use(&self) -> usize {
         self.starts.capacity() * size_of::<u32>() + self.scales.capacity() * size_of::<Scale>()
     }
 
-    /// Makes room for the guides of so many runs, with so many places in all.
+    /// Reserves memory for `runs` runs with `places` volumes in all.
     pub fn reserve(&mut self, runs: usize, places: usize) {
-        self.starts.reserve(places / PLACES + 2 * runs);
+        self.starts.reserve(places / VOLUMES_PER_STEP + 2 * runs);
         self.scales.reserve(runs);
     }
 
-    /// Makes the guide of the next run: of its keys on the first axis, ascending, and the interval
-    /// in which its volumes are, on which it depends how good the guide is. `integer` says whether
-    /// keys are those of integers, not of floats.
+    /// Appends the index of the next run. `order` has its keys on the first axis, ascending; `ends`
+    /// is the interval of its volumes, whose tightness determines the quality of the index.
+    /// `integer` is set if keys are of integers, not floats.
     pub fn push(&mut self, backend: Backend, order: &[i32], ends: [i32; 2], integer: bool) {
         let first = self.starts.len();
-        self.starts.resize(first + order.len() / PLACES + 2, 0);
+        self.starts.resize(first + order.len() / VOLUMES_PER_STEP + 2, 0);
         let starts = &mut self.starts[first..];
         let scale = backend.dispatch(Measure { order, ends, integer, starts });
         self.scales.push(Scale { first, ..scale });
     }
 
-    /// The guide of a run, counted from 0 on.
+    /// Returns the index of a run, counted from 0.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there is no such run.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, run: usize) -> Guide<'_> {
@@ -76,42 +82,42 @@ impl Guides {
     }
 }
 
-/// How keys become steps.
+/// Conversion of keys to steps.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
-    /// Where in the list of all guides this one is.
+    /// Position of the run in `starts`.
     first: usize,
-    /// Whether keys are integers, not floats.
+    /// Set if keys are of integers, not floats.
     integer: bool,
-    /// Where the first step begins.
+    /// Number at which the first step begins.
     from: f32,
-    /// How many steps there are to 1.
+    /// Number of steps per unit.
     density: f32,
-    /// The last step.
+    /// Index of the last step.
     last: i32,
 }
 
 impl Scale {
-    /// The steps of eight keys: of a larger one it is never a smaller one, whatever is rounded.
+    /// Returns the steps of eight keys; monotone, including rounding.
     #[inline(always)]
     fn steps<L: Lanes>(&self, lanes: L, keys: L::I) -> L::I {
         let from = lanes.splat_f32(self.from);
         let far = lanes.sub_f32(numbers(lanes, keys, self.integer), from);
         let steps = lanes.mul_f32(far, lanes.splat_f32(self.density));
         let (zero, last) = (lanes.splat_f32(0.0), lanes.splat_f32(self.last as f32));
-        // Infinity times 0, where nothing can be told apart, is below all as well.
+        // Also maps NaN to the first step: infinity times 0, where all keys are equal.
         let steps = lanes.select_f32(lanes.gt_f32(steps, zero), steps, zero);
         let steps = lanes.select_f32(lanes.gt_f32(steps, last), last, steps);
         lanes.min(lanes.truncate(steps), lanes.splat(self.last))
     }
 }
 
-/// Makes a guide: finds how keys become steps, and how many places are before each.
+/// Kernel: computes the scale and the counts of a run.
 struct Measure<'a> {
     order: &'a [i32],
     ends: [i32; 2],
     integer: bool,
-    /// For each step, and behind the last; all 0.
+    /// Counts per step and one behind the last; all 0.
     starts: &'a mut [u32],
 }
 
@@ -125,7 +131,7 @@ impl Kernel for Measure<'_> {
         let ends = lanes.load(&[from, to, to, to, to, to, to, to]);
         let [from, to, ..] = lanes.store_f32(numbers(lanes, ends, integer));
         let last = starts.len() - 2;
-        // Infinite or no number where all begin at one; 0 where they are too far apart.
+        // Infinite or NaN if all volumes begin at one number; 0 if they are too far apart.
         let density = last as f32 / (to - from).max(0.0);
         let scale = Scale { first: 0, integer, from, density, last: last as i32 };
         for (block, keys) in (0..).step_by(LANES).zip(order.chunks(LANES)) {
@@ -145,7 +151,7 @@ impl Kernel for Measure<'_> {
     }
 }
 
-/// The guide of one run.
+/// Interpolation index of one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Guide<'a> {
     scale: &'a Scale,
@@ -153,18 +159,18 @@ pub struct Guide<'a> {
 }
 
 impl Guide<'_> {
-    /// For a key, a place of the run, counted from its first on, with nothing but smaller ones
-    /// before it and no more than 32 smaller ones from there on; `None` where more are too close to
-    /// each other to be told apart.
+    /// Returns for a key an index of the run, counted from its start, with only smaller keys before
+    /// it and at most 32 smaller ones from there on; `None` if the step of the key has more
+    /// volumes.
     #[inline(always)]
     #[must_use]
     pub fn place<L: Lanes>(&self, lanes: L, key: i32) -> Option<usize> {
         let [step, ..] = lanes.store(self.scale.steps(lanes, lanes.splat(key)));
         let [begin, end] = self.step(step);
-        (end - begin <= CROWDED).then_some(begin as usize)
+        (end - begin <= MAX_VOLUMES_PER_STEP).then_some(begin as usize)
     }
 
-    /// [`place`](Self::place) for each of eight keys, if there is one for all of them.
+    /// Returns [`place`](Self::place) for each of eight keys; `None` if any of them has none.
     #[inline(always)]
     #[must_use]
     pub fn places<L: Lanes>(&self, lanes: L, keys: L::I) -> Option<[usize; LANES]> {
@@ -175,12 +181,12 @@ impl Guide<'_> {
             *place = begin as usize;
             most = most.max(end - begin);
         }
-        (most <= CROWDED).then_some(places)
+        (most <= MAX_VOLUMES_PER_STEP).then_some(places)
     }
 
-    /// How many places are before a step, and before the next.
+    /// Returns the number of volumes before a step and before the next.
     #[inline(always)]
     fn step(&self, step: i32) -> [u32; 2] {
-        *self.starts[step as usize..].first_chunk().expect("an end behind each step")
+        *self.starts[step as usize..].first_chunk().expect("a count behind each step")
     }
 }

@@ -1,13 +1,22 @@
-//! Pairs within one run of sorted volumes, and between two, and what of a run overlaps one volume;
-//! the hits into a buffer.
+//! Sweep and prune on sorted runs: pairs within a run, pairs between two runs, and the volumes of a
+//! run that overlap one volume. Hits are written to a buffer.
 //!
-//! A *run* is a stretch of planes in which volumes ascend by `min[0]`, with [`SPARE`] places of
-//! padding behind it.
+//! A *run* is a range of planes (arrays of coordinates) in which volumes ascend by `min[0]`, with
+//! [`SPARE`] entries of padding behind it. A sweep compares each volume with the ones that begin
+//! before it ends.
 //!
-//! Padding is not what keeps places behind a run from being hits: volumes that reach the last key
-//! seem to overlap it. Who calls these kernels with such volumes has to look at the places.
+//! * [`within`] and [`within_named`]: eight successive volumes against the eight a few indices
+//!   later.
+//! * [`between`]: first selects the volumes of both runs that can reach the other run; then tests
+//!   blocks of eight against groups of four, or single volumes against eight if one run is far
+//!   denser.
+//! * [`query`]: one volume against eight.
 //!
-//! A run that stays as it is may have a [`Guide`], which saves searches in it.
+//! Padding does not exclude entries past the run: volumes that extend to the largest key overlap
+//! it. With such volumes the caller must check the indices.
+//!
+//! A run that does not change may have a [`Guide`], an interpolation index that replaces binary
+//! searches.
 
 mod along;
 mod between;
@@ -32,8 +41,8 @@ use bounds_hexprism::LANES;
 
 use super::hits;
 
-/// Places with padding that every run has behind it.
+/// Number of padding entries behind every run.
 pub const SPARE: usize = 2 * LANES;
 
-/// How many hits there must be room for, so that a sweep goes on: those of 48 tests.
+/// Number of free hit entries needed to continue a sweep: the hits of 48 tests.
 pub const ROOM: usize = within::LAGS * LANES + hits::SPARE;

@@ -1,6 +1,5 @@
-//! Pairs within one run as keys, and not as places that somebody has to look up: where tests often
-//! hit, a hit is one word until it gets its keys. That is half as much to write, and a sweep takes a
-//! fifth less time.
+//! Pairs within one run, output as keys. Where tests often hit, each hit is one 32-bit word until
+//! its keys are looked up: half as much memory to write, and sweeps take 20 % less time.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -8,40 +7,40 @@ use core::ops::Range;
 use bounds_hexprism::{LANES, Lanes, SlabPlanes};
 
 use super::ROOM;
-use super::within::{LAGS, Round, WithinCursor, Write, rounds, within};
+use super::within::{HitSink, LAGS, Round, WithinCursor, rounds, within};
 use crate::kernel::{hits, keys};
 use crate::pairs::Pair;
 
-/// Where the keys of pairs go.
+/// Output of pairs of keys.
 #[derive(Debug)]
 pub struct Names<'a> {
-    /// The keys of all places.
+    /// Keys by index.
     pub keys: &'a [u32],
-    /// Room for hits that have no keys yet: at least [`ROOM`], and [`WORDS`] are enough.
+    /// Buffer for hits not yet converted to keys: at least [`ROOM`] entries; [`WORDS`] are enough.
     pub words: &'a mut [i32],
-    /// The pairs.
+    /// Pairs found.
     pub found: &'a mut Vec<Pair>,
 }
 
-/// So many words at a time fit the nearest cache beside what is swept.
+/// Recommended size of the word buffer: fits the level-1 cache together with the swept planes.
 pub const WORDS: usize = 512;
 
-/// So far from a place may others begin whose distances from it fit half a word.
-const FAR: usize = (1 << 16) - LAGS - LANES;
+/// Maximum distance of the first partner from the base at which both indices still fit half words.
+const MAX_DISTANCE: usize = (1 << 16) - LAGS - LANES;
 
 impl Names<'_> {
-    /// Appends the keys of pairs of places.
+    /// Appends the keys of pairs of indices.
     #[inline(always)]
     pub fn append<L: Lanes>(&mut self, lanes: L, places: &[[u32; 2]]) {
         keys::append(lanes, places, self.keys, self.found);
     }
 }
 
-/// Appends the keys of all pairs within a run where tests often hit; yields how many lags of blocks
-/// were tested. What is in `hits` is lost.
+/// Appends the keys of all pairs within a run where tests often hit; returns the number of block
+/// lags tested. Overwrites `hits`.
 ///
 /// # Panics
-/// If there is no [`ROOM`] for hits, or for words.
+/// If `hits` or the word buffer has less than [`ROOM`] entries.
 #[inline(always)]
 pub fn within_named<L: Lanes, const K: usize>(
     lanes: L,
@@ -50,11 +49,11 @@ pub fn within_named<L: Lanes, const K: usize>(
     hits: &mut [[u32; 2]],
     names: &mut Names<'_>,
 ) -> u64 {
-    assert!(hits.len().min(names.words.len()) >= ROOM, "room for the hits of a round");
+    assert!(hits.len().min(names.words.len()) >= ROOM, "room for the hits of one round");
     let mut cursor = WithinCursor::default();
     let mut done = false;
     while !done {
-        if !hits::packs::<L>() || cursor.done >= FAR {
+        if !hits::packs::<L>() || cursor.done >= MAX_DISTANCE {
             let filled;
             (filled, done) = within::<true, _, _>(lanes, planes, run.clone(), &mut cursor, hits, 0);
             names.append(lanes, &hits[..filled]);
@@ -70,16 +69,16 @@ pub fn within_named<L: Lanes, const K: usize>(
     cursor.lags
 }
 
-/// Room for hits as words: how far both places are from `base`, the first in the lower half.
+/// Hit buffer of words: distances of both indices from `base`, the first in the lower half.
 struct Words<'a> {
     words: &'a mut [i32],
     base: usize,
 }
 
-impl<L: Lanes> Write<L> for Words<'_> {
+impl<L: Lanes> HitSink<L> for Words<'_> {
     #[inline(always)]
-    fn goes_on(&self, filled: usize, first: usize) -> bool {
-        filled + ROOM <= self.words.len() && first <= self.base + FAR
+    fn has_room(&self, filled: usize, first: usize) -> bool {
+        filled + ROOM <= self.words.len() && first <= self.base + MAX_DISTANCE
     }
 
     #[inline(always)]

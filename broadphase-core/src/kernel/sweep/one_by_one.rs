@@ -1,9 +1,15 @@
-//! Those of one run each against another run, eight places of it at a time: a few among many.
+//! Single volumes of one run against another run, eight of its volumes at a time: few against many.
 //!
-//! What takes time is memory. So the next eight are asked for while eight are tested. Where tests
-//! hardly ever hit, volumes are tested by the corners in which they begin, and only those few that
-//! do so where they may reach the one in question are tested by where they end: that is half of the
-//! memory. Where tests often hit that took up to twice as long.
+//! For each block of eight volumes of the first run:
+//!
+//! 1. Find where each must begin in the second run, with the run's guide or by eight interleaved
+//!    binary searches, and prefetch the memory there. This is done one block ahead, as the loop is
+//!    memory-bound.
+//! 2. Scan from there, eight at a time, to the first volume that begins past its end.
+//!
+//! Where tests hardly ever hit (`CORNERS`), the scan compares only low corners, with the interval
+//! in which a volume that reaches the current one can begin, and tests the high corners of the few
+//! hits: half of the memory. Where tests often hit this took up to twice as long.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -13,19 +19,19 @@ use bounds_hexprism::{LANES, Lanes, SlabPlanes, Slabs};
 
 use super::ROOM;
 use super::between::{BetweenCursor, Run};
-use super::pick::Picked;
+use super::pick::Selection;
 use super::reach::Reach;
 use crate::kernel::hits;
 
-/// Goes on from `cursor` with what was picked from the first run; yields how many hits there are
-/// then, and whether the walk has ended. `CORNERS` says whether to test by corners first. As in all
-/// sweeps, who has volumes that reach the last key looks at the places.
+/// Continues from `cursor` with the selection of the first run; returns the new number of filled
+/// entries, and whether the loop has ended. `CORNERS` selects the test by low corners. As in all
+/// sweeps, volumes that extend to the largest key require a check of the indices.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const K: usize>(
     lanes: L,
     own: &SlabPlanes<'_, K>,
-    ours: &Picked,
+    ours: &Selection,
     second: &Run<'_, K>,
     reach: Reach,
     cursor: &mut BetweenCursor,
@@ -37,22 +43,22 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
     let from = filled;
     let mut resumed = cursor.next.take();
     let mut next =
-        Looks::new::<OFTEN, CORNERS, _>(lanes, own, ours.from(cursor.first), second, reach);
+        ScanStarts::new::<OFTEN, CORNERS, _>(lanes, own, ours.from(cursor.first), second, reach);
     let mut done = true;
     'all: while cursor.first < ours.len() {
-        let (block, looks): (&[i32; LANES], _) = (ours.from(cursor.first), next);
+        let (block, starts): (&[i32; LANES], _) = (ours.from(cursor.first), next);
         if cursor.first + LANES < ours.len() {
             let block = ours.from(cursor.first + LANES);
-            next = Looks::new::<OFTEN, CORNERS, _>(lanes, own, block, second, reach);
+            next = ScanStarts::new::<OFTEN, CORNERS, _>(lanes, own, block, second, reach);
         }
         let count = (ours.len() - cursor.first).min(LANES);
-        for (which, &place) in block.iter().enumerate().take(count) {
-            let near = looks.near::<CORNERS>(own, place, which);
+        for (index, &place) in block.iter().enumerate().take(count) {
+            let near = starts.near::<CORNERS>(own, place, index);
             let near = Spread::new(lanes, &near);
-            let mut at = resumed.take().unwrap_or(looks.begins[which]);
+            let mut at = resumed.take().unwrap_or(starts.begins[index]);
             loop {
                 if filled + ROOM > hits.len() {
-                    (cursor.first, cursor.next) = (cursor.first + which, Some(at));
+                    (cursor.first, cursor.next) = (cursor.first + index, Some(at));
                     done = false;
                     break 'all;
                 }
@@ -75,21 +81,22 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
         *cursor = BetweenCursor::default();
     }
     if CORNERS {
-        filled = overlapping([own, planes], hits, from..filled);
+        filled = retain_overlapping([own, planes], hits, from..filled);
     }
     (filled, done)
 }
 
-/// Of hits those whose second volume does not end before the first begins; yields where they end.
+/// Keeps the hits of `range` whose second volume does not end before the first begins; returns the
+/// new number of filled entries.
 #[inline(always)]
-fn overlapping<const K: usize>(
+fn retain_overlapping<const K: usize>(
     [own, other]: [&SlabPlanes<'_, K>; 2],
     hits: &mut [[u32; 2]],
-    stretch: Range<usize>,
+    range: Range<usize>,
 ) -> usize {
-    let mut kept = stretch.start;
-    for index in stretch {
-        let [a, b] = hits[index];
+    let mut kept = range.start;
+    for at in range {
+        let [a, b] = hits[at];
         hits[kept] = [a, b];
         let mut apart = false;
         let mut axis = 0;
@@ -102,18 +109,19 @@ fn overlapping<const K: usize>(
     kept
 }
 
-/// Where eight of the first run look in the second.
+/// Start of the search in the second run, for eight volumes of the first.
 #[derive(Clone, Copy)]
-struct Looks<const K: usize> {
-    /// Before which keys nothing begins that reaches them: on the first axis, for corners on all.
-    early: [[i32; LANES]; K],
-    /// The places from which on they look.
+struct ScanStarts<const K: usize> {
+    /// Keys before which no volume begins that reaches the volume: on the first axis, and on all
+    /// axes for corners.
+    earliest: [[i32; LANES]; K],
+    /// Indices at which the scans begin.
     begins: [usize; LANES],
 }
 
-impl<const K: usize> Looks<K> {
-    /// Asks for the memory in which they are going to look, so that it is on its way while
-    /// something else is tested.
+impl<const K: usize> ScanStarts<K> {
+    /// Finds the starts of eight scans, and prefetches the memory there while something else is
+    /// tested.
     #[inline(always)]
     fn new<const OFTEN: bool, const CORNERS: bool, L: Lanes>(
         lanes: L,
@@ -122,24 +130,24 @@ impl<const K: usize> Looks<K> {
         second: &Run<'_, K>,
         reach: Reach,
     ) -> Self {
-        let mut early = [[0; LANES]; K];
+        let mut earliest = [[0; LANES]; K];
         let axes = if CORNERS { K } else { 1 };
         let mut axis = 0;
         while axis < axes {
-            for (early, &place) in early[axis].iter_mut().zip(block) {
-                *early = own.min[axis][place as usize];
+            for (earliest, &place) in earliest[axis].iter_mut().zip(block) {
+                *earliest = own.min[axis][place as usize];
             }
-            early[axis] = lanes.store(reach.earliest_of(lanes, lanes.load(&early[axis])));
+            earliest[axis] = lanes.store(reach.earliest_of(lanes, lanes.load(&earliest[axis])));
             axis += 1;
         }
-        // Where tests hardly hit, a guide means corners: so without these there is none.
+        // Where tests hardly hit, a guide is used only together with corners.
         let guided = match &second.guide {
-            Some(guide) if CORNERS || OFTEN => guide.places(lanes, lanes.load(&early[0])),
+            Some(guide) if CORNERS || OFTEN => guide.places(lanes, lanes.load(&earliest[0])),
             _ => None,
         };
         let mut begins = match guided {
             Some(begins) => begins,
-            None => search(&second.planes.min[0][second.places.clone()], &early[0]),
+            None => search(&second.planes.min[0][second.places.clone()], &earliest[0]),
         };
         for at in &mut begins {
             *at += second.places.start;
@@ -152,35 +160,35 @@ impl<const K: usize> Looks<K> {
                 axis += 1;
             }
         }
-        Self { early, begins }
+        Self { earliest, begins }
     }
 
-    /// The volume of one of them; for corners, that in which what may reach it begins.
+    /// Returns the volume to compare with; for corners, the region in which volumes that reach it
+    /// begin.
     #[inline(always)]
     fn near<const CORNERS: bool>(
         &self,
         own: &SlabPlanes<'_, K>,
         place: i32,
-        which: usize,
+        index: usize,
     ) -> Slabs<K> {
         let mut near = own.get(place as usize);
         if CORNERS {
-            near.min = self.early.map(|early| early[which]);
+            near.min = self.earliest.map(|earliest| earliest[index]);
         }
         near
     }
 }
 
-/// Asks for eight places of a plane.
+/// Prefetches eight entries of a plane.
 #[inline(always)]
 fn prefetch<L: Lanes>(lanes: L, plane: &[i32], at: usize) {
     lanes.prefetch(plane, at);
     lanes.prefetch(plane, at + LANES - 1);
 }
 
-/// For each of eight keys, a place with nothing but smaller ones before it, and few or none behind
-/// it. All are searched at the same time, so that they wait for memory together and not one after
-/// the other.
+/// Returns for each of eight keys an index with only smaller keys before it, and few or none behind
+/// it. The eight binary searches are interleaved to overlap their cache misses.
 #[inline(always)]
 fn search(order: &[i32], keys: &[i32; LANES]) -> [usize; LANES] {
     let mut low = [0; LANES];
@@ -188,7 +196,7 @@ fn search(order: &[i32], keys: &[i32; LANES]) -> [usize; LANES] {
     while size > LANES {
         let half = size / 2;
         for (low, &key) in low.iter_mut().zip(keys) {
-            // Nobody can guess it.
+            // Branch-free: the outcome is unpredictable.
             *low += select_unpredictable(order[*low + half - 1] < key, half, 0);
         }
         size -= half;

@@ -1,5 +1,5 @@
-//! What of two runs can meet: the places of each whose volumes the other may reach, then those of
-//! the second run that come near eight of the first.
+//! Selection of the volumes of two runs that can meet: the volumes of each within reach of the
+//! other run's bounds, then those of the second run near a block of eight of the first.
 
 use alloc::vec::Vec;
 
@@ -7,17 +7,18 @@ use bounds_hexprism::{HitMask, LANES, Lanes, Slabs};
 
 use super::Run;
 
-/// What a sweep between two runs has picked from them; kept from one to the next for its memory.
+/// Scratch buffers of a sweep between two runs, kept between sweeps to avoid reallocating.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
-    pub(super) ours: Picked,
-    pub(super) theirs: Picked,
-    pub(super) near: Picked,
+    pub(super) ours: Selection,
+    pub(super) theirs: Selection,
+    pub(super) near: Selection,
 }
 
 impl Picks {
-    /// Makes room for what can be picked from runs of up to so many places. Crowds in space, runs of
-    /// three axes whose tests often hit, take more of it; it must be the same for all sweeps.
+    /// Grows the buffers for runs of up to `places` volumes. `in_space` must be set for runs of
+    /// three axes whose tests often hit, which need more buffers; it must not change between
+    /// sweeps.
     pub fn reserve(&mut self, places: usize, in_space: bool) {
         let room = places + 2 * LANES;
         let grow = |list: &mut Vec<i32>| list.resize(room.max(list.len()), 0);
@@ -29,7 +30,7 @@ impl Picks {
         }
     }
 
-    /// How many bytes it holds.
+    /// Returns the number of bytes allocated.
     #[must_use]
     pub fn memory_use(&self) -> usize {
         let Self { ours, theirs, near } = self;
@@ -39,20 +40,20 @@ impl Picks {
     }
 }
 
-/// A side on which some volumes of a run are apart from bounds: where they begin behind these, or
-/// end before them.
+/// One-sided test on one axis: a volume is apart from the bounds if it begins after them, or ends
+/// before them.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     axis: usize,
-    /// 0 for where they begin; all bits for where they end, and `limit` is flipped as well.
+    /// 0 to test the low end; all bits set to test the high end, with `limit` inverted too.
     flip: i32,
-    /// They are apart above this.
+    /// Volumes whose end, xor `flip`, is above this are apart.
     limit: i32,
 }
 
 impl Side {
-    /// Those sides of all axes but the first that tell many apart, and how many they are; on the
-    /// others nothing is.
+    /// Returns the tests on all axes but the first that exclude many volumes, and their number; the
+    /// unused ones exclude nothing.
     #[inline(always)]
     fn of<const K: usize>(run: &Run<'_, K>, bounds: &Slabs<K>) -> ([Self; 4], usize) {
         let mut sides = [Self { axis: 0, flip: 0, limit: i32::MAX }; 4];
@@ -60,14 +61,15 @@ impl Side {
         let mut axis = 1;
         while axis < K {
             let (min, max) = (run.bounds.min[axis], run.bounds.max[axis]);
-            // How far bounds go into the run from each of its ends, beside how long it is.
+            // Compare the width of the run beyond the bounds with its whole width.
             let within = |from: i32, to: i32| i64::from(to) - i64::from(from);
-            let tells = |part: i64| part.saturating_mul(FEW) > within(min, max);
-            if tells(within(min, bounds.min[axis])) {
+            let excludes_enough =
+                |part: i64| part.saturating_mul(MIN_EXCLUDED_ONE_IN) > within(min, max);
+            if excludes_enough(within(min, bounds.min[axis])) {
                 sides[count] = Self { axis, flip: -1, limit: !bounds.min[axis] };
                 count += 1;
             }
-            if tells(within(bounds.max[axis], max)) {
+            if excludes_enough(within(bounds.max[axis], max)) {
                 sides[count] = Self { axis, flip: 0, limit: bounds.max[axis] };
                 count += 1;
             }
@@ -77,42 +79,40 @@ impl Side {
     }
 }
 
-/// A side tells too few apart if it is beyond less than a part in so many of a run: those are found
-/// apart when they are tested.
-const FEW: i64 = 16;
+/// A side is tested if at least one part in this many of the run is beyond it; the few volumes
+/// beyond other sides are excluded by the overlap test.
+const MIN_EXCLUDED_ONE_IN: i64 = 16;
 
-/// Places picked from a run, or from such ones, in their order.
+/// Selected indices of a run, in order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Picked {
+pub(super) struct Selection {
     places: Vec<i32>,
-    /// Where the volumes begin and end on the first axis, if that was asked for.
+    /// Low and high ends of the volumes on the first axis, if requested.
     ends: [Vec<i32>; 2],
     len: usize,
 }
 
-impl Picked {
-    /// How many there are.
+impl Selection {
+    /// Returns the number of indices selected.
     #[inline(always)]
     pub(super) const fn len(&self) -> usize {
         self.len
     }
 
-    /// So many places, up to eight, from one of them on; behind the last there are places of
-    /// padding.
+    /// Returns `N` indices, up to eight, from `at` on; the selection is padded.
     #[inline(always)]
     pub(super) fn from<const N: usize>(&self, at: usize) -> &[i32; N] {
-        self.places[at..].first_chunk().expect("eight places more than were picked")
+        self.places[at..].first_chunk().expect("padding of eight indices")
     }
 
-    /// Where one of them begins on the first axis; behind the last, at the end of all.
+    /// Returns the low end of a volume on the first axis; the largest key past the last one.
     #[inline(always)]
     pub(super) fn begin(&self, at: usize) -> i32 {
         self.ends[0][..self.len].get(at).copied().unwrap_or(i32::MAX)
     }
 
-    /// Picks, in place of what was picked before, the volumes of a run that may overlap `bounds` on
-    /// all axes but the first: all that do, and hardly any that do not. Notes where they begin and
-    /// end on that one, if `with_ends` says so.
+    /// Selects the volumes of a run that may overlap `bounds` on all axes but the first: all that
+    /// do, and few that do not. Stores their ends on the first axis if `with_ends` is set.
     #[inline(always)]
     pub(super) fn pick<L: Lanes, const K: usize>(
         &mut self,
@@ -131,7 +131,7 @@ impl Picked {
         }
     }
 
-    /// Picks those that none of the first `N` sides tells apart.
+    /// Selects the volumes excluded by none of the first `N` sides.
     #[inline(always)]
     fn pick_by<const N: usize, L: Lanes, const K: usize>(
         &mut self,
@@ -142,7 +142,7 @@ impl Picked {
     ) {
         let (planes, places) = (&run.planes, run.places.clone());
         let count = places.len().div_ceil(LANES);
-        // As many blocks of each plane, so that nothing is checked for each of them.
+        // Slices of equal length, so that bounds are not checked per block.
         let start = places.start;
         let mut planes_of_sides: [&[[i32; LANES]]; N] = [&[]; N];
         let (mut flips, mut limits) = ([lanes.splat(0); N], [lanes.splat(0); N]);
@@ -171,7 +171,7 @@ impl Picked {
                 apart = if side == 0 { beyond } else { lanes.mask_or(apart, beyond) };
                 side += 1;
             }
-            // What is behind the run is padding, which overlaps nothing when it is tested.
+            // Entries past the run are padding, which overlaps nothing when tested.
             let hits = !lanes.movemask(apart);
             let at = (start + block * LANES) as i32;
             lanes.store_at(lanes.add(lanes.splat(at), lanes.lane_indices(hits)), list, len);
@@ -191,8 +191,8 @@ impl Picked {
         self.len = len;
     }
 
-    /// Picks, in place of what was picked before, those of others from one on that overlap an
-    /// interval of the first axis. Where the others begin and end must have been asked for.
+    /// Selects from another selection, from index `from` on, the volumes that overlap an interval
+    /// of the first axis. The other selection must have its ends.
     #[inline(always)]
     pub(super) fn pick_near<L: Lanes>(
         &mut self,
@@ -223,7 +223,7 @@ impl Picked {
     }
 }
 
-/// So many blocks of a plane from a place on.
+/// Returns `count` blocks of a plane from `start` on.
 #[inline(always)]
 fn blocks(plane: &[i32], start: usize, count: usize) -> &[[i32; LANES]] {
     &plane[start..].as_chunks().0[..count]

@@ -1,4 +1,4 @@
-//! The volumes of one run that overlap one volume, and where to begin to look for them.
+//! Volumes of a run that overlap one volume, and the lower bound in a block of keys.
 
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
@@ -6,10 +6,10 @@ use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 use crate::kernel::hits;
 use crate::kernel::within::Gate;
 
-/// Goes on from `next` with the places before `end` whose volumes overlap `volume` and that `gate`
-/// lets through, in order, until there are no more or `hits` has no room for eight and some to
-/// spare; yields how many it wrote to `hits[filled..]`, plus `filled`. `next` is `end` when there
-/// are no more.
+/// Continues from `next` with the indices before `end` whose volumes overlap `volume` and pass
+/// `gate`, ascending, until the end or until `hits` has no room for eight and the spare entries.
+/// Writes from `hits[filled]` on; returns the new number of filled entries. `next` is `end` when
+/// the loop has ended.
 #[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
@@ -38,7 +38,7 @@ pub fn query<L: Lanes, G: Gate<L>, const K: usize>(
     filled
 }
 
-/// How many of 64 keys in order are below one.
+/// Returns how many of 64 sorted keys are below `key`.
 #[inline(always)]
 pub fn below<L: Lanes>(lanes: L, keys: &[i32; 8 * LANES], key: i32) -> usize {
     let key = lanes.splat(key);

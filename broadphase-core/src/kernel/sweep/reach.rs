@@ -1,57 +1,58 @@
-//! How far before a volume others may begin that overlap it, and keys as numbers.
+//! Reach: the maximum distance before a volume at which an overlapping one can begin. Also
+//! conversion of keys to numbers.
 
 use bounds_hexprism::{Lanes, Scalar};
 
-/// How far before a volume others may begin that overlap it, on every axis: as far as the largest
-/// of them extends on any.
+/// Maximum distance before a volume at which an overlapping one can begin, on every axis: the
+/// largest extent of the volumes.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     extent: f32,
-    /// Whether keys are integers, not floats.
+    /// Set if keys are of integers, not floats.
     integer: bool,
 }
 
 impl Reach {
-    /// No volume is longer than `extent` on any axis; it may be infinite. `integer` says whether keys
-    /// are those of integers, not of floats.
+    /// Creates the reach of volumes whose extent is at most `extent` on any axis; may be infinite.
+    /// `integer` is set if keys are of integers, not floats.
     #[must_use]
     pub fn new(extent: f64, integer: bool) -> Self {
-        // Rounded to nearest: so the next one is not below it.
+        // The conversion rounds to nearest; the next number up is not below the extent.
         let extent = if extent < f64::from(f32::MAX) { extent as f32 } else { f32::INFINITY };
         Self { extent: extent.next_up(), integer }
     }
 
-    /// Whether it is known how far that is.
+    /// Returns whether the extent is bounded.
     #[must_use]
     pub const fn is_finite(self) -> bool {
         self.extent < f32::INFINITY
     }
 
-    /// The key before which no volume begins that overlaps one which begins at `key`.
+    /// Returns the key before which no volume begins that overlaps one beginning at `key`.
     #[inline(always)]
     #[must_use]
     pub fn earliest(self, key: i32) -> i32 {
         if self.integer {
             i64::from(key).saturating_sub(self.extent as i64).max(i32::MIN.into()) as i32
         } else {
-            // Holes and free places may have keys of no float. The difference is rounded to
-            // nearest; the float below it is not above what is true.
+            // Holes and free slots may have keys of no float. The difference is rounded to nearest;
+            // the float below it is not above the exact difference.
             let begin = f32::of_key(key.clamp(f32::LEAST_KEY, f32::GREATEST_KEY));
             (begin - self.extent).key_below() - 1
         }
     }
 
-    /// [`earliest`](Self::earliest) for eight keys; for integers that reach over more than half of
-    /// all numbers the least key, which is safe as well.
+    /// Returns [`earliest`](Self::earliest) for eight keys; for integers with an extent above half
+    /// the number range the smallest key, a safe bound.
     #[inline(always)]
     #[must_use]
     pub fn earliest_of<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
         if self.integer {
-            // A difference may be below all keys, and an extent larger than that of half of them.
+            // The difference may be below all keys, and the extent above half of their range.
             let extent = self.extent as i32;
             let least = lanes.splat(i32::MIN);
-            let is_far = lanes.gt(lanes.splat(i32::MIN.wrapping_add(extent)), keys);
-            let near = lanes.select(is_far, least, lanes.sub(keys, lanes.splat(extent)));
+            let underflows = lanes.gt(lanes.splat(i32::MIN.wrapping_add(extent)), keys);
+            let near = lanes.select(underflows, least, lanes.sub(keys, lanes.splat(extent)));
             if extent == i32::MAX { least } else { near }
         } else {
             let begin = numbers(lanes, keys, false);
@@ -61,7 +62,7 @@ impl Reach {
     }
 }
 
-/// The numbers of keys, rounded to nearest: larger ones are never those of smaller keys.
+/// Returns the numbers of keys, rounded to nearest; monotone.
 #[inline(always)]
 pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
     if integer {
@@ -73,7 +74,7 @@ pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
     }
 }
 
-/// The keys of floats with such bits, or the bits of floats with such keys.
+/// Maps bits of floats to keys, or keys to bits; the map is its own inverse.
 #[inline(always)]
 fn flipped<L: Lanes>(lanes: L, bits: L::I) -> L::I {
     lanes.xor(bits, lanes.shr_logical(lanes.shr(bits, 31), 1))

@@ -1,7 +1,12 @@
-//! Pairs within one run: eight neighbours against the eight that come a few places later.
+//! Pairs within one run.
 //!
-//! The distance is a *lag*; some lags are tested at a time, until none of the partners begins
-//! before its partner ends: no table, and no branch that depends on what the tests say.
+//! 1. Take a block of eight successive volumes.
+//! 2. Compare it with the eight volumes that come `lag` indices later, for six lags at a time: lane
+//!    `i` is compared with volume `i + lag`.
+//! 3. Stop when all eight partners of the last lag begin after the end of their volume: sorted by
+//!    the low end, none later can overlap. Continue with the next block.
+//!
+//! No table, and no branch that depends on the test results, except where a block ends.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -11,22 +16,21 @@ use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};
 use super::ROOM;
 use crate::kernel::hits::{self, MakePairs};
 
-/// Lags tested before anything is decided. Five are equal; four, seven or eight: slower for discs, or
-/// for crowds.
+/// Number of lags tested per round. 5 is equal; 4, 7 and 8 are slower for discs or for crowds.
 pub(super) const LAGS: usize = 6;
 
-/// Where a walk over the pairs of a run has come to.
+/// Position in the loop over the pairs of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WithinCursor {
-    /// The block.
+    /// Index of the block in the run.
     pub(super) base: usize,
-    /// How many of its lags are done.
+    /// Number of its lags tested.
     pub(super) done: usize,
-    /// How many lags of blocks were tested so far.
+    /// Total number of block lags tested.
     pub lags: u64,
 }
 
-/// Eight and so many places more on one plane: what eight volumes meet in so many lags.
+/// Part of a plane that eight volumes are compared with in one round.
 #[derive(Clone, Copy)]
 struct Window<'a>(&'a [i32]);
 
@@ -42,9 +46,9 @@ impl<'a> Window<'a> {
     }
 }
 
-/// Goes on from `cursor` with the pairs within a run; yields how many pairs of places are in
-/// `hits` then, and whether the run has ended. Stops when there is no [`ROOM`] for more. For
-/// `OFTEN` see [`hits::write_pairs`].
+/// Continues from `cursor` with the pairs within a run. Writes pairs of indices from `hits[filled]`
+/// on; returns the new number of filled entries, and whether the run has ended. Stops when less
+/// than [`ROOM`] is left. `OFTEN` is as in [`hits::write_pairs`].
 #[inline(always)]
 pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
@@ -54,25 +58,25 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     hits: &mut [[u32; 2]],
     filled: usize,
 ) -> (usize, bool) {
-    rounds(lanes, planes, run, cursor, &mut Places::<OFTEN>(hits), filled)
+    rounds(lanes, planes, run, cursor, &mut IndexPairs::<OFTEN>(hits), filled)
 }
 
-/// What becomes of the hits of a round. Methods and no closures, as in [`MakePairs`].
-pub(super) trait Write<L: Lanes> {
-    /// Whether there is room for another round, if there are so many hits and its first partner is
-    /// at that place.
-    fn goes_on(&self, filled: usize, first: usize) -> bool;
+/// Output of the hits of a round. Methods, not closures, for the reason given at [`MakePairs`].
+pub(super) trait HitSink<L: Lanes> {
+    /// Returns whether there is room for another round, with `filled` entries written and the first
+    /// partner at index `first`.
+    fn has_room(&self, filled: usize, first: usize) -> bool;
 
-    /// Writes the hits of a round, those not apart; yields how many hits there are then.
+    /// Writes the hits of a round, the tests not `apart`; returns the new number of filled entries.
     fn write(&mut self, lanes: L, apart: [L::M; LAGS], round: Round, filled: usize) -> usize;
 }
 
-/// Room for pairs of places.
-struct Places<'a, const OFTEN: bool>(&'a mut [[u32; 2]]);
+/// Hit buffer of pairs of indices.
+struct IndexPairs<'a, const OFTEN: bool>(&'a mut [[u32; 2]]);
 
-impl<const OFTEN: bool, L: Lanes> Write<L> for Places<'_, OFTEN> {
+impl<const OFTEN: bool, L: Lanes> HitSink<L> for IndexPairs<'_, OFTEN> {
     #[inline(always)]
-    fn goes_on(&self, filled: usize, _: usize) -> bool {
+    fn has_room(&self, filled: usize, _: usize) -> bool {
         filled + ROOM <= self.0.len()
     }
 
@@ -82,7 +86,7 @@ impl<const OFTEN: bool, L: Lanes> Write<L> for Places<'_, OFTEN> {
     }
 }
 
-/// Where a block is, and where the first of its partners.
+/// Indices of a block and of the first partner of a round.
 #[derive(Clone, Copy)]
 pub(super) struct Round {
     pub(super) at: usize,
@@ -104,25 +108,28 @@ impl<L: Lanes> MakePairs<L> for Round {
     }
 }
 
-/// Goes on from `cursor` with rounds of some lags of a block, as long as there is room; yields how
-/// many hits there are then, and whether the run has ended.
-// Of 42 cycles a turn takes in a crowd, five go into reads across cache lines, five into writing;
-// the rest keeps the three units busy that work on lanes. Tried: many blocks that take turns, so
-// that none waits for the one before it (equal); the next tests before the hits of the last are
-// written (slower); which tests hit noted for eight rounds and pairs written after that (a third
-// slower); pairs from a table of steps, or made in words of 64 bits (a third slower, with fewer
-// instructions); hits of two lags in one register (half the writes; whether they fit it cannot be
-// guessed: a seventh slower); masks of AVX-512 (equal, with far fewer); hits of 32 bits, made larger
-// every 200 (equal; they pay where keys are wanted, as in `named.rs`); keys packed instead of places
-// (slower than such words, and for mixed sizes than places); planes asked for ahead (a twentieth
-// slower for crowds).
+/// Continues from `cursor` with rounds, as long as there is room; returns the new number of filled
+/// entries, and whether the run has ended.
+// A round takes 42 cycles in a crowd: five are lost to reads across cache lines, five to writes; in
+// the rest the three lane units are busy. Rejected experiments:
+// - interleave many blocks, so that none waits for the previous one: equal
+// - run the next tests before writing the hits of the last: slower
+// - store hit masks of eight rounds and write pairs after that: 33 % slower
+// - pairs from a table of steps, or built in 64-bit words: 33 % slower, with fewer instructions
+// - hits of two lags in one register (half the stores; whether they fit is unpredictable): 14 %
+//   slower
+// - AVX-512 masks: equal, with far fewer instructions
+// - 32-bit hits, widened every 200: equal; pays where keys are wanted, as in `named.rs`
+// - packed keys instead of indices: slower than these words, and slower than indices for mixed
+//   sizes
+// - prefetching the planes: 5 % slower for crowds
 #[inline(always)]
 pub(super) fn rounds<L: Lanes, const K: usize>(
     lanes: L,
     planes: &SlabPlanes<'_, K>,
     run: Range<usize>,
     cursor: &mut WithinCursor,
-    hits: &mut impl Write<L>,
+    hits: &mut impl HitSink<L>,
     mut filled: usize,
 ) -> (usize, bool) {
     let WithinCursor { base, done, lags: mut tested } = *cursor;
@@ -131,7 +138,7 @@ pub(super) fn rounds<L: Lanes, const K: usize>(
     let mut at = start + base;
     let mut first = at + done + 1;
     while at < end {
-        if !hits.goes_on(filled, first) {
+        if !hits.has_room(filled, first) {
             *cursor = WithinCursor { base: at - start, done: first - at - 1, lags: tested };
             return (filled, false);
         }
@@ -141,11 +148,11 @@ pub(super) fn rounds<L: Lanes, const K: usize>(
         for (k, apart) in apart.iter_mut().enumerate() {
             *apart = lanes.gt(begins.lag(lanes, k), reach);
         }
-        // Where it goes on is what everything waits for: so it is found first, in few steps. Nobody
-        // can guess it: so no branch depends on it.
+        // The position of the next round is on the critical path: computed first, in few
+        // operations, and branch-free, as it is unpredictable.
         let later = lanes.movemask(apart[LAGS - 1]);
-        let enough = select_unpredictable(first + LAGS > end, 0, HitMask::ALL.0);
-        let ends = later.0 >= enough;
+        let all_later = select_unpredictable(first + LAGS > end, 0, HitMask::ALL.0);
+        let ends = later.0 >= all_later;
         let next_at = select_unpredictable(ends, at + LANES, at);
         let next_first = select_unpredictable(ends, at + LANES + 1, first + LAGS);
         let mut axis = 1;

@@ -1,0 +1,59 @@
+//! Longer default implementations of [`SpatialIndex`] methods.
+
+use alloc::vec::Vec;
+
+use bounds_hexprism::{Aabb, Scalar};
+
+use crate::{IndexError, Motion, SpatialIndex};
+
+/// Visits all dynamic objects: collects their keys, then changes them one by one.
+pub(crate) fn update_dynamic<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &mut I,
+    mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
+) -> Result<(), IndexError> {
+    let dynamic = |&key: &u32| index.motion(key) == Some(Motion::Dynamic);
+    let keys: Vec<u32> = index.order().filter(dynamic).collect();
+    if keys.len() == index.len() {
+        return index.update(change);
+    }
+    let mut first_error: Option<(u32, IndexError)> = None;
+    for key in keys {
+        let Some(mut bounds) = index.get(key).map(|entry| entry.bounds) else { continue };
+        let old = bounds;
+        if let Some(data) = index.data_mut(key) {
+            change(key, data, &mut bounds);
+        }
+        if bounds != old
+            && let Err(why) = index.set_bounds(key, bounds)
+            && first_error.is_none_or(|(smallest, _)| key < smallest)
+        {
+            first_error = Some((key, why));
+        }
+    }
+    first_error.map_or(Ok(()), |(_, why)| Err(why))
+}
+
+/// Assigns the keys 0, 1, 2, … in storage order: copies all objects, clears the structure and
+/// reinserts them. Returns early if the keys are right already.
+pub(crate) fn renumber<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &mut I,
+    old: &mut Vec<u32>,
+) {
+    old.clear();
+    old.extend(index.order());
+    if (0..).zip(&*old).all(|(new, &old)| new == old) {
+        return;
+    }
+    let mut objects = Vec::with_capacity(old.len());
+    for &key in &*old {
+        let entry = index.get(key).expect("the key is stored");
+        objects.push((entry.bounds, *entry.data, index.motion(key).unwrap_or_default()));
+    }
+    index.clear();
+    for (key, (bounds, data, motion)) in (0..).zip(objects) {
+        index.insert(key, bounds, data).expect("allocation to reinsert an object");
+        if motion != Motion::Dynamic {
+            index.set_motion(key, motion).expect("allocation to reinsert an object");
+        }
+    }
+}
