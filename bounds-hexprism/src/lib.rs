@@ -38,7 +38,7 @@
 //!
 //! # Terms
 //!
-//! * **Volume**: a box, hexagon or prism that bounds an object. **Bounds** is the same.
+//! * **Volume**, **bounds**: a box, hexagon or prism that contains an object.
 //! * **Axis**, **form**: an axis is a direction; its form is the linear function of the coordinates
 //!   that measures along it, for example −(x + y).
 //! * **Slab**: the points whose form lies in a closed interval. Its ends are the *limits*.

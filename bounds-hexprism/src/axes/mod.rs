@@ -24,7 +24,7 @@ pub(crate) use span::{Factor, Span, round_down, round_up};
 ///
 /// For `Elegant` and `Turned`, float coordinates are Cartesian, and integer coordinates are oblique
 /// `(a, b)`, the coordinates of hexagonal grids, for which the forms are exact. `Pragmatic` does
-/// not distinguish: with oblique coordinates, of any type, it is the same as `Elegant`.
+/// not distinguish: with oblique coordinates, of any type, it is equivalent to `Elegant`.
 pub trait Axes:
     Copy + Debug + Default + PartialEq + Eq + Send + Sync + sealed::Forms + 'static
 {
