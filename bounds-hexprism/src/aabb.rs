@@ -79,7 +79,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
 
     /// Returns the smallest box that contains all points, or `None` if there are no points.
     ///
-    /// If a coordinate is NaN, the box is NaN on that axis, so [`checked`](Self::checked) rejects it.
+    /// If a coordinate is NaN, the box is NaN on that axis, so [`checked`](Self::checked) rejects
+    /// it.
     #[must_use]
     pub fn of_points<P: Into<[S; D]>>(points: impl IntoIterator<Item = P>) -> Option<Self> {
         let boxes = points.into_iter().map(|point| Self::point(point));
@@ -97,8 +98,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         Ok(Self { min, max })
     }
 
-    /// Returns [`checked`](Self::checked) and [`slabs`](Self::slabs) in one pass, which is faster; `None`
-    /// if `checked` returns an error.
+    /// Returns [`checked`](Self::checked) and [`slabs`](Self::slabs) in one pass, which is faster;
+    /// `None` if `checked` returns an error.
     #[inline(always)]
     #[must_use]
     pub fn checked_slabs(self) -> Option<(Self, Slabs<D>)> {
@@ -121,8 +122,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         if valid { Some((checked, slabs)) } else { None }
     }
 
-    /// Validates the box as a query, which may be infinite, and replaces −0 by 0. Returns `None` if it
-    /// is inverted or NaN: then it overlaps nothing.
+    /// Validates the box as a query, which may be infinite, and replaces −0 by 0. Returns `None` if
+    /// it is inverted or NaN: then it overlaps nothing.
     #[inline]
     #[must_use]
     pub fn askable(self) -> Option<Self> {

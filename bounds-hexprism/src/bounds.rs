@@ -138,7 +138,7 @@ pub(crate) fn checked_intervals<S: Scalar, const K: usize>(
     max: [S; K],
     first: usize,
 ) -> Result<([S; K], [S; K]), InvalidBounds> {
-    // A branch-free pass for valid intervals, the common case; then a search for the reason.
+    // Tests the common case, valid intervals, without branches; then searches for the reason.
     let is_valid = |axis: usize| {
         let (min, max) = (min[axis], max[axis]);
         min.is_finite() & max.is_finite() & (min <= max)

@@ -1,7 +1,7 @@
 //! Segment and ray casts against hexagons and prisms, by clipping.
 //!
-//! Input: a path `origin + t · direction` with t in 0..=1 (segment) or from 0 on (ray), and a volume.
-//! Output: the smallest `t` at which the path is inside. The volume is the intersection of
+//! Input: a path `origin + t · direction` with t in 0..=1 (segment) or from 0 on (ray), and a
+//! volume. Output: the smallest `t` at which the path is inside. The volume is the intersection of
 //! half-spaces, two per axis. (Cyrus and Beck, Generalized two- and three-dimensional clipping,
 //! Computers & Graphics 3(1), 1978.)
 //!
@@ -38,8 +38,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.cast(from, difference(to, from), Some(1.0))
     }
 
-    /// Returns the ray parameter at entry, in multiples of the direction; 0 if the ray starts inside,
-    /// `None` if it misses or a number is not finite. Touching counts.
+    /// Returns the ray parameter at entry, in multiples of the direction; 0 if the ray starts
+    /// inside, `None` if it misses or a number is not finite. Touching counts.
     #[must_use]
     pub fn cast_ray(
         &self,
@@ -75,8 +75,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.cast(from, difference(to, from), Some(1.0))
     }
 
-    /// Returns the ray parameter at entry, in multiples of the direction; 0 if the ray starts inside,
-    /// `None` if it misses or a number is not finite. Touching counts.
+    /// Returns the ray parameter at entry, in multiples of the direction; 0 if the ray starts
+    /// inside, `None` if it misses or a number is not finite. Touching counts.
     ///
     /// ```
     /// use bounds_hexprism::HexPrism;
@@ -153,8 +153,8 @@ impl Clip {
         self.plane(inside_max.hi, -direction.lo);
     }
 
-    /// Clips the path to `distance + t · speed ≥ 0`. Both numbers are upper bounds of the true values,
-    /// and may be infinite.
+    /// Clips the path to `distance + t · speed ≥ 0`. Both numbers are upper bounds of the true
+    /// values, and may be infinite.
     fn plane(&mut self, distance: f64, speed: f64) {
         if speed > 0.0 {
             let enters = Fraction(-distance, speed);
@@ -171,7 +171,8 @@ impl Clip {
         }
     }
 
-    /// Returns whether `a` is later than `b`: exactly for integers, by rounded quotients for floats.
+    /// Returns whether `a` is later than `b`: exactly for integers, by rounded quotients for
+    /// floats.
     fn after(&self, a: Fraction, b: Fraction) -> bool {
         if self.exact {
             a.0 as i128 * b.1 as i128 > b.0 as i128 * a.1 as i128

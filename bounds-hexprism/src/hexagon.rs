@@ -62,7 +62,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// Returns the smallest hexagon around all points.
     ///
     /// # Errors
-    /// If there are no points, a point is NaN or infinite, or a form is out of the range of the scalar.
+    /// If there are no points, a point is NaN or infinite, or a form is out of the range of the
+    /// scalar.
     pub fn of_points<P: Into<[S; 2]>>(
         points: impl IntoIterator<Item = P>,
     ) -> Result<Self, InvalidBounds> {
@@ -107,8 +108,9 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the smallest hexagon around a disc.
     ///
-    /// The axes define the metric: with [`Pragmatic`] axes coordinates are Cartesian; with the other
-    /// axes a radius of 1 is a difference of 1 in one of the [`Elegant`](crate::Elegant) forms.
+    /// The axes define the metric: with [`Pragmatic`] axes coordinates are Cartesian; with the
+    /// other axes a radius of 1 is a difference of 1 in one of the [`Elegant`](crate::Elegant)
+    /// forms.
     ///
     /// # Errors
     /// If a number is NaN or infinite, the radius is negative, or a form is out of the range of the
@@ -135,8 +137,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.intervals().checked().map(Self::of_intervals)
     }
 
-    /// Validates the hexagon as a query, which may be infinite, and replaces −0 by 0. Returns `None`
-    /// if it is inverted or NaN: then it overlaps nothing.
+    /// Validates the hexagon as a query, which may be infinite, and replaces −0 by 0. Returns
+    /// `None` if it is inverted or NaN: then it overlaps nothing.
     #[inline]
     #[must_use]
     pub fn askable(self) -> Option<Self> {
@@ -189,7 +191,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// Distances are those of [`of_disc`](Self::of_disc). An empty hexagon stays empty.
     ///
     /// # Errors
-    /// If a limit is out of the range of the scalar, or the hexagon is empty after a negative margin.
+    /// If a limit is out of the range of the scalar, or the hexagon is empty after a negative
+    /// margin.
     pub fn enlarged(&self, margin: S) -> Result<Self, InvalidBounds> {
         if self.is_empty() {
             return Ok(Self::EMPTY);
@@ -223,7 +226,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the area in units of the coordinates, rounded; 0 if the hexagon is empty.
     ///
-    /// Meant for estimates: areas of adjacent hexagons need not add up exactly to that of their union.
+    /// Meant for estimates: areas of adjacent hexagons need not add up exactly to that of their
+    /// union.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Elegant, Hexagon};
@@ -241,8 +245,9 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         }
         let [a, b, c] = self.spans();
         let (width, height) = (a.hi - a.lo, b.hi - b.lo);
-        // Returns the area of the part of the box [a] × [b] where (a − min a) + (b − min b) ≤ reach:
-        // a triangle, minus the two triangles beyond the sides of the box, plus their overlap.
+        // Returns the area of the part of the box [a] × [b] where (a − min a) + (b − min b) ≤
+        // reach: a triangle, minus the two triangles beyond the sides of the box, plus their
+        // overlap.
         let corner = |reach: f64| {
             let square = |length: f64| if length > 0.0 { length * length } else { 0.0 };
             let outside = square(reach - width) + square(reach - height);

@@ -38,18 +38,19 @@
 //!
 //! # Terms
 //!
-//! * **Volume**: a box, hexagon or prism that bounds an object. **Bounds** is the same.
+//! * **Volume**, **bounds**: a box, hexagon or prism that contains an object.
 //! * **Axis**, **form**: an axis is a direction; its form is the linear function of the coordinates
 //!   that measures along it, for example −(x + y).
 //! * **Slab**: the points whose form lies in a closed interval. Its ends are the *limits*.
 //! * **Up triangle**, **down triangle**: the points above three lower limits, and those below three
 //!   upper limits. A hexagon is the intersection of both ([`UpTriangle`] has a drawing).
 //! * **Key**: an `i32` that sorts like the number it was made from ([`Scalar`]). [`Slabs`] are the
-//!   intervals of a volume as keys. Keys are *exact* for `f32` and `i32`; for `f64` they are rounded
-//!   outwards, and volumes whose keys overlap are tested again.
+//!   intervals of a volume as keys. Keys are *exact* for `f32` and `i32`; for `f64` they are
+//!   rounded outwards, and volumes whose keys overlap are tested again.
 //! * **Plane**: the array of the lower or of the upper ends of one axis, for all volumes of a
 //!   collection.
-//! * **Block**: eight consecutive volumes ([`LANES`]). Unused lanes of the last block are *padding*.
+//! * **Block**: eight consecutive volumes ([`LANES`]). Unused lanes of the last block are
+//!   *padding*.
 //! * **Stage**: the first stage of a test reads a part of the planes; the second reads the others
 //!   of blocks in which a volume passed the first.
 //! * **Checked**: finite, lower limits not above upper ones, −0 replaced by 0. Collections store

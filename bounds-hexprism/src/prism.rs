@@ -9,9 +9,9 @@ use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInte
 /// A hexagonal prism: the points whose three forms of x and y ([`Axes`]) and whose z lie in closed
 /// intervals. x and y span the ground, z points up.
 ///
-/// The prism has eight sides. It is tight for objects that are long and thin along z or along one of
-/// the three directions of the plane, and suits worlds that are wide and not very high. Plain data,
-/// like [`Aabb`].
+/// The prism has eight sides. It is tight for objects that are long and thin along z or along one
+/// of the three directions of the plane, and suits worlds that are wide and not very high. Plain
+/// data, like [`Aabb`].
 ///
 /// ```
 /// use bounds_hexprism::{Aabb, HexPrism};
@@ -59,7 +59,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// Returns the smallest prism around all points.
     ///
     /// # Errors
-    /// If there are no points, a point is NaN or infinite, or a form is out of the range of the scalar.
+    /// If there are no points, a point is NaN or infinite, or a form is out of the range of the
+    /// scalar.
     pub fn of_points<P: Into<[S; 3]>>(
         points: impl IntoIterator<Item = P>,
     ) -> Result<Self, InvalidBounds> {
@@ -124,8 +125,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon, z: ZInterval { min_z, max_z } })
     }
 
-    /// Validates the prism as a query, which may be infinite, and replaces −0 by 0. Returns `None` if
-    /// it is inverted or NaN: then it overlaps nothing.
+    /// Validates the prism as a query, which may be infinite, and replaces −0 by 0. Returns `None`
+    /// if it is inverted or NaN: then it overlaps nothing.
     #[inline]
     #[must_use]
     pub fn askable(self) -> Option<Self> {
@@ -177,8 +178,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         }
     }
 
-    /// Returns the prism with every side moved outwards by `margin`, in the plane and in z; inwards if
-    /// it is negative. An empty prism stays empty.
+    /// Returns the prism with every side moved outwards by `margin`, in the plane and in z; inwards
+    /// if it is negative. An empty prism stays empty.
     ///
     /// # Errors
     /// If a limit is out of the range of the scalar, or the prism is empty after a negative margin.
@@ -204,8 +205,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon: self.hexagon.translated([x, y])?, z: z.interval(Z)?.into() })
     }
 
-    /// Returns the smallest box around the prism, or one a rounding step larger, clamped to the range
-    /// of the scalar.
+    /// Returns the smallest box around the prism, or one a rounding step larger, clamped to the
+    /// range of the scalar.
     #[must_use]
     pub fn aabb(&self) -> Aabb<S, 3> {
         let Aabb { min: [x, y], max: [far_x, far_y] } = self.hexagon.aabb();

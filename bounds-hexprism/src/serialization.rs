@@ -1,4 +1,4 @@
-//! Volumes as serde reads them: as they are first, then checked.
+//! Deserialization of volumes: the fields are read without validation, then checked.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -60,7 +60,8 @@ impl<S: Scalar, A: Axes> TryFrom<UncheckedPrism<S>> for HexPrism<S, A> {
     }
 }
 
-/// Serializes an array as a tuple of `D` numbers, as serde does not support arrays of generic length.
+/// Serializes an array as a tuple of `D` numbers, as serde does not support arrays of generic
+/// length.
 pub(crate) fn write_array<S: Serialize, W: Serializer, const D: usize>(
     array: &[S; D],
     serializer: W,

@@ -27,8 +27,8 @@ pub struct Slabs<const K: usize> {
 }
 
 impl<const K: usize> Slabs<K> {
-    /// The content of unused lanes: inverted intervals. Padding overlaps volumes that span all keys,
-    /// so kernels that test padded lanes must mask them out.
+    /// The content of unused lanes: inverted intervals. Padding overlaps volumes that span all
+    /// keys, so kernels that test padded lanes must mask them out.
     pub const PADDING: Self = Self { min: [i32::MAX; K], max: [i32::MIN; K] };
 
     /// Returns whether the intervals of all axes overlap; touching counts.
@@ -70,8 +70,8 @@ pub struct SlabPlanes<'a, const K: usize> {
 }
 
 impl<const K: usize> SlabPlanes<'_, K> {
-    /// Returns the planes cut to the length of the first, so that the compiler needs one bounds check
-    /// for an index into all of them.
+    /// Returns the planes cut to the length of the first, so that the compiler needs one bounds
+    /// check for an index into all of them.
     ///
     /// # Panics
     /// If a plane is shorter than the first.
@@ -276,7 +276,8 @@ impl<const K: usize> SlabVec<K> {
         pairs.retain(|&[a, b]| self.get(a as usize).overlaps(&self.get(b as usize)));
     }
 
-    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until it stops.
+    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until it
+    /// stops.
     pub fn query<R: Flow>(
         &self,
         backend: Backend,

@@ -91,8 +91,8 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
 /// comparisons, and the first rejects an object that flies above the other.
 ///
 /// In a [`Batch`](crate::Batch) the first stage tests four values, the triangle and one end of z.
-/// That is faster than [`HexPrism`] for objects that fly over terrain, and slower if all objects are
-/// on the ground.
+/// That is faster than [`HexPrism`] for objects that fly over terrain, and slower if all objects
+/// are on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",

@@ -29,8 +29,8 @@ pub struct UpTriangle<S = f32> {
     pub min_c: S,
 }
 
-/// Three upper limits, one per axis: the points whose forms are not above them. [`UpTriangle`] has a
-/// drawing.
+/// Three upper limits, one per axis: the points whose forms are not above them. [`UpTriangle`] has
+/// a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DownTriangle<S = f32> {

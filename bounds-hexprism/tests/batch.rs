@@ -1,4 +1,5 @@
-//! Tests batches of all volume types, on every backend and in every test order, against brute force.
+//! Tests batches of all volume types, on every backend and in every test order, against brute
+//! force.
 
 mod numbers;
 
@@ -125,8 +126,8 @@ backend_tests! {
         check_padding_is_never_found(backend, SplitPrism::from(everything::<i32, Elegant>()));
     }
 
-    /// Uses more tiles, queries and hits than are processed at once, and compares the order of results
-    /// with the scalar backend.
+    /// Uses more tiles, queries and hits than are processed at once, and compares the order of
+    /// results with the scalar backend.
     fn large_batches_report_in_the_same_order_on_every_backend(backend) {
         let volume = |i: usize| {
             let (x, y) = (i * 7919 % 307, i * 104_729 % 311);

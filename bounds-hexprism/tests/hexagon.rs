@@ -1,5 +1,5 @@
-//! Laws of hexagons and prisms, for all number types and axes, on small numbers, all numbers and the
-//! ends of the range.
+//! Laws of hexagons and prisms, for all number types and axes, on small numbers, all numbers and
+//! the ends of the range.
 
 mod numbers;
 
@@ -143,8 +143,8 @@ fn split_prisms_overlap_like_prisms() {
     law::<f64>();
 }
 
-/// Checks that prisms made from boxes overlap if and only if the boxes do, and that five comparisons
-/// on the ground decide it.
+/// Checks that prisms made from boxes overlap if and only if the boxes do, and that five
+/// comparisons on the ground decide it.
 #[test]
 fn prisms_of_boxes_overlap_like_the_boxes() {
     fn law<S: Numbers>() {

@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 /// Checks that saving and loading, as JSON and as postcard, returns an equal volume.
 fn round_trip<V: Serialize + DeserializeOwned + PartialEq + Debug>(volume: &V) {
     let text = serde_json::to_string(volume).expect("text");
-    assert_eq!(&serde_json::from_str::<V>(&text).expect("the same"), volume, "{text}");
+    assert_eq!(&serde_json::from_str::<V>(&text).expect("a valid volume"), volume, "{text}");
     let bytes = postcard::to_allocvec(volume).expect("bytes");
-    assert_eq!(&postcard::from_bytes::<V>(&bytes).expect("the same"), volume, "{bytes:?}");
+    assert_eq!(&postcard::from_bytes::<V>(&bytes).expect("a valid volume"), volume, "{bytes:?}");
 }
 
 fn load_error<V: DeserializeOwned + Debug>(text: &str) -> String {
@@ -151,5 +151,5 @@ fn axes_need_not_implement_serde() {
         serde_json::from_str(&serde_json::to_string(hexagon)?)
     }
     let hexagon: Hexagon<i32, Turned> = Hexagon::new([0; 3], [1; 3]);
-    assert_eq!(saved(&hexagon).expect("the same"), hexagon);
+    assert_eq!(saved(&hexagon).expect("a valid volume"), hexagon);
 }

@@ -1,4 +1,5 @@
-//! Tests the overlap kernel on every backend against brute force, for every length modulo the lanes.
+//! Tests the overlap kernel on every backend against brute force, for every length modulo the
+//! lanes.
 
 use bounds_hexprism::{SlabVec, Slabs};
 use core::ops::ControlFlow;

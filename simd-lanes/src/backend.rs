@@ -72,8 +72,8 @@ pub enum BackendUnavailable {
     UnknownName,
     /// The backend was not compiled: its feature is disabled, or the build target lacks it.
     NotCompiled(BackendKind),
-    /// The CPU lacks the instructions. Without feature `std`, also if they are not enabled at compile
-    /// time, as the CPU is not detected then.
+    /// The CPU lacks the instructions. Without feature `std`, also if they are not enabled at
+    /// compile time, as the CPU is not detected then.
     NotOnThisCpu(BackendKind),
 }
 

@@ -1,4 +1,5 @@
-//! The macro [`instances!`](crate::instances!): generic functions compiled once, in their own crate.
+//! The macro [`instances!`](crate::instances!): generic functions compiled once, in their own
+//! crate.
 //!
 //! Normally a generic function is compiled in the crate that calls it with concrete types: again in
 //! every program, with that program's optimisation level. The macro avoids this:
@@ -31,7 +32,8 @@ macro_rules! instance_of_type {
     };
 }
 
-/// Compiles a function for one number type and returns the instance of the expected type, or `None`.
+/// Compiles a function for one number type and returns the instance of the expected type, or
+/// `None`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! instances_of_number {

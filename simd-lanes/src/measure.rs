@@ -1,8 +1,8 @@
 //! Distances, and times of first and last contact of a moving box, in the precision of the number
 //! type.
 //!
-//! *Swept boxes* ([`Measure::touch`]): input are a moving box, its displacement per axis and a fixed
-//! box; output are the first and the last time of contact, as fractions of the displacement.
+//! *Swept boxes* ([`Measure::touch`]): input are a moving box, its displacement per axis and a
+//! fixed box; output are the first and the last time of contact, as fractions of the displacement.
 //!
 //! 1. On each axis, divide the distance to the near and to the far side of the other box by the
 //!    displacement. This is the slab test: the boxes overlap on the axis between the two times.
@@ -50,8 +50,8 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn distance(a: Self, b: Self) -> Self::Gap;
     /// Returns the sum of the squares. For integers it is exact before it is rounded once.
     fn squared_length<const D: usize>(gaps: [Self::Gap; D]) -> Self::Real;
-    /// Returns whether the square root of the sum of the squares is at most the radius. Correct even
-    /// if the squares overflow or underflow.
+    /// Returns whether the square root of the sum of the squares is at most the radius. Correct
+    /// even if the squares overflow or underflow.
     #[inline(always)]
     fn is_within<const D: usize>(gaps: [Self::Gap; D], radius: Self) -> bool {
         Self::is_below(gaps, &Self::limit(radius))
@@ -304,7 +304,8 @@ impl Measure for i32 {
         until: f64,
     ) -> Option<[f64; 2]> {
         let ([start_min, start_max], [min, max]) = (start, other);
-        // Fractions (numerator, denominator): at most 33 bits each, and the denominator is positive.
+        // Fractions (numerator, denominator): at most 33 bits each, and the denominator is
+        // positive.
         let less = |a: (i64, i64), b: (i64, i64)| {
             i128::from(a.0) * i128::from(b.1) < i128::from(b.0) * i128::from(a.1)
         };

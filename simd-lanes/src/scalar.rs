@@ -61,7 +61,8 @@ pub trait Scalar:
     const EXACT_KEYS: bool;
     /// Whether the type is an integer type.
     const INTEGER: bool;
-    /// The key of the smallest finite number. The keys of −∞ and of NaN with the sign bit are below.
+    /// The key of the smallest finite number. The keys of −∞ and of NaN with the sign bit are
+    /// below.
     const LEAST_KEY: i32;
     /// The key of the largest finite number. The keys of ∞ and of NaN without sign bit are above.
     const GREATEST_KEY: i32;
@@ -80,13 +81,14 @@ pub trait Scalar:
     /// Returns the midpoint of the two numbers, without overflow. Integers round towards zero.
     #[must_use]
     fn middle(self, other: Self) -> Self;
-    /// Returns half of `other - self`, without overflow. Requires `self <= other`. Integers round up
-    /// and saturate.
+    /// Returns half of `other - self`, without overflow. Requires `self <= other`. Integers round
+    /// up and saturate.
     #[must_use]
     fn half_way(self, other: Self) -> Self;
     /// Converts to the nearest `f64`; exact for all three types.
     fn to_f64(self) -> f64;
-    /// Converts to the nearest number of this type, ties to even. Integers saturate, and NaN becomes 0.
+    /// Converts to the nearest number of this type, ties to even. Integers saturate, and NaN
+    /// becomes 0.
     fn from_f64(x: f64) -> Self;
 
     /// Returns the key of the largest number that has a key and is not above this one. Unspecified
@@ -100,8 +102,8 @@ pub trait Scalar:
     /// Returns the difference of the numbers with these keys, rounded to `f32`; infinite if it
     /// overflows. Requires `min <= max`.
     fn key_extent(min: i32, max: i32) -> f32;
-    /// Moves the numbers of the lanes in `hits` to the front, in lane order. The remaining elements are
-    /// unspecified.
+    /// Moves the numbers of the lanes in `hits` to the front, in lane order. The remaining elements
+    /// are unspecified.
     #[inline(always)]
     fn compress<L: Lanes>(_: L, numbers: &[Self; LANES], hits: HitMask) -> [Self; LANES] {
         let (mut front, mut len) = ([Self::ZERO; LANES], 0);
@@ -135,8 +137,8 @@ pub trait Scalar:
             invalid: lanes.gt(lanes.load(&invalid), lanes.splat(0)),
         }
     }
-    /// Returns the largest number below this one. At the end of the range integers saturate and floats
-    /// become infinite.
+    /// Returns the largest number below this one. At the end of the range integers saturate and
+    /// floats become infinite.
     #[must_use]
     fn next_below(self) -> Self;
     /// Returns the smallest number above this one. At the end of the range integers saturate and
@@ -401,8 +403,8 @@ impl Scalar for i32 {
     }
     #[inline(always)]
     fn from_f64(x: f64) -> Self {
-        // Adding and subtracting 1.5 · 2^52 rounds to an integer, ties to even. Numbers from 2^51 on
-        // are out of the range of `i32`, and the cast saturates.
+        // Adding and subtracting 1.5 · 2^52 rounds to an integer, ties to even. Numbers from 2^51
+        // on are out of the range of `i32`, and the cast saturates.
         const ROUND: f64 = 6_755_399_441_055_744.0;
         if x > -2_251_799_813_685_248.0 && x < 2_251_799_813_685_248.0 {
             (x + ROUND - ROUND) as Self

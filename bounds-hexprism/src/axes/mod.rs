@@ -1,8 +1,8 @@
 //! The three axes of a hexagon, defined by linear forms of the coordinates.
 //!
-//! Point to forms ([`project`]): each form is a sum of the coordinates times constant factors. Forms
-//! to coordinates ([`unproject`]): each coordinate is a factor times a form or a difference of two.
-//! Both compute intervals, rounded outwards ([`Span`]).
+//! Point to forms ([`project`]): each form is a sum of the coordinates times constant factors.
+//! Forms to coordinates ([`unproject`]): each coordinate is a factor times a form or a difference
+//! of two. Both compute intervals, rounded outwards ([`Span`]).
 
 mod span;
 
@@ -23,8 +23,8 @@ pub(crate) use span::{Factor, Span, round_down, round_up};
 /// | [`Turned`] | those of `Elegant`, rotated by 30° | regular, rotated by 30° | cells of a hex grid |
 ///
 /// For `Elegant` and `Turned`, float coordinates are Cartesian, and integer coordinates are oblique
-/// `(a, b)`, the coordinates of hexagonal grids, for which the forms are exact. `Pragmatic` does not
-/// distinguish: with oblique coordinates, of any type, it is the same as `Elegant`.
+/// `(a, b)`, the coordinates of hexagonal grids, for which the forms are exact. `Pragmatic` does
+/// not distinguish: with oblique coordinates, of any type, it is equivalent to `Elegant`.
 pub trait Axes:
     Copy + Debug + Default + PartialEq + Eq + Send + Sync + sealed::Forms + 'static
 {

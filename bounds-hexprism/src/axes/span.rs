@@ -56,7 +56,8 @@ impl Span {
     /// Returns the smallest interval of scalars that contains this interval.
     ///
     /// # Errors
-    /// If an end is NaN, infinite or out of the range of the integers, or if the interval is inverted.
+    /// If an end is NaN, infinite or out of the range of the integers, or if the interval is
+    /// inverted.
     #[inline]
     pub(crate) fn interval<S: Scalar>(self, axis: usize) -> Result<[S; 2], InvalidBounds> {
         let (low, high) = (round_down::<S>(self.lo), round_up::<S>(self.hi));

@@ -1,4 +1,4 @@
-//! What a volume must tell to be kept in batches, and the volumes that are.
+//! The trait of volumes that a batch can store, and its implementations.
 
 use core::fmt::Debug;
 
@@ -9,16 +9,16 @@ use crate::axes::Axes;
 use crate::kernel::order::{Down, Order, Sides, Up};
 use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 
-/// A volume made of slabs, which a [`Batch`](super::Batch) can keep.
+/// A volume made of slabs, which a [`Batch`](super::Batch) can store.
 ///
-/// Implement it for slabs of your own (up to any number of axes) and the same kernel tests them:
-/// say what their keys are and which of the planes are worth reading first.
+/// Implement it for your own volumes, with any number of axes: return their keys, and choose the
+/// planes of the first stage.
 ///
 /// ```
 /// use bounds_hexprism::kernel::order::{Down, Up};
 /// use bounds_hexprism::{Batch, Batched, InvalidBounds, Slabs};
 ///
-/// /// An octahedron: x, y, z and −(x + y + z), tested a tetrahedron first.
+/// /// An octahedron with the axes x, y, z and −(x + y + z). The first stage is a tetrahedron.
 /// #[derive(Clone, Copy, Debug, PartialEq)]
 /// struct Octahedron(Slabs<4>);
 ///
@@ -49,43 +49,43 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 /// # Ok::<(), InvalidBounds>(())
 /// ```
 pub trait Batched: Copy + Debug {
-    /// Its keys: [`Slabs`] of as many axes as it has.
+    /// The keys: [`Slabs`] with the number of axes of the volume.
     type Slabs: SlabSet;
     /// The first stage of [`TestOrder::UpFirst`].
     type UpFirst: Order;
-    /// The first stage of [`TestOrder::DownFirst`]; the same where there is but one order.
+    /// The first stage of [`TestOrder::DownFirst`]; equal to `UpFirst` if there is only one order.
     type DownFirst: Order;
-    /// Whether keys decide what the volumes would, and say all about them. If not, the batch keeps
-    /// the volumes too, and asks them where the keys overlap.
+    /// Whether keys are exact: they overlap if and only if the volumes do, and determine the
+    /// volume. If not, the batch also stores the volumes, and tests them if the keys overlap.
     const EXACT: bool;
 
-    /// The volume as it is stored.
+    /// Validates the volume for storage.
     ///
     /// # Errors
-    /// If it is no volume: an end NaN or infinite, or a lower end above its upper end.
+    /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn checked(self) -> Result<Self, InvalidBounds>;
 
-    /// The volume as a question: it may be infinite, and −0 is turned into 0. `None` if it is
-    /// inverted or NaN.
+    /// Validates the volume as a query, which may be infinite, and replaces −0 by 0. Returns `None`
+    /// if it is inverted or NaN.
     fn askable(self) -> Option<Self>;
 
-    /// The keys of a checked or askable volume.
+    /// Returns the keys of a checked or askable volume.
     fn slabs(&self) -> Self::Slabs;
 
-    /// The volume with these keys; asked only if they are exact.
+    /// Returns the volume with these keys. Called only if keys are exact.
     fn of_slabs(slabs: &Self::Slabs) -> Self;
 
-    /// Whether the two overlap.
+    /// Returns whether the two volumes overlap.
     fn overlaps(&self, other: &Self) -> bool;
 
-    /// The order that [`TestOrder::Auto`] stands for when this is the query.
+    /// Returns the order that [`TestOrder::Auto`] uses if this is the query.
     #[inline]
     fn better_order(&self) -> TestOrder {
         TestOrder::UpFirst
     }
 }
 
-/// Boxes: two slabs first, the third where a block passed.
+/// Implements [`Batched`] for boxes: the first stage tests two axes, the second the third axis.
 macro_rules! boxes {
     ($($dimensions:literal: $first:literal)*) => {$(
         impl<S: Scalar> Batched for Aabb<S, $dimensions> {
@@ -191,7 +191,7 @@ impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
     }
 }
 
-/// The order is fixed unless chosen: a thing against a terrain, up first.
+/// [`TestOrder::Auto`] is always up first: an object against a terrain.
 impl<S: Scalar, A: Axes> Batched for SplitPrism<S, A> {
     type Slabs = Slabs<4>;
     type UpFirst = Up<4>;

@@ -1,12 +1,12 @@
-//! Many volumes of one kind, growable and edited in place: the collection that is queried.
+//! Collections of volumes of one type, edited in place, with queries and pairs.
 //!
 //! ```text
-//!              block 0           block 1            the eight planes of a prism; the first
-//! max a   [ · · · · · · · · ][ · · · · · · · · ]  ┐ stage of a test reads three of them,
-//! max b   [ · · · · · · · · ][ · · · · · · · · ]  ├ up first: these, against the query's
-//! max c   [ · · · · · · · · ][ · · · · · · · · ]  ┘ up triangle
-//! min a   [ · · · · · · · · ][ · · · · · · · · ]
-//!   ⋮     z, and the rest: read where a block passed the first stage
+//!              block 0           block 1            The eight planes of a prism. With up
+//! max a   [ · · · · · · · · ][ · · · · · · · · ]  ┐ first, the first stage compares these
+//! max b   [ · · · · · · · · ][ · · · · · · · · ]  ├ three with the query's up triangle.
+//! max c   [ · · · · · · · · ][ · · · · · · · · ]  ┘
+//! min a   [ · · · · · · · · ][ · · · · · · · · ]  ┐ The second stage reads the others, for
+//!   ⋮                                             ┘ blocks that passed the first.
 //! ```
 
 mod batched;
@@ -28,28 +28,28 @@ pub use saving::Saving;
 pub use store::SlabSet;
 use store::Store;
 
-/// Which triangle of the query is tested first.
+/// The triangle of the query that is tested first.
 ///
-/// It changes what is read and how long it takes, never what is found. Boxes have one order.
+/// The order affects the memory read and the time, but not the results. Boxes have only one order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TestOrder {
     /// The query's up triangle against the down triangles of the batch. For a
-    /// [`SplitPrism`](crate::SplitPrism) this is a thing against a terrain: what flies above is
-    /// rejected at once.
+    /// [`SplitPrism`](crate::SplitPrism) this includes z: a query above the volumes, such as a
+    /// flying object above terrain, is rejected by the first stage.
     UpFirst,
     /// The query's down triangle against the up triangles of the batch.
     DownFirst,
-    /// The query's down triangle if it is less than two thirds of the up triangle, and so rejects
-    /// more; else up first, which compares a little faster.
+    /// The query's down triangle if its size is below 67 % of the up triangle's, as it rejects more
+    /// then; else the up triangle, as its comparisons are slightly faster.
     #[default]
     Auto,
 }
 
-/// Many volumes of one kind, tested eight at a time.
+/// A collection of volumes of one type, tested eight at a time.
 ///
-/// Volumes have the index they were pushed at until one is [removed](Self::swap_remove). What is
-/// found is the same on every backend and in any test order.
+/// A volume has the index at which it was pushed, until a volume is
+/// [removed](Self::swap_remove). Results are equal on every backend and with every test order.
 ///
 /// ```
 /// use bounds_hexprism::{Batch, HexPrism};
@@ -68,7 +68,7 @@ pub enum TestOrder {
 #[derive(Clone, Debug)]
 pub struct Batch<V: Batched> {
     store: <V::Slabs as SlabSet>::Vec,
-    /// The volumes themselves, if their keys do not say all; else nothing.
+    /// The volumes themselves if their keys are not exact, else empty.
     exact: Vec<V>,
     order: TestOrder,
     backend: Backend,
@@ -81,7 +81,7 @@ impl<V: Batched> Default for Batch<V> {
 }
 
 impl<V: Batched> Batch<V> {
-    /// No volumes, on the fastest backend of this CPU.
+    /// Creates an empty batch that uses the fastest backend of this CPU.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -92,10 +92,10 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// The volumes, in order.
+    /// Creates a batch of the volumes, in order.
     ///
     /// # Errors
-    /// If one is refused by [`Batched::checked`].
+    /// If [`Batched::checked`] rejects a volume.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -110,23 +110,23 @@ impl<V: Batched> Batch<V> {
         Ok(batch)
     }
 
-    /// How many volumes there are.
+    /// Returns the number of volumes.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.store.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the batch is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends a volume; its index is the length before.
+    /// Appends a volume. Its index is the previous length.
     ///
     /// # Errors
-    /// If [`Batched::checked`] refuses it; nothing changes then.
+    /// If [`Batched::checked`] rejects the volume. On error the batch is unchanged.
     #[inline]
     pub fn push(&mut self, volume: V) -> Result<(), InvalidBounds> {
         let volume = volume.checked()?;
@@ -137,13 +137,13 @@ impl<V: Batched> Batch<V> {
         Ok(())
     }
 
-    /// Puts another volume at `index`.
+    /// Replaces the volume at `index`.
     ///
     /// # Errors
-    /// If [`Batched::checked`] refuses it; nothing changes then.
+    /// If [`Batched::checked`] rejects the volume. On error the batch is unchanged.
     ///
     /// # Panics
-    /// If there is none to replace.
+    /// If `index` is out of bounds.
     #[inline]
     pub fn set(&mut self, index: usize, volume: V) -> Result<(), InvalidBounds> {
         let volume = volume.checked()?;
@@ -154,20 +154,20 @@ impl<V: Batched> Batch<V> {
         Ok(())
     }
 
-    /// The volume at `index`.
+    /// Returns the volume at `index`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If `index` is out of bounds.
     #[inline]
     #[must_use]
     pub fn get(&self, index: usize) -> V {
         if V::EXACT { V::of_slabs(&self.store.get(index)) } else { self.exact[index] }
     }
 
-    /// Removes the volume at `index` and puts the last one in its place.
+    /// Removes and returns the volume at `index`, and moves the last volume to `index`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If `index` is out of bounds.
     pub fn swap_remove(&mut self, index: usize) -> V {
         let removed = self.get(index);
         self.store.swap_remove(index);
@@ -177,16 +177,16 @@ impl<V: Batched> Batch<V> {
         removed
     }
 
-    /// Removes all volumes, keeping the memory.
+    /// Removes all volumes and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.store.clear();
         self.exact.clear();
     }
 
-    /// Makes room for so many more volumes.
+    /// Reserves capacity for `additional` more volumes.
     ///
     /// # Errors
-    /// If the memory is not to be had.
+    /// If allocation fails. On error the volumes are unchanged.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         if !V::EXACT {
             self.exact.try_reserve(additional)?;
@@ -194,23 +194,23 @@ impl<V: Batched> Batch<V> {
         self.store.try_reserve(additional)
     }
 
-    /// Which lanes are used; changes no answer.
+    /// Sets the backend. Results do not depend on it.
     pub fn set_backend(&mut self, backend: Backend) {
         self.backend = backend;
     }
 
-    /// The lanes that are used.
+    /// Returns the backend.
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.backend
     }
 
-    /// Which triangle of a query is tested first; changes no answer.
+    /// Sets the triangle of a query that is tested first. Results do not depend on it.
     pub fn set_test_order(&mut self, order: TestOrder) {
         self.order = order;
     }
 
-    /// Which triangle of a query is tested first.
+    /// Returns the triangle of a query that is tested first.
     #[must_use]
     pub fn test_order(&self) -> TestOrder {
         self.order

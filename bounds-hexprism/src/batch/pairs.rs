@@ -1,4 +1,4 @@
-//! All overlapping pairs within a batch and between two.
+//! All overlapping pairs of a batch, and of two batches.
 
 use alloc::vec::Vec;
 
@@ -9,11 +9,11 @@ use super::{Batch, Batched};
 use crate::kernel::scan::{Cursor, TILE};
 
 impl<V: Batched> Batch<V> {
-    /// Visits the two indices, the smaller first, of every overlapping pair until the visitor
+    /// Calls `visit` with the two indices of every overlapping pair, the smaller first, until it
     /// stops.
     ///
-    /// Every pair is tested, in tiles: time grows with the square of the number of volumes. The
-    /// order is the same on every backend; [`pairs_into`](Self::pairs_into) sorts.
+    /// Tests all pairs, in tiles: O(n²). The order of pairs is equal on every backend, but not
+    /// sorted; [`pairs_into`](Self::pairs_into) sorts.
     ///
     /// ```
     /// use bounds_hexprism::{Batch, Hexagon};
@@ -29,8 +29,8 @@ impl<V: Batched> Batch<V> {
         self.visit_pairs(self, |index| index + 1, visit)
     }
 
-    /// Visits `(index here, index there)` of every overlapping pair of two batches until the
-    /// visitor stops. Tests every pair, as [`pairs`](Self::pairs).
+    /// Calls `visit` with `(index in self, index in other)` of every overlapping pair of two
+    /// batches, until it stops. Tests all pairs, in tiles: O(n · m).
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -46,33 +46,34 @@ impl<V: Batched> Batch<V> {
         self.visit_pairs(other, |_| 0, visit)
     }
 
-    /// Appends every overlapping pair of indices, the smaller first, ascending.
+    /// Appends the indices of every overlapping pair, the smaller first. The appended pairs are
+    /// sorted.
     pub fn pairs_into(&self, pairs: &mut Vec<[usize; 2]>) {
         let old = pairs.len();
         self.pairs(|a, b| pairs.push([a, b]));
         pairs[old..].sort_unstable();
     }
 
-    /// Visits the pairs of a volume here and one there whose index is at least `from` of the
-    /// index here.
+    /// Visits the overlapping pairs of a volume `i` of this batch and a volume of the other whose
+    /// index is at least `from(i)`.
     fn visit_pairs<R: Flow>(
         &self,
         other: &Self,
         from: impl Fn(usize) -> usize,
         mut visit: impl FnMut(usize, usize) -> R,
     ) -> R {
-        let (mut volumes, mut asked) = (Vec::new(), Vec::new());
+        let (mut volumes, mut queries) = (Vec::new(), Vec::new());
         for first in (0..self.len()).step_by(QUERIES_PER_PASS) {
             let last = self.len().min(first + QUERIES_PER_PASS);
             volumes.clear();
             volumes.extend((first..last).map(|index| self.get(index)));
-            asked.clear();
-            asked.extend(
+            queries.clear();
+            queries.extend(
                 (first..last).zip(&volumes).map(|(i, volume)| self.scan_query(volume, from(i))),
             );
             let tile = from(first) / LANES / TILE * TILE;
             let flow =
-                other.scan(&asked, Cursor { tile, ..Cursor::default() }, |query, block, hits| {
+                other.scan(&queries, Cursor { tile, ..Cursor::default() }, |query, block, hits| {
                     for lane in other.retain_exact(&volumes[query], block, hits) {
                         let flow = visit(first + query, block * LANES + lane);
                         if flow.stops() {

@@ -1,4 +1,4 @@
-//! One volume against all of a batch, or many in tiles; hits counted, collected or visited.
+//! Queries of a batch, single and many at once: hits are counted, collected or visited.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,14 +8,17 @@ use simd_lanes::{Flow, HitMask, LANES};
 use super::{Batch, Batched, Store, TestOrder};
 use crate::kernel::scan::{Asked, Cursor, Sink};
 
-/// How many queries go through the batch together. Beyond this, reading it again costs nothing.
+/// Maximum number of queries per scan of the batch. With this many, the time to read the batch from
+/// memory is negligible.
 pub(super) const QUERIES_PER_PASS: usize = 256;
 
 impl<V: Batched> Batch<V> {
-    /// Visits the index of every volume that overlaps `query`, ascending, until the visitor stops.
+    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until it
+    /// stops.
     ///
-    /// The visitor may return nothing, or a [`ControlFlow`](core::ops::ControlFlow) or `Result`,
-    /// which is handed back. A query may be infinite; one that is inverted or NaN overlaps nothing.
+    /// The closure may return `()`, or a [`ControlFlow`](core::ops::ControlFlow) or `Result` to
+    /// stop; that value is returned. A query may be infinite; an inverted or NaN query overlaps
+    /// nothing.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -38,8 +41,8 @@ impl<V: Batched> Batch<V> {
         })
     }
 
-    /// Visits every block of eight volumes in which some overlap `query`: the index of the first
-    /// of the eight, ascending, and which of them do.
+    /// Calls `visit` for every block of eight volumes with a hit, ascending: with the index of the
+    /// first of the eight and the mask of those that overlap `query`.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch, HitMask};
@@ -63,7 +66,7 @@ impl<V: Batched> Batch<V> {
         self.query(query, |index| found.push(index));
     }
 
-    /// How many volumes overlap `query`.
+    /// Returns the number of volumes that overlap `query`.
     #[must_use]
     pub fn count(&self, query: &V) -> usize {
         let mut count = 0;
@@ -80,21 +83,20 @@ impl<V: Batched> Batch<V> {
         count
     }
 
-    /// Visits `(query, index)` for every volume that overlaps one of many queries, until the
-    /// visitor stops.
+    /// Calls `visit` with `(query, index)` for every volume that overlaps one of many queries,
+    /// until it stops.
     ///
-    /// Goes through the batch a tile at a time with many queries, so that what is in the cache is
-    /// used by all of them: a large batch is read from memory once, not once for each query.
-    /// Indices ascend for a query, but queries take turns; the order is the same on every
-    /// backend.
+    /// All queries scan one tile of the batch before the next tile, so a large batch is read from
+    /// memory once per 256 queries instead of once per query. For each query, indices ascend, but
+    /// hits of different queries alternate. The order is equal on every backend.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
     ///
     /// let batch = Batch::of((0..9).map(|x| Aabb::around([x, 0], [2, 2])))?;
-    /// let mut count_key_hits = [0; 2];
-    /// batch.query_many(&[Aabb::point([0, 0]), Aabb::point([4, 0])], |query, _| count_key_hits[query] += 1);
-    /// assert_eq!(count_key_hits, [3, 5]);
+    /// let mut tally = [0; 2];
+    /// batch.query_many(&[Aabb::point([0, 0]), Aabb::point([4, 0])], |query, _| tally[query] += 1);
+    /// assert_eq!(tally, [3, 5]);
     /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
     /// ```
     pub fn query_many<R: Flow>(
@@ -121,7 +123,8 @@ impl<V: Batched> Batch<V> {
         R::CONTINUE
     }
 
-    /// How many volumes overlap each query. Tiled as [`query_many`](Self::query_many).
+    /// Returns the number of volumes that overlap each query. Tiled like
+    /// [`query_many`](Self::query_many).
     #[must_use]
     pub fn count_many(&self, queries: &[V]) -> Vec<usize> {
         let mut counts = vec![0; queries.len()];
@@ -139,12 +142,12 @@ impl<V: Batched> Batch<V> {
         counts
     }
 
-    /// Adds to the counts how many volumes' keys flow each question.
+    /// Adds to each count the number of volumes whose keys overlap the query.
     fn count_key_hits(&self, asked: &[Asked<V::Slabs>], counts: &mut [usize]) {
         self.store.count::<V::UpFirst, V::DownFirst>(self.backend, asked, counts);
     }
 
-    /// An askable volume as a question about the volumes from an index on.
+    /// Converts a valid query to a query of a scan that begins at the volume with index `from`.
     pub(super) fn scan_query(&self, query: &V, from: usize) -> Asked<V::Slabs> {
         let order = match self.order {
             TestOrder::Auto => query.better_order(),
@@ -153,7 +156,8 @@ impl<V: Batched> Batch<V> {
         Asked { slabs: query.slabs(), from, second: order == TestOrder::DownFirst }
     }
 
-    /// As [`scan_query`](Self::scan_query); about no volumes at all if the query is not valid.
+    /// Converts a query to a query of a scan over all volumes, or over none if the query is
+    /// invalid.
     fn scan_query_or_empty(&self, query: &V) -> Asked<V::Slabs> {
         match query.askable() {
             Some(query) => self.scan_query(&query, 0),
@@ -161,7 +165,8 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// Visits `(question, block, hits)` from the cursor on. Hits are those of the keys.
+    /// Visits `(query, block, hits)` from the cursor on, until the visitor stops. Hits are overlaps
+    /// of keys, not yet exact.
     pub(super) fn scan<R: Flow>(
         &self,
         asked: &[Asked<V::Slabs>],
@@ -189,7 +194,7 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// The hits that are hits of the volumes, not only of their keys.
+    /// Returns the hits whose volumes overlap the query, not only their keys.
     #[inline]
     pub(super) fn retain_exact(&self, query: &V, block: usize, mut hits: HitMask) -> HitMask {
         if !V::EXACT {
@@ -203,9 +208,10 @@ impl<V: Batched> Batch<V> {
     }
 }
 
+/// Capacity of [`HitBuffer`].
 const BUFFER_BLOCKS: usize = 64;
 
-/// Blocks with hits, until it is full.
+/// Sink that stores blocks with hits, `(query, block, hits)`, until it is full.
 #[derive(Debug)]
 pub struct HitBuffer {
     blocks: [(usize, usize, HitMask); BUFFER_BLOCKS],
@@ -221,7 +227,7 @@ impl Sink for HitBuffer {
     }
 }
 
-/// The number of hits of each query.
+/// Sink that counts the hits of each query.
 pub(super) struct HitCounts<'a>(pub(super) &'a mut [usize]);
 
 impl Sink for HitCounts<'_> {

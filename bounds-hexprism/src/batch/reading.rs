@@ -1,4 +1,4 @@
-//! What a test reads and what its first stage decides: counted, not timed.
+//! Statistics of queries: numbers read, and volumes rejected by the first stage.
 
 use core::ops::AddAssign;
 
@@ -8,7 +8,7 @@ use super::{Batch, Batched, Store};
 use crate::kernel::order::Order;
 use crate::{SlabVec, Slabs};
 
-/// What queries made a batch read, and what that decided.
+/// Statistics of queries of a batch: numbers read, and volumes rejected.
 ///
 /// ```
 /// use bounds_hexprism::{Batch, HexPrism};
@@ -22,30 +22,30 @@ use crate::{SlabVec, Slabs};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reading {
-    /// How many volumes were tested.
+    /// Number of volume tests.
     pub tests: u64,
-    /// How many of them were found apart.
+    /// Number of tests without overlap.
     pub rejected: u64,
-    /// How many of those the first stage found apart.
+    /// Number of tests that the first stage rejected.
     pub rejected_first: u64,
-    /// How many numbers were read, a whole block of eight at a time.
+    /// Number of keys read, in whole blocks of eight.
     pub values: u64,
 }
 
 impl Reading {
-    /// How many numbers were read for each volume tested.
+    /// Returns the number of keys read per test.
     #[must_use]
     pub fn values_per_test(&self) -> f64 {
         self.values as f64 / self.tests.max(1) as f64
     }
 
-    /// The share of the rejected volumes that the first stage decided alone.
+    /// Returns the share of the rejected volumes that the first stage rejected.
     #[must_use]
     pub fn decided_first(&self) -> f64 {
         self.rejected_first as f64 / self.rejected.max(1) as f64
     }
 
-    /// What one query makes a scan in this order read.
+    /// Returns the statistics of one query with the given order.
     pub(super) fn of<O: Order, const K: usize>(volumes: &SlabVec<K>, query: &Slabs<K>) -> Self {
         let (upper, lower) = (O::UPPER.min(K), O::LOWER.min(K));
         let passes_first = |volume: &Slabs<K>| {
@@ -81,8 +81,8 @@ impl AddAssign for Reading {
 }
 
 impl<V: Batched> Batch<V> {
-    /// What these queries would make the batch read, in its test order; queries that
-    /// are inverted or NaN read nothing. As slow as testing one by one.
+    /// Returns the statistics of these queries with the batch's test order; inverted and NaN
+    /// queries read nothing. Simulated with one test per volume and query, so it is slow.
     #[must_use]
     pub fn reading(&self, queries: &[V]) -> Reading {
         let mut reading = Reading::default();

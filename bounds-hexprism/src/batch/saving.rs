@@ -1,11 +1,11 @@
-//! What a tighter volume would save on given data: pairs that need not be looked at closely.
+//! Comparison of two volume types on given data: the pairs that the tighter one rejects.
 
 use super::{Batch, Batched};
 
-/// How many pairs of the same objects overlap when bounded one way and the other.
+/// The numbers of overlapping pairs of the same objects with a coarse and with a fine volume type.
 ///
-/// A broad phase that keeps boxes and asks a tighter volume where boxes overlap hands on
-/// [`both`](Self::both); one that keeps the tighter volumes alone, [`fine`](Self::fine).
+/// A broad phase that searches with boxes, and tests tighter volumes if boxes overlap, reports
+/// [`both`](Self::both) pairs. With only the tighter volumes it reports [`fine`](Self::fine).
 ///
 /// ```
 /// use bounds_hexprism::{Aabb, Batch, HexPrism, Saving};
@@ -21,23 +21,23 @@ use super::{Batch, Batched};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Saving {
-    /// The pairs whose coarse volumes overlap.
+    /// Number of pairs whose coarse volumes overlap.
     pub coarse: u64,
-    /// The pairs whose fine volumes overlap.
+    /// Number of pairs whose fine volumes overlap.
     pub fine: u64,
-    /// The pairs of which both overlap.
+    /// Number of pairs whose coarse and fine volumes overlap.
     pub both: u64,
 }
 
 impl Saving {
-    /// Compares two ways to bound the same objects, in the same order. Tests every pair: give it a
-    /// sample of a few thousand objects that lie as they do in the world.
+    /// Compares two batches that bound the same objects, in the same order. Tests all pairs, O(n²):
+    /// use a sample of a few thousand objects with positions as in the world.
     ///
     /// # Panics
-    /// If the batches are not of the same length.
+    /// If the batches have different lengths.
     #[must_use]
     pub fn of<C: Batched, F: Batched>(coarse: &Batch<C>, fine: &Batch<F>) -> Self {
-        assert_eq!(coarse.len(), fine.len(), "the same objects in both batches");
+        assert_eq!(coarse.len(), fine.len(), "both batches must bound the same objects");
         let mut saving = Self::default();
         coarse.pairs(|a, b| {
             saving.coarse += 1;
@@ -47,10 +47,10 @@ impl Saving {
         saving
     }
 
-    /// The share of the coarse pairs that the fine volume throws out.
+    /// Returns the share of the coarse pairs that the fine volume rejects.
     ///
-    /// It pays if this share of what a pair costs to look at closely is more than a test of the
-    /// fine volume, a few nanoseconds.
+    /// The fine volume pays off if this share of the narrow-phase time per pair is more than the
+    /// time of one test of the fine volume, a few nanoseconds.
     #[must_use]
     pub fn share(&self) -> f64 {
         (self.coarse - self.both) as f64 / self.coarse.max(1) as f64

@@ -1,4 +1,8 @@
-//! The bridge from a volume's type to its number of axes: storage and traversal for `K` slabs.
+//! Storage and scans of a batch for `K` axes, independent of the volume type.
+//!
+//! The scans of this crate's volumes are compiled once, in this crate: [`order_pair_index`] maps
+//! the two orders of a volume type to an index in a static table of compiled instances. Volumes of
+//! other crates with other orders compile their own scans.
 
 use alloc::collections::TryReserveError;
 use core::fmt::Debug;
@@ -12,9 +16,9 @@ use crate::kernel::order::{Down, Order, Sides, Up};
 use crate::kernel::scan::{Asked, Cursor, Scan};
 use crate::{SlabPlanes, SlabVec, Slabs};
 
-/// [`Slabs`] of some number of axes. Sealed.
+/// [`Slabs`] with any number of axes. Sealed.
 pub trait SlabSet: Copy + Debug + PartialEq + sealed::Sealed + 'static {
-    /// The planes they are stored in: a [`SlabVec`].
+    /// The collection type: a [`SlabVec`].
     type Vec: Store<Self>;
 }
 
@@ -43,7 +47,7 @@ fn scan_with<const K: usize, First: Order, Second: Order>(
     backend.dispatch(Scan { planes, len, asked, cursor, sink: buffer, orders })
 }
 
-/// Runs a scan on a backend that counts hits.
+/// Runs a scan that counts hits on a backend.
 fn count_with<const K: usize, First: Order, Second: Order>(
     backend: Backend,
     planes: SlabPlanes<'_, K>,
@@ -54,11 +58,11 @@ fn count_with<const K: usize, First: Order, Second: Order>(
     let (cursor, sink) = (&mut Cursor::default(), &mut HitCounts(counts));
     let orders = PhantomData::<(First, Second)>;
     let done = backend.dispatch(Scan { planes, len, asked, cursor, sink, orders });
-    assert!(done, "counts always have room");
+    assert!(done, "a counting scan is never interrupted");
 }
 
-/// Returns which of the two pairs of orders that volumes of this crate with `K` axes have these
-/// are; 2 if neither.
+/// Returns the index of a pair of orders among the two that volumes of this crate with `K` axes
+/// have; 2 if it is another pair.
 const fn order_pair_index<const K: usize, First: Order, Second: Order>() -> usize {
     match (K, First::UPPER, First::LOWER, Second::UPPER, Second::LOWER) {
         (1, 1, 1, 1, 1) | (2, 2, 2, 2, 2) | (3, 2, 2, 2, 2) | (4, 3, 0, 0, 3) => 0,
@@ -67,8 +71,8 @@ const fn order_pair_index<const K: usize, First: Order, Second: Order>() -> usiz
     }
 }
 
-/// Defines statics with the instances of a function for the volumes of this crate, which are
-/// compiled once, here: for 1 to 4 axes, by [`order_pair_index`].
+/// Defines statics with the instances of a function for the volumes of this crate: for 1 to 4 axes,
+/// indexed by [`order_pair_index`].
 macro_rules! compiled_once {
     ($module:ident: $type:ident = $function:ident) => {
         mod $module {
@@ -86,26 +90,26 @@ macro_rules! compiled_once {
 compiled_once! { scans: ScanFn = scan_with }
 compiled_once! { counts: CountFn = count_with }
 
-/// What a batch asks of its storage: a [`SlabVec`] of any number of axes.
+/// The storage of a batch, implemented by [`SlabVec`] for any number of axes.
 pub trait Store<T>: Clone + Debug {
-    /// No volumes.
+    /// Creates an empty collection.
     fn new() -> Self;
-    /// How many volumes there are.
+    /// Returns the number of volumes.
     fn len(&self) -> usize;
-    /// The volume at `index`.
+    /// Returns the volume at `index`.
     fn get(&self, index: usize) -> T;
-    /// Puts another volume at `index`.
+    /// Replaces the volume at `index`.
     fn set(&mut self, index: usize, slabs: T);
     /// Appends a volume.
     fn push(&mut self, slabs: T);
-    /// Removes the volume at `index` and puts the last one in its place.
+    /// Removes and returns the volume at `index`, and moves the last volume to `index`.
     fn swap_remove(&mut self, index: usize) -> T;
-    /// Removes all volumes, keeping the memory.
+    /// Removes all volumes and keeps the allocated memory.
     fn clear(&mut self);
-    /// Makes room for so many more volumes.
+    /// Reserves capacity for `additional` more volumes.
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError>;
 
-    /// Scans on from the cursor until the buffer is full. Returns whether all is scanned.
+    /// Scans from the cursor on until the buffer is full. Returns whether the scan is complete.
     fn scan<First: Order, Second: Order>(
         &self,
         backend: Backend,
@@ -114,7 +118,7 @@ pub trait Store<T>: Clone + Debug {
         buffer: &mut HitBuffer,
     ) -> bool;
 
-    /// Scans all, and adds to the counts how many volumes overlap each query.
+    /// Scans all volumes, and adds to each count the number of volumes that overlap the query.
     fn count<First: Order, Second: Order>(
         &self,
         backend: Backend,
@@ -122,7 +126,7 @@ pub trait Store<T>: Clone + Debug {
         counts: &mut [usize],
     );
 
-    /// What one question makes a scan read.
+    /// Returns the statistics of one query.
     fn count_reads<First: Order, Second: Order>(&self, asked: &Asked<T>) -> Reading;
 }
 

@@ -21,8 +21,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
 
     /// Returns which of the eight volumes from `at` on overlap this one; `at` need not be aligned.
     ///
-    /// Padding overlaps a volume that spans all keys ([`Slabs::PADDING`]), so the caller must mask it
-    /// out.
+    /// Padding overlaps a volume that spans all keys ([`Slabs::PADDING`]), so the caller must mask
+    /// it out.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.
@@ -38,8 +38,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.movemask(apart)
     }
 
-    /// Returns which of the eight volumes from `at` on have their lower ends inside this volume, on all
-    /// axes. Upper ends are ignored.
+    /// Returns which of the eight volumes from `at` on have their lower ends inside this volume, on
+    /// all axes. Upper ends are ignored.
     ///
     /// Padding may be included if this volume contains the largest key.
     ///
@@ -71,8 +71,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.movemask(self.begin_after_end(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
     }
 
-    /// Returns which of the candidates `hits` among the eight volumes from `at` on overlap this one:
-    /// the second stage of a sweep. Reads no memory if `hits` is empty.
+    /// Returns which of the candidates `hits` among the eight volumes from `at` on overlap this
+    /// one: the second stage of a sweep. Reads no memory if `hits` is empty.
     ///
     /// # Panics
     /// If `hits` is not empty and the planes end before `at + 8`.

@@ -8,8 +8,8 @@ use super::order::Sides;
 use super::scan::{Asked, Cursor, Scan, Sink};
 use crate::{SlabPlanes, Slabs};
 
-/// Kernel that scans from `block` on until the collection ends or the buffer has no space for another
-/// block. Returns the number of indices written; they are ascending.
+/// Kernel that scans from `block` on until the collection ends or the buffer has no space for
+/// another block. Returns the number of indices written; they are ascending.
 #[derive(Debug)]
 pub struct Query<'a, const K: usize> {
     /// The volumes to scan.

@@ -3,13 +3,13 @@
 //! Input: the planes of a collection, and queries. Output: for each query the blocks with hits and
 //! their hit masks, passed to a [`Sink`].
 //!
-//! 1. Split the collection into tiles of [`TILE`] blocks, which fit the L2 cache. Each tile is
+//! 1. Split the collection into tiles of [`TILE`] blocks, which fit the inner caches. Each tile is
 //!    scanned by every query before the next tile, so memory is read once for all queries.
 //! 2. In a tile, run the first stage (the planes of an [`Order`]) on groups of [`GROUP`] blocks.
 //!    Combine the masks, so that one branch rejects a whole group: nearly all groups have no hit.
-//! 3. In a group with hits, run the first stage again for each block, and the second stage (the other
-//!    planes) for blocks with hits. Mask out padding, and volumes before the first index of the
-//!    query.
+//! 3. In a group with hits, run the first stage again for each block, and the second stage (the
+//!    other planes) for blocks with hits. Mask out padding, and volumes before the first index of
+//!    the query.
 //! 4. If the sink is full, stop and store the position in the [`Cursor`].
 //!
 //! Cost: O(volumes · queries) comparisons; a volume rejected by the first stage reads only its
@@ -147,7 +147,8 @@ struct TileScan<'a, 'b, L: Lanes, const K: usize> {
 }
 
 impl<L: Lanes, const K: usize> TileScan<'_, '_, L, K> {
-    /// Scans the blocks from `start` to `end`. Returns the next block if the sink is full, else `None`.
+    /// Scans the blocks from `start` to `end`. Returns the next block if the sink is full, else
+    /// `None`.
     #[inline(always)]
     fn run<O: Order, T: Sink>(
         &self,

@@ -1,13 +1,13 @@
-//! Random numbers and volumes for property tests: small numbers, which often touch, all numbers, and
-//! the ends of the range.
+//! Random numbers and volumes for property tests: small numbers, which often touch, all numbers,
+//! and the ends of the range.
 
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 
 use bounds_hexprism::{Aabb, Axes, HexPrism, Hexagon, Scalar};
 use proptest::prelude::*;
 
-/// A number type with a strategy: small numbers, which often touch, all numbers, and the ends of the
-/// range.
+/// A number type with a strategy: small numbers, which often touch, all numbers, and the ends of
+/// the range.
 pub(crate) trait Numbers: Scalar {
     fn numbers() -> BoxedStrategy<Self>;
 }

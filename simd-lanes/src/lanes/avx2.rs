@@ -133,8 +133,8 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn mask_and_not(self, m: __m256i, n: __m256i) -> __m256i {
-        // A blend by the sign of `n` instead of `andnot`: masks may be sums, and `andnot` would keep
-        // bits of `m` that are clear in a negative `n`.
+        // A blend by the sign of `n` instead of `andnot`: masks may be sums, and `andnot` would
+        // keep bits of `m` that are clear in a negative `n`.
         cast(self.0.avx._mm256_blendv_ps(cast(m), self.0.avx._mm256_setzero_ps(), cast(n)))
     }
     #[inline(always)]

@@ -48,10 +48,7 @@ pub(super) fn gather(token: V3, slice: &[u32], indices: __m256i) -> __m256i {
         // Panics, unless the slice has more than 2^31 elements.
         return cast(gather_scalar(slice, cast(indices)));
     }
-    #[expect(
-        unsafe_code,
-        reason = "no safe function exists for this instruction; indices are checked"
-    )]
+    #[expect(unsafe_code, reason = "no safe function exists; indices are checked")]
     // SAFETY: no lane of `outside` is negative, so each index is in 0..=last and therefore inside
     // the slice. For each index the four bytes from `4 * index` on are read: one `u32`, whose bits
     // are a valid `i32`. The token proves that the CPU has the instruction.

@@ -1,11 +1,11 @@
 //! The trait [`Lanes`], the operations of kernels, and one file for each backend.
 //!
 //! ```text
-//!   backend   file        a vector of 8 i32      a mask M (true / false)    instructions
-//!   scalar    scalar.rs   [i32; 8]               [bool; 8]                  those the compiler picks
-//!   wide      wide.rs     wide::i32x8            i32x8: −1 / 0              of the build target
-//!   sse41     sse41.rs    [__m128i; 2]           [__m128i; 2]: −1 / 0       x86-64-v2
-//!   avx2      avx2.rs     __m256i                __m256i: negative / 0      x86-64-v3
+//!   backend   file        eight i32         a mask                      instructions
+//!   scalar    scalar.rs   [i32; 8]          [bool; 8]                   chosen by the compiler
+//!   wide      wide.rs     i32x8             i32x8: −1 or 0              of the build target
+//!   sse41     sse41.rs    [__m128i; 2]      [__m128i; 2]: −1 or 0       x86-64-v2
+//!   avx2      avx2.rs     __m256i           __m256i: negative or 0      x86-64-v3
 //!             gather.rs   the gather of avx2, the only unsafe code
 //! ```
 
@@ -115,8 +115,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         *block = self.store_f32(v);
     }
 
-    /// Returns whether [`gather`](Self::gather) is faster on this CPU than eight single reads. Call it
-    /// once per kernel.
+    /// Returns whether [`gather`](Self::gather) is faster on this CPU than eight single reads. Call
+    /// it once per kernel.
     #[inline(always)]
     fn has_fast_gather(self) -> bool {
         false
@@ -132,9 +132,9 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         self.load(&gather_scalar(slice, self.store(indices)))
     }
 
-    /// Prefetches the cache line at an index of a slice, without waiting for it if the backend has a
-    /// prefetch instruction (`prefetcht0`); other backends read the element. The index may be past the
-    /// end, for capacity that will be written soon; no index panics.
+    /// Prefetches the cache line at an index of a slice, without waiting for it if the backend has
+    /// a prefetch instruction (`prefetcht0`); other backends read the element. The index may be
+    /// past the end, for capacity that will be written soon; no index panics.
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
         if let Some(&item) = slice.get(at) {
@@ -212,8 +212,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn shl(self, a: Self::I, n: u32) -> Self::I;
     /// Returns `a.wrapping_shr(n)`: shifts all lanes right by `n` modulo 32, copying the sign bit.
     fn shr(self, a: Self::I, n: u32) -> Self::I;
-    /// Returns `(a as u32).wrapping_shr(n) as i32`: shifts all lanes right by `n` modulo 32, filling
-    /// with zeros.
+    /// Returns `(a as u32).wrapping_shr(n) as i32`: shifts all lanes right by `n` modulo 32,
+    /// filling with zeros.
     fn shr_logical(self, a: Self::I, n: u32) -> Self::I;
 
     // ---- floats ---------------------------------------------------------------------------
@@ -222,7 +222,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn add_f32(self, a: Self::F, b: Self::F) -> Self::F;
     /// Returns `a - b`, rounded once.
     fn sub_f32(self, a: Self::F, b: Self::F) -> Self::F;
-    /// Returns `a * b`, rounded once. There is no fused multiply-add, as it differs between machines.
+    /// Returns `a * b`, rounded once. There is no fused multiply-add, as it differs between
+    /// machines.
     fn mul_f32(self, a: Self::F, b: Self::F) -> Self::F;
     /// Returns the largest integer not above `a`; infinities, NaN and −0 are unchanged.
     fn floor(self, a: Self::F) -> Self::F;
@@ -246,12 +247,13 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Splits sixteen numbers `x0 y0 x1 y1 …` in two vectors into the vector of all `x` and the
     /// vector of all `y`.
     fn deinterleave(self, low: Self::I, high: Self::I) -> (Self::I, Self::I);
-    /// Merges two vectors into `x0 y0 x1 y1 …`; the inverse of [`deinterleave`](Self::deinterleave).
+    /// Merges two vectors into `x0 y0 x1 y1 …`; the inverse of
+    /// [`deinterleave`](Self::deinterleave).
     fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I);
     /// Moves the lanes in `hits` to the front, in lane order. The remaining lanes are unspecified.
     fn compress(self, v: Self::I, hits: HitMask) -> Self::I;
-    /// Returns the indices of the lanes in `hits`, ascending, at the front: [`compress`](Self::compress)
-    /// of `[0, 1, 2, 3, 4, 5, 6, 7]`, at lower cost.
+    /// Returns the indices of the lanes in `hits`, ascending, at the front:
+    /// [`compress`](Self::compress) of `[0, 1, 2, 3, 4, 5, 6, 7]`, at lower cost.
     #[inline(always)]
     fn lane_indices(self, hits: HitMask) -> Self::I {
         self.compress(self.load(&[0, 1, 2, 3, 4, 5, 6, 7]), hits)
@@ -263,21 +265,23 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         self.or(self.shl(indices, 16), indices)
     }
 
-    /// Compresses like [`compress`](Self::compress), but into the lane order that [`zip`](Self::zip)
-    /// expects. That order is private to the backend: it saves [`zip`](Self::zip) a permutation.
+    /// Compresses like [`compress`](Self::compress), but into the lane order that
+    /// [`zip`](Self::zip) expects. That order is private to the backend: it saves
+    /// [`zip`](Self::zip) a permutation.
     #[inline(always)]
     fn compress_for_zip(self, v: Self::I, hits: HitMask) -> Self::I {
         self.compress(v, hits)
     }
-    /// Returns [`lane_indices`](Self::lane_indices) in the lane order that [`zip`](Self::zip) expects.
+    /// Returns [`lane_indices`](Self::lane_indices) in the lane order that [`zip`](Self::zip)
+    /// expects.
     #[inline(always)]
     fn lane_indices_for_zip(self, hits: HitMask) -> Self::I {
         self.lane_indices(hits)
     }
     /// Returns the pairs `[x, y]` of all lanes, as unsigned numbers with the same bits.
     ///
-    /// The pairs are in the order of the lanes that hit if both vectors were compressed with the same
-    /// hits by [`compress_for_zip`](Self::compress_for_zip) or
+    /// The pairs are in the order of the lanes that hit if both vectors were compressed with the
+    /// same hits by [`compress_for_zip`](Self::compress_for_zip) or
     /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or computed from such vectors lane by
     /// lane. Otherwise the order of the pairs is unspecified.
     #[inline(always)]
