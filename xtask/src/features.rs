@@ -32,8 +32,8 @@ impl fmt::Display for FeatureSet {
     }
 }
 
-/// Returns the feature sets with which the library must compile without a warning: none, each alone,
-/// all.
+/// Returns the feature sets with which the library must compile without a warning: none, each
+/// alone, all.
 pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
     let mut sets = vec![FeatureSet(Vec::new())];
     sets.extend(package.features.iter().map(|feature| FeatureSet(vec![feature.clone()])));
@@ -43,8 +43,9 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
     sets
 }
 
-/// Features that leave all other code unchanged, so the tests with all features run their code. Alone
-/// they are only linted, with their tests; running the tests would repeat the tests with all features.
+/// Features that leave all other code unchanged, so the tests with all features run their code.
+/// Alone they are only linted, with their tests; running the tests would repeat the tests with all
+/// features.
 ///
 /// All other features are also tested alone, because another feature replaces their code: with
 /// `std`, `libm` is not called; with `pulp`, `wide` is not the detected backend; with `hshg`, no
@@ -55,8 +56,8 @@ const SAME_WITH_ALL: [&str; 8] =
 /// Returns the feature sets that are linted with their tests: none, and each feature alone except
 /// `std`. `pulp` is combined with `std`: without run-time CPU detection no backend of `pulp` runs.
 ///
-/// A feature that is only forwarded to dependencies is omitted if no source depends on it alone: the
-/// package and its tests then have the same code as without features.
+/// A feature that is only forwarded to dependencies is omitted if no source depends on it alone:
+/// the package and its tests then have the same code as without features.
 pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
     let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
     let texts: Vec<String> = texts.filter_map(Result::ok).collect();
@@ -66,8 +67,9 @@ pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
     })
 }
 
-/// Returns whether a source has code for a feature set that is not compiled with all features: a line
-/// with `not(..)` around a feature that the set lacks. The features outside `not` must be in the set.
+/// Returns whether a source has code for a feature set that is not compiled with all features: a
+/// line with `not(..)` around a feature that the set lacks. The features outside `not` must be in
+/// the set.
 fn depends_on_absence(text: &str, set: &FeatureSet) -> bool {
     text.lines().any(|line| {
         let Some((outside, absent)) = split_at_not(line) else { return false };
@@ -110,11 +112,11 @@ fn depends_on_alone(text: &str, feature: &str) -> bool {
 }
 
 /// Returns the feature sets that are tested in addition to all features together: none, and each
-/// alone that is not in [`SAME_WITH_ALL`]. A feature that is only forwarded is tested in the package
-/// that receives it.
+/// alone that is not in [`SAME_WITH_ALL`]. A feature that is only forwarded is tested in the
+/// package that receives it.
 ///
-/// A set is omitted if the package has no code that depends on the absence of a feature: all its code
-/// is tested with all features.
+/// A set is omitted if the package has no code that depends on the absence of a feature: all its
+/// code is tested with all features.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
     let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
     let texts: Vec<String> = texts.filter_map(Result::ok).collect();

@@ -35,7 +35,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Runs all checks: formatting, lints, house rules, links, tests, documentation, feature sets, no_std.
+    /// Runs all checks: formatting, lints, house rules, links, tests, documentation, feature sets.
     Verify {
         /// Run formatting, house rules, lints and tests only.
         #[arg(long)]

@@ -1,6 +1,8 @@
-//! Checks the commands in Markdown files: they must exist, and runs of the command line must succeed.
+//! Checks the commands in Markdown files: they must exist, and runs of the command line must
+//! succeed.
 //!
-//! * `cargo run … -- ARGUMENTS` is run, with the program that the tests of all features have built.
+//! * `cargo run … -- ARGUMENTS` is run, with the program built for the tests of all
+//!   features.
 //! * The options of `hexphase SUBCOMMAND …` must be in `hexphase SUBCOMMAND --help`.
 //! * `cargo xtask …` must parse, and its suite must exist.
 //! * Any other cargo command must have a name from [`CARGO`].

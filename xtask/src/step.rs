@@ -1,5 +1,5 @@
-//! Steps of `verify`: calls of cargo, test runs, and checks of this program. A step is run, timed and
-//! counted.
+//! Steps of `verify`: calls of cargo, test runs, and checks of this program. A step is run, timed
+//! and counted.
 
 use std::time::Instant;
 
@@ -57,8 +57,8 @@ impl Step {
         Self { name: name.into(), work: Work::Tests(calls.collect()) }
     }
 
-    /// Creates a step of `cargo test --doc` calls. Without `--show-output`, rustdoc merges all examples
-    /// of a crate into one program instead of building one program each.
+    /// Creates a step of `cargo test --doc` calls. Without `--show-output`, rustdoc merges all
+    /// examples of a crate into one program instead of building one program each.
     pub(crate) fn examples(
         name: impl Into<String>,
         calls: impl IntoIterator<Item = Cargo>,

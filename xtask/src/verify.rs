@@ -6,8 +6,8 @@
 //! 3. Print a table of the steps and skipped tests. The last line is `N passed, N failed`, and
 //!    `, N skipped` if tests were skipped.
 //!
-//! Tests with large scenes read files from the folder in the variable `HEXPHASE_SCENES`. If it is not
-//! set, such a test prints one line and succeeds; the line becomes a row of the table:
+//! Tests with large scenes read files from the folder in the variable `HEXPHASE_SCENES`. If it is
+//! not set, such a test prints one line and succeeds; the line becomes a row of the table:
 //!
 //! ```text
 //! println!("SKIPPED {name}: {why}");      // SKIPPED golden::navaids: HEXPHASE_SCENES is not set
@@ -26,10 +26,11 @@ use crate::{dependencies, links, programs, readme, tidy};
 /// hashes, in the facade and in the command line.
 const EQUIVALENCE: &str = "golden::";
 
-/// Builds the whole workspace in one call with all features, so that no crate is compiled twice with
-/// different features.
-// `xtask` is excluded: it shares dependencies with procedural macros, with other features. Otherwise
-// cargo would compile the macros, and the crates that use them, once for tests and once for examples.
+/// Builds the whole workspace in one call with all features, so that no crate is compiled twice
+/// with different features.
+// `xtask` is excluded: it shares dependencies with procedural macros, with other features.
+// Otherwise cargo would compile the macros, and the crates that use them, once for tests and once
+// for examples.
 const WHOLE: &str = "test --locked --workspace --exclude xtask --all-features";
 
 /// The tests of this program.
@@ -136,8 +137,8 @@ fn feature_tests(package: &Package) -> Option<Step> {
         return None;
     }
     let names: Vec<String> = sets.iter().map(ToString::to_string).collect();
-    // The features determine the structure that a world selects, which only the tests of whole worlds
-    // cover. The unit tests of the facade do not depend on it.
+    // The features determine the structure that a world selects, which only the tests of whole
+    // worlds cover. The unit tests of the facade do not depend on it.
     let programs = if package.name == "hexphase" { "--test worlds" } else { "--lib --tests" };
     let calls = sets.iter().map(|set| {
         let call = Cargo::new("test --locked").with(programs).with("-p").argument(&package.name);
@@ -146,8 +147,8 @@ fn feature_tests(package: &Package) -> Option<Step> {
     Some(Step::tests(format!("features of {}: tests ({})", package.name, names.join(", ")), calls))
 }
 
-/// Tests `wide` compiled for AVX2. `wide` selects its instructions at compile time, and the other steps
-/// compile it for the baseline.
+/// Tests `wide` compiled for AVX2. `wide` selects its instructions at compile time, and the other
+/// steps compile it for the baseline.
 fn wide_as_avx2() -> Step {
     let name = "backend equivalence: wide compiled for avx2";
     if !runs_x86_64_v3() {
@@ -176,8 +177,8 @@ fn runs_x86_64_v3() -> bool {
     false
 }
 
-/// Builds the documentation twice: links from public to private items are errors only without private
-/// items, and links in private items are checked only with them.
+/// Builds the documentation twice: links from public to private items are errors only without
+/// private items, and links in private items are checked only with them.
 fn documentation(workspace: &Workspace) -> Step {
     let doc = |what: &str| {
         Cargo::new("doc --locked --no-deps --all-features")
@@ -190,8 +191,8 @@ fn documentation(workspace: &Workspace) -> Step {
     Step::calls("documentation", [doc("--workspace"), doc(&private)])
 }
 
-/// Builds `xtask/no-std`, which has its own panic handler: if a library linked std, there would be two
-/// handlers and the build would fail. The package is outside the workspace because it needs
+/// Builds `xtask/no-std`, which has its own panic handler: if a library linked std, there would be
+/// two handlers and the build would fail. The package is outside the workspace because it needs
 /// `panic = "abort"`.
 fn no_std() -> Step {
     let build = "build --locked --manifest-path xtask/no-std/Cargo.toml --target-dir target/no-std";

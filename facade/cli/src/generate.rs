@@ -1,4 +1,5 @@
-//! `hexphase generate`: writes a generated scene as CSV. Reading the CSV yields bit-identical boxes.
+//! `hexphase generate`: writes a generated scene as CSV. Reading the CSV yields bit-identical
+//! boxes.
 
 use std::io::{self, Write};
 

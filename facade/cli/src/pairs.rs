@@ -89,8 +89,8 @@ impl Work<'_> {
     }
 }
 
-/// Returns a world with these objects after one step. The objects are inserted in ascending order of
-/// their ids, so the pairs are sorted by id too.
+/// Returns a world with these objects after one step. The objects are inserted in ascending order
+/// of their ids, so the pairs are sorted by id too.
 fn build_world<S: Number, const D: usize>(
     objects: Objects<S, D>,
     options: Options<S, D>,

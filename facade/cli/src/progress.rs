@@ -80,7 +80,8 @@ pub(crate) struct ProgressWriter<W> {
 }
 
 impl<W> ProgressWriter<W> {
-    /// Wraps a writer. Without `allowed` no bar appears, because the output is on the terminal itself.
+    /// Wraps a writer. Without `allowed` no bar appears, because the output is on the terminal
+    /// itself.
     pub(crate) fn new(inner: W, allowed: bool) -> Self {
         Self { inner, bar: DelayedBar::new("writing", None, allowed) }
     }

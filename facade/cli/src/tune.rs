@@ -1,4 +1,5 @@
-//! `hexphase tune`: replays a scene on all structures with several settings and ranks them by speed.
+//! `hexphase tune`: replays a scene on all structures with several settings and ranks them by
+//! speed.
 
 use std::time::Instant;
 

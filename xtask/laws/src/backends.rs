@@ -1,4 +1,4 @@
-//! Every backend in turn, for laws that know nothing of backends.
+//! Runs laws on every backend; the laws themselves do not select one.
 
 use core::cell::Cell;
 
@@ -8,13 +8,14 @@ std::thread_local! {
     static TURN: Cell<Option<Backend>> = const { Cell::new(None) };
 }
 
-/// Tries a law on every backend there is: structures that are made [`in_turn`] run on it.
+/// Runs a law once for every available backend. The law must create its structures with
+/// [`in_turn`], which selects that backend.
 ///
 /// # Panics
-/// If the law does.
+/// If the law panics.
 pub fn on_each(law: impl Fn()) {
     for backend in Backend::available() {
-        // Shown if it fails.
+        // The test runner prints this line if the law fails.
         println!("on {backend}");
         TURN.set(Some(backend));
         law();
@@ -22,15 +23,16 @@ pub fn on_each(law: impl Fn()) {
     TURN.set(None);
 }
 
-/// A structure on the backend whose turn it is on this thread, if it is any backend's.
+/// Selects the backend of the enclosing [`on_each`] on this thread. Outside of [`on_each`] the
+/// structure keeps its backend.
 ///
 /// # Panics
-/// If it stays on another.
+/// If the structure reports another backend afterwards.
 #[must_use]
 pub fn in_turn<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(mut index: I) -> I {
     if let Some(backend) = TURN.get() {
         index.set_backend(backend);
-        assert!(index.backend().is_none_or(|its| its == backend), "it is not on {backend}");
+        assert!(index.backend().is_none_or(|its| its == backend), "the backend is not {backend}");
     }
     index
 }

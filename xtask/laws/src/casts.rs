@@ -1,5 +1,5 @@
-//! The law of casts at the ends of numbers: paths whose fractions are beyond all numbers find what
-//! the definition of a touch says.
+//! The law of casts at the limits of the number range: paths with fractions that overflow find
+//! exactly the objects for which `Path::first_touch` returns a fraction.
 
 use broadphase_core::{Aabb, Path, Scalar, SpatialIndex};
 
@@ -19,17 +19,18 @@ macro_rules! casts {
     };
 }
 
-/// Casts at each object alone, and at all of them, while they wait for their places and after.
+/// Casts at each object alone and at all objects, both while they are pending and after `optimize`.
 fn check<S: Scalar, const D: usize>(
     make: fn() -> Together<S, D>,
     path: Path<S, D>,
     objects: &[Aabb<S, D>],
 ) {
     let alone = objects.iter().map(core::slice::from_ref);
-    for (objects, waits) in alone.chain([objects]).flat_map(|some| [(some, true), (some, false)]) {
+    for (objects, pending) in alone.chain([objects]).flat_map(|some| [(some, true), (some, false)])
+    {
         let mut world = make();
         world.extend((0..).zip(objects).map(|(key, &bounds)| (key, bounds, key))).expect("valid");
-        if !waits {
+        if !pending {
             world.optimize();
         }
         let mut found = Vec::new();
@@ -42,10 +43,10 @@ fn check<S: Scalar, const D: usize>(
     }
 }
 
-/// A way from the least number to the largest touches what it touches by definition.
+/// A segment over the whole number range touches the objects of the definition.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn a_way_longer_than_all_numbers(make: fn() -> Together<f64, 3>) {
     let path = Path::segment([f64::MIN, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
     let far = Aabb::new([1e300, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
@@ -54,23 +55,24 @@ pub fn a_way_longer_than_all_numbers(make: fn() -> Together<f64, 3>) {
     check(make, path, &objects);
 }
 
-/// A ray whose direction has the least numbers touches what it touches by definition.
+/// A ray with subnormal direction components touches the objects of the definition.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn a_way_so_short_that_fractions_have_no_end(make: fn() -> Together<f64, 3>) {
-    let way = [-0.0, -5e-324, -5e-324];
+    let direction = [-0.0, -5e-324, -5e-324];
     let object = Aabb::new([0.0, -0.5, -1.0], [0.5, 0.0, -1.0]);
-    check(make, Path::ray([0.0, -5e-324, -5e-324], way), &[object]);
+    check(make, Path::ray([0.0, -5e-324, -5e-324], direction), &[object]);
 }
 
-/// What a ray leaves just there is touched, or not, by definition.
+/// A ray with a subnormal direction component and overflowing fractions touches the objects of the
+/// definition, among 400 objects around the point at which the ray leaves them.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn what_is_hardly_touched_beyond_the_largest_fraction(make: fn() -> Together<f32, 2>) {
     let path = Path::ray([6.0, -4.5], [1e-45f32, 1.147_347_8e-7]);
-    // Around where the way leaves the objects at their far end.
+    // The ray leaves the objects at their far end at about this x.
     let object = |step: u32| {
         let x = f32::from_bits(9.664_04f32.to_bits() - 200 + step);
         Aabb::new([x, -5.0], [x + 1.0, 3e38])

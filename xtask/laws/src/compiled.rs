@@ -1,16 +1,16 @@
-//! All laws for the numbers they are tried with, compiled here: once, and not again in the tests of
-//! every structure.
+//! All laws, compiled in this crate for each number type, instead of in the tests of each
+//! structure.
 //!
-//! Laws are generic, and whoever names a generic function has to compile it and all that it calls.
-//! Methods of traits that are implemented for types are compiled where that is written: they are
-//! what tests name.
+//! A generic function is compiled in each crate that instantiates it. A method of a trait
+//! implemented for a concrete type is compiled only in the crate of the implementation. So the
+//! tests call these methods instead of the generic laws.
 
 use crate::Together;
 use crate::numbers::Numbers;
 use crate::{crowd, laws, panics, queries, torus};
 
-/// Makes a trait in which each law is a method, and implements it for numbers in so many
-/// dimensions: those of `few` suites, and with feature `every` all others.
+/// Defines a trait with one method for each law, and implements it for the number types and
+/// dimensions of the `few` suites; with feature `every`, for all number types and dimensions.
 macro_rules! compiled {
     ($(#[$about:meta])* $name:ident, $($laws:ident::$law:ident),*) => {
         $(#[$about])*
@@ -40,9 +40,9 @@ macro_rules! compiled {
 }
 
 crate::all_laws!(compiled,
-    /// The laws of all structures, by the names of their functions.
+    /// The laws of all structures; each method has the name of its law.
     OfStructures);
 
 crate::all_laws_of_the_torus!(compiled,
-    /// The laws of the torus, by the names of their functions.
+    /// The laws of the torus; each method has the name of its law.
     OfTheTorus);

@@ -1,5 +1,5 @@
-//! Examples that laws are tried on: drawn, tried and made smaller by one runner that does not know
-//! what they are, so that it is compiled once, and not for each law of each structure.
+//! Random examples for laws. One runner with type-erased examples draws, tests and shrinks them, so
+//! it is compiled once instead of for each law of each structure.
 
 use core::any::Any;
 use core::fmt::Debug;
@@ -9,50 +9,51 @@ use alloc::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 
-/// An example of any kind.
+/// A type-erased example.
 trait Example: Any + Debug {}
 
 impl<V: Any + Debug> Example for V {}
 
-/// How many examples are tried of so many: more in a thorough run.
+/// Returns `few`, multiplied by the variable `HEXPHASE_THOROUGH` if it is set.
 fn cases(few: u32) -> u32 {
     let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
     few * thorough.unwrap_or(1)
 }
 
-/// Tries a law on so many examples, or more in a thorough run.
+/// Tests a law on `few` examples; with `HEXPHASE_THOROUGH`, on that many times more.
 ///
 /// # Panics
-/// If it does not hold for one of them.
+/// If the law fails for an example.
 pub fn tried<V: Debug + 'static>(
     few: u32,
     examples: impl Strategy<Value = V> + 'static,
     law: impl Fn(V) -> TestCaseResult,
 ) {
-    run(&mut runner(few), &hidden(examples), &on_hidden(law));
+    run(&mut runner(few), &erased(examples), &on_erased(law));
 }
 
-/// Tries a law on so many examples; if too few of them told anything, on twice as many in all, and
-/// so on up to sixteen times as many: a share well above what is asked for, which a few examples
-/// miss by bad luck, is met by many.
+/// Tests a law on `few` examples, and doubles their total number up to 16 times `few` as long as
+/// `missing` returns a message: few examples may miss the required share of relevant examples by
+/// chance; many examples do not, if the expected share is well above the requirement.
 ///
-/// `missing` is told how many were tried, all rounds together, and says what is missing.
+/// `missing` receives the number of examples tested in all rounds, and returns a message if too few
+/// of them were relevant.
 ///
 /// # Panics
-/// If the law does not hold for one of them, or if something is missing in the end.
+/// If the law fails for an example, or if `missing` returns a message after the last round.
 pub fn tried_until<V: Debug + 'static>(
     few: u32,
     examples: impl Strategy<Value = V> + 'static,
     law: impl Fn(V) -> TestCaseResult,
     mut missing: impl FnMut(u32) -> Option<String>,
 ) {
-    let examples = hidden(examples);
-    let law = on_hidden(law);
+    let examples = erased(examples);
+    let law = on_erased(law);
     let mut last = None;
     let mut source = runner(few);
     for (more, all) in [(1, 1), (1, 2), (2, 4), (4, 8), (8, 16)] {
         for _ in 0..more {
-            // Seeded by the source: so no round repeats another, even where the first seed is given.
+            // Seeded by `source`, so no round repeats another, even with a fixed first seed.
             let (config, rng) = (source.config().clone(), source.new_rng());
             run(&mut TestRunner::new_with_rng(config, rng), &examples, &law);
         }
@@ -64,24 +65,24 @@ pub fn tried_until<V: Debug + 'static>(
     panic!("{} in {} examples", last.unwrap_or_default(), 16 * cases(few));
 }
 
-/// Not where the law is known: it is much code to have once for each.
-fn hidden<V: Debug + 'static>(
+/// Erases the type of the examples, so that the runner is not compiled for each law.
+fn erased<V: Debug + 'static>(
     examples: impl Strategy<Value = V> + 'static,
 ) -> BoxedStrategy<Box<dyn Example>> {
     examples.prop_map(|example| Box::new(example) as Box<dyn Example>).boxed()
 }
 
-/// The law, of an example that is hidden.
-fn on_hidden<V: 'static>(
+/// Adapts a law to type-erased examples.
+fn on_erased<V: 'static>(
     law: impl Fn(V) -> TestCaseResult,
 ) -> impl Fn(Box<dyn Example>) -> TestCaseResult {
     move |example| {
         let example: Box<dyn Any> = example;
-        law(*example.downcast().expect("it is what was drawn"))
+        law(*example.downcast().expect("the example has the type of the strategy"))
     }
 }
 
-/// What draws so many examples.
+/// Returns a runner for `few` examples; see [`cases`].
 fn runner(few: u32) -> TestRunner {
     TestRunner::new(ProptestConfig {
         cases: cases(few),
@@ -98,13 +99,13 @@ fn run(
     runner.run(examples, law).unwrap_or_else(|why| panic!("{why}"));
 }
 
-/// Values by key, so many.
+/// Returns a strategy for maps with `count` entries.
 pub fn by_key<V: Debug + 'static>(
     keys: Range<u32>,
     values: impl Strategy<Value = V> + 'static,
     count: Range<usize>,
 ) -> BoxedStrategy<BTreeMap<u32, V>> {
-    // Enough for all keys: those that are too many are left.
+    // As many values as the maximum number of keys; surplus values are dropped.
     let values = prop::collection::vec(values, count.end - 1);
     (prop::collection::btree_set(keys, count), values)
         .prop_map(|(keys, values)| {
@@ -125,21 +126,21 @@ mod tests {
     use super::tried_until;
 
     #[test]
-    fn what_chance_misses_comes_later() {
-        let (drawn, asked) = (Cell::new(0), Cell::new(0));
+    fn more_examples_are_drawn_until_nothing_is_missing() {
+        let (drawn, calls) = (Cell::new(0), Cell::new(0));
         let law = |_| {
             drawn.set(drawn.get() + 1);
             Ok(())
         };
         tried_until(8, 0..9, law, |tried| {
-            asked.set(asked.get() + 1);
-            (asked.get() < 3).then(|| format!("{tried}"))
+            calls.set(calls.get() + 1);
+            (calls.get() < 3).then(|| format!("{tried}"))
         });
-        assert_eq!((drawn.get(), asked.get()), (super::cases(4 * 8), 3));
+        assert_eq!((drawn.get(), calls.get()), (super::cases(4 * 8), 3));
     }
 
     #[test]
-    fn what_never_comes_is_missed() {
+    fn missing_examples_are_a_failure() {
         let missed = catch_unwind(|| {
             tried_until(1, 0..9, |_| Ok(()), |_| Some("nothing".to_owned()));
         });

@@ -1,4 +1,4 @@
-//! The laws themselves; each takes a function that makes an empty structure.
+//! The laws of all structures. Each law has a function that creates an empty structure as argument.
 
 use core::cell::Cell;
 use core::ops::ControlFlow;
@@ -12,16 +12,17 @@ use crate::examples::{by_key, tried, tried_until};
 use crate::model::{Model, Object, Step, steps};
 use crate::numbers::{Numbers, boxes};
 
-/// After every step of any sequence, every answer is the model's.
+/// After every step of a random sequence, all results are those of the model.
 ///
-/// Prints how many steps there were in sequences that tell something: those with a pair, a removal
-/// and an object that became eight times as large, or an eighth. The others do not count.
+/// A sequence is relevant if it has a pair, a removal, and an object with a size changed by a
+/// factor of at least eight. Prints the number of steps in relevant sequences.
 ///
 /// # Panics
-/// If not, or if too few sequences tell something, or something of statics that are no pairs.
+/// If the law is violated, if fewer than 25 % of the sequences are relevant, or if fewer than 6.25
+/// % are relevant and have two static objects that overlap.
 pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
-    let (telling, telling_of_statics) = (Cell::new(0), Cell::new(0));
-    let steps_that_count = Cell::new(0);
+    let (relevant, relevant_with_statics) = (Cell::new(0), Cell::new(0));
+    let relevant_steps = Cell::new(0);
     let examples = (steps::<S, D>(), boxes::<S, D>(), any::<u64>());
     let law = |(steps, region, asks): (Vec<Step<S, D>>, Aabb<S, D>, u64)| {
         let mut index = make();
@@ -31,7 +32,7 @@ pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize>(make: fn() -
         for (number, step) in steps.iter().enumerate() {
             let before = model.clone();
             model.take(&mut index, step);
-            // Now and then several steps are taken before anything is refreshed.
+            // About half of the steps follow before `pairs` refreshes the structure.
             if asks >> (number % 64) & 1 == 1 {
                 model.compare(&mut index, &region, &mut buffers);
             } else {
@@ -43,21 +44,21 @@ pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize>(make: fn() -
             resized |= !matches!(step, Step::Renumber) && model.resized(&before);
         }
         if met && removed && resized {
-            telling.set(telling.get() + 1);
-            telling_of_statics.set(telling_of_statics.get() + u32::from(apart));
-            steps_that_count.set(steps_that_count.get() + steps.len());
+            relevant.set(relevant.get() + 1);
+            relevant_with_statics.set(relevant_with_statics.get() + u32::from(apart));
+            relevant_steps.set(relevant_steps.get() + steps.len());
         }
         Ok(())
     };
     tried_until(192, examples, law, |tried| {
-        let (telling, of_statics) = (telling.get(), telling_of_statics.get());
-        println!("{}, {D}-D, {tried} tried: {} steps count", S::NAME, steps_that_count.get());
-        let few = telling < tried / 4 || of_statics < tried / 16;
-        few.then(|| format!("{telling} tell anything, {of_statics} of them of statics"))
+        let (relevant, of_statics) = (relevant.get(), relevant_with_statics.get());
+        println!("{}, {D}-D, {tried} tried: {} relevant steps", S::NAME, relevant_steps.get());
+        let few = relevant < tried / 4 || of_statics < tried / 16;
+        few.then(|| format!("{relevant} are relevant, {of_statics} of them with statics"))
     });
 }
 
-/// Objects by key, each with two boxes, and the same in another order.
+/// Objects by key, each with two boxes: in ascending order, and shuffled.
 type TwoOrders<S, const D: usize> = [Vec<(u32, (Aabb<S, D>, Aabb<S, D>))>; 2];
 
 fn in_two_orders<S: Numbers, const D: usize>() -> BoxedStrategy<TwoOrders<S, D>> {
@@ -70,10 +71,10 @@ fn in_two_orders<S: Numbers, const D: usize>() -> BoxedStrategy<TwoOrders<S, D>>
         .boxed()
 }
 
-/// The same objects, put in in another order and by detours, give the same answers.
+/// Results do not depend on the order of insertion, nor on earlier bounds and motion classes.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn answers_do_not_depend_on_history<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     tried(32, in_two_orders::<S, D>(), |[sorted, shuffled]| {
         let mut straight = make();
@@ -81,24 +82,26 @@ pub fn answers_do_not_depend_on_history<S: Numbers, const D: usize>(make: fn() -
             straight.insert(key, bounds, key).expect("the key is free");
         }
         let statics = || sorted.iter().map(|object| object.0).filter(|key| key % 5 < 2);
-        statics().for_each(|key| straight.set_motion(key, Motion::Static).expect("it is there"));
+        statics()
+            .for_each(|key| straight.set_motion(key, Motion::Static).expect("the object exists"));
         let mut detour = make();
         for &(key, (_, elsewhere)) in &shuffled {
             detour.insert(key, elsewhere, 0).expect("the key is free");
-            detour.set_motion(key, Motion::Static).expect("it is there");
+            detour.set_motion(key, Motion::Static).expect("the object exists");
         }
         let mut pairs = [vec![], vec![[7, 7]]];
         detour.pairs(&mut pairs[1]);
         for &(key, (bounds, _)) in &shuffled {
             if key % 3 == 0 {
-                detour.remove(key).expect("the object is there");
+                detour.remove(key).expect("the object exists");
                 detour.insert(key, bounds, key).expect("the key is free again");
             } else {
-                detour.set_bounds(key, bounds).expect("the object is there");
-                detour.set_motion(key, Motion::Sleeping).expect("the object is there");
+                detour.set_bounds(key, bounds).expect("the object exists");
+                detour.set_motion(key, Motion::Sleeping).expect("the object exists");
             }
         }
-        statics().for_each(|key| detour.set_motion(key, Motion::Static).expect("it is there"));
+        statics()
+            .for_each(|key| detour.set_motion(key, Motion::Static).expect("the object exists"));
         straight.pairs(&mut pairs[0]);
         detour.pairs(&mut pairs[1]);
         assert_eq!(pairs[0], pairs[1]);
@@ -117,10 +120,11 @@ pub fn answers_do_not_depend_on_history<S: Numbers, const D: usize>(make: fn() -
     });
 }
 
-/// Errors name the object and leave everything as it was; absurd questions have no answer.
+/// Invalid changes return an error with the key and change no object; invalid queries find no
+/// objects.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let unit = Aabb::<S, D> { min: [S::ZERO; D], max: [S::from_f64(1.0); D] };
     let inverted = Aabb { min: unit.max, max: unit.min };
@@ -138,14 +142,18 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
     for (bounds, why) in bad {
         assert_eq!(index.insert(9, bounds, 0), Err(IndexError::InvalidBounds { key: 9, why }));
         assert_eq!(index.set_bounds(3, bounds), Err(IndexError::InvalidBounds { key: 3, why }));
-        let walked = index.update(|_, _, place| *place = bounds);
-        assert_eq!(walked, Err(IndexError::InvalidBounds { key: 3, why }), "the smallest key");
+        let result = index.update(|_, _, place| *place = bounds);
+        assert_eq!(result, Err(IndexError::InvalidBounds { key: 3, why }), "the smallest key");
         let both = [(5, unit), (3, bounds), (4, unit)];
         let many = index.set_bounds_many(&both);
-        assert_eq!(many, Err(IndexError::InvalidBounds { key: 3, why }), "the first that is wrong");
+        assert_eq!(many, Err(IndexError::InvalidBounds { key: 3, why }), "the first invalid one");
         model.take(&mut index, &Step::SetMotion(3, Motion::Static));
-        let walked = index.update_dynamic(|_, _, place| *place = bounds);
-        assert_eq!(walked, Err(IndexError::InvalidBounds { key: 5, why }), "the only one walked");
+        let result = index.update_dynamic(|_, _, place| *place = bounds);
+        assert_eq!(
+            result,
+            Err(IndexError::InvalidBounds { key: 5, why }),
+            "the only dynamic object"
+        );
         model.take(&mut index, &Step::SetMotion(3, Motion::Dynamic));
         model.compare(&mut index, &unit, &mut Default::default());
     }
@@ -154,8 +162,8 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
     assert_eq!(index.set_bounds(4, unit), unknown);
     assert_eq!(index.set_motion(4, Motion::Static), unknown);
     assert_eq!(index.set_bounds_many(&[(3, inverted), (4, unit)][1..]), unknown);
-    assert_eq!(index.set_bounds_many(&[(4, unit), (3, inverted)]), unknown, "the first of them");
-    assert_eq!(index.set_bounds_many(&[(4, inverted)]), unknown, "as of set_bounds");
+    assert_eq!(index.set_bounds_many(&[(4, unit), (3, inverted)]), unknown, "the first error");
+    assert_eq!(index.set_bounds_many(&[(4, inverted)]), unknown, "the error of set_bounds");
     assert_eq!(index.remove(4), None);
     assert!(index.data_mut(4).is_none());
     let mut found = vec![1];
@@ -165,12 +173,12 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
         index.query(Aabb { min: [nan; D], max: [nan; D] }, &mut found);
         assert_eq!(found, [], "nothing overlaps NaN");
         index.query(Aabb { min: [minus_infinite; D], max: [infinite; D] }, &mut found);
-        assert_eq!(found, [3, 5], "everything overlaps everything");
+        assert_eq!(found, [3, 5], "infinite bounds overlap all objects");
     }
     model.compare(&mut index, &unit, &mut Default::default());
 }
 
-/// A cube, by the numbers its lower corner has in turn, and its side.
+/// Returns a cube. The coordinates of its lower corner alternate between the numbers in `at`.
 fn cube<S: Numbers, const D: usize>(at: [f64; 2], side: f64) -> Aabb<S, D> {
     let (mut min, mut max) = ([S::ZERO; D], [S::ZERO; D]);
     for axis in 0..D {
@@ -180,12 +188,12 @@ fn cube<S: Numbers, const D: usize>(at: [f64; 2], side: f64) -> Aabb<S, D> {
     Aabb { min, max }
 }
 
-/// A visitor that stops sees nothing more, and its answer comes back.
+/// A visitor that breaks is not called again, and the method returns its value.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn visitors_stop_when_they_wish<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
-    // 40 objects in one place, so more pairs than any block or buffer of a structure holds.
+    // 40 identical boxes: 780 pairs, more than a block or buffer of any structure.
     let unit = Aabb::<S, D> { min: [S::ZERO; D], max: [S::from_f64(1.0); D] };
     let mut index = make();
     index.extend((0..40).map(|key| (key, unit, key))).expect("keys are free");
@@ -212,7 +220,7 @@ pub fn visitors_stop_when_they_wish<S: Numbers, const D: usize>(make: fn() -> To
     }
     assert_eq!(index.query_unordered(unit, |_| Ok::<(), ()>(())), Ok(()));
 
-    // Objects all over the place, some of them waiting, so that a query looks in many places.
+    // Scattered objects, some of them pending, so that a query visits many parts of the structure.
     let at = |n: u32| [f64::from(n % 10) * 20.0, f64::from(n / 10) * 20.0];
     let spread = |n: u32| cube::<S, D>(at(n), f64::from(1 + n % 9 * n % 9));
     let everything = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
@@ -230,11 +238,11 @@ pub fn visitors_stop_when_they_wish<S: Numbers, const D: usize>(make: fn() -> To
     }
 }
 
-/// Objects that reach over all numbers, of every count modulo the lanes, among small ones: every
-/// pair once, and no padding, hole or fence of a structure among them.
+/// Objects that span the whole number range overlap every object once: no padding, hole or sentinel
+/// of a structure is reported. Their number has every remainder modulo the number of lanes.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn what_spans_everything_meets_everything_once<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
@@ -249,7 +257,7 @@ pub fn what_spans_everything_meets_everything_once<S: Numbers, const D: usize>(
             model.take(&mut index, &Step::Put(key * 3, bounds, key));
         }
         model.compare(&mut index, &everything, &mut Default::default());
-        // What was removed or moved away may leave something behind.
+        // Removed and moved objects may leave holes.
         for key in [0, giants + 2, giants + 5] {
             model.take(&mut index, &Step::Remove(key * 3));
         }
@@ -259,10 +267,11 @@ pub fn what_spans_everything_meets_everything_once<S: Numbers, const D: usize>(
     }
 }
 
-/// `retain` removes what it is told to, and `update` moves what it is told to.
+/// `retain` calls its closure once for each object, removes objects accordingly, and applies
+/// changes of bounds and data.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn walks_change_what_they_say<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let objects = by_key(0..100, (boxes::<S, D>(), boxes::<S, D>()), 0..40);
     tried(32, (objects, any::<u32>()), |(objects, chosen)| {
@@ -273,10 +282,10 @@ pub fn walks_change_what_they_say<S: Numbers, const D: usize>(make: fn() -> Toge
         }
         let goes = |key: u32| chosen >> (key % 32) & 1 == 1;
         let moves = |key: u32| chosen >> ((key + 7) % 32) & 1 == 1;
-        let mut walked = vec![];
+        let mut visited = vec![];
         index
             .retain(|key, data, bounds| {
-                walked.push(key);
+                visited.push(key);
                 assert_eq!(Object::new(*bounds, *data), model.objects[&key]);
                 if moves(key) {
                     *bounds = objects[&key].1;
@@ -285,8 +294,8 @@ pub fn walks_change_what_they_say<S: Numbers, const D: usize>(make: fn() -> Toge
                 !goes(key)
             })
             .expect("all bounds are valid");
-        walked.sort_unstable();
-        assert!(walked.iter().eq(objects.keys()), "every object once");
+        visited.sort_unstable();
+        assert!(visited.iter().eq(objects.keys()), "every object once");
         model.retain(&mut |key, object| {
             if moves(key) {
                 *object = Object::new(objects[&key].1, object.data + 1);
@@ -301,10 +310,10 @@ pub fn walks_change_what_they_say<S: Numbers, const D: usize>(make: fn() -> Toge
     });
 }
 
-/// Pairs by predicate, of chosen objects, and between two structures are what they should be.
+/// `pairs_where`, `pairs_of` and `pairs_with` return the pairs of their definitions.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn chosen_pairs_are_those_of_the_definition<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
@@ -353,30 +362,30 @@ pub fn chosen_pairs_are_those_of_the_definition<S: Numbers, const D: usize>(
     });
 }
 
-/// What so much work takes; measured by one function, whatever the work.
+/// Measures the allocations of a closure; not generic, so it is compiled once.
 fn measure(work: &mut dyn FnMut()) -> AllocationInfo {
     allocation_counter::measure(work)
 }
 
-/// `memory_use` is what the allocator handed out, and `shrink_to_fit` gives back what is not used;
-/// more than there is cannot be reserved, and nothing changes then.
+/// `memory_use` equals the bytes allocated, `shrink_to_fit` releases unused memory, and a
+/// `try_reserve` that fails changes nothing.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn memory_is_what_it_says<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
-    // What a pool of threads takes and gives back is not counted here: this one is alone.
+    // A pool of only this thread: allocations of other threads would not be measured.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     let at = |n: u32| cube::<S, D>([f64::from(n % 100); 2], f64::from(n % 7 * n % 7));
     let (mut index, mut model) = (None, Model::default());
     let mut pairs = Vec::new();
     let build = measure(&mut || index = Some(make()));
-    let mut index = index.expect("it was made");
+    let mut index = index.expect("the structure was created");
     assert_eq!(index.memory_use() as i64, build.bytes_current, "when empty");
     let fill = measure(&mut || {
         for n in 0..300 {
             index.insert(n, at(n), n).expect("the key is free");
             if n % 3 == 0 {
-                index.set_motion(n, Motion::Static).expect("the object is there");
+                index.set_motion(n, Motion::Static).expect("the object exists");
             }
         }
     });
@@ -388,12 +397,12 @@ pub fn memory_is_what_it_says<S: Numbers, const D: usize>(make: fn() -> Together
     assert_eq!(index.memory_use() as i64, held, "when filled");
     model.compare(&mut index, &at(99), &mut Default::default());
 
-    // The pairs have their own memory; this is what else is needed to find them.
+    // `pairs` also needs scratch buffers; the vector of pairs is not part of `memory_use`.
     index.pairs(&mut pairs);
     let before = index.memory_use() as i64;
     let again = measure(&mut || {
         for n in 0..300 {
-            index.set_bounds(n, at(n * 11)).expect("the object is there");
+            index.set_bounds(n, at(n * 11)).expect("the object exists");
         }
         index.optimize();
         index.pairs(&mut Vec::new());
@@ -401,18 +410,18 @@ pub fn memory_is_what_it_says<S: Numbers, const D: usize>(make: fn() -> Together
     let later = index.memory_use() as i64;
     assert_eq!(later, before + again.bytes_current, "when moved");
     for n in 0..300 {
-        model.objects.get_mut(&n).expect("it was put in").bounds = at(n * 11);
+        model.objects.get_mut(&n).expect("the object exists").bounds = at(n * 11);
     }
 
-    // Not counted: what is asked for is added up, and this is more than there are numbers for.
+    // Excluded from counting: the sum of the requested bytes would overflow.
     allocation_counter::opt_out(|| {
         assert_eq!(index.try_reserve(usize::MAX / 64), Err(IndexError::OutOfMemory));
         assert_eq!(index.try_reserve(usize::MAX), Err(IndexError::OutOfMemory));
     });
     model.compare(&mut index, &at(99), &mut Default::default());
-    index.try_reserve(10_000).expect("a little memory");
+    index.try_reserve(10_000).expect("enough memory");
     let room = |bytes| bytes > 10_000 * size_of::<u32>();
-    assert!(index.memory_of_each().all(room), "room for as many keys");
+    assert!(index.memory_of_each().all(room), "memory for 10,000 keys");
     let mut few = 300;
     for keep in [300, 30, 0] {
         for n in keep..few {
@@ -425,23 +434,23 @@ pub fn memory_is_what_it_says<S: Numbers, const D: usize>(make: fn() -> Together
             after = index.memory_use() as i64;
         });
         assert!(after <= before, "{before} bytes, then {after}");
-        assert_eq!(after, before + shrink.bytes_current, "when {keep} are left");
+        assert_eq!(after, before + shrink.bytes_current, "with {keep} objects");
         model.compare(&mut index, &at(99), &mut Default::default());
     }
     index.shrink_to_fit();
     for bytes in index.memory_of_each() {
-        assert!(bytes < 4096, "{bytes} bytes for nothing");
+        assert!(bytes < 4096, "{bytes} bytes without objects");
     }
 }
 
-/// After `try_reserve`, objects that are alike and whose keys follow each other take no memory.
+/// After `try_reserve`, inserting equal objects with consecutive keys does not allocate.
 ///
 /// # Panics
-/// If they do.
+/// If the law is violated.
 pub fn what_is_reserved_is_there<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let mut index = make();
-    index.insert(7_000, Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }, 0).expect("it is empty");
-    index.try_reserve(3_000).expect("a little memory");
+    index.insert(7_000, Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }, 0).expect("the key is free");
+    index.try_reserve(3_000).expect("enough memory");
     let taken = measure(&mut || {
         for n in 0..3_000 {
             let at = [S::from_f64(f64::from(n % 1_500)); D];

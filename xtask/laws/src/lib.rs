@@ -1,15 +1,21 @@
-//! The laws every structure obeys, as tests.
+//! Laws: property tests that every spatial structure must pass.
 //!
-//! A structure joins with one line in its own tests; `S` in the expression is the number type:
+//! One line in the tests of a structure adds it; `S` in the expression is the number type:
 //!
 //! ```text
 //! laws::spatial_index!(brute_force, BruteForce::default());
 //! ```
 //!
-//! which makes tests for `f32`, `f64` and `i32`, each of one structure on every backend, side by
-//! side: with feature `every` (`-p laws --all-features` beside the structure's package) in one, two
-//! and three dimensions, without it in one dimension each. The oracle is [`model::Model`]: a sorted
-//! map and all pairs tested one by one, sharing nothing with the structures but `Aabb::overlaps`.
+//! This defines tests for `f32`, `f64` and `i32`. With feature `every` (`-p laws --all-features`
+//! next to the structure's package) each type is tested in one, two and three dimensions, without
+//! it in one of them. Each test
+//!
+//! 1. creates the structure on every available backend, combined in [`Together`], which applies
+//!    each call to all of them and asserts equal results;
+//! 2. draws random sequences of changes and queries, and applies them to the structures and to
+//!    [`model::Model`]: a sorted map of objects that tests all pairs one by one, and shares only
+//!    `Aabb::overlaps` with the structures;
+//! 3. asserts equal results, and prints a minimal example on failure.
 
 #![forbid(unsafe_code)]
 
@@ -19,23 +25,23 @@ pub mod backends;
 pub mod casts;
 pub mod compiled;
 pub mod crowd;
+mod dyn_index;
 pub mod examples;
-mod face;
 pub mod laws;
 pub mod model;
 pub mod numbers;
 pub mod panics;
 pub mod queries;
 pub mod required;
-mod seen;
 pub mod threads;
 mod together;
 pub mod torus;
+mod visit_log;
 
 pub use together::Together;
 
-/// Makes the tests of all laws for one structure: `spatial_index!(name, constructor)`; or, with
-/// `few` before the name, one suite for each type of numbers, whatever the features.
+/// Defines the tests of all laws for one structure: `spatial_index!(name, constructor)`. With `few`
+/// before the name, defines one suite for each number type, independent of the features.
 #[macro_export]
 macro_rules! spatial_index {
     ($name:ident, $make:expr) => {
@@ -49,7 +55,7 @@ macro_rules! spatial_index {
     };
 }
 
-/// Gives a macro the names of all laws of structures, after what else it is given.
+/// Calls a macro with the other arguments, then the names of all laws of structures.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_laws {
@@ -74,7 +80,7 @@ macro_rules! all_laws {
     };
 }
 
-/// Gives a macro the names of all laws of the torus, after what else it is given.
+/// Calls a macro with the other arguments, then the names of all laws of the torus.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_laws_of_the_torus {
@@ -88,8 +94,8 @@ macro_rules! all_laws_of_the_torus {
     };
 }
 
-/// Makes a module of tests: each tries one of the laws that are compiled here, with structures made
-/// by the function around it.
+/// Defines a module with one test for each law in [`compiled`]. The tests create structures with
+/// the function `make` of the outer module.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! law_tests {
@@ -105,7 +111,7 @@ macro_rules! law_tests {
     };
 }
 
-/// Makes a module of tests: each tries a law of this crate, with structures made by a function.
+/// Defines a module with one test for each given law; `make` creates the structures.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! tests {
@@ -123,7 +129,7 @@ macro_rules! tests {
     };
 }
 
-/// Makes suites of tests for all numbers in all dimensions.
+/// Defines test suites for all number types in all dimensions.
 #[cfg(feature = "every")]
 #[doc(hidden)]
 #[macro_export]
@@ -138,7 +144,7 @@ macro_rules! suites {
     };
 }
 
-/// Makes one suite of tests for each type of numbers: without the feature there are no more.
+/// Defines one test suite for each number type (feature `every` is off).
 #[cfg(not(feature = "every"))]
 #[doc(hidden)]
 #[macro_export]
@@ -148,7 +154,7 @@ macro_rules! suites {
     };
 }
 
-/// Makes one suite of tests for each type of numbers.
+/// Defines one test suite for each number type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! few_suites {
@@ -157,14 +163,14 @@ macro_rules! few_suites {
     };
 }
 
-/// Makes a module with a constructor for any numbers, and suites of tests in it, which the macro
-/// `$tests` writes, for the numbers that are named.
+/// Defines a module with a generic constructor, and one test suite for each given number type and
+/// dimension; the macro `$tests` defines the suites.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! some_suites {
     ($tests:ident, $name:ident, $make:expr, $($suite:ident $S:ident $D:literal),*) => {
         mod $name {
-            #[allow(unused_imports, reason = "the constructor may need nothing of the outer module")]
+            #[allow(unused_imports, reason = "the constructor may use no names of the outer module")]
             use super::*;
 
             fn make<S: $crate::numbers::Numbers, const D: usize>()

@@ -1,4 +1,4 @@
-//! The oracle: a sorted map of objects, all pairs tested one by one.
+//! The oracle: a sorted map of objects. Pairs and queries test all objects one by one.
 
 use alloc::collections::BTreeMap;
 
@@ -10,31 +10,33 @@ use crate::numbers::{Numbers, boxes, wrong_boxes};
 /// One change to a structure.
 #[derive(Clone, Debug)]
 pub enum Step<S, const D: usize> {
-    /// Adds an object, or gives an existing one other bounds.
+    /// Inserts an object, or sets the bounds of an existing object.
     Put(u32, Aabb<S, D>, u32),
-    /// Removes an object, if it is there.
+    /// Removes an object if it exists.
     Remove(u32),
-    /// Changes the data of an object, if it is there.
+    /// Sets the data of an object if it exists.
     SetData(u32, u32),
-    /// Says how an object moves, if it is there.
+    /// Sets the motion class of an object; expects an error if it does not exist.
     SetMotion(u32, Motion),
-    /// Makes every second key static, the even ones or the odd ones.
+    /// Sets all objects with odd keys (`true`) or even keys (`false`) to static.
     Petrify(bool),
-    /// Makes an object eight times as large, or an eighth, if it is there.
+    /// Multiplies the size of an object by 8 (`true`) or 1/8 (`false`) if it exists.
     Resize(u32, bool),
-    /// Moves every object whose key is odd to another one's bounds.
+    /// Sets the bounds of each object with an odd key to those of another object, with `update`.
     Shuffle(u32),
-    /// The same, but for those that are not dynamic.
+    /// Sets the bounds of each dynamic object with an odd key to those of another object, with
+    /// `update_dynamic`.
     ShuffleDynamic(u32),
-    /// Moves many objects at once, or none if one is not there or a box is wrong.
+    /// Calls `set_bounds_many`; expects an error and no change if a key is unknown or a box
+    /// invalid.
     SetBoundsMany(Vec<(u32, Aabb<S, D>)>),
-    /// Gives all objects other keys.
+    /// Calls `renumber`.
     Renumber,
     /// Removes all objects.
     Clear,
 }
 
-/// Sequences of steps on a few dozen keys, some of them far apart.
+/// Returns a strategy for sequences of steps on about 26 keys, two of them very large.
 pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
     let key = prop_oneof![40 => 0u32..24, 1 => Just(u32::MAX), 1 => Just(4_000_000_000)];
     let motion = prop_oneof![
@@ -42,7 +44,7 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         1 => Just(Motion::Sleeping),
         1 => Just(Motion::Dynamic),
     ];
-    // One in eight has a box that is wrong.
+    // One in eight has an invalid box.
     let wrong = prop_oneof![7 => Just(None), 1 => (0usize..8, wrong_boxes()).prop_map(Some)];
     let many =
         (prop::collection::vec((0u32..24, boxes()), 0..8), wrong).prop_map(|(many, wrong)| {
@@ -70,31 +72,31 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
     prop::collection::vec(step, 1..90).boxed()
 }
 
-/// An object as the model knows it.
+/// An object of the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Object<S, const D: usize> {
-    /// Its bounds.
+    /// The bounds.
     pub bounds: Aabb<S, D>,
-    /// What is stored with it.
+    /// The data stored with the object.
     pub data: u32,
-    /// How it moves.
+    /// The motion class.
     pub motion: Motion,
 }
 
 impl<S: Numbers, const D: usize> Object<S, D> {
-    /// An object as it is when it was just inserted.
+    /// Returns an object with the motion class of a newly inserted one.
     pub const fn new(bounds: Aabb<S, D>, data: u32) -> Self {
         Self { bounds, data, motion: Motion::Dynamic }
     }
 
-    /// Whether the two are a pair.
+    /// Returns whether two objects are a pair: they overlap, and at least one is not static.
     pub fn meets(&self, other: &Self) -> bool {
         let moves = self.motion != Motion::Static || other.motion != Motion::Static;
         self.bounds.overlaps(&other.bounds) && moves
     }
 }
 
-/// A box with the same low corner, about so many times as large.
+/// Scales a box by `times`, keeping the minimum corner; the result is rounded and clamped.
 fn resized<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, times: f64) -> Aabb<S, D> {
     let mut resized = *bounds;
     for axis in 0..D {
@@ -105,16 +107,16 @@ fn resized<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, times: f64) -> Aabb<
     resized
 }
 
-/// The largest extent of a box.
+/// Returns the largest extent of a box.
 fn size<S: Numbers, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     let extent = |axis: usize| bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
     (0..D).map(extent).fold(0.0, f64::max)
 }
 
-/// What a structure should hold, and the answers it should give.
+/// The expected content of a structure; computes the expected results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model<S, const D: usize> {
-    /// All objects by key.
+    /// The objects by key.
     pub objects: BTreeMap<u32, Object<S, D>>,
 }
 
@@ -125,16 +127,16 @@ impl<S: Numbers, const D: usize> Default for Model<S, D> {
 }
 
 impl<S: Numbers, const D: usize> Model<S, D> {
-    /// Takes one step with the model and with the structure; the answers must agree.
+    /// Applies one step to the model and to the structure; asserts equal results.
     ///
     /// # Panics
-    /// If they do not.
+    /// If the results differ.
     pub fn take<I: SpatialIndex<S, D, Data = u32>>(&mut self, index: &mut I, step: &Step<S, D>) {
         match *step {
             Step::Put(key, bounds, data) => {
                 if let Some(object) = self.objects.get_mut(&key) {
                     object.bounds = bounds;
-                    index.set_bounds(key, bounds).expect("the object is there");
+                    index.set_bounds(key, bounds).expect("the object exists");
                 } else {
                     self.objects.insert(key, Object::new(bounds, data));
                     index.insert(key, bounds, data).expect("the key is free");
@@ -142,12 +144,12 @@ impl<S: Numbers, const D: usize> Model<S, D> {
             }
             Step::Remove(key) => {
                 let removed = self.objects.remove(&key).map(|object| object.data);
-                assert_eq!(index.remove(key), removed, "what was stored comes back");
+                assert_eq!(index.remove(key), removed, "remove returns the data");
             }
             Step::SetData(key, data) => {
                 let ours = self.objects.get_mut(&key).map(|object| &mut object.data);
                 let theirs = index.data_mut(key);
-                assert_eq!(ours, theirs, "the same data to change");
+                assert_eq!(ours, theirs, "data_mut returns the data");
                 if let (Some(ours), Some(theirs)) = (ours, theirs) {
                     (*ours, *theirs) = (data, data);
                 }
@@ -161,7 +163,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
                 for (&key, object) in &mut self.objects {
                     if (key % 2 == 1) == odd {
                         object.motion = Motion::Static;
-                        index.set_motion(key, Motion::Static).expect("the object is there");
+                        index.set_motion(key, Motion::Static).expect("the object exists");
                     }
                 }
             }
@@ -182,7 +184,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         }
     }
 
-    /// Every object with an odd key takes over the bounds of another.
+    /// Applies [`Step::Shuffle`], or [`Step::ShuffleDynamic`] if `dynamic` is set.
     fn shuffle<I: SpatialIndex<S, D, Data = u32>>(
         &mut self,
         index: &mut I,
@@ -212,7 +214,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
             }
         }
         walked.sort_unstable();
-        assert_eq!(walked, expected, "a walk sees each of its objects once");
+        assert_eq!(walked, expected, "the closure is called once for each object");
     }
 
     fn set_bounds_many<I: SpatialIndex<S, D, Data = u32>>(
@@ -227,8 +229,8 @@ impl<S: Numbers, const D: usize> Model<S, D> {
             bounds.checked().err().map(|why| IndexError::InvalidBounds { key, why })
         });
         if let Some(wrong) = wrong {
-            assert_eq!(index.set_bounds_many(changes), Err(wrong), "the first that is wrong");
-            // What is left is right, unless a box was wrong.
+            assert_eq!(index.set_bounds_many(changes), Err(wrong), "the first invalid change");
+            // Then applies the valid changes.
             let right = |(key, bounds): &&(u32, Aabb<S, D>)| {
                 self.objects.contains_key(key) && bounds.checked().is_ok()
             };
@@ -237,7 +239,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         }
         assert_eq!(index.set_bounds_many(changes), Ok(()));
         for &(key, bounds) in changes {
-            self.objects.get_mut(&key).expect("none is wrong").bounds = bounds;
+            self.objects.get_mut(&key).expect("all keys exist").bounds = bounds;
         }
     }
 
@@ -249,29 +251,32 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         let mut items: Vec<Option<Object<S, D>>> =
             (0..before.len().max(64) as u32).map(|key| before.get(&key).copied()).collect();
         for (new, &key) in (0..).zip(&old) {
-            let object = before.get(&key).unwrap_or_else(|| panic!("there was no object {key}"));
+            let object = before.get(&key).unwrap_or_else(|| panic!("object {key} did not exist"));
             self.objects.insert(new, *object);
         }
         assert_eq!(self.objects.len(), before.len(), "every object has a new key");
         let mut sorted = old.clone();
         sorted.sort_unstable();
-        assert!(sorted.iter().eq(before.keys()), "every object has one new key");
-        // The caller's own items follow, where keys are indices.
+        assert!(sorted.iter().eq(before.keys()), "every object has exactly one new key");
+        // If keys are indices of the caller's items, `apply_order` reorders the items accordingly.
         if sorted.last().is_none_or(|&last| (last as usize) < items.len()) {
             apply_order(&mut old, &mut items);
-            assert!(items.iter().flatten().eq(self.objects.values()), "items follow the objects");
+            assert!(
+                items.iter().flatten().eq(self.objects.values()),
+                "items have the order of the objects"
+            );
         }
     }
 
-    /// Removes what is not to be kept.
+    /// Removes the objects for which `keep` returns false; `keep` may change objects.
     pub fn retain(&mut self, keep: &mut dyn FnMut(u32, &mut Object<S, D>) -> bool) {
         self.objects.retain(|&key, object| keep(key, object));
     }
 
-    /// All overlapping pairs that `accept` accepts, in canonical order.
+    /// Returns all overlapping pairs that `accept` accepts, in canonical order.
     pub fn pairs_where(&self, accept: &dyn Fn(u32, u32) -> bool) -> Vec<Pair> {
         let mut pairs = Vec::new();
-        // Side by side, since there may be thousands: this is what takes longest.
+        // Copied to a vector: this loop over all pairs takes most of the run time.
         let all: Vec<(u32, Object<S, D>)> =
             self.objects.iter().map(|(&key, &object)| (key, object)).collect();
         for (place, (a, object)) in all.iter().enumerate() {
@@ -284,12 +289,12 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         pairs
     }
 
-    /// All overlapping pairs, in canonical order.
+    /// Returns all overlapping pairs, in canonical order.
     pub fn pairs(&self) -> Vec<Pair> {
         self.pairs_where(&|_, _| true)
     }
 
-    /// Whether an object of `before` is now eight times as large, or an eighth, or less.
+    /// Returns whether the size of an object changed by a factor of at least 8 since `before`.
     pub fn resized(&self, before: &Self) -> bool {
         self.objects.iter().any(|(key, object)| {
             before.objects.get(key).is_some_and(|before| {
@@ -299,7 +304,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         })
     }
 
-    /// Whether there are two that overlap and are no pair, since both are static.
+    /// Returns whether two static objects overlap; they are no pair.
     pub fn keeps_apart(&self) -> bool {
         let all = || self.objects.values();
         let statics = || all().enumerate().filter(|(_, object)| object.motion == Motion::Static);
@@ -308,16 +313,16 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         })
     }
 
-    /// The keys of all objects that overlap a box, ascending.
+    /// Returns the keys of all objects that overlap a box, ascending.
     pub fn query(&self, region: &Aabb<S, D>) -> Vec<u32> {
         let found = self.objects.iter().filter(|(_, object)| object.bounds.overlaps(region));
         found.map(|(&key, _)| key).collect()
     }
 
-    /// Asks the structure everything and compares.
+    /// Compares all results of the structure with the model, before and after `pairs`.
     ///
     /// # Panics
-    /// If an answer differs.
+    /// If a result differs.
     pub fn compare<I: SpatialIndex<S, D, Data = u32>>(
         &self,
         index: &mut I,
@@ -325,17 +330,17 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         buffers: &mut (Vec<Pair>, Vec<u32>),
     ) {
         let (pairs, found) = buffers;
-        // Queries first: they must be right before anything was refreshed.
+        // Queries before `pairs`: they must also be right while objects are pending.
         self.compare_unrefreshed(index, region, found);
         index.pairs(pairs);
         assert_eq!(*pairs, self.pairs());
         self.compare_unrefreshed(index, region, found);
     }
 
-    /// Asks the structure everything that leaves it as it is, and compares.
+    /// Compares the results of all methods that do not change the structure with the model.
     ///
     /// # Panics
-    /// If an answer differs.
+    /// If a result differs.
     pub fn compare_unrefreshed<I: SpatialIndex<S, D, Data = u32>>(
         &self,
         index: &I,
@@ -351,8 +356,8 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         order.sort_unstable();
         assert!(order.iter().eq(self.objects.keys()), "every key is stored once");
         for (&key, object) in &self.objects {
-            let entry = index.get(key).expect("the object is there");
-            let motion = index.motion(key).expect("the object is there");
+            let entry = index.get(key).expect("the object exists");
+            let motion = index.motion(key).expect("the object exists");
             let found = Object { bounds: entry.bounds, data: *entry.data, motion };
             assert_eq!((entry.key, found), (key, *object));
         }

@@ -1,15 +1,15 @@
-//! Coordinates to test with: numbers that meet often, and hostile ones.
+//! Coordinates for tests: numbers that often coincide, and extreme ones.
 
 use broadphase_core::{Aabb, Number};
 use proptest::prelude::*;
 
-/// A number type that tests can draw from.
+/// A number type with strategies for random values.
 pub trait Numbers: Number {
-    /// Small numbers with coarse steps: many touch, many are equal.
+    /// Returns small numbers with coarse steps: boxes often touch, coordinates are often equal.
     fn crowded() -> BoxedStrategy<Self>;
-    /// Anything finite: huge, tiny, denormal, and the ends of the range.
+    /// Returns any finite numbers: huge, tiny, subnormal, and the ends of the range.
     fn hostile() -> BoxedStrategy<Self>;
-    /// Values no bounds may hold, if there are any.
+    /// Returns the values that are invalid in bounds; empty for integers.
     fn forbidden() -> &'static [Self];
 }
 
@@ -29,7 +29,7 @@ impl Numbers for f32 {
 
 impl Numbers for f64 {
     fn crowded() -> BoxedStrategy<Self> {
-        // Some steps are too fine for a key, so that keys alone cannot decide.
+        // Some steps are too small for a 32-bit key, so the key does not decide the comparison.
         (-40i8..40, -1i8..2)
             .prop_map(|(n, fine)| Self::from(n) * 0.5 + Self::from(fine) * 1e-12)
             .boxed()
@@ -56,7 +56,7 @@ impl Numbers for i32 {
     }
 }
 
-/// Boxes that no structure takes: inverted, or with a forbidden number.
+/// Returns invalid boxes: inverted, or with a forbidden number.
 pub fn wrong_boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     (boxes::<S, D>(), 0..D, any::<prop::sample::Index>())
         .prop_map(|(mut bounds, axis, which)| {
@@ -74,7 +74,7 @@ pub fn wrong_boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
         .boxed()
 }
 
-/// Valid boxes; about one in eight with hostile numbers.
+/// Returns valid boxes; about one in eight with extreme numbers.
 pub fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     let of = |numbers: BoxedStrategy<S>| {
         prop::collection::vec((numbers.clone(), numbers), D).prop_map(|ends| {
@@ -85,7 +85,7 @@ pub fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
             Aabb { min, max }
         })
     };
-    // Mostly small boxes, so that not all overlap.
+    // Mostly small boxes, so that some do not overlap.
     let small = (of(S::crowded()), 0u8..4).prop_map(|(bounds, size)| {
         let reach = S::from_f64(f64::from(size));
         Aabb { min: bounds.min, max: bounds.min.map(|min| min.plus(reach)) }

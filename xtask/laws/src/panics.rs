@@ -1,4 +1,5 @@
-//! What a caller's closure has done counts when it panics, and every answer is right after that.
+//! The law of panics: if a caller's closure panics, its completed calls take effect, and all later
+//! results are right.
 
 use core::cell::Cell;
 use core::ops::ControlFlow;
@@ -18,62 +19,63 @@ use crate::numbers::{Numbers, boxes, wrong_boxes};
 use crate::queries::{Objects, Seed, check_all, seeds};
 use crate::threads::{self, with_threads};
 
-/// Does something with a structure in which a closure may panic; yields whether one did.
+/// Runs `act` on a structure. Returns whether it panicked.
 fn panics<I>(index: &mut I, act: impl FnOnce(&mut I)) -> bool {
     catch_unwind(AssertUnwindSafe(|| act(index))).is_err()
 }
 
-/// Panics without a word.
-fn give_up() -> ! {
+/// Panics without a message on standard error.
+fn panic_silently() -> ! {
     resume_unwind(Box::new("on purpose"))
 }
 
-/// What a walk does, and how far it comes.
+/// A call with a closure that may panic.
 #[derive(Clone, Debug)]
 struct Walk<S, const D: usize> {
-    /// Which one.
-    what: u8,
-    /// How many objects or pairs it visits before it panics.
-    last: usize,
-    /// Where objects go, by key; some of these boxes are wrong.
+    /// The method, by number; see [`Walk::run`].
+    method: u8,
+    /// The number of completed calls of the closure before it panics.
+    panic_after: usize,
+    /// The new boxes, selected by key; some are invalid.
     targets: Vec<Aabb<S, D>>,
 }
 
 fn walks<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Walk<S, D>>> {
     let target = prop_oneof![7 => boxes(), 1 => wrong_boxes()];
-    // Few have many pairs.
-    let last = prop_oneof![2 => 0usize..3, 1 => 0usize..14];
-    let walk = (0u8..8, last, prop::collection::vec(target, 1..8));
-    let walk = walk.prop_map(|(what, last, targets)| Walk { what, last, targets });
+    // Most examples have few pairs.
+    let panic_after = prop_oneof![2 => 0usize..3, 1 => 0usize..14];
+    let walk = (0u8..8, panic_after, prop::collection::vec(target, 1..8));
+    let walk =
+        walk.prop_map(|(method, panic_after, targets)| Walk { method, panic_after, targets });
     prop::collection::vec(walk, 1..6).boxed()
 }
 
 impl<S: Numbers, const D: usize> Walk<S, D> {
-    /// Walks until it panics, if it comes so far, which it yields; the model is then what should be
-    /// there.
-    fn play(&self, index: &mut Together<S, D>, model: &mut Model<S, D>) -> bool {
-        let Self { what, last, ref targets } = *self;
+    /// Calls the method, and updates the model to the expected content. Returns whether the closure
+    /// panicked.
+    fn run(&self, index: &mut Together<S, D>, model: &mut Model<S, D>) -> bool {
+        let Self { method, panic_after, ref targets } = *self;
         let calls = AtomicUsize::new(0);
         let counts = || {
-            if calls.fetch_add(1, Ordering::Relaxed) == last {
-                give_up();
+            if calls.fetch_add(1, Ordering::Relaxed) == panic_after {
+                panic_silently();
             }
         };
         let done = Mutex::new(BTreeMap::new());
-        let keeps = |key: u32| what != 2 || !key.is_multiple_of(3);
+        let keeps = |key: u32| method != 2 || !key.is_multiple_of(3);
         let change = |key: u32, data: &mut u32, bounds: &mut Aabb<S, D>| {
             *data ^= 1;
             let to = targets[key as usize % targets.len()];
-            // What is only begun does not count, right or wrong.
+            // The change of a call that panics must not take effect, valid or not.
             bounds.min[0] = S::MAX;
-            let is_last = calls.load(Ordering::Relaxed) == last;
-            done.lock().expect("nobody panics in here").insert(key, (!is_last).then_some(to));
+            let is_last = calls.load(Ordering::Relaxed) == panic_after;
+            done.lock().expect("the lock is not poisoned").insert(key, (!is_last).then_some(to));
             counts();
             *bounds = to;
         };
         let panicked = panics(index, |index| {
-            // Whether boxes were wrong is for other laws to ask.
-            let _ = match what {
+            // The error for invalid boxes is tested by other laws.
+            let _ = match method {
                 0 => index.update(change),
                 1 => index.update_dynamic(change),
                 2 => index.retain(|key, data, bounds| {
@@ -90,7 +92,7 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
                         counts();
                         (a ^ b).is_multiple_of(2)
                     };
-                    match what {
+                    match method {
                         5 => index.pairs_where(accept, &mut Vec::new()),
                         6 => index.pairs_of(&[0, 1, 2, 3, 5, 8, 13], accept, &mut Vec::new()),
                         _ => {
@@ -102,9 +104,9 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
                 }
             };
         });
-        assert_eq!(panicked, calls.into_inner() > last, "panics get through");
-        for (key, to) in done.into_inner().expect("nobody panicked in there") {
-            let object = model.objects.get_mut(&key).expect("a walk sees what is there");
+        assert_eq!(panicked, calls.into_inner() > panic_after, "panics are propagated");
+        for (key, to) in done.into_inner().expect("the lock is not poisoned") {
+            let object = model.objects.get_mut(&key).expect("the object exists");
             object.data ^= 1;
             let Some(to) = to else { continue };
             object.bounds = to.checked().unwrap_or(object.bounds);
@@ -116,15 +118,15 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
     }
 }
 
-/// Steps, walks that may panic, steps, a region and what makes questions.
+/// Steps before, calls that may panic, steps after, a region, and seeds of queries.
 type Example<S, const D: usize> =
     (Vec<Step<S, D>>, Vec<Walk<S, D>>, Vec<Step<S, D>>, Aabb<S, D>, Vec<Seed<S, D>>);
 
-/// Walks and visits that panic at any object leave a structure in which all that was done until
-/// then counts, and nothing else has changed.
+/// If a closure panics at any object, the changes of its completed calls take effect, and nothing
+/// else changes.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn what_was_done_before_a_panic_counts<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
@@ -135,12 +137,13 @@ pub fn what_was_done_before_a_panic_counts<S: Numbers, const D: usize>(
             let (mut model, mut buffers) = (Model::default(), Default::default());
             steps.iter().for_each(|step| model.take(&mut index, step));
             for walk in &walks {
-                // Half of the walks find all in its place.
-                if walk.last % 2 == 1 {
+                // About half of the calls follow a refresh by `pairs`; the others find pending
+                // objects.
+                if walk.panic_after % 2 == 1 {
                     model.compare(&mut index, &region, &mut buffers);
                 }
-                let count = &panicked[usize::from(walk.what)];
-                count.set(count.get() + u32::from(walk.play(&mut index, &mut model)));
+                let count = &panicked[usize::from(walk.method)];
+                count.set(count.get() + u32::from(walk.run(&mut index, &mut model)));
                 let bounds = model.objects.iter().map(|(&key, object)| (key, object.bounds));
                 check_all(&index, &Objects::from_iter(bounds), &seeds);
                 model.compare(&mut index, &region, &mut buffers);
@@ -151,17 +154,17 @@ pub fn what_was_done_before_a_panic_counts<S: Numbers, const D: usize>(
         Ok(())
     };
     tried_until(48, examples, law, |tried| {
-        println!("{}, {D}-D, {tried} tried: panics of each sort: {panicked:?}", S::NAME);
+        println!("{}, {D}-D, {tried} tried: panics of each method: {panicked:?}", S::NAME);
         let few = panicked.iter().any(|count| count.get() < tried / 48);
-        few.then(|| format!("{panicked:?} panics of each sort"))
+        few.then(|| format!("{panicked:?} panics of each method"))
     });
 }
 
-/// The same of a walk on several threads, over as many objects as are worth that. There must
-/// be none yet, neither in the structure nor in the oracle.
+/// The law of panics for `par_update` with 20,000 objects on three threads. The structure and the
+/// oracle must be empty.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn a_panic_among_threads(
     index: impl SpatialIndex<f32, 2, Data = u32> + 'static,
     oracle: impl SpatialIndex<f32, 2, Data = u32> + 'static,
@@ -172,7 +175,7 @@ pub fn a_panic_among_threads(
         let objects = objects.clone().map(|(key, bounds)| (key, bounds, key));
         index.extend(objects).expect("the keys are free");
         (0..20_000).step_by(9).for_each(|key| {
-            index.set_motion(key, Motion::Static).expect("it is there");
+            index.set_motion(key, Motion::Static).expect("the object exists");
         });
     }
     for last in [0, 700, 9000, 19_999] {
@@ -180,31 +183,31 @@ pub fn a_panic_among_threads(
         let done = Mutex::new(Vec::new());
         let panicked = panics(&mut index, |index| {
             with_threads(3, || {
-                // Whether boxes were wrong is for other laws to ask.
+                // The error for invalid boxes is tested by other laws.
                 let _ = index.par_update(|key, _, bounds| {
                     if key == last {
-                        give_up();
+                        panic_silently();
                     }
                     threads::change(key, last, &mut 0, bounds);
-                    done.lock().expect("nobody panics in here").push((key, *bounds));
+                    done.lock().expect("the lock is not poisoned").push((key, *bounds));
                 });
             });
         });
-        assert!(panicked, "panics get through");
-        for (key, bounds) in done.into_inner().expect("nobody panicked in there") {
-            // Wrong boxes change nothing here as there.
+        assert!(panicked, "panics are propagated");
+        for (key, bounds) in done.into_inner().expect("the lock is not poisoned") {
+            // Invalid boxes change no object in either structure.
             let _ = oracle.set_bounds(key, bounds);
         }
         check_sample(&index, &oracle);
         let mut pairs = [vec![], vec![]];
         index.pairs(&mut pairs[0]);
         oracle.pairs(&mut pairs[1]);
-        assert!(pairs[0] == pairs[1], "pairs are right");
+        assert!(pairs[0] == pairs[1], "pairs differ");
         check_sample(&index, &oracle);
     }
 }
 
-/// All objects, and answers around some of them, are those of the oracle.
+/// Compares all objects, and queries around some of them, with the oracle.
 fn check_sample(index: &Together<f32, 2>, oracle: &Together<f32, 2>) {
     index.assert_well_formed();
     for key in 0..20_000 {

@@ -1,5 +1,5 @@
-//! The laws of queries: what is found, and in which order, is what the definitions say of each
-//! object on its own.
+//! The laws of queries: the found objects and their order are those of the definition, which is
+//! applied to each object separately.
 
 use core::cmp::Ordering;
 use core::fmt::Debug;
@@ -16,7 +16,7 @@ use crate::numbers::{Numbers, boxes};
 /// Objects by key.
 pub(crate) type Objects<S, const D: usize> = BTreeMap<u32, Aabb<S, D>>;
 
-/// Points on a coarse lattice, or anywhere.
+/// Returns points on a coarse lattice, or with extreme coordinates.
 fn points<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
     let of = |numbers: BoxedStrategy<S>| {
         prop::collection::vec(numbers, D).prop_map(|at| core::array::from_fn(|axis| at[axis]))
@@ -24,23 +24,24 @@ fn points<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
     prop_oneof![6 => of(S::crowded()), 1 => of(S::hostile())].boxed()
 }
 
-/// A question of each sort.
+/// A query.
 #[derive(Clone, Debug)]
-enum Ask<S: Scalar, const D: usize> {
+enum Query<S: Scalar, const D: usize> {
     Region(Region<S, D>),
     Path(Path<S, D>),
     Target(Target<S, D>),
 }
 
-/// Where a point is of interest: anywhere, or on the border of an object.
+/// A random point, or a point on the boundary of an object.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spot<S, const D: usize> {
+pub(crate) struct SamplePoint<S, const D: usize> {
     at: [S; D],
-    /// Which object, and for each axis two bits: whether to take its coordinate, and which end.
+    /// An object, and two bits for each axis: 0 selects the random coordinate, 1 the maximum of the
+    /// object, 2 and 3 its minimum.
     corner: Option<(prop::sample::Index, u8)>,
 }
 
-impl<S: Numbers, const D: usize> Spot<S, D> {
+impl<S: Numbers, const D: usize> SamplePoint<S, D> {
     fn resolve(&self, objects: &Objects<S, D>) -> [S; D] {
         let Some((which, ends)) = self.corner.filter(|_| !objects.is_empty()) else {
             return self.at;
@@ -54,41 +55,45 @@ impl<S: Numbers, const D: usize> Spot<S, D> {
     }
 }
 
-fn spots<S: Numbers, const D: usize>() -> BoxedStrategy<Spot<S, D>> {
+fn sample_points<S: Numbers, const D: usize>() -> BoxedStrategy<SamplePoint<S, D>> {
     let corner = prop::option::of((any::<prop::sample::Index>(), any::<u8>()));
-    (points(), corner).prop_map(|(at, corner)| Spot { at, corner }).boxed()
+    (points(), corner).prop_map(|(at, corner)| SamplePoint { at, corner }).boxed()
 }
 
-/// What makes questions of objects: two spots, a size, and which sort.
-pub(crate) type Seed<S, const D: usize> = (Spot<S, D>, Spot<S, D>, S, Aabb<S, D>, u8, u8);
+/// Seed of a query: two points, a size, a box, bits for details, and the kind.
+pub(crate) type Seed<S, const D: usize> =
+    (SamplePoint<S, D>, SamplePoint<S, D>, S, Aabb<S, D>, u8, u8);
 
 pub(crate) fn seeds<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Seed<S, D>>> {
     let size = prop_oneof![5 => S::crowded(), 1 => S::hostile()];
-    let seed = (spots(), spots(), size, boxes::<S, D>(), any::<u8>(), 0u8..9);
+    let seed = (sample_points(), sample_points(), size, boxes::<S, D>(), any::<u8>(), 0u8..9);
     prop::collection::vec(seed, 12)
 }
 
-fn ask<S: Numbers, const D: usize>(seed: &Seed<S, D>, objects: &Objects<S, D>) -> Ask<S, D> {
+fn seeded_query<S: Numbers, const D: usize>(
+    seed: &Seed<S, D>,
+    objects: &Objects<S, D>,
+) -> Query<S, D> {
     let (from, to, size, bounds, bits, sort) = *seed;
     let (from, to) = (from.resolve(objects), to.resolve(objects));
-    // Half of the ways run along some axes only, or nowhere.
+    // Half of the paths are axis-parallel or have length 0.
     let straight = |axis: usize| if bits >> axis & 1 == 1 && bits & 8 == 0 { from } else { to };
     let to = core::array::from_fn(|axis| straight(axis)[axis]);
     let until = S::Real::from_f64(f64::from(bits >> 4) * 0.125);
     match sort {
-        0 => Ask::Region(Region::ball(from, size)),
-        1 => Ask::Region(Region::around(bounds, size)),
-        2 => Ask::Region(if bits & 1 == 0 { bounds.into() } else { from.into() }),
-        3 => Ask::Path(Path::segment(from, to)),
-        4 => Ask::Path(Path::ray(from, to)),
-        5 => Ask::Path(Path::sweep(bounds, to)),
-        6 => Ask::Path(Path::ray(from, to).until(until)),
-        7 => Ask::Target(if bits & 1 == 0 { from.into() } else { bounds.into() }),
-        _ => Ask::Target(Target::from(from).within(size)),
+        0 => Query::Region(Region::ball(from, size)),
+        1 => Query::Region(Region::around(bounds, size)),
+        2 => Query::Region(if bits & 1 == 0 { bounds.into() } else { from.into() }),
+        3 => Query::Path(Path::segment(from, to)),
+        4 => Query::Path(Path::ray(from, to)),
+        5 => Query::Path(Path::sweep(bounds, to)),
+        6 => Query::Path(Path::ray(from, to).until(until)),
+        7 => Query::Target(if bits & 1 == 0 { from.into() } else { bounds.into() }),
+        _ => Query::Target(Target::from(from).within(size)),
     }
 }
 
-/// What the definition gives of each object, in the order of the numbers, then of the keys.
+/// Returns the objects with a rank, sorted by rank, then by key.
 fn ranked<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
@@ -99,20 +104,20 @@ fn ranked<S: Numbers, const D: usize>(
     found
 }
 
-/// Puts what has keys that ascend in the order of its numbers.
+/// Sorts entries with ascending keys by their numbers.
 pub(crate) fn sort<N: PartialOrd>(found: &mut [(u32, N)]) {
-    // The sort is stable.
+    // The sort is stable, so equal numbers stay sorted by key.
     found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
 }
 
-/// Sees a key and its number.
+/// Visitor of a key and its number.
 type Visitor<'a, N> = &'a mut dyn FnMut(u32, N) -> ControlFlow<u32>;
 
-/// Compares the whole answer, and what a visitor sees that stops early.
-fn compare<N: PartialEq + Copy + Debug>(
+/// Compares all visits, and those of a visitor that breaks after `few` calls.
+fn compare_visits<N: PartialEq + Copy + Debug>(
     expected: &[(u32, N)],
     few: usize,
-    what: &dyn Debug,
+    query: &dyn Debug,
     walk: &dyn Fn(Visitor<'_, N>) -> ControlFlow<u32>,
 ) {
     let mut found = Vec::new();
@@ -120,56 +125,56 @@ fn compare<N: PartialEq + Copy + Debug>(
         found.push((key, number));
         ControlFlow::Continue(())
     });
-    assert_eq!(found, expected, "{what:?}");
+    assert_eq!(found, expected, "{query:?}");
     assert_eq!(whole, ControlFlow::Continue(()));
     let mut found = Vec::new();
     let stopped = walk(&mut |key, number| {
         found.push((key, number));
         if found.len() >= few { ControlFlow::Break(key) } else { ControlFlow::Continue(()) }
     });
-    assert_eq!(found, expected[..few.min(expected.len())], "the first of {what:?}");
+    assert_eq!(found, expected[..few.min(expected.len())], "the first of {query:?}");
     assert_eq!(stopped.break_value(), (found.len() == few).then(|| expected[few - 1].0));
 }
 
-/// Asks one question.
+/// Runs one query and compares its result with the definition.
 fn check<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
-    ask: &Ask<S, D>,
+    query: &Query<S, D>,
 ) {
-    match ask {
-        Ask::Region(region) => {
+    match query {
+        Query::Region(region) => {
             let mut found = vec![7];
             index.query(*region, &mut found);
             assert_eq!(found, inside(objects, region), "{region:?}");
         }
-        Ask::Path(path) => {
+        Query::Path(path) => {
             let expected = ranked(objects, &|bounds| path.first_touch(bounds));
-            compare(&expected, 2, path, &|visit| {
+            compare_visits(&expected, 2, path, &|visit| {
                 index.cast(*path, |entry, fraction| {
-                    assert_eq!(entry.bounds, objects[&entry.key], "the object itself");
+                    assert_eq!(entry.bounds, objects[&entry.key], "the bounds of the object");
                     visit(entry.key, fraction)
                 })
             });
         }
-        Ask::Target(target) => {
-            let asked = target.askable();
-            let expected = ranked(objects, &|bounds| asked?.distance_squared(bounds));
-            compare(&expected, 3, target, &|visit| {
+        Query::Target(target) => {
+            let normalized = target.askable();
+            let expected = ranked(objects, &|bounds| normalized?.distance_squared(bounds));
+            compare_visits(&expected, 3, target, &|visit| {
                 index.nearest(*target, |entry, square| visit(entry.key, square))
             });
         }
     }
 }
 
-/// The keys of what a region overlaps.
+/// Returns the keys of the objects that a region overlaps.
 fn inside<S: Numbers, const D: usize>(objects: &Objects<S, D>, region: &Region<S, D>) -> Vec<u32> {
     let Some(region) = region.askable() else { return Vec::new() };
     let found = objects.iter().filter(|(_, bounds)| region.overlaps(bounds));
     found.map(|(&key, _)| key).collect()
 }
 
-/// Asks for the neighbours of all.
+/// Compares `neighbors` with the definition.
 fn check_neighbors<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
@@ -185,7 +190,7 @@ fn check_neighbors<S: Numbers, const D: usize>(
     }
 }
 
-/// Asks for those nearest to each.
+/// Compares `nearest_to_each` with the definition.
 fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &Objects<S, D>) {
     let mut found = Neighbors::default();
     for count in [0, 1, 4] {
@@ -200,38 +205,38 @@ fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &O
     }
 }
 
-/// Asks the questions that seeds make, and for the neighbours of all.
+/// Runs the queries of the seeds, `neighbors` and `nearest_to_each`, and compares the results.
 pub(crate) fn check_all<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
     seeds: &[Seed<S, D>],
 ) {
     for seed in seeds {
-        check(index, objects, &ask(seed, objects));
+        check(index, objects, &seeded_query(seed, objects));
     }
     check_neighbors(index, objects, seeds[0].2);
     check_nearest(index, objects);
 }
 
-/// Boxes, balls, paths, targets, neighbours and batches: what is found, and in which order, is
-/// what the definition says of each object; before anything was refreshed, and after.
+/// Queries of boxes, balls, paths, targets and neighbours return the objects of the definition in
+/// its order, both with pending objects and after `pairs`.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn questions_are_answered_by_the_definition<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
     let objects = by_key(0..500, boxes::<S, D>(), 0..40);
     tried(128, (objects, seeds::<S, D>(), 0usize..40), |(objects, seeds, late)| {
         let mut index = make();
-        // Some wait when questions are asked.
+        // Objects inserted after `optimize` are pending during the queries.
         for (number, (&key, &bounds)) in objects.iter().enumerate() {
             if number == late {
                 index.optimize();
             }
             index.insert(key, bounds, key).expect("the key is free");
             if key % 5 == 0 {
-                index.set_motion(key, Motion::Static).expect("it is there");
+                index.set_motion(key, Motion::Static).expect("the object exists");
             }
         }
         for _ in 0..2 {
@@ -242,10 +247,10 @@ pub fn questions_are_answered_by_the_definition<S: Numbers, const D: usize>(
     });
 }
 
-/// Where a cluster is, how many it has, how far apart they are, and where its numbers begin.
+/// Center, number of objects, spread, and random seed of a cluster.
 type Cluster<S, const D: usize> = ([S; D], u32, u32, u64);
 
-/// All objects of some clusters, and one more.
+/// Returns the objects of some clusters, and one large object.
 fn crowd<S: Numbers, const D: usize>(
     clusters: Vec<Cluster<S, D>>,
     thick: u32,
@@ -267,14 +272,15 @@ fn crowd<S: Numbers, const D: usize>(
             objects.insert(objects.len() as u32, Aabb { min, max });
         }
     }
-    objects.insert(objects.len() as u32, giant.checked().expect("it is valid"));
+    objects.insert(objects.len() as u32, giant.checked().expect("the box is valid"));
     objects
 }
 
-/// The same of crowds: some thousand objects, close together, far apart and on top of each other.
+/// Queries among up to about 1,600 objects, dense, sparse and coincident, return the objects of the
+/// definition in its order.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
@@ -286,15 +292,15 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
         let mut index = make();
         index.extend(objects.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
         index.optimize();
-        let asks: Vec<_> = seeds.iter().map(|seed| ask(seed, &objects)).collect();
-        asks.iter().for_each(|ask| check(&index, &objects, ask));
-        // Smaller than some objects, and larger than nearly all.
+        let queries: Vec<_> = seeds.iter().map(|seed| seeded_query(seed, &objects)).collect();
+        queries.iter().for_each(|query| check(&index, &objects, query));
+        // One radius is smaller than some objects, the other larger than almost all.
         for radius in [1.0, 2.0] {
             check_neighbors(&index, &objects, S::from_f64(radius));
         }
         check_nearest(&index, &objects);
 
-        // Many regions at once; enough of them to be asked in another order.
+        // A batch of regions, large enough that structures may reorder it.
         let regions: Vec<Region<S, D>> =
             objects.values().take(100).map(|&bounds| bounds.into()).collect();
         let mut found = Lists::default();
@@ -309,33 +315,33 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
     });
 }
 
-/// Questions with numbers that no object may have are answered with nothing, or with everything.
+/// Queries with invalid numbers find no objects; an infinite radius finds all.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn strange_questions_find_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let bounds = |n: u32| Aabb::point([S::from_f64(f64::from(n)); D]);
     let mut index = make();
     index.extend((0..50).map(|n| (n, bounds(n), n))).expect("keys are free");
     index.optimize();
     let zero = [S::ZERO; D];
-    let nothing = |ask: Ask<S, D>| check(&index, &Objects::new(), &ask);
+    let nothing = |query: Query<S, D>| check(&index, &Objects::new(), &query);
     let minus = S::from_f64(-1.0);
-    nothing(Ask::Region(Region::ball(zero, minus)));
-    nothing(Ask::Target(Target::from(zero).within(minus)));
-    nothing(Ask::Target(Aabb { min: [S::MAX; D], max: [S::MIN; D] }.into()));
-    nothing(Ask::Path(Path::sweep(Aabb { min: [S::MAX; D], max: [S::MIN; D] }, zero)));
-    nothing(Ask::Path(Path::segment(zero, zero).until(S::Real::from_f64(-1.0))));
-    nothing(Ask::Path(Path::segment(zero, zero).until(S::Real::from_f64(f64::NAN))));
+    nothing(Query::Region(Region::ball(zero, minus)));
+    nothing(Query::Target(Target::from(zero).within(minus)));
+    nothing(Query::Target(Aabb { min: [S::MAX; D], max: [S::MIN; D] }.into()));
+    nothing(Query::Path(Path::sweep(Aabb { min: [S::MAX; D], max: [S::MIN; D] }, zero)));
+    nothing(Query::Path(Path::segment(zero, zero).until(S::Real::from_f64(-1.0))));
+    nothing(Query::Path(Path::segment(zero, zero).until(S::Real::from_f64(f64::NAN))));
     for &strange in S::forbidden() {
         let mut at = zero;
         at[D - 1] = strange;
-        nothing(Ask::Region(Region::point(at)));
-        nothing(Ask::Region(Region::ball(at, S::from_f64(1.0))));
-        nothing(Ask::Target(at.into()));
-        nothing(Ask::Path(Path::ray(at, zero)));
-        nothing(Ask::Path(Path::ray(zero, at)));
-        nothing(Ask::Path(Path::segment(zero, at)));
+        nothing(Query::Region(Region::point(at)));
+        nothing(Query::Region(Region::ball(at, S::from_f64(1.0))));
+        nothing(Query::Target(at.into()));
+        nothing(Query::Path(Path::ray(at, zero)));
+        nothing(Query::Path(Path::ray(zero, at)));
+        nothing(Query::Path(Path::segment(zero, at)));
     }
     let mut found = Vec::new();
     for &radius in S::forbidden() {

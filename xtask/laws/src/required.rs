@@ -1,10 +1,12 @@
-//! A structure of a user's own: another one behind the required methods alone.
+//! [`Required`]: a structure reduced to the required methods of `SpatialIndex`, as a minimal
+//! implementation of a user.
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
 };
 
-/// What is not required is left to the trait, but for what the laws of backends and memory need.
+/// Wrapper that forwards only the required methods, and those that the laws of backends and memory
+/// need; all others are the default implementations of the trait.
 #[derive(Clone, Debug, Default)]
 pub struct Required<I>(pub I);
 

@@ -1,4 +1,4 @@
-//! The law of threads: any number of them gives the same bits, in answers and in storage.
+//! The law of threads: results and storage order are bit-identical with any number of threads.
 
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_core::{
@@ -8,8 +8,8 @@ use broadphase_core::{
 
 use crate::Together;
 
-/// Makes the tests of the law of threads for one structure, each with a scene:
-/// `threads!(name, constructor)`; or, with other tests behind the constructor, those alone.
+/// Defines the tests of the law of threads for one structure, each with a scene:
+/// `threads!(name, constructor)`. Tests given after the constructor replace the default ones.
 #[macro_export]
 macro_rules! threads {
     ($name:ident, $make:expr) => {
@@ -35,29 +35,29 @@ macro_rules! threads {
     };
 }
 
-/// How many threads are tried, besides one.
+/// Numbers of threads to test, in addition to one.
 pub const THREADS: [usize; 3] = [2, 3, 4];
 
-/// Runs on so many threads.
+/// Runs a closure in a pool of `count` threads.
 ///
 /// # Panics
-/// If the system has none to give.
+/// If the threads cannot be created.
 pub fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
     let (mut run, mut answer) = (Some(run), None);
     install(count, &mut || answer = run.take().map(|run| run()));
-    answer.expect("it ran")
+    answer.expect("the closure ran")
 }
 
-/// All that rayon is asked for, so that it is compiled once.
+/// Calls rayon; not generic, so it is compiled once.
 fn install(count: usize, run: &mut (dyn FnMut() + Send)) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
     pool.install(run);
 }
 
-/// What can be seen of a structure after a tick.
+/// All results of a structure after a tick.
 #[derive(Debug, PartialEq)]
-struct Seen {
-    walked: Result<(), IndexError>,
+struct TickResults {
+    updated: Result<(), IndexError>,
     pairs: Vec<Pair>,
     chosen: Vec<Pair>,
     of_some: Vec<Pair>,
@@ -68,37 +68,37 @@ struct Seen {
     nearest: Neighbors,
 }
 
-/// A number for a key and a tick.
+/// Returns a random number for a key and a tick.
 #[must_use]
 pub const fn dice(key: u32, tick: u32) -> u32 {
     let mixed = (key ^ tick << 20).wrapping_mul(0x9E37_79B9);
     (mixed ^ mixed >> 15).wrapping_mul(0x85EB_CA6B) >> 8
 }
 
-/// The boxes of a scene in any numbers and dimensions.
+/// Returns the boxes of a scene, converted to a number type and dimension.
 ///
 /// # Panics
-/// If there is no such scene.
+/// If the name of the scene is unknown.
 #[must_use]
 pub fn boxes<S: Scalar, const D: usize>(scene: &str) -> Vec<Aabb<S, D>> {
     fn all<S: Scalar, const D: usize, const E: usize>(
         boxes: impl Iterator<Item = Aabb<f32, E>>,
     ) -> Vec<Aabb<S, D>> {
-        // Integers are sixteenths.
+        // Integers are in units of 1/16.
         let number = |x: f32| S::from_f64(f64::from(x) * if S::INTEGER { 16.0 } else { 1.0 });
         let axes = |from: [f32; E]| core::array::from_fn(|axis| number(from[axis]));
         let boxes = boxes.map(|Aabb { min, max }| Aabb { min: axes(min), max: axes(max) });
-        // On a line they would all be on top of each other.
+        // In one dimension the boxes would all overlap, so they are moved apart.
         let apart = |n: usize| S::from_f64(if D == 1 { 16.0 * n as f64 } else { 0.0 });
         boxes.enumerate().map(|(n, bounds)| bounds.translated([apart(n); D])).collect()
     }
-    match scene.parse::<SceneName>().expect("it is known").generate() {
+    match scene.parse::<SceneName>().expect("the scene is known").generate() {
         Scene::Flat(movers) => all(movers.all_bounds()),
         Scene::Solid(movers) => all(movers.all_bounds()),
     }
 }
 
-/// What becomes of an object in a tick.
+/// Changes an object in a tick.
 pub fn change<S: Scalar, const D: usize>(
     key: u32,
     tick: u32,
@@ -109,7 +109,7 @@ pub fn change<S: Scalar, const D: usize>(
     let random = dice(key, tick);
     *hits += 1;
     match random % 997 {
-        // Invalid, far away, or far larger.
+        // Invalid, moved far, or much larger.
         0 => bounds.min[0] = bounds.max[0].plus(S::from_f64(1.0)),
         1 => *bounds = bounds.translated([S::from_f64(5000.0); D]),
         2 => *bounds = bounds.enlarged(S::from_f64(100.0)),
@@ -120,17 +120,18 @@ pub fn change<S: Scalar, const D: usize>(
     }
 }
 
-/// Some ticks in which about everything happens.
-fn ticks<S: Scalar, const D: usize>(
+/// Runs five ticks with all kinds of changes and queries; `serial` selects `update` instead of
+/// `par_update`. Returns the results of each tick.
+fn run_ticks<S: Scalar, const D: usize>(
     mut world: Together<S, D>,
     scene: &str,
-    alone: bool,
-) -> Vec<Seen> {
+    serial: bool,
+) -> Vec<TickResults> {
     let boxes = boxes::<S, D>(scene);
     world.extend((0..).zip(&boxes).map(|(key, bounds)| (key, *bounds, key))).expect("valid");
     for key in (0..boxes.len() as u32).step_by(7) {
         let motion = if key % 2 == 0 { Motion::Static } else { Motion::Sleeping };
-        world.set_motion(key, motion).expect("it is there");
+        world.set_motion(key, motion).expect("the object exists");
     }
     let regions: Vec<Region<S, D>> = boxes.iter().step_by(13).map(|&area| area.into()).collect();
     let mut others = Together::one(BruteForce::<S, D, u32>::new());
@@ -138,17 +139,17 @@ fn ticks<S: Scalar, const D: usize>(
     others.extend((0..).zip(few).map(|(key, bounds)| (key, *bounds, key))).expect("valid");
     let mut seen = Vec::new();
     for tick in 0..5 {
-        let walked = if alone {
+        let updated = if serial {
             world.update(|key, hits, bounds| change(key, tick, hits, bounds))
         } else {
             world.par_update(|key, hits, bounds| change(key, tick, hits, bounds))
         };
-        // What was left before pairs were found, and what is there after that.
+        // The storage order before `pairs`, and that at the end of the tick.
         let mut order: Vec<u32> = world.order().collect();
         let (mut pairs, mut chosen) = (Vec::new(), Vec::new());
         world.pairs(&mut pairs);
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
-        // Twice more, so that those who rest are known; then others come and go.
+        // Twice more, so that caches of resting objects are filled; below, objects are replaced.
         world.pairs(&mut chosen.clone());
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
         let (mut of_some, mut with_others) = (Vec::new(), Vec::new());
@@ -169,8 +170,8 @@ fn ticks<S: Scalar, const D: usize>(
         }
         world.assert_well_formed();
         order.extend(world.order());
-        seen.push(Seen {
-            walked,
+        seen.push(TickResults {
+            updated,
             pairs,
             chosen,
             of_some,
@@ -181,27 +182,36 @@ fn ticks<S: Scalar, const D: usize>(
             nearest,
         });
     }
-    assert!(seen.iter().any(|seen| seen.walked.is_err()), "something was invalid");
-    assert!(seen.iter().all(|seen| seen.pairs.len() > seen.chosen.len()), "not all are chosen");
-    assert!(seen.iter().all(|seen| seen.chosen.len() > seen.of_some.len()), "some are of others");
-    assert!(seen.iter().all(|seen| seen.with_others.len() > 100), "others are met");
+    assert!(seen.iter().any(|seen| seen.updated.is_err()), "some boxes were invalid");
+    assert!(
+        seen.iter().all(|seen| seen.pairs.len() > seen.chosen.len()),
+        "the filter rejects some pairs"
+    );
+    assert!(
+        seen.iter().all(|seen| seen.chosen.len() > seen.of_some.len()),
+        "some pairs have no chosen object"
+    );
+    assert!(
+        seen.iter().all(|seen| seen.with_others.len() > 100),
+        "objects of both structures overlap"
+    );
     seen
 }
 
-/// After each of some ticks with a scene, answers and storage are those of one thread, whatever
-/// the backend.
+/// After each of five ticks with a scene, results and storage order are those of one thread on
+/// the scalar backend, for all numbers of threads and backends.
 ///
 /// # Panics
-/// If not, or if too little happens.
+/// If the law is violated, or if the scene causes too few pairs and errors.
 pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize>(
     scene: &str,
     make: fn() -> Together<S, D>,
 ) {
-    let run = |threads, alone, backend| {
+    let run = |threads, serial, backend| {
         with_threads(threads, || {
             let mut world = make();
             world.set_backend(backend);
-            ticks(world, scene, alone)
+            run_ticks(world, scene, serial)
         })
     };
     let backends: Vec<Backend> = Backend::available().collect();
@@ -211,7 +221,7 @@ pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize>(
         let found = run(threads, false, backend);
         for (tick, (found, expected)) in found.iter().zip(&expected).enumerate() {
             let what = format!("{scene} in {}, {threads} threads, {backend}, tick {tick}", S::NAME);
-            assert_eq!(found.walked, expected.walked, "{what}");
+            assert_eq!(found.updated, expected.updated, "{what}");
             assert!(found.pairs == expected.pairs, "{what}: pairs");
             assert!(found.chosen == expected.chosen, "{what}: chosen pairs");
             assert!(found.of_some == expected.of_some, "{what}: pairs of some");

@@ -6,7 +6,8 @@
 //! state against brute force, and prints the median times of `update` with its own closure, of
 //! `step`, and of `set_bounds_many` for all objects. The dev and the release build alternate.
 //!
-//! Compile times are CPU seconds of cargo and its child processes on Linux, and wall time elsewhere.
+//! Compile times are CPU seconds of cargo and its child processes on Linux, and wall time
+//! elsewhere.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -36,7 +37,8 @@ const PROGRAMS: [Program; 2] = [
     Program { name: "balls, f64", number: "f64", dimensions: 3, side: "660.0" },
 ];
 
-/// Builds and runs the programs and prints the table; also writes the rows as JSON if `json` is set.
+/// Builds and runs the programs and prints the table; also writes the rows as JSON if `json` is
+/// set.
 pub(crate) fn compile(workspace: &Workspace, json: Option<PathBuf>) -> Result<bool, String> {
     let folder = Folder::new()?;
     let mut rows = Vec::new();
@@ -158,7 +160,8 @@ fn build(package: &Path, release: bool) -> Result<f64, String> {
     Ok(before.zip(children_seconds()).map_or(wall, |(before, after)| after - before))
 }
 
-/// Returns the CPU seconds of all child processes that have ended; `None` if `/proc` is unavailable.
+/// Returns the CPU seconds of all child processes that have ended; `None` if `/proc` is
+/// unavailable.
 fn children_seconds() -> Option<f64> {
     /// Unit of the times in `/proc`, independent of the kernel's timer frequency.
     const TICKS_A_SECOND: f64 = 100.0;

@@ -1,8 +1,8 @@
 //! Finds functions over lanes that the compiler may not inline. A function that is not inlined is
 //! compiled without the backend's instruction set, and calls every intrinsic as a function.
 //!
-//! A closure used in two places is not inlined; kernels with such a closure took five times as long.
-//! Methods can be marked `#[inline(always)]`, closures cannot.
+//! A closure used in two places is not inlined; kernels with such a closure took five times as
+//! long. Methods can be marked `#[inline(always)]`, closures cannot.
 
 use proc_macro2::Ident;
 use syn::spanned::Spanned;

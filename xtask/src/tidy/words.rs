@@ -3,8 +3,8 @@
 //! Input: a Rust source or a Markdown file. Output: `line: "phrase": reason` for each finding.
 //!
 //! 1. Collect the prose. In Rust it is the text of comments; a small scanner skips string and
-//!    character literals, in which `//` starts no comment. In Markdown it is everything. Code fences
-//!    are left out of both.
+//!    character literals, in which `//` starts no comment. In Markdown it is everything. Code
+//!    fences are left out of both.
 //! 2. Join adjacent lines to paragraphs, so that a phrase is found across a line break.
 //! 3. Split each paragraph into words, without inline code, and compare them with [`PHRASES`].
 //!

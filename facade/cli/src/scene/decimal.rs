@@ -53,8 +53,8 @@ impl<'a> Decimal<'a> {
         self.exponent == other.exponent && self.digits().eq(other.digits())
     }
 
-    /// Returns the nearest whole number, ties to even, and whether the number is whole; `None` if the
-    /// number is 10^10 or more.
+    /// Returns the nearest whole number, ties to even, and whether the number is whole; `None` if
+    /// the number is 10^10 or more.
     pub(crate) fn to_whole(self) -> Option<(i64, bool)> {
         if self.exponent > 9 {
             return None;

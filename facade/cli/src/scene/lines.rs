@@ -5,8 +5,8 @@ use std::io::{self, Cursor, Read};
 /// The UTF-8 byte order mark, which some programs write before the text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Reader that removes a byte order mark and ends every line with `\n`: it replaces `\r\n` and `\r`,
-/// and completes the last line.
+/// Reader that removes a byte order mark and ends every line with `\n`: it replaces `\r\n` and
+/// `\r`, and completes the last line.
 pub(crate) struct Lines<R> {
     inner: R,
     /// The first bytes, read to detect a byte order mark; `None` before the first read.

@@ -130,7 +130,8 @@ const HALF_UNITS: [f64; 11] =
 impl Number for f32 {
     fn read(text: &str, scratch: &mut String) -> Result<Parsed<Self>, NumberError> {
         let is_exact = |decimal: ShortDecimal, value: Self| {
-            // f64 is precise enough to prove that the error is less than half a unit of the last digit.
+            // f64 is precise enough to prove that the error is less than half a unit of the last
+            // digit.
             let is_close = |half: &f64| {
                 text.parse::<f64>().is_ok_and(|exact| (exact - f64::from(value)).abs() < *half)
             };

@@ -27,8 +27,8 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Parses an argument. It is, in this order: `-`, an existing file, the name of a generated scene,
-    /// or a file that does not exist.
+    /// Parses an argument. It is, in this order: `-`, an existing file, the name of a generated
+    /// scene, or a file that does not exist.
     pub(crate) fn new(argument: &OsStr) -> Result<Self, Error> {
         if argument == "-" {
             return Ok(Self::Stdin);

@@ -1,5 +1,5 @@
-//! `hexphase tune`: all structures are measured, and the report has a table, an explanation and Rust
-//! code. The tests do not depend on times.
+//! `hexphase tune`: all structures are measured, and the report has a table, an explanation and
+//! Rust code. The tests do not depend on times.
 
 use crate::run::{Folder, run};
 

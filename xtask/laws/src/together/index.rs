@@ -1,4 +1,4 @@
-//! All that a structure is asked or told, by all of them.
+//! `SpatialIndex` for [`Together`]: each call is applied to all structures.
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
@@ -6,8 +6,8 @@ use broadphase_core::{
 };
 
 use super::Together;
-use crate::face::{Face, who};
-use crate::seen::Seen;
+use crate::dyn_index::{DynIndex, describe};
+use crate::visit_log::VisitLog;
 
 impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     type Data = u32;
@@ -19,31 +19,31 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         data: u32,
     ) -> Result<(), IndexError> {
         let bounds = bounds.into();
-        self.ask(|one| one.insert(key, bounds, data))
+        self.apply(|one| one.insert(key, bounds, data))
     }
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
         let bounds = bounds.into();
-        self.ask(|one| one.set_bounds(key, bounds))
+        self.apply(|one| one.set_bounds(key, bounds))
     }
     fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
-        self.ask(|one| one.set_bounds_many(changes))
+        self.apply(|one| one.set_bounds_many(changes))
     }
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
-        self.ask(|one| one.set_motion(key, motion))
+        self.apply(|one| one.set_motion(key, motion))
     }
     fn remove(&mut self, key: u32) -> Option<u32> {
-        self.share_data();
-        self.ask(|one| one.remove(key))
+        self.copy_data();
+        self.apply(|one| one.remove(key))
     }
     fn data_mut(&mut self, key: u32) -> Option<&mut u32> {
-        self.share_data();
-        let there = self.ask(|one| one.data_mut(key).copied());
-        self.touched.extend(there.map(|_| key));
+        self.copy_data();
+        let data = self.apply(|one| one.data_mut(key).copied());
+        self.stale_data.extend(data.map(|_| key));
         self.all[0].data_mut(key)
     }
     fn clear(&mut self) {
-        self.touched.clear();
-        self.ask(|one| one.clear());
+        self.stale_data.clear();
+        self.apply(|one| one.clear());
     }
     fn extend<B: Into<Aabb<S, D>>>(
         &mut self,
@@ -51,34 +51,35 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     ) -> Result<(), IndexError> {
         let objects = objects.into_iter().map(|(key, bounds, data)| (key, bounds.into(), data));
         let objects: Vec<_> = objects.collect();
-        self.ask(|one| one.extend(&mut objects.iter().copied()))
+        self.apply(|one| one.extend(&mut objects.iter().copied()))
     }
 
     fn motion(&self, key: u32) -> Option<Motion> {
-        self.tell(|one| one.motion(key))
+        self.read(|one| one.motion(key))
     }
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, u32>> {
-        let (first, others) = self.parts();
+        let (first, others) = self.first_and_others();
         others.for_each(|(other, _)| self.check_entry(key, other.get(key)));
         first.get(key)
     }
     fn len(&self) -> usize {
-        self.tell(|one| one.len())
+        self.read(|one| one.len())
     }
     fn is_empty(&self) -> bool {
-        self.tell(|one| one.is_empty())
+        self.read(|one| one.is_empty())
     }
-    /// That of the first.
+    /// Returns the order of the first structure. Asserts that the others store the same keys, and
+    /// in the same order if they differ only in their backends.
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        let (first, others) = self.parts();
+        let (first, others) = self.first_and_others();
         for (other, number) in others {
             let [mut ours, mut theirs] =
                 [first, other].map(|one| one.order().collect::<Vec<u32>>());
-            if !self.alike {
+            if !self.same_order {
                 ours.sort_unstable();
                 theirs.sort_unstable();
             }
-            assert_eq!(theirs, ours, "{}: storage", who(number, other));
+            assert_eq!(theirs, ours, "{}: storage", describe(number, other));
         }
         first.order()
     }
@@ -105,41 +106,42 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         &mut self,
         change: impl Fn(u32, &mut u32, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.share_data();
-        self.ask(|one| one.par_update(&change))
+        self.copy_data();
+        self.apply(|one| one.par_update(&change))
     }
-    /// Where storage differs the others take over the keys of the first.
+    /// Renumbers all structures. If their storage orders differ, the others are refilled with the
+    /// keys of the first.
     fn renumber(&mut self, old: &mut Vec<u32>) {
-        self.share_data();
-        let alike = self.alike;
-        let (first, others) = self.all.split_first_mut().expect("there is one");
+        self.copy_data();
+        let same_order = self.same_order;
+        let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
         let dirty = old.clone();
         first.renumber(old);
         for (other, number) in others.iter_mut().zip(1..) {
-            let who = who(number, &**other);
+            let name = describe(number, &**other);
             let (before, mut theirs) = (other.boxed_clone(), dirty.clone());
             other.renumber(&mut theirs);
-            assert!(other.order().eq(0..theirs.len() as u32), "{who}: keys ascend in storage");
-            let told = |one: &dyn Face<S, D>, key| {
+            assert!(other.order().eq(0..theirs.len() as u32), "{name}: keys ascend in storage");
+            let object = |one: &dyn DynIndex<S, D>, key| {
                 one.get(key).map(|entry| (entry.bounds, *entry.data, one.motion(key)))
             };
             for (new, &key) in (0..).zip(&theirs) {
-                let [old, new] = [told(&*before, key), told(&**other, new)];
-                assert!(old.is_some() && old == new, "{who}: object {key}");
+                let [old, new] = [object(&*before, key), object(&**other, new)];
+                assert!(old.is_some() && old == new, "{name}: object {key}");
             }
-            if alike {
-                assert_eq!(theirs, *old, "{who}: storage");
+            if same_order {
+                assert_eq!(theirs, *old, "{name}: storage");
                 continue;
             }
             let [mut all, mut ours] = [theirs, old.clone()];
             all.sort_unstable();
             ours.sort_unstable();
-            assert_eq!(all, ours, "{who}: all are renumbered");
+            assert_eq!(all, ours, "{name}: all objects are renumbered");
             other.clear();
             for (new, &key) in (0..).zip(&*old) {
-                let (bounds, data, motion) = told(&*before, key).expect("it was there");
-                other.insert(new, bounds, data).expect("it was there");
-                other.set_motion(new, motion.unwrap_or_default()).expect("it is there");
+                let (bounds, data, motion) = object(&*before, key).expect("the object exists");
+                other.insert(new, bounds, data).expect("the object exists");
+                other.set_motion(new, motion.unwrap_or_default()).expect("the object exists");
             }
         }
     }
@@ -148,37 +150,37 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, u32>, Entry<'_, S, D, u32>) -> R,
     ) -> R {
-        self.share_data();
-        let (first, others) = self.all.split_first_mut().expect("there is one");
-        let mut seen = Seen::new();
-        let told = first.pairs_unordered(&mut |a, b| seen.is([a.key, b.key], visit(a, b)));
-        seen.check(told, "the first");
+        self.copy_data();
+        let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
+        let mut log = VisitLog::new();
+        let flow = first.pairs_unordered(&mut |a, b| log.record([a.key, b.key], visit(a, b)));
+        log.assert_flow(flow, "the first");
         for (other, number) in others.iter_mut().zip(1..) {
-            let (mut found, who) = (Vec::new(), who(number, &**other));
-            let see = &mut |a: Entry<'_, S, D, u32>, b: Entry<'_, S, D, u32>| {
-                assert!(a.key < b.key, "{who}: the smaller key comes first");
+            let (mut found, name) = (Vec::new(), describe(number, &**other));
+            let visit_other = &mut |a: Entry<'_, S, D, u32>, b: Entry<'_, S, D, u32>| {
+                assert!(a.key < b.key, "{name}: the smaller key comes first");
                 for one in [a, b] {
                     let ours = first.get(one.key).map(|entry| (entry.bounds, *entry.data));
-                    assert_eq!(ours, Some((one.bounds, *one.data)), "{who}: {}", one.key);
+                    assert_eq!(ours, Some((one.bounds, *one.data)), "{name}: {}", one.key);
                 }
-                seen.again(&mut found, [a.key, b.key])
+                log.replay(&mut found, [a.key, b.key])
             };
-            let told = other.pairs_unordered(see);
-            seen.check_set(found, told, &who);
+            let flow = other.pairs_unordered(visit_other);
+            log.assert_set(found, flow, &name);
         }
-        seen.answer()
+        log.result()
     }
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
-        self.write(out, |one, out| {
+        self.apply_into(out, |one, out| {
             one.pairs_unordered_into(out);
             out.sort_unstable();
         });
     }
     fn pairs(&mut self, out: &mut Vec<Pair>) {
-        self.write(out, |one, out| one.pairs(out));
+        self.apply_into(out, |one, out| one.pairs(out));
     }
     fn pairs_where(&mut self, accept: impl Fn(&u32, &u32) -> bool + Sync, out: &mut Vec<Pair>) {
-        self.write(out, |one, out| one.pairs_where(&accept, out));
+        self.apply_into(out, |one, out| one.pairs_where(&accept, out));
     }
     fn pairs_of(
         &mut self,
@@ -186,7 +188,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         accept: impl Fn(&u32, &u32) -> bool + Sync,
         out: &mut Vec<Pair>,
     ) {
-        self.write(out, |one, out| one.pairs_of(keys, &accept, out));
+        self.apply_into(out, |one, out| one.pairs_of(keys, &accept, out));
     }
 
     fn query_unordered<R: Flow>(
@@ -195,38 +197,38 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         mut visit: impl FnMut(Entry<'_, S, D, u32>) -> R,
     ) -> R {
         let region = region.into();
-        let (first, others) = self.parts();
-        let mut seen = Seen::new();
-        let told = first.query_unordered(region, &mut |entry| seen.is(entry.key, visit(entry)));
-        seen.check(told, "the first");
+        let (first, others) = self.first_and_others();
+        let mut log = VisitLog::new();
+        let flow = first.query_unordered(region, &mut |entry| log.record(entry.key, visit(entry)));
+        log.assert_flow(flow, "the first");
         for (other, number) in others {
             let mut found = Vec::new();
-            let told = other.query_unordered(region, &mut |one| {
+            let flow = other.query_unordered(region, &mut |one| {
                 self.check_entry(one.key, Some(one));
-                seen.again(&mut found, one.key)
+                log.replay(&mut found, one.key)
             });
-            seen.check_set(found, told, &who(number, other));
+            log.assert_set(found, flow, &describe(number, other));
         }
-        seen.answer()
+        log.result()
     }
     fn cast<R: Flow>(
         &self,
         path: Path<S, D>,
         mut visit: impl FnMut(Entry<'_, S, D, u32>, S::Real) -> R,
     ) -> R {
-        let (first, others) = self.parts();
-        let mut seen = Seen::new();
-        let told = first.cast(path, &mut |one, at| seen.is((one.key, at), visit(one, at)));
-        seen.check(told, "the first");
+        let (first, others) = self.first_and_others();
+        let mut log = VisitLog::new();
+        let flow = first.cast(path, &mut |one, at| log.record((one.key, at), visit(one, at)));
+        log.assert_flow(flow, "the first");
         for (other, number) in others {
             let mut found = Vec::new();
-            let told = other.cast(path, &mut |one, at| {
+            let flow = other.cast(path, &mut |one, at| {
                 self.check_entry(one.key, Some(one));
-                seen.again(&mut found, (one.key, at))
+                log.replay(&mut found, (one.key, at))
             });
-            seen.check_list(&found, told, &who(number, other));
+            log.assert_list(&found, flow, &describe(number, other));
         }
-        seen.answer()
+        log.result()
     }
     fn nearest<R: Flow>(
         &self,
@@ -234,60 +236,60 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         mut visit: impl FnMut(Entry<'_, S, D, u32>, S::Real) -> R,
     ) -> R {
         let target = target.into();
-        let (first, others) = self.parts();
-        let mut seen = Seen::new();
-        let told = first.nearest(target, &mut |one, at| seen.is((one.key, at), visit(one, at)));
-        seen.check(told, "the first");
+        let (first, others) = self.first_and_others();
+        let mut log = VisitLog::new();
+        let flow = first.nearest(target, &mut |one, at| log.record((one.key, at), visit(one, at)));
+        log.assert_flow(flow, "the first");
         for (other, number) in others {
             let mut found = Vec::new();
-            let told = other.nearest(target, &mut |one, at| {
+            let flow = other.nearest(target, &mut |one, at| {
                 self.check_entry(one.key, Some(one));
-                seen.again(&mut found, (one.key, at))
+                log.replay(&mut found, (one.key, at))
             });
-            seen.check_list(&found, told, &who(number, other));
+            log.assert_list(&found, flow, &describe(number, other));
         }
-        seen.answer()
+        log.result()
     }
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
         let region = region.into();
-        self.find(out, |one, out| one.query(region, out));
+        self.read_into(out, |one, out| one.query(region, out));
     }
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
-        self.find(out, |one, out| one.query_many(regions, out));
+        self.read_into(out, |one, out| one.query_many(regions, out));
     }
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
-        self.find(out, |one, out| one.neighbors(radius, out));
+        self.read_into(out, |one, out| one.neighbors(radius, out));
     }
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
-        self.find(out, |one, out| one.nearest_to_each(count, out));
+        self.read_into(out, |one, out| one.nearest_to_each(count, out));
     }
 
-    /// That of the first.
+    /// Returns the spacing of the first structure.
     fn spacing(&self) -> Option<f64> {
         self.all[0].spacing()
     }
-    /// Where they are, if all are on the same.
+    /// Returns the common backend; `None` if the backends differ.
     fn backend(&self) -> Option<Backend> {
         let on = self.all[0].backend();
         on.filter(|_| self.all.iter().all(|one| one.backend() == on))
     }
     fn set_backend(&mut self, backend: Backend) {
-        self.ask(|one| one.set_backend(backend));
+        self.apply(|one| one.set_backend(backend));
     }
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.ask(|one| one.try_reserve(additional))
+        self.apply(|one| one.try_reserve(additional))
     }
     fn shrink_to_fit(&mut self) {
-        self.touched.shrink_to_fit();
-        self.ask(|one| one.shrink_to_fit());
+        self.stale_data.shrink_to_fit();
+        self.apply(|one| one.shrink_to_fit());
     }
     fn memory_use(&self) -> usize {
-        self.all.capacity() * size_of::<Box<dyn Face<S, D>>>()
-            + self.touched.capacity() * size_of::<u32>()
+        self.all.capacity() * size_of::<Box<dyn DynIndex<S, D>>>()
+            + self.stale_data.capacity() * size_of::<u32>()
             + self.all.iter().map(|one| size_of_val(&**one) + one.memory_use()).sum::<usize>()
     }
     fn optimize(&mut self) {
-        self.ask(|one| one.optimize());
+        self.apply(|one| one.optimize());
     }
     fn assert_well_formed(&self) {
         self.all.iter().for_each(|one| one.assert_well_formed());

@@ -1,4 +1,5 @@
-//! Structures side by side: they are told the same and must answer the same.
+//! [`Together`]: several structures as one. Each call is applied to all of them, and their results
+//! must be equal.
 
 mod index;
 
@@ -9,35 +10,38 @@ use core::fmt::{self, Debug};
 use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Backend, Entry, IndexError, Scalar, SpatialIndex};
 
-use crate::face::{Change, Face, who};
+use crate::dyn_index::{Change, DynIndex, describe};
 
 std::thread_local! {
     static TURN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The same objects in structures of any types.
+/// Several structures of any types with the same objects.
 ///
-/// Whoever asks sees what the first of them finds, in its order. The others must find the same and
-/// stop as early, or it panics; where there is no order they may have another.
+/// A call returns the result of the first structure and panics if another result differs. Unordered
+/// results may have another order. If a visitor breaks, all structures must stop after the same
+/// number of visits.
 pub struct Together<S: Scalar, const D: usize> {
-    all: Vec<Box<dyn Face<S, D>>>,
-    /// Whether they are the same but for their backends: then they store in the same order.
-    alike: bool,
-    /// The keys of data that may be known to the first alone.
-    touched: Vec<u32>,
+    all: Vec<Box<dyn DynIndex<S, D>>>,
+    /// Set if the structures differ only in their backends; the storage orders must then be equal.
+    same_order: bool,
+    /// Keys of objects with data that was borrowed mutably from the first structure, so that the
+    /// data in the others may be stale.
+    stale_data: Vec<u32>,
 }
 
 impl<S: Scalar, const D: usize> Together<S, D> {
-    /// One structure alone.
+    /// Wraps one structure.
     #[must_use]
     pub fn one(index: impl SpatialIndex<S, D, Data = u32> + 'static) -> Self {
-        Self { all: vec![Box::new(index)], alike: true, touched: Vec::new() }
+        Self { all: vec![Box::new(index)], same_order: true, stale_data: Vec::new() }
     }
 
-    /// A structure on each backend there is; those that are together already stay where they are.
+    /// Combines a copy of a structure on each available backend. A `Together` is returned
+    /// unchanged.
     ///
     /// # Panics
-    /// If it is not where it was put.
+    /// If a structure reports another backend than the one set.
     #[must_use]
     pub fn on_each_backend(index: impl SpatialIndex<S, D, Data = u32> + 'static) -> Self {
         if let Some(some) = (&index as &dyn Any).downcast_ref::<Self>() {
@@ -46,143 +50,151 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         let on = |backend| {
             let mut index = index.clone();
             index.set_backend(backend);
-            assert_eq!(index.backend(), Some(backend), "where it was put");
+            assert_eq!(index.backend(), Some(backend), "the backend that was set");
             Self::one(index)
         };
-        Self { alike: true, ..Self::of(Backend::available().map(on)) }
+        Self { same_order: true, ..Self::of(Backend::available().map(on)) }
     }
 
-    /// All that are in any of these.
+    /// Combines all structures of several `Together`s.
     #[must_use]
     pub fn of(some: impl IntoIterator<Item = Self>) -> Self {
         let mut all: Vec<_> = some.into_iter().flat_map(|some| some.all).collect();
         all.shrink_to_fit();
-        Self { all, alike: false, touched: Vec::new() }
+        Self { all, same_order: false, stale_data: Vec::new() }
     }
 
-    /// Each on the next backend; the next time on this thread each is one further.
+    /// Assigns the available backends to the structures in turn. Each call on a thread starts with
+    /// the next backend.
     ///
     /// # Panics
-    /// If one is not where it was put.
+    /// If a structure reports another backend than the one set.
     #[must_use]
     pub fn on_backends_in_turn(mut self) -> Self {
         let backends: Vec<Backend> = Backend::available().collect();
         let turn = TURN.replace((TURN.get() + 1) % backends.len());
         for (one, &backend) in self.all.iter_mut().zip(backends.iter().cycle().skip(turn)) {
             one.set_backend(backend);
-            assert_eq!(one.backend(), Some(backend), "where it was put");
+            assert_eq!(one.backend(), Some(backend), "the backend that was set");
         }
         self
     }
 
-    /// Each of them, alone.
+    /// Splits into one `Together` for each structure.
     pub(crate) fn each_alone(mut self) -> impl Iterator<Item = Self> {
-        self.share_data();
-        let alone = |one| Self { all: vec![one], alike: true, touched: Vec::new() };
+        self.copy_data();
+        let alone = |one| Self { all: vec![one], same_order: true, stale_data: Vec::new() };
         self.all.into_iter().map(alone)
     }
 
-    /// The memory of each, without the box it is in.
+    /// Returns the memory use of each structure, without its own size.
     pub fn memory_of_each(&self) -> impl Iterator<Item = usize> {
         self.all.iter().map(|one| one.memory_use())
     }
 
-    /// What [`pairs_with`](SpatialIndex::pairs_with) of each finds with structures of any type.
+    /// Calls [`pairs_with`](SpatialIndex::pairs_with) of each structure, with structures of other
+    /// types.
     ///
     /// # Panics
-    /// If it does not find the same in each.
+    /// If the results differ.
     pub fn pairs_with_any(
         &mut self,
         other: &mut Self,
         accept: impl Fn(&u32, &u32) -> bool + Sync,
         out: &mut Vec<[u32; 2]>,
     ) {
-        self.write(out, |one, out| one.pairs_with(other, &accept, out));
+        self.apply_into(out, |one, out| one.pairs_with(other, &accept, out));
     }
 
-    /// The answer of all of them.
-    fn ask<R: PartialEq + Debug>(&mut self, mut ask: impl FnMut(&mut dyn Face<S, D>) -> R) -> R {
-        let (first, others) = self.all.split_first_mut().expect("there is one");
-        let answer = ask(&mut **first);
+    /// Calls a method of all structures. Returns the common result.
+    fn apply<R: PartialEq + Debug>(
+        &mut self,
+        mut call: impl FnMut(&mut dyn DynIndex<S, D>) -> R,
+    ) -> R {
+        let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
+        let answer = call(&mut **first);
         for (other, number) in others.iter_mut().zip(1..) {
-            let theirs = ask(&mut **other);
-            assert_eq!(theirs, answer, "{} beside the first", who(number, &**other));
+            let theirs = call(&mut **other);
+            assert_eq!(theirs, answer, "{} compared with the first", describe(number, &**other));
         }
         answer
     }
 
-    /// What all of them tell.
-    fn tell<R: PartialEq + Debug>(&self, ask: impl Fn(&dyn Face<S, D>) -> R) -> R {
-        let (first, others) = self.parts();
-        let answer = ask(first);
+    /// Calls a method that does not change the structures. Returns the common result.
+    fn read<R: PartialEq + Debug>(&self, call: impl Fn(&dyn DynIndex<S, D>) -> R) -> R {
+        let (first, others) = self.first_and_others();
+        let answer = call(first);
         for (other, number) in others {
-            assert_eq!(ask(other), answer, "{} beside the first", who(number, other));
+            assert_eq!(call(other), answer, "{} compared with the first", describe(number, other));
         }
         answer
     }
 
-    /// What all of them write, each over the same.
-    fn write<T: PartialEq + Debug + Clone>(
+    /// Calls a method with an output argument, each time with a copy of its initial content.
+    fn apply_into<T: PartialEq + Debug + Clone>(
         &mut self,
         out: &mut T,
-        mut ask: impl FnMut(&mut dyn Face<S, D>, &mut T),
+        mut call: impl FnMut(&mut dyn DynIndex<S, D>, &mut T),
     ) {
-        self.share_data();
-        *out = self.ask(|one| {
+        self.copy_data();
+        *out = self.apply(|one| {
             let mut theirs = out.clone();
-            ask(one, &mut theirs);
+            call(one, &mut theirs);
             theirs
         });
     }
 
-    /// The same of those who need not change for it.
-    fn find<T: PartialEq + Debug + Clone>(
+    /// Calls a method with an output argument that does not change the structures.
+    fn read_into<T: PartialEq + Debug + Clone>(
         &self,
         out: &mut T,
-        ask: impl Fn(&dyn Face<S, D>, &mut T),
+        call: impl Fn(&dyn DynIndex<S, D>, &mut T),
     ) {
-        *out = self.tell(|one| {
+        *out = self.read(|one| {
             let mut theirs = out.clone();
-            ask(one, &mut theirs);
+            call(one, &mut theirs);
             theirs
         });
     }
 
-    /// The first, and the others with their numbers.
-    fn parts(&self) -> (&dyn Face<S, D>, impl Iterator<Item = (&dyn Face<S, D>, usize)>) {
-        let (first, others) = self.all.split_first().expect("there is one");
+    /// Returns the first structure, and the others with their numbers.
+    fn first_and_others(
+        &self,
+    ) -> (&dyn DynIndex<S, D>, impl Iterator<Item = (&dyn DynIndex<S, D>, usize)>) {
+        let (first, others) = self.all.split_first().expect("there is at least one structure");
         (&**first, others.iter().map(|other| &**other).zip(1..))
     }
 
-    /// That all say the same of an object.
+    /// Asserts that an entry of another structure equals that of the first.
     fn check_entry(&self, key: u32, theirs: Option<Entry<'_, S, D, u32>>) {
         let ours = self.all[0].get(key);
         let place = |one: Entry<'_, S, D, u32>| (one.key, one.bounds);
         assert_eq!(theirs.map(place), ours.map(place), "object {key}");
-        if !self.touched.contains(&key) {
+        if !self.stale_data.contains(&key) {
             assert_eq!(theirs.map(|one| *one.data), ours.map(|one| *one.data), "data of {key}");
         }
     }
 
-    /// Carries over what was written through `data_mut`, which reaches the first alone.
-    fn share_data(&mut self) {
-        let (first, others) = self.all.split_first_mut().expect("there is one");
-        for key in self.touched.drain(..) {
+    /// Copies data changed through `data_mut` from the first structure to the others.
+    fn copy_data(&mut self) {
+        let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
+        for key in self.stale_data.drain(..) {
             let Some(data) = first.get(key).map(|entry| *entry.data) else { continue };
             for other in &mut *others {
-                *other.data_mut(key).expect("it is there") = data;
+                *other.data_mut(key).expect("the object exists") = data;
             }
         }
     }
 
-    /// Walks over the first, and lets the others do what was done.
+    /// Runs a walk on the first structure with the caller's closure, and repeats its changes in the
+    /// walks of the others.
     fn walk<R: Copy + Debug>(
         &mut self,
         mut change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>) -> R,
-        walk: impl Fn(&mut dyn Face<S, D>, Change<'_, S, D, R>) -> Result<(), IndexError>,
+        walk: impl Fn(&mut dyn DynIndex<S, D>, Change<'_, S, D, R>) -> Result<(), IndexError>,
     ) -> Result<(), IndexError> {
-        self.share_data();
-        let (first, others) = self.all.split_first_mut().expect("there is one");
+        self.copy_data();
+        let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
         if others.is_empty() {
             return walk(&mut **first, &mut change);
         }
@@ -191,21 +203,21 @@ impl<S: Scalar, const D: usize> Together<S, D> {
             let before = (*data, *bounds);
             let answer = change(key, data, bounds);
             let again = done.insert(key, (before, answer, *data, *bounds));
-            assert!(again.is_none(), "object {key} is walked over twice");
+            assert!(again.is_none(), "object {key} is visited twice");
             answer
         });
         for (other, number) in others.iter_mut().zip(1..) {
-            let (mut left, who) = (done.clone(), who(number, &**other));
+            let (mut left, name) = (done.clone(), describe(number, &**other));
             let theirs = walk(&mut **other, &mut |key, data, bounds| {
                 let one = left.remove(&key);
                 let (before, answer, new_data, new_bounds) =
-                    one.unwrap_or_else(|| panic!("{who}: object {key} is walked over again"));
-                assert_eq!((*data, *bounds), before, "{who}: object {key}");
+                    one.unwrap_or_else(|| panic!("{name}: object {key} is visited twice"));
+                assert_eq!((*data, *bounds), before, "{name}: object {key}");
                 (*data, *bounds) = (new_data, new_bounds);
                 answer
             });
-            assert_eq!(theirs, answer, "{who} beside the first");
-            assert!(left.is_empty(), "{who} walks over all but {left:?}");
+            assert_eq!(theirs, answer, "{name} compared with the first");
+            assert!(left.is_empty(), "{name} does not visit {left:?}");
         }
         answer
     }
@@ -214,12 +226,12 @@ impl<S: Scalar, const D: usize> Together<S, D> {
 impl<S: Scalar, const D: usize> Clone for Together<S, D> {
     fn clone(&self) -> Self {
         let all = self.all.iter().map(|one| one.boxed_clone()).collect();
-        Self { all, alike: self.alike, touched: self.touched.clone() }
+        Self { all, same_order: self.same_order, stale_data: self.stale_data.clone() }
     }
 }
 
 impl<S: Scalar, const D: usize> Debug for Together<S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries((0..).zip(&self.all).map(|(n, one)| who(n, &**one))).finish()
+        f.debug_list().entries((0..).zip(&self.all).map(|(n, one)| describe(n, &**one))).finish()
     }
 }

@@ -1,4 +1,4 @@
-//! Pairs and box queries on a torus, after every step of any sequence.
+//! Pairs and box queries on a torus after every step of a random sequence.
 
 use core::cell::Cell;
 use core::ops::ControlFlow;
@@ -6,27 +6,27 @@ use core::ops::ControlFlow;
 use broadphase_core::{Aabb, Motion, SpatialIndex, Torus};
 use proptest::prelude::*;
 
-use super::{Objects, boxes, home, images, overlap, pairs, sides};
+use super::{Objects, boxes, images, overlap, pairs, reduced, sides};
 use crate::Together;
 use crate::examples::tried_until;
 use crate::model::Object;
 use crate::numbers::Numbers;
 
-/// One change: what, to which object, and with which box.
+/// One change: its kind, the key, and a box.
 type Step<S, const D: usize> = (u8, u32, Aabb<S, D>);
 
 fn take<S: Numbers, const D: usize>(
     torus: &mut Torus<Together<S, D>, S, D>,
     objects: &mut Objects<S, D>,
     sides: &[S; D],
-    &(what, key, bounds): &Step<S, D>,
+    &(kind, key, bounds): &Step<S, D>,
 ) {
-    let stored = home(&bounds, sides);
-    match what {
+    let stored = reduced(&bounds, sides);
+    match kind {
         0..=7 => {
             if let Some(object) = objects.get_mut(&key) {
                 object.bounds = stored;
-                torus.set_bounds(key, bounds).expect("it is there");
+                torus.set_bounds(key, bounds).expect("the object exists");
             } else {
                 objects.insert(key, Object::new(stored, key));
                 torus.insert(key, bounds, key).expect("the key is free");
@@ -34,25 +34,25 @@ fn take<S: Numbers, const D: usize>(
         }
         8 => assert_eq!(torus.remove(key), objects.remove(&key).map(|_| key)),
         9 | 10 => {
-            let motion = if what == 9 { Motion::Static } else { Motion::Dynamic };
+            let motion = if kind == 9 { Motion::Static } else { Motion::Dynamic };
             if let Some(object) = objects.get_mut(&key) {
                 object.motion = motion;
-                torus.set_motion(key, motion).expect("it is there");
+                torus.set_motion(key, motion).expect("the object exists");
             }
         }
         11 | 12 => {
             let moves = |number: u32| number % 3 == key % 3;
             let change = |number: u32, _: &mut u32, place: &mut Aabb<S, D>| {
-                assert_eq!(*place, objects[&number].bounds, "walks show what is stored");
+                assert_eq!(*place, objects[&number].bounds, "walks visit the stored bounds");
                 if moves(number) {
                     *place = bounds;
                 }
             };
-            let walked =
-                if what == 11 { torus.update(change) } else { torus.update_dynamic(change) };
-            walked.expect("all bounds are valid");
+            let updated =
+                if kind == 11 { torus.update(change) } else { torus.update_dynamic(change) };
+            updated.expect("all bounds are valid");
             for (&number, object) in objects {
-                if moves(number) && (what == 11 || object.motion == Motion::Dynamic) {
+                if moves(number) && (kind == 11 || object.motion == Motion::Dynamic) {
                     object.bounds = stored;
                 }
             }
@@ -75,30 +75,35 @@ fn take<S: Numbers, const D: usize>(
     }
 }
 
-/// After every step of any sequence, pairs and box queries are those of all images, each once.
+/// After every step of a random sequence, pairs and box queries are those of all images, each once.
 ///
 /// # Panics
-/// If not, or if too few sequences have a pair beyond a seam.
+/// If the law is violated, if at most 25 % of the sequences have a pair across a seam, or if at
+/// most 12.5 % have a pair that overlaps in two images.
 pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let steps = prop::collection::vec((0u8..14, 0u32..20, boxes::<S, D>()), 1..60);
-    let (telling, twice) = (Cell::new(0), Cell::new(0));
+    let (relevant, twice) = (Cell::new(0), Cell::new(0));
     let examples = (steps, sides::<S, D>(), boxes::<S, D>());
     let law = |(steps, sides, region): (Vec<Step<S, D>>, [S; D], Aabb<S, D>)| {
-        let mut beyond = (false, false);
+        let (mut across_seam, mut overlaps_twice) = (false, false);
         let (mut found, mut all) = (vec![7], vec![[7, 7]]);
-        let mut torus = Torus::new(make(), sides).expect("these are powers of two");
+        let mut torus = Torus::new(make(), sides).expect("the sides are powers of two");
         let mut objects = Objects::new();
         for step in &steps {
             take(&mut torus, &mut objects, &sides, step);
             torus.assert_well_formed();
             for (&key, object) in &objects {
-                let entry = torus.get(key).expect("it is there");
+                let entry = torus.get(key).expect("the object exists");
                 assert_eq!(entry.bounds, object.bounds, "of {key}");
-                assert_eq!(torus.reduced(object.bounds), Ok(object.bounds), "at home");
+                assert_eq!(
+                    torus.reduced(object.bounds),
+                    Ok(object.bounds),
+                    "reduced bounds are unchanged"
+                );
             }
-            let at_home = home(&region, &sides);
+            let reduced_region = reduced(&region, &sides);
             torus.query(region, &mut found);
-            let meets = |object: &Object<S, D>| overlap(&at_home, &object.bounds, &sides);
+            let meets = |object: &Object<S, D>| overlap(&reduced_region, &object.bounds, &sides);
             let expected = objects.iter().filter(|(_, object)| meets(object));
             assert!(expected.map(|(key, _)| key).eq(&found), "query for {region:?}");
 
@@ -118,8 +123,8 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
             for &[a, b] in &expected {
                 let [a, b] = [objects[&a].bounds, objects[&b].bounds];
                 let ways = images(a, b, sides).filter(|(a, b)| a.overlaps(b)).count();
-                beyond.0 |= !a.overlaps(&b);
-                beyond.1 |= ways > 1;
+                across_seam |= !a.overlaps(&b);
+                overlaps_twice |= ways > 1;
             }
         }
         let accept = |a: u32, b: u32| !(a + b).is_multiple_of(3);
@@ -130,8 +135,8 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         expected.retain(|pair| pair.iter().any(|key| [1, 2, 9].contains(key)));
         assert_eq!(all, expected);
 
-        // Against another torus of this world, and against a structure that knows none.
-        let mut other = Torus::new(make(), sides).expect("these are powers of two");
+        // Pairs with another torus of equal sides, and with a structure that is no torus.
+        let mut other = Torus::new(make(), sides).expect("the sides are powers of two");
         let mut plain = make();
         for (key, step) in (0..).zip(&steps) {
             other.insert(key, step.2, key).expect("the key is free");
@@ -140,7 +145,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         let mut expected = Vec::new();
         for (&key, object) in &objects {
             for (theirs, step) in (0..).zip(&steps) {
-                if overlap(&object.bounds, &home(&step.2, &sides), &sides) {
+                if overlap(&object.bounds, &reduced(&step.2, &sides), &sides) {
                     expected.push([key, theirs]);
                 }
             }
@@ -154,14 +159,14 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         all.sort_unstable();
         assert_eq!(all, expected);
 
-        // A structure that holds objects already is brought home.
-        let mut later = Torus::new(plain, sides).expect("these are powers of two");
+        // `Torus::new` reduces the objects that a structure already has.
+        let mut later = Torus::new(plain, sides).expect("the sides are powers of two");
         let mut before = Vec::new();
         later.pairs(&mut before);
         other.pairs(&mut all);
         assert_eq!(before, all);
 
-        // Visitors stop.
+        // Visitors may break.
         for last in [1, all.len() / 2, all.len()] {
             let mut seen = 0;
             let answer = other.pairs_unordered(|_, _| {
@@ -172,14 +177,19 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
             assert_eq!(answer.break_value(), stops.then_some(last));
             assert!(!stops || seen == last);
         }
-        telling.set(telling.get() + u32::from(beyond.0));
-        twice.set(twice.get() + u32::from(beyond.1));
+        relevant.set(relevant.get() + u32::from(across_seam));
+        twice.set(twice.get() + u32::from(overlaps_twice));
         Ok(())
     };
     tried_until(96, examples, law, |tried| {
-        let (telling, twice) = (telling.get(), twice.get());
-        println!("{}, {D}-D, {tried} tried: {telling} beyond a seam, {twice} twice", S::NAME);
-        let few = telling <= tried / 4 || twice <= tried / 8;
-        few.then(|| format!("{telling} have a pair beyond a seam, {twice} one that meets twice"))
+        let (relevant, twice) = (relevant.get(), twice.get());
+        println!(
+            "{}, {D}-D, {tried} tried: {relevant} across a seam, {twice} in two images",
+            S::NAME
+        );
+        let few = relevant <= tried / 4 || twice <= tried / 8;
+        few.then(|| {
+            format!("{relevant} have a pair across a seam, {twice} one that overlaps in two images")
+        })
     });
 }

@@ -1,13 +1,13 @@
-//! The law of the torus: pairs and answers are those of the boxes at home and all their images,
-//! tried one by one.
+//! The law of the torus: pairs and queries are those of the boxes in the fundamental domain and all
+//! their images, tested one by one.
 
 mod bad_input;
 mod images;
-mod questions;
+mod queries;
 
 pub use bad_input::bad_input_changes_nothing;
 pub use images::every_image_counts_once;
-pub use questions::questions_see_the_nearest_image;
+pub use queries::questions_see_the_nearest_image;
 
 use core::array::from_fn;
 
@@ -18,8 +18,9 @@ use proptest::prelude::*;
 use crate::model::Object;
 use crate::numbers::Numbers;
 
-/// Makes the tests of the torus over one structure: `torus!(name, constructor)`; or, with `few`
-/// before the name, one suite for each type of numbers, where another structure has had them all.
+/// Defines the tests of the torus over one structure: `torus!(name, constructor)`. With `few`
+/// before the name, defines one suite for each number type; this suffices if another structure has
+/// all suites.
 #[macro_export]
 macro_rules! torus {
     ($name:ident, $make:expr) => {
@@ -33,10 +34,10 @@ macro_rules! torus {
     };
 }
 
-/// Objects as they should be stored.
+/// The expected stored objects.
 type Objects<S, const D: usize> = BTreeMap<u32, Object<S, D>>;
 
-/// The sides of a world; 0 where it does not wrap.
+/// Returns the sides of a world; 0 on axes that do not wrap.
 fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
     let side =
         prop_oneof![4 => Just(16.0), 2 => Just(8.0), 1 => Just(0.0), 1 => Just(33_554_432.0)];
@@ -45,7 +46,7 @@ fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
         .boxed()
 }
 
-/// Where things begin: on a coarse lattice around the seams, a little beside it, or anywhere.
+/// Returns minimum coordinates: on a coarse lattice around the seams, slightly off it, or anywhere.
 fn places<S: Numbers>() -> BoxedStrategy<S> {
     let fine = prop::sample::select(vec![0.0, 0.0, 0.0, -1e-20, 1e-20, -1e-7, 1e-6, 0.1]);
     let lattice = (-24i32..40, fine).prop_map(|(n, fine)| S::from_f64(f64::from(n) + fine));
@@ -53,7 +54,7 @@ fn places<S: Numbers>() -> BoxedStrategy<S> {
     prop_oneof![10 => lattice, 2 => between, 2 => S::crowded(), 1 => S::hostile()].boxed()
 }
 
-/// How far they reach: mostly not far, or about once around, or farther.
+/// Returns extents: mostly small, or about one side, or more.
 fn extents<S: Numbers>() -> BoxedStrategy<S> {
     let few = prop::sample::select(vec![0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, 5.0]);
     let around = prop::sample::select(vec![7.0, 8.0, 8.5, 15.0, 16.0, 17.0, 33.0, 33_554_432.0]);
@@ -74,18 +75,18 @@ fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
         .boxed()
 }
 
-/// What is stored of a box: by the definition, with divisions.
-fn home<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb<S, D> {
-    let mut home = bounds.checked().expect("it is valid");
+/// Returns the stored box, reduced to the fundamental domain by division, as in the definition.
+fn reduced<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb<S, D> {
+    let mut reduced = bounds.checked().expect("the box is valid");
     for (axis, &whole) in sides.iter().enumerate() {
         let side = whole.to_f64();
         if side == 0.0 {
             continue;
         }
-        let (min, max) = (home.min[axis], home.max[axis]);
+        let (min, max) = (reduced.min[axis], reduced.max[axis]);
         let mut worlds = (min.to_f64() / side).floor();
         if worlds * side > min.to_f64() {
-            worlds -= 1.0; // the quotient was too small to be a number
+            worlds -= 1.0; // the quotient underflowed to 0
         }
         let by = |x: S, worlds: f64| S::from_f64(x.to_f64() - worlds * side);
         let (mut low, mut high) = (by(min, worlds), by(max, worlds));
@@ -96,21 +97,21 @@ fn home<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb
         if max.minus(min).to_f64() >= side || high.minus(low).to_f64() >= side {
             (low, high) = (S::ZERO, whole);
         }
-        (home.min[axis], home.max[axis]) = (low, high);
+        (reduced.min[axis], reduced.max[axis]) = (low, high);
     }
-    home
+    reduced
 }
 
-/// A box, moved down by some sides.
-fn down<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, by: [S; D]) -> Aabb<S, D> {
+/// Returns a box moved down by some sides.
+fn moved_down<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, by: [S; D]) -> Aabb<S, D> {
     Aabb {
         min: from_fn(|axis| bounds.min[axis].minus(by[axis])),
         max: from_fn(|axis| bounds.max[axis].minus(by[axis])),
     }
 }
 
-/// Two boxes at home and all places they have to each other: on each axis as they are, or one of
-/// them a side farther down.
+/// Returns all relative positions of two reduced boxes: on each axis unchanged, or one of them
+/// moved down by one side.
 fn images<S: Numbers, const D: usize>(
     a: Aabb<S, D>,
     b: Aabb<S, D>,
@@ -119,7 +120,7 @@ fn images<S: Numbers, const D: usize>(
     (0..3usize.pow(D as u32)).map(move |image| {
         let shift = |axis: usize| image / 3usize.pow(axis as u32) % 3;
         let by = |which| from_fn(|axis| if shift(axis) == which { sides[axis] } else { S::ZERO });
-        (down(&a, by(1)), down(&b, by(2)))
+        (moved_down(&a, by(1)), moved_down(&b, by(2)))
     })
 }
 
@@ -127,7 +128,7 @@ fn overlap<S: Numbers, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, sides: &[
     images(*a, *b, *sides).any(|(a, b)| a.overlaps(&b))
 }
 
-/// All pairs that `accept` accepts.
+/// Returns all overlapping pairs that `accept` accepts.
 fn pairs<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     sides: &[S; D],

@@ -1,4 +1,4 @@
-//! Balls, the nearest, casts and neighbours on a torus.
+//! Queries on a torus: balls, nearest objects, casts and neighbours.
 
 use core::array::from_fn;
 
@@ -6,14 +6,14 @@ use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Neighbors, Path, Region, Scalar, SpatialIndex, Target, Torus};
 use proptest::prelude::*;
 
-use super::{Objects, boxes, down, extents, home, images, sides};
+use super::{Objects, boxes, extents, images, moved_down, reduced, sides};
 use crate::Together;
 use crate::examples::{by_key, tried};
 use crate::model::Object;
 use crate::numbers::Numbers;
 use crate::queries::sort;
 
-/// What the definition gives, in the order of the numbers, then of the keys.
+/// Returns the objects with a rank, sorted by rank, then by key.
 fn ranked<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
@@ -28,22 +28,23 @@ fn least<N: PartialOrd>(numbers: impl Iterator<Item = N>) -> Option<N> {
     numbers.reduce(|a, b| if b < a { b } else { a })
 }
 
-/// How many images are tried on each side of home.
-const fn most(dimensions: usize) -> i64 {
+/// Number of images tested on each side of the fundamental domain, by dimension.
+const fn max_images(dimensions: usize) -> i64 {
     [0, 9, 6, 4][dimensions]
 }
 
-/// When a path from home first touches an object, over many images: they are where the path is
-/// moved to, and below home the object ends at home.
+/// Returns the fraction at which a path first touches an object, over many images. Images above the
+/// domain are tested by moving the start of the path; images below it by moving the object down by
+/// one side, and the start by one side less.
 fn touch<S: Numbers, const D: usize>(
     path: impl Fn(Aabb<S, D>) -> Path<S, D>,
     start: &Aabb<S, D>,
     bounds: &Aabb<S, D>,
     sides: &[S; D],
 ) -> Option<S::Real> {
-    let (most, each) = (most(D), 2 * most(D) + 1);
+    let (max_images, each) = (max_images(D), 2 * max_images(D) + 1);
     let images = (0..each.pow(D as u32)).filter_map(|number| {
-        let image: [i64; D] = from_fn(|axis| number / each.pow(axis as u32) % each - most);
+        let image: [i64; D] = from_fn(|axis| number / each.pow(axis as u32) % each - max_images);
         if (0..D).any(|axis| image[axis] != 0 && sides[axis] == S::ZERO) {
             return None;
         }
@@ -52,41 +53,41 @@ fn touch<S: Numbers, const D: usize>(
             let worlds = if image[axis] < 0 { image[axis] + 1 } else { image[axis] };
             S::from_f64(worlds as f64 * sides[axis].to_f64())
         });
-        path(down(start, begins)).first_touch(&down(bounds, ends))
+        path(moved_down(start, begins)).first_touch(&moved_down(bounds, ends))
     });
     least(images)
 }
 
-/// What should be stored of some boxes.
-fn at_home<S: Numbers, const D: usize>(
+/// Returns the expected stored objects for some boxes.
+fn reduced_objects<S: Numbers, const D: usize>(
     given: &BTreeMap<u32, Aabb<S, D>>,
     sides: &[S; D],
 ) -> Objects<S, D> {
     let mut objects = Objects::new();
     for (&key, bounds) in given {
-        objects.insert(key, Object::new(home(bounds, sides), key));
+        objects.insert(key, Object::new(reduced(bounds, sides), key));
     }
     objects
 }
 
-/// What makes a question: a box, a way, a size, and which sort.
+/// Seed of queries: a box, a direction, a size, and bits for details.
 type Seed<S, const D: usize> = (Aabb<S, D>, Vec<i8>, S, u8);
 
-/// Balls, nearest, casts and neighbours see the nearest image of each object, once.
+/// Balls, nearest, casts and neighbours find each object once, at its nearest image.
 ///
 /// # Panics
-/// If not.
+/// If the law is violated.
 pub fn questions_see_the_nearest_image<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let objects = by_key(0..300, boxes::<S, D>(), 0..16);
     let seed = (boxes(), prop::collection::vec(-20i8..20, D), extents::<S>(), any::<u8>());
     let seeds = prop::collection::vec(seed, 6);
     tried(32, (objects, sides::<S, D>(), seeds), |(given, sides, seeds)| {
-        let mut torus = Torus::new(make(), sides).expect("these are powers of two");
+        let mut torus = Torus::new(make(), sides).expect("the sides are powers of two");
         torus.extend(given.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
-        let objects = at_home(&given, &sides);
+        let objects = reduced_objects(&given, &sides);
         torus.optimize();
         for seed in &seeds {
-            ask(&torus, &objects, &sides, seed);
+            check(&torus, &objects, &sides, seed);
         }
         let radius = seeds[0].2;
         let mut near = Neighbors::default();
@@ -113,19 +114,19 @@ fn inside<S: Numbers, const D: usize>(
     objects.iter().filter(|(_, object)| near(&object.bounds)).map(|(&key, _)| key).collect()
 }
 
-/// Asks everything one seed gives rise to.
-fn ask<S: Numbers, const D: usize>(
+/// Runs all queries of one seed and compares the results with the definition.
+fn check<S: Numbers, const D: usize>(
     torus: &Torus<Together<S, D>, S, D>,
     objects: &Objects<S, D>,
     sides: &[S; D],
-    (bounds, way, size, bits): &Seed<S, D>,
+    (bounds, direction, size, bits): &Seed<S, D>,
 ) {
     let bounds = if bits & 1 == 0 { *bounds } else { Aabb { min: bounds.min, max: bounds.min } };
-    let start = home(&bounds, sides);
+    let start = reduced(&bounds, sides);
     let mut found = Vec::new();
     torus.query(Region::around(bounds, *size), &mut found);
     assert_eq!(found, inside(objects, sides, &start, *size), "within {size} of {bounds:?}");
-    // As far as it is to an object, seen along an axis: roundings decide.
+    // Radii equal to the distance of an object along an axis: the result depends on rounding.
     for object in objects.values() {
         let gaps = images(start, object.bounds, *sides).flat_map(|(a, b)| {
             (0..D).map(move |axis| {
@@ -157,24 +158,24 @@ fn ask<S: Numbers, const D: usize>(
         assert_eq!(first.err(), expected.first().map(|&(key, _)| key));
     }
 
-    // As many worlds as images are tried for, and some along one axis.
+    // The path crosses at most as many sides as images are tested; some paths follow one axis.
     let only = usize::from(bits >> 2) % (2 * D);
-    let way: [f64; D] =
-        from_fn(|axis| if only < D && only != axis { 0.0 } else { f64::from(way[axis]) });
+    let direction: [f64; D] =
+        from_fn(|axis| if only < D && only != axis { 0.0 } else { f64::from(direction[axis]) });
     let laps = |axis: usize| match sides[axis].to_f64() {
         0.0 => 0.0,
-        side => way[axis].abs() / side,
+        side => direction[axis].abs() / side,
     };
     let laps = (0..D).map(laps).fold(0.0, f64::max);
-    let by: [S; D] = way.map(S::from_f64);
-    let limit = (most(D) - 2) as f64 / laps;
+    let by: [S; D] = direction.map(S::from_f64);
+    let limit = (max_images(D) - 2) as f64 / laps;
     let until = S::Real::from_f64(if limit < 1.0 { limit } else { 1.0 });
     let few = bits & 2 == 0;
     let path = |start: Aabb<S, D>| match few {
         true => Path::sweep(start, by).until(until),
         false => Path::sweep(start, by).until(S::Real::from_f64(f64::INFINITY)),
     };
-    // An endless one is compared as far as images are tried.
+    // An infinite path is compared as far as images are tested.
     let tried = limit.min(S::Real::MAX.to_f64());
     let expected = ranked(objects, &|other| {
         let first = touch(path, &start, other, sides);
@@ -185,11 +186,14 @@ fn ask<S: Numbers, const D: usize>(
     let mut keys: Vec<u32> = found.iter().map(|&(key, _)| key).collect();
     keys.sort_unstable();
     keys.dedup();
-    assert_eq!(keys.len(), found.len(), "each once");
-    assert!(found.is_sorted_by(|a, b| a.1 < b.1 || (a.1 == b.1 && a.0 < b.0)), "in order");
+    assert_eq!(keys.len(), found.len(), "each object once");
+    assert!(
+        found.is_sorted_by(|a, b| a.1 < b.1 || (a.1 == b.1 && a.0 < b.0)),
+        "sorted by fraction, then by key"
+    );
     let first = torus.cast(path(bounds), |entry, _| Err(entry.key));
     assert_eq!(first.err(), found.first().map(|&(key, _)| key));
-    if !few && way.iter().filter(|&&way| way != 0.0).count() > 1 {
+    if !few && direction.iter().filter(|&&direction| direction != 0.0).count() > 1 {
         found.retain(|(_, first)| laps == 0.0 || first.to_f64() <= tried);
     }
     assert_eq!(found, expected, "{:?} among {objects:?}", path(bounds));

@@ -1,5 +1,5 @@
-//! Any structure behind one face: laws are compiled once for all structures, and each method of a
-//! structure once for all laws.
+//! [`DynIndex`]: an object-safe version of `SpatialIndex`. With it, laws are compiled once for all
+//! structures, and each method of a structure once for all laws.
 
 use core::ops::ControlFlow;
 
@@ -9,33 +9,33 @@ use broadphase_core::{
     SpatialIndex, Target,
 };
 
-/// An object that was found.
+/// A found object.
 pub(crate) type Found<'a, S, const D: usize> = Entry<'a, S, D, u32>;
 
-/// Stops with the number of calls there were.
-pub(crate) type See<'a, S, const D: usize> =
+/// Visitor of objects; breaks with the number of its calls.
+pub(crate) type Visit<'a, S, const D: usize> =
     &'a mut dyn FnMut(Found<'_, S, D>) -> ControlFlow<usize>;
 
-/// The same of two.
-pub(crate) type SeeTwo<'a, S, const D: usize> =
+/// Visitor of pairs; breaks with the number of its calls.
+pub(crate) type VisitPair<'a, S, const D: usize> =
     &'a mut dyn FnMut(Found<'_, S, D>, Found<'_, S, D>) -> ControlFlow<usize>;
 
-/// The same of one somewhere.
-pub(crate) type SeeAt<'a, S, const D: usize, R> =
+/// Visitor of objects with a distance or fraction; breaks with the number of its calls.
+pub(crate) type VisitRanked<'a, S, const D: usize, R> =
     &'a mut dyn FnMut(Found<'_, S, D>, R) -> ControlFlow<usize>;
 
-/// What a walk does to an object.
+/// Closure of `update` and `retain`.
 pub(crate) type Change<'a, S, const D: usize, R> =
     &'a mut dyn FnMut(u32, &mut u32, &mut Aabb<S, D>) -> R;
 
-/// What a walk on all threads does to an object.
+/// Closure of `par_update`.
 pub(crate) type Shared<'a, S, const D: usize> = &'a (dyn Fn(u32, &mut u32, &mut Aabb<S, D>) + Sync);
 
-/// Which pairs are wanted.
+/// Filter of pairs by their data.
 pub(crate) type Accept<'a> = &'a (dyn Fn(&u32, &u32) -> bool + Sync);
 
-/// All there is in [`SpatialIndex`], for any closures.
-pub(crate) trait Face<S: Scalar, const D: usize>: Send + Sync {
+/// All methods of [`SpatialIndex`], with trait objects in place of closures.
+pub(crate) trait DynIndex<S: Scalar, const D: usize>: Send + Sync {
     fn insert(&mut self, key: u32, bounds: Aabb<S, D>, data: u32) -> Result<(), IndexError>;
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
@@ -57,7 +57,7 @@ pub(crate) trait Face<S: Scalar, const D: usize>: Send + Sync {
         objects: &mut dyn Iterator<Item = (u32, Aabb<S, D>, u32)>,
     ) -> Result<(), IndexError>;
     fn order(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_>;
-    fn pairs_unordered(&mut self, see: SeeTwo<'_, S, D>) -> ControlFlow<usize>;
+    fn pairs_unordered(&mut self, visit: VisitPair<'_, S, D>) -> ControlFlow<usize>;
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>);
     fn pairs(&mut self, out: &mut Vec<Pair>);
     fn pairs_where(&mut self, accept: Accept<'_>, out: &mut Vec<Pair>);
@@ -68,11 +68,15 @@ pub(crate) trait Face<S: Scalar, const D: usize>: Send + Sync {
         accept: Accept<'_>,
         out: &mut Vec<[u32; 2]>,
     );
-    fn query_unordered(&self, region: Region<S, D>, see: See<'_, S, D>) -> ControlFlow<usize>;
+    fn query_unordered(&self, region: Region<S, D>, visit: Visit<'_, S, D>) -> ControlFlow<usize>;
     fn query(&self, region: Region<S, D>, out: &mut Vec<u32>);
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
-    fn cast(&self, path: Path<S, D>, see: SeeAt<'_, S, D, S::Real>) -> ControlFlow<usize>;
-    fn nearest(&self, target: Target<S, D>, see: SeeAt<'_, S, D, S::Real>) -> ControlFlow<usize>;
+    fn cast(&self, path: Path<S, D>, visit: VisitRanked<'_, S, D, S::Real>) -> ControlFlow<usize>;
+    fn nearest(
+        &self,
+        target: Target<S, D>,
+        visit: VisitRanked<'_, S, D, S::Real>,
+    ) -> ControlFlow<usize>;
     fn neighbors(&self, radius: S, out: &mut Neighbors);
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors);
     fn spacing(&self) -> Option<f64>;
@@ -83,10 +87,10 @@ pub(crate) trait Face<S: Scalar, const D: usize>: Send + Sync {
     fn memory_use(&self) -> usize;
     fn optimize(&mut self);
     fn assert_well_formed(&self);
-    fn boxed_clone(&self) -> Box<dyn Face<S, D>>;
+    fn boxed_clone(&self) -> Box<dyn DynIndex<S, D>>;
 }
 
-impl<S: Scalar, const D: usize, I> Face<S, D> for I
+impl<S: Scalar, const D: usize, I> DynIndex<S, D> for I
 where
     I: SpatialIndex<S, D, Data = u32> + 'static,
 {
@@ -147,8 +151,8 @@ where
     fn order(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_> {
         Box::new(SpatialIndex::order(self))
     }
-    fn pairs_unordered(&mut self, see: SeeTwo<'_, S, D>) -> ControlFlow<usize> {
-        SpatialIndex::pairs_unordered(self, see)
+    fn pairs_unordered(&mut self, visit: VisitPair<'_, S, D>) -> ControlFlow<usize> {
+        SpatialIndex::pairs_unordered(self, visit)
     }
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
         SpatialIndex::pairs_unordered_into(self, out);
@@ -170,8 +174,8 @@ where
     ) {
         SpatialIndex::pairs_with(self, other, accept, out);
     }
-    fn query_unordered(&self, region: Region<S, D>, see: See<'_, S, D>) -> ControlFlow<usize> {
-        SpatialIndex::query_unordered(self, region, see)
+    fn query_unordered(&self, region: Region<S, D>, visit: Visit<'_, S, D>) -> ControlFlow<usize> {
+        SpatialIndex::query_unordered(self, region, visit)
     }
     fn query(&self, region: Region<S, D>, out: &mut Vec<u32>) {
         SpatialIndex::query(self, region, out);
@@ -179,11 +183,15 @@ where
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
         SpatialIndex::query_many(self, regions, out);
     }
-    fn cast(&self, path: Path<S, D>, see: SeeAt<'_, S, D, S::Real>) -> ControlFlow<usize> {
-        SpatialIndex::cast(self, path, see)
+    fn cast(&self, path: Path<S, D>, visit: VisitRanked<'_, S, D, S::Real>) -> ControlFlow<usize> {
+        SpatialIndex::cast(self, path, visit)
     }
-    fn nearest(&self, target: Target<S, D>, see: SeeAt<'_, S, D, S::Real>) -> ControlFlow<usize> {
-        SpatialIndex::nearest(self, target, see)
+    fn nearest(
+        &self,
+        target: Target<S, D>,
+        visit: VisitRanked<'_, S, D, S::Real>,
+    ) -> ControlFlow<usize> {
+        SpatialIndex::nearest(self, target, visit)
     }
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         SpatialIndex::neighbors(self, radius, out);
@@ -215,12 +223,16 @@ where
     fn assert_well_formed(&self) {
         SpatialIndex::assert_well_formed(self);
     }
-    fn boxed_clone(&self) -> Box<dyn Face<S, D>> {
+    fn boxed_clone(&self) -> Box<dyn DynIndex<S, D>> {
         Box::new(self.clone())
     }
 }
 
-/// The number of a structure, and where it is.
-pub(crate) fn who<S: Scalar, const D: usize>(number: usize, one: &dyn Face<S, D>) -> String {
-    one.backend().map_or(format!("structure {number}"), |on| format!("structure {number} on {on}"))
+/// Returns the number of a structure, with its backend, for messages.
+pub(crate) fn describe<S: Scalar, const D: usize>(
+    number: usize,
+    one: &dyn DynIndex<S, D>,
+) -> String {
+    one.backend()
+        .map_or(format!("structure {number}"), |backend| format!("structure {number} on {backend}"))
 }

@@ -1,0 +1,73 @@
+//! [`VisitLog`]: the visits of one structure, to compare with those of others.
+
+use core::fmt::Debug;
+use core::ops::ControlFlow;
+
+use broadphase_core::Flow;
+
+/// The visits of the first structure, and the last value that the visitor returned.
+pub(crate) struct VisitLog<K, R> {
+    visits: Vec<K>,
+    result: R,
+}
+
+impl<K: PartialEq + Debug, R: Flow> VisitLog<K, R> {
+    pub(crate) const fn new() -> Self {
+        Self { visits: Vec::new(), result: R::CONTINUE }
+    }
+
+    /// Records a visit and the value that the visitor returned. Returns the flow for the structure.
+    pub(crate) fn record(&mut self, one: K, result: R) -> ControlFlow<usize> {
+        self.visits.push(one);
+        self.result = result;
+        self.flow(self.visits.len())
+    }
+
+    /// Returns the flow for a structure after `count` visits: breaks where the visitor did.
+    fn flow(&self, count: usize) -> ControlFlow<usize> {
+        if self.result.stops() && count == self.visits.len() {
+            ControlFlow::Break(count)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// Records a visit of another structure in `found`. Returns the flow for that structure.
+    pub(crate) fn replay(&self, found: &mut Vec<K>, one: K) -> ControlFlow<usize> {
+        found.push(one);
+        self.flow(found.len())
+    }
+
+    /// Returns the last value that the visitor returned.
+    pub(crate) fn result(self) -> R {
+        self.result
+    }
+
+    /// Asserts that a structure returned the last flow of its visitor.
+    pub(crate) fn assert_flow(&self, flow: ControlFlow<usize>, name: &str) {
+        assert_eq!(flow, self.flow(self.visits.len()), "{name}: the last flow is returned");
+    }
+
+    /// Asserts that another structure had the same visits in the same order.
+    pub(crate) fn assert_list(&self, found: &[K], flow: ControlFlow<usize>, name: &str) {
+        self.assert_flow(flow, name);
+        assert_eq!(found, self.visits, "{name} compared with the first");
+    }
+}
+
+impl<K: Ord + Debug + Copy, R: Flow> VisitLog<K, R> {
+    /// Asserts that another structure had the same visits in any order, each once. If the visitor
+    /// broke, only their number must be equal.
+    pub(crate) fn assert_set(&self, mut found: Vec<K>, flow: ControlFlow<usize>, name: &str) {
+        self.assert_flow(flow, name);
+        let mut visits = self.visits.clone();
+        visits.sort_unstable();
+        found.sort_unstable();
+        if self.result.stops() {
+            assert_eq!(found.len(), visits.len(), "{name} compared with the first");
+        } else {
+            assert_eq!(found, visits, "{name} compared with the first");
+        }
+        assert!(found.is_sorted_by(|a, b| a < b), "{name}: each visit once: {found:?}");
+    }
+}
