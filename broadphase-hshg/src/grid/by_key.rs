@@ -6,14 +6,15 @@ use alloc::vec::Vec;
 use broadphase_core::{Aabb, IndexError, Motion, Scalar, Slabs, instances};
 
 use super::data::MoveData;
-use super::joins::Joins;
-use super::level::Tier;
-use super::merge::Arrival;
-use super::row::{self, KINDS, Row, RowId, SPARE};
-use super::store::Body;
-use super::surroundings::Surroundings;
-use super::walkers::Log;
-use super::{Core, PENDING, skin};
+use super::maintenance::margin;
+use super::maintenance::merge::Arrival;
+use super::pairs::row_pairs::Joins;
+use super::pairs::static_cache::Surroundings;
+use super::storage::row::{self, KINDS, Row, RowId, SPARE};
+use super::storage::store::Body;
+use super::storage::tiers::Tier;
+use super::update::parallel::Log;
+use super::{Core, PENDING};
 
 /// The motion class of each kind of rows; rows of static objects come last.
 const MOTIONS: [Motion; KINDS as usize] = [Motion::Dynamic, Motion::Sleeping, Motion::Static];
@@ -130,7 +131,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if margin > S::ZERO {
             self.wear.strayed();
         }
-        let slabs = skin::slabs(&bounds, margin);
+        let slabs = margin::slabs(&bounds, margin);
         let order = &self.store.min[0];
         // Fences stand at both ends of every row.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use broadphase_core::{Aabb, IndexError, Scalar, instances};
 
 use super::data::Payload;
-use super::level::{LEVELS_SHARED, Tiers};
-use super::with::Stage;
+use super::storage::tiers::{LEVELS_SHARED, Tiers};
+use super::update::deferred::Stage;
 use super::{Core, Hshg};
 
 /// How a grid is made; what is not said follows the objects.

@@ -2,7 +2,7 @@
 //!
 //! Everything else in a grid is independent of the type of the data, and compiled once: it moves
 //! data through [`MoveData`], at one virtual call for an object or a stretch of objects. Walks, where
-//! that would be too much, note moves instead (see [`walker`](super::walker)).
+//! that would be too much, note moves instead (see [`walker`](crate::grid::update::walker)).
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -10,7 +10,14 @@ use core::ops::Range;
 
 use broadphase_core::Lanes;
 
-use super::part::lift;
+/// Moves the last item to the front, and the others one place up.
+#[inline(always)]
+pub(super) fn lift<X: Copy>(items: &mut [X]) {
+    if let [.., last] = *items {
+        items.copy_within(..items.len() - 1, 1);
+        items[0] = last;
+    }
+}
 
 /// The size of a cache line in bytes.
 pub(super) const LINE: usize = 64;

@@ -9,12 +9,12 @@ use broadphase_core::{
 };
 
 use super::data::MoveData;
-use super::pairs::sweep;
-use super::query::query_keys;
-use super::row::KINDS;
-use super::shares::collect;
-use super::store::{Store, View};
-use super::with::Stage;
+use super::pairs::parallel::collect;
+use super::pairs::sweep::sweep;
+use super::queries::region::query_keys;
+use super::storage::row::KINDS;
+use super::storage::store::{Store, View};
+use super::update::deferred::Stage;
 use super::{Hshg, PENDING, by_key};
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>

@@ -26,62 +26,36 @@
 //! Rows of static objects are not swept with each other, and not with dynamic objects that remember
 //! what is static around them.
 
-mod approach;
-mod batch;
-mod between;
 mod by_key;
-mod census;
-mod chunk;
 mod config;
-
 mod data;
-mod fit;
-mod guide;
 mod index;
-mod joins;
-mod level;
-mod looks;
-mod meet;
-mod merge;
-mod neighbors;
+mod maintenance;
 mod pairs;
-mod part;
-mod query;
-mod refresh;
-mod row;
-mod search;
-mod shares;
-mod skin;
+mod queries;
 mod stats;
-mod store;
-mod stretch;
-mod surroundings;
-mod upkeep;
-mod visit;
-mod walk;
-mod walker;
-mod walkers;
-mod with;
+mod storage;
+mod update;
 
 use alloc::vec::Vec;
 
 use broadphase_core::slots::Slots;
 use broadphase_core::{Backend, Entry, Scalar};
 
-pub use batch::{Batch, BatchKernel};
 pub use config::HshgConfig;
 use data::Payload;
-use joins::Joins;
-use level::{Tier, Tiers};
-use merge::Arrival;
-use row::{Row, RowId};
-use skin::{Margins, Wear};
+use maintenance::margin::{Margins, Wear};
+use maintenance::merge::Arrival;
+use pairs::row_pairs::Joins;
+use pairs::static_cache::Surroundings;
 pub use stats::{LevelStats, Stats};
-use store::{Body, Store};
-use surroundings::Surroundings;
-use walkers::Log;
-use with::Stage;
-pub use with::{Changes, ObjectMut};
+use storage::row::{Row, RowId};
+use storage::store::{Body, Store};
+use storage::tiers::{Tier, Tiers};
+pub use update::batch::{Batch, BatchKernel};
+use update::deferred::Stage;
+pub use update::deferred::{Changes, ObjectMut};
+use update::parallel::Log;
 
 /// The hierarchical grid: every overlapping pair of objects of any sizes, in an unbounded world.
 ///

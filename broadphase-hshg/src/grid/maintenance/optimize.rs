@@ -1,0 +1,140 @@
+//! Upkeep on demand: all at once, or a few rows at a time.
+
+use broadphase_core::{Scalar, instances};
+
+use crate::grid::data::MoveData;
+use crate::grid::maintenance::merge::room_for;
+use crate::grid::storage::row::{Row, SPARE, places_for};
+use crate::grid::{Core, Hshg};
+
+instances! {
+    /// [`Core::refresh`], compiled once.
+    fn refresh<S, D>(core: &mut Core<S, D>, data: &mut dyn MoveData) {
+        core.refresh(data);
+    }
+
+    /// [`Core::settle_all`], compiled once.
+    fn settle_all<S, D>(core: &mut Core<S, D>, data: &mut dyn MoveData) {
+        core.settle_all(data);
+    }
+
+    /// [`Core::optimize_within`], compiled once.
+    fn optimize_within<S, D>(core: &mut Core<S, D>, budget: usize, data: &mut dyn MoveData) -> usize {
+        core.optimize_within(budget, data)
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Puts everything where it belongs, so that pairs can be swept.
+    pub(in crate::grid) fn refresh(&mut self) {
+        refresh(&mut self.core, &mut self.data);
+    }
+
+    /// Does now all upkeep there is to do.
+    pub(in crate::grid) fn settle_all(&mut self) {
+        settle_all(&mut self.core, &mut self.data);
+    }
+
+    /// Does upkeep row by row for about `budget` objects, at least one, from where the last call
+    /// stopped, and says how many objects this round has still to visit; at 0 it is complete, and
+    /// the next call begins another one.
+    ///
+    /// A row that has lost the gaps for what arrives gets them again, and one that has too many, or
+    /// twice the room it needs, gives them up. Rows are done as a whole; those that are as they
+    /// should be are passed over at once. No answer depends on it, and the same calls always do the
+    /// same.
+    ///
+    /// What cannot be divided is done by the call that completes a round, if it is due: choosing
+    /// levels anew when the number of objects has doubled or gone down to a quarter, making crowded
+    /// rows narrower and rows wider where a crowd has gone, and giving up places without rows when
+    /// they are a quarter of all. A call of [`optimize`](broadphase_core::SpatialIndex::optimize) at
+    /// a quiet moment leaves nothing of that to do.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
+    ///
+    /// let mut world: Hshg = Hshg::with_config(HshgConfig::new().manual_upkeep());
+    /// world.extend((0..9000).map(|n| (n, Aabb::point([(n % 90) as f32, (n / 90) as f32]), ())))?;
+    /// world.optimize();
+    /// for key in (0..9000).step_by(2) {
+    ///     world.remove(key);
+    /// }
+    /// let first = world.optimize_within(1000);
+    /// assert!(first > 0 && first <= 3500);
+    /// while world.optimize_within(1000) > 0 {}
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn optimize_within(&mut self, budget: usize) -> usize {
+        optimize_within(&mut self.core, budget, &mut self.data)
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Does now all upkeep there is to do.
+    pub(in crate::grid) fn settle_all(&mut self, data: &mut dyn MoveData) {
+        self.refresh_fully(data);
+        if self.unused > self.store.len() / 16 || self.holes > self.store.len() / 8 {
+            self.compact(data);
+        }
+        self.round = None;
+    }
+
+    /// Refreshes, whatever waits to be asked for included.
+    fn refresh_fully(&mut self, data: &mut dyn MoveData) {
+        if self.is_out_of_tune() {
+            self.rebuild(data);
+            return;
+        }
+        let manual = core::mem::replace(&mut self.manual, false);
+        self.refresh(data);
+        self.manual = manual;
+    }
+
+    /// Does upkeep row by row; see [`Hshg::optimize_within`].
+    fn optimize_within(&mut self, budget: usize, data: &mut dyn MoveData) -> usize {
+        self.refresh(data);
+        let begin = self.round.map_or(0, |id| self.rows.partition_point(|row| row.id < id));
+        let (mut next, mut spent) = (begin, 0);
+        while next < self.rows.len() && spent < budget.max(1) {
+            spent += self.tidy(next, data);
+            next += 1;
+        }
+        let left = self.rows[next..].iter().map(Row::objects).sum();
+        if left > 0 {
+            self.round = Some(self.rows[next].id);
+            return left;
+        }
+        // Those that are left hold nothing.
+        for index in next..self.rows.len() {
+            self.tidy(index, data);
+        }
+        self.round = None;
+        self.refresh_fully(data);
+        if self.unused > self.store.len() / 4 {
+            self.compact(data);
+        }
+        0
+    }
+
+    /// Gives a row the gaps it should have; yields how many objects that took.
+    fn tidy(&mut self, index: usize, data: &mut dyn MoveData) -> usize {
+        let objects = self.rows[index].objects();
+        let places = places_for(objects);
+        if self.rows[index].len == places {
+            return 0;
+        }
+        self.touch(self.rows[index].id.kind);
+        self.close_holes(index, data);
+        if places + SPARE > self.rows[index].room {
+            let any = self.store.body(self.rows[index].begin, 0);
+            self.move_row(index, places, &any, data);
+        }
+        self.merge_from_the_end(index, &[], data);
+        let (row, room) = (&mut self.rows[index], room_for(places));
+        if row.room > 2 * room {
+            self.unused += row.room - room;
+            row.room = room;
+        }
+        objects
+    }
+}

@@ -1,0 +1,339 @@
+//! How wide rows are: at first as objects are spread, then as sweeps find them.
+//!
+//! In a crowd each object has many neighbours in its row, so its rows become narrower; where rows
+//! are narrower than they have to be, few objects are swept at once, so they become wider again. Both
+//! take about as long as some ticks: neither may happen often, whatever objects do.
+
+use core::mem::take;
+
+use broadphase_core::{Scalar, Slabs};
+
+use crate::grid::Core;
+use crate::grid::data::MoveData;
+use crate::grid::storage::row::{Row, enclose};
+use crate::grid::storage::sweep_stats::Width;
+use crate::grid::storage::tiers::{Tier, exponent, power, size};
+
+/// Objects whose rows should be wider have so many times as much room as those whose rows should not:
+/// so much may be wrong about how much they have.
+const TELLING: f64 = 1.1;
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Makes rows narrower in which sweeps found too many neighbours, and wider in which they found
+    /// few for long; yields whether objects wait for their rows because of that.
+    pub(in crate::grid) fn fit_rows(&mut self, data: &mut dyn MoveData) -> bool {
+        let mut relaid = false;
+        for index in 0..self.tiers.len() {
+            if let Some(tier) = self.better_tier(index) {
+                self.tiers[index] = tier;
+                self.dissolve_tier(tier.number, data);
+                relaid = true;
+            }
+        }
+        if relaid && 4 * self.unused > self.store.len() {
+            // So that new rows do not take as much memory again.
+            self.close_ranks(data);
+        }
+        relaid
+    }
+
+    /// Whether most objects wait for rows, and rows were made when they were far closer together: all
+    /// in one place, it may be, before anybody had said where they are.
+    pub(in crate::grid) fn is_spread_anew(&self) -> bool {
+        let is_too_narrow = |tier: &Tier| {
+            let waiting = self.pending.iter().map(|body| self.slabs_of(body));
+            let waiting =
+                waiting.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
+            // All of them, as those that wait alone would be farther apart.
+            let all = waiting.chain(self.slabs_of_tier(tier.number));
+            let [widest, _] = sides::<S, D>(all, self.sizes.limit(tier.number));
+            tier.load.width == Width::Spread && widest >= 2.0 * tier.side
+        };
+        2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_narrow)
+    }
+
+    /// A tier with rows of another width, if that is better.
+    fn better_tier(&mut self, index: usize) -> Option<Tier> {
+        let Tier { number, side, narrowest, load, .. } = self.tiers[index];
+        let sides = if load.crowded {
+            [side * 0.5, narrowest]
+        } else if load.calm >= load.patience {
+            let limit = self.sizes.limit(number);
+            let mut spread = Spread::of::<S>(self.slabs_of_tier(number), limit);
+            spread.volume = self.volume_of_tier(index, limit) / TELLING;
+            let [widest, narrowest] = spread.sides(limit);
+            [widest.min(side * 2.0), narrowest]
+        } else {
+            return None;
+        };
+        let mut tier = Tier::new::<S>(self.sizes, number, sides);
+        let fits = if load.crowded { side * 0.5 >= narrowest } else { tier.side > side };
+        tier.load = load.after(fits);
+        self.tiers[index].load = tier.load;
+        fits.then_some(tier)
+    }
+
+    /// The slabs of all objects that are in rows of a tier.
+    fn slabs_of_tier(&self, number: i32) -> impl Iterator<Item = Slabs<D>> {
+        let places =
+            self.rows.iter().filter(move |row| row.id.tier == number).flat_map(Row::places);
+        places.filter(|&place| self.is_live(place)).map(|place| self.store.slabs(place))
+    }
+
+    /// How much room those in the rows of a tier have, however far away a few of them are: twice what
+    /// the middle half of each row has.
+    fn volume_of_tier(&self, index: usize, limit: f64) -> f64 {
+        let Tier { number, side, .. } = self.tiers[index];
+        let order = &self.store.min[0];
+        let rows = self.rows.iter().filter(|row| row.id.tier == number && row.len > 0);
+        let lengths = rows.map(|row| {
+            let [from, to] = [1, 3].map(|quarter| order[row.begin + row.len * quarter / 4]);
+            (2.0 * f64::from(S::key_extent(from, to))).max(limit)
+        });
+        lengths.sum::<f64>() * (1..D).map(|_| side).product::<f64>()
+    }
+
+    /// Sends all objects of a tier to wait for other rows.
+    fn dissolve_tier(&mut self, number: i32, data: &mut dyn MoveData) {
+        let mut rows = take(&mut self.rows);
+        let of_tier = rows.iter().filter(|row| row.id.tier == number);
+        self.reserve_pending(of_tier.clone().map(Row::objects).sum(), data);
+        of_tier.for_each(|row| self.dissolve(row, data));
+        rows.retain(|row| row.id.tier != number);
+        self.rows = rows;
+        self.rows_changed = true;
+        self.joins.forget();
+    }
+}
+
+/// Log2 of how many times as wide rows may be as it is from one object to the next.
+const WIDEST: i32 = 3;
+
+/// Rows narrower than so many of their objects side by side have more neighbours, and less to sweep
+/// at once, than they save tests: in a crowd of equal balls a tick takes up to two and a half times
+/// as long.
+const NARROWEST: f64 = 3.0;
+
+/// How objects of a tier are spread.
+struct Spread<const D: usize> {
+    count: f64,
+    /// How wide all of them together are, on each axis.
+    widths: [f64; D],
+    /// How much room they have.
+    volume: f64,
+}
+
+impl<const D: usize> Spread<D> {
+    /// In the smallest box around all of them; none of them is larger than `limit`.
+    fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> Self {
+        let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
+        for slabs in all {
+            count += 1.0;
+            for (axis, width) in widths.iter_mut().enumerate() {
+                *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
+            }
+            enclose(&mut world, &slabs);
+        }
+        let extent =
+            |axis: usize| f64::from(S::key_extent(world.min[axis], world.max[axis])).max(limit);
+        Self { count, widths, volume: (0..D).map(extent).product() }
+    }
+
+    /// The side of rows for them, and how narrow they may become. About one of them should begin in a
+    /// row while another lasts, and none may be larger. Where they are far apart, rows are not so wide
+    /// that a query had to look at much that is not near.
+    fn sides(&self, limit: f64) -> [f64; 2] {
+        let Self { count, widths, volume } = *self;
+        let section = volume / widths[0];
+        let spacing = exponent(volume / count) / D as i32;
+        let wide = match D {
+            1 => limit,
+            2 => power(exponent(section)),
+            _ => power(exponent(section) / 2 + 1),
+        };
+        let across = widths[1..].iter().fold(0.0, |most: f64, &width| most.max(width)) / count;
+        [wide.min(power(spacing + WIDEST)).max(limit), NARROWEST * across]
+    }
+}
+
+/// The side of rows for such objects, and how narrow they may become.
+pub(in crate::grid) fn sides<S: Scalar, const D: usize>(
+    all: impl Iterator<Item = Slabs<D>>,
+    limit: f64,
+) -> [f64; 2] {
+    Spread::of::<S>(all, limit).sides(limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use core::array::from_fn;
+
+    use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+
+    use crate::grid::Hshg;
+    use crate::grid::HshgConfig;
+    use crate::grid::storage::sweep_stats::PATIENCE;
+
+    /// How wide the rows of the smallest tier are at first, and once sweeps have found a crowd of
+    /// 16 by 16 by 16 balls among others that are far apart.
+    fn sides_around_a_crowd(radius: impl Fn(u32) -> f32) -> [f64; 2] {
+        let mut world: Hshg<f32, 3> = Hshg::new();
+        for key in 0..8192 {
+            let far = if key < 4096 { 4.0 } else { 100.0 };
+            let at = from_fn(|axis| far * (key >> (4 * axis) & 15) as f32);
+            world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("a free key");
+        }
+        world.optimize();
+        let before = world.core.tiers[0].side;
+        sweep(&mut world, 8);
+        world.assert_well_formed();
+        [before, world.core.tiers[0].side]
+    }
+
+    /// Finds the pairs so many times, as if everything had moved.
+    fn sweep<const D: usize>(world: &mut Hshg<f32, D>, times: u32) {
+        let mut pairs = Vec::new();
+        for _ in 0..times {
+            world.pairs_unordered_into(&mut pairs);
+            world.update(|_, (), _| ()).expect("nothing is invalid");
+        }
+    }
+
+    /// The disc of a key, one of 64 by 64 that are so far apart.
+    fn disc(key: u32, apart: f32) -> Aabb {
+        Aabb::of_ball([key % 64, key / 64].map(|at| at as f32 * apart), 6.0)
+    }
+
+    /// All of them.
+    fn discs(config: HshgConfig, apart: f32) -> Hshg {
+        let mut world = Hshg::with_config(config);
+        world.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys differ");
+        world.optimize();
+        world
+    }
+
+    fn spread(world: &mut Hshg, apart: f32) {
+        world.update(|key, (), bounds| *bounds = disc(key, apart)).expect("all are valid");
+    }
+
+    /// Whether it finds what brute force finds.
+    fn assert_true(world: &mut Hshg, apart: f32) {
+        world.assert_well_formed();
+        let mut brute: BruteForce = BruteForce::new();
+        brute.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys differ");
+        let (mut pairs, mut expected) = (Vec::new(), Vec::new());
+        world.pairs(&mut pairs);
+        brute.pairs(&mut expected);
+        assert_eq!(pairs, expected);
+        world.assert_well_formed();
+    }
+
+    const FAR: f32 = 50.0;
+    const NEAR: f32 = 0.5;
+
+    #[test]
+    fn a_crowd_makes_rows_narrower_until_few_are_side_by_side() {
+        // Three of them take 36, and half of 64 is less.
+        assert_eq!(sides_around_a_crowd(|_| 6.0), [512.0, 64.0]);
+        // Where most are far smaller than the largest, rows become as narrow as the tier allows.
+        assert_eq!(
+            sides_around_a_crowd(|key| if key % 16 == 0 { 6.0 } else { 1.0 }),
+            [512.0, 16.0]
+        );
+    }
+
+    #[test]
+    fn rows_become_wider_again_when_a_crowd_has_gone() {
+        let mut world = discs(HshgConfig::new(), FAR);
+        let before = world.core.tiers[0].side;
+        spread(&mut world, NEAR);
+        sweep(&mut world, 4);
+        let narrow = world.core.tiers[0].side;
+        assert!(narrow <= before / 4.0, "{before} became {narrow}");
+        spread(&mut world, FAR);
+        let mut wide = narrow;
+        while wide < before {
+            sweep(&mut world, PATIENCE[0] - 1);
+            assert_eq!(world.core.tiers[0].side, wide, "a crowd may come back at once");
+            sweep(&mut world, 1);
+            wide *= 2.0;
+            assert_eq!(world.core.tiers[0].side, wide);
+        }
+        assert_true(&mut world, FAR);
+        sweep(&mut world, 3 * PATIENCE[0]);
+        assert_eq!(world.core.tiers[0].side, before, "as wide as they get");
+    }
+
+    #[test]
+    fn under_manual_upkeep_rows_become_wider_when_that_is_asked_for() {
+        let mut world = discs(HshgConfig::new().manual_upkeep(), FAR);
+        let before = world.core.tiers[0].side;
+        spread(&mut world, NEAR);
+        sweep(&mut world, 4);
+        assert_eq!(world.core.tiers[0].side, before);
+        world.optimize();
+        let narrow = world.core.tiers[0].side;
+        assert!(narrow < before);
+        spread(&mut world, FAR);
+        sweep(&mut world, PATIENCE[0]);
+        assert_eq!(world.core.tiers[0].side, narrow);
+        world.optimize();
+        assert!(world.core.tiers[0].side > narrow);
+        assert_true(&mut world, FAR);
+    }
+
+    #[test]
+    fn objects_from_one_place_get_rows_for_where_they_go() {
+        let wide = discs(HshgConfig::new(), FAR).core.tiers[0].side;
+        let mut world = discs(HshgConfig::new(), 0.0);
+        assert!(world.core.tiers[0].side < wide);
+        spread(&mut world, FAR);
+        assert_eq!(world.core.tiers[0].side, wide);
+        assert_true(&mut world, FAR);
+    }
+
+    #[test]
+    fn rows_stay_where_most_objects_wait_time_and_again() {
+        let mut world = discs(HshgConfig::new(), FAR);
+        // If rows are made anew, this is no more.
+        world.core.tuned = 4095;
+        let side = world.core.tiers[0].side;
+        for offset in 0..16 {
+            // A little more than half of them, into other rows.
+            let moved = |key, (): &mut (), bounds: &mut Aabb| {
+                let to = if key % 16 < 9 { (key + 577 * offset) % 4096 } else { key };
+                *bounds = disc(to, FAR);
+            };
+            world.update(moved).expect("all are valid");
+            assert_eq!((world.core.tuned, world.core.tiers[0].side), (4095, side));
+        }
+    }
+
+    #[test]
+    fn rows_do_not_become_wider_for_a_few_that_are_far_away() {
+        let mut world = discs(HshgConfig::new(), FAR);
+        let side = world.core.tiers[0].side;
+        let strays = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
+        for (key, at) in (4096..).zip(strays) {
+            world.insert(key, Aabb::of_ball(at, 6.0), ()).expect("a free key");
+        }
+        sweep(&mut world, 4 * PATIENCE[0]);
+        assert_eq!(world.core.tiers[0].side, side);
+        world.assert_well_formed();
+    }
+
+    #[test]
+    fn rows_made_anew_take_little_more_memory_than_before() {
+        let mut world: Hshg = Hshg::new();
+        let crowd = |key| disc(key, if key < 20_000 { 1.0 } else { 100.0 });
+        world.extend((0..40_000).map(|key| (key, crowd(key), ()))).expect("keys differ");
+        world.optimize();
+        let (side, before) =
+            (world.core.tiers[0].side, world.memory_use() - world.core.joins.memory_use());
+        sweep(&mut world, 3);
+        assert!(world.core.tiers[0].side < side);
+        let after = world.memory_use() - world.core.joins.memory_use();
+        assert!(after < before + before / 4, "{before}, then {after}");
+    }
+}

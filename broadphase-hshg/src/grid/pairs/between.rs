@@ -1,0 +1,112 @@
+//! The pairs of one object each of two structures.
+
+use broadphase_core::{Entry, Flow, Scalar, instances};
+
+use crate::grid::pairs::sweep::{JoinCursor, PairsOfRows, sweep_rows};
+use crate::grid::storage::row::{STATIC, in_block};
+use crate::grid::storage::store::View;
+use crate::grid::{Core, Hshg};
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Visits every overlapping pair of an object of this structure and one of another, in no
+    /// particular order, until the visitor stops. Two static objects are not a pair.
+    ///
+    /// What [`pairs_with`](crate::SpatialIndex::pairs_with) does for any other structure and in
+    /// canonical order, at the speed of [`pairs`](crate::SpatialIndex::pairs).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    ///
+    /// let (mut ships, mut rocks): (Hshg<f32, 2, &str>, Hshg<f32, 2, u8>) = Default::default();
+    /// ships.insert(0, Aabb::of_ball([0.0, 0.0], 2.0), "Ada")?;
+    /// rocks.insert(0, Aabb::of_ball([3.0, 0.0], 1.0), 7)?;
+    /// rocks.insert(1, Aabb::of_ball([9.0, 0.0], 1.0), 8)?;
+    /// let mut hits = Vec::new();
+    /// ships.pairs_between(&mut rocks, |ship, rock| hits.push((*ship.data, *rock.data)));
+    /// assert_eq!(hits, [("Ada", 7)]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn pairs_between<U: Copy, R: Flow>(
+        &mut self,
+        other: &mut Hshg<S, D, U>,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, U>) -> R,
+    ) -> R {
+        self.refresh();
+        other.refresh();
+        join_with(&mut self.core, &other.core);
+        let (core, others) = (&mut self.core, &other.core);
+        let ghosts = S::INTEGER || (D == 1 && core.holes + others.holes > 0);
+        let exact = core.store.is_exact() && others.store.is_exact();
+        let mut hits = [[0; 2]; 1024];
+        let mut cursor = JoinCursor { end: core.joins.others.len(), ..JoinCursor::default() };
+        while cursor.join < cursor.end {
+            let kernel = PairsOfRows {
+                planes: [core.store.planes(), others.store.planes()],
+                rows: [&core.rows, &others.rows],
+                tiers: [&core.tiers, &others.tiers],
+                alone: false,
+                guides: None,
+                names: None,
+                joins: &core.joins.others,
+                often: false,
+                picked: &mut core.joins.broom.picked,
+                work: &mut [],
+                cursor: &mut cursor,
+                hits: &mut hits,
+            };
+            let filled = sweep_rows(core.backend, kernel);
+            let views = (
+                View::new(&core.store, &self.data.placed),
+                View::new(&others.store, &other.data.placed),
+            );
+            for hit in &hits[..filled] {
+                let [a, b] = hit.map(|place| place as usize);
+                if ghosts && !(core.is_live(a) && others.is_live(b)) {
+                    continue;
+                }
+                let (a, b) = (views.0.entry(a), views.1.entry(b));
+                if exact || a.bounds.overlaps(&b.bounds) {
+                    let answer = visit(a, b);
+                    if answer.stops() {
+                        return answer;
+                    }
+                }
+            }
+        }
+        R::CONTINUE
+    }
+}
+
+instances! {
+    /// [`Core::join_with`], compiled once.
+    fn join_with<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
+        core.join_with(other);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Finds which rows have to be swept with which of another structure.
+    fn join_with(&mut self, other: &Self) {
+        let kinds = other.rows.last().map_or(0, |row| row.id.kind + 1);
+        let joins = &mut self.joins.others;
+        joins.clear();
+        for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.len > 0) {
+            let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
+            let own = own.expect("the tier of a row is known");
+            for tier in &other.tiers {
+                let cells = tier.cells_reached(own, &row.id.cell);
+                for kind in (0..kinds).filter(|&kind| kind.min(row.id.kind) < STATIC) {
+                    in_block(&other.rows, [i32::from(kind), tier.number], cells, |theirs| {
+                        let near = &other.rows[theirs];
+                        if near.len > 0 && near.bounds.overlaps(&row.bounds) {
+                            joins.push([index as u32, theirs as u32]);
+                        }
+                    });
+                }
+            }
+        }
+        let all = self.rows.iter().map(|row| row.len);
+        let longest = all.chain(other.rows.iter().map(|row| row.len)).max().unwrap_or(0);
+        self.joins.broom.picked.reserve(longest, D > 2);
+    }
+}

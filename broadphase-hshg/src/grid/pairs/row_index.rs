@@ -1,0 +1,143 @@
+//! Guides through the rows of static objects, for those that move among them.
+
+use broadphase_core::Scalar;
+
+use crate::grid::Core;
+use crate::grid::pairs::row_pairs::Joins;
+use crate::grid::storage::row::{STATIC, of_kinds};
+
+/// So many sweeps without a change of what is static come before guides, and before it is remembered
+/// who is near it, so that what changes every few ticks does not pay for that again and again.
+pub(in crate::grid) const QUIET_SWEEPS: u32 = 4;
+/// Rows have so many places on average: a search in shorter ones takes no longer.
+const PLACES: usize = 32;
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Makes guides when nothing static has changed for some sweeps and something has moved.
+    pub(in crate::grid) fn guide(&mut self) {
+        let Joins { guides, meetings, quiet_sweeps, static_changed, .. } = &mut self.joins;
+        if core::mem::take(static_changed) {
+            guides.clear();
+            *quiet_sweeps = 0;
+            return;
+        }
+        if meetings[0].known().is_some() || *quiet_sweeps == QUIET_SWEEPS {
+            return;
+        }
+        *quiet_sweeps += 1;
+        let rows = &self.rows[of_kinds(&self.rows, STATIC)..];
+        let places = rows.iter().map(|row| row.len).sum();
+        if *quiet_sweeps < QUIET_SWEEPS || places < PLACES * rows.len() {
+            return;
+        }
+        guides.reserve(rows.len(), places);
+        for row in rows {
+            let ends = [row.bounds.min[0], row.bounds.max[0]];
+            guides.push(self.backend, &self.store.min[0][row.places()], ends, S::INTEGER);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Motion, Pair, Scalar, SpatialIndex};
+
+    use crate::grid::Hshg;
+
+    /// Boxes with their motions, by key.
+    type Boxes<S> = Vec<Option<(Aabb<S, 2>, Motion)>>;
+
+    /// All pairs, by the definition.
+    fn expected<S: Scalar>(boxes: &Boxes<S>) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for (a, one) in (0u32..).zip(boxes) {
+            for (b, other) in (0u32..).zip(boxes).take(a as usize) {
+                if let (Some((one, is)), Some((other, was))) = (one, other)
+                    && one.overlaps(other)
+                    && [is, was] != [&Motion::Static; 2]
+                {
+                    pairs.push([b, a]);
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// A few move among many that rest, of which now and then one changes.
+    fn those_that_move_are_guided<S: Scalar>(far: [S; 2]) {
+        let mut state = 7u32;
+        let mut draw = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        };
+        let number = |x: u32| S::from_f64(f64::from(x) - 1000.0);
+        let mut any = |begin: u32, width: u32| {
+            let at = begin + draw(width);
+            let (y, size) = (draw(300), 1 + draw(9));
+            Aabb::new([number(at), number(y)], [number(at + size), number(y + size)])
+        };
+        let mut world: Hshg<S, 2> = Hshg::new();
+        let mut boxes: Boxes<S> = Vec::new();
+        for key in 0..1100 {
+            let motion = if key < 12 { Motion::Dynamic } else { Motion::Static };
+            boxes.push(Some((if key % 5 == 4 { any(900, 1) } else { any(0, 2000) }, motion)));
+        }
+        // Some reach to the ends of all numbers.
+        for (key, corner) in [(3, far[0]), (700, far[0]), (4, far[1]), (701, far[1])] {
+            let (bounds, _) = boxes[key].as_mut().expect("it is there");
+            let zero = [S::ZERO; 2];
+            let (min, max) =
+                if corner < S::ZERO { ([corner; 2], zero) } else { (zero, [corner; 2]) };
+            *bounds = Aabb::new(min, max);
+        }
+        for (key, entry) in (0..).zip(&boxes) {
+            let (bounds, motion) = entry.expect("it is there");
+            world.insert(key, bounds, ()).expect("a free key");
+            world.set_motion(key, motion).expect("it is there");
+        }
+        let (mut pairs, mut guided) = (Vec::new(), 0);
+        for tick in 0..80u32 {
+            for key in (0..12).filter(|key| ![3, 4].contains(key)) {
+                let bounds = if key % 3 == 0 { any(900, 1) } else { any(0, 2000) };
+                boxes[key as usize] = Some((bounds, Motion::Dynamic));
+                world.set_bounds(key, bounds).expect("it is there");
+            }
+            let key = 20 + tick * 12;
+            match tick % 24 {
+                3 => {
+                    // Where the others are, few are before them then.
+                    for key in key..key + 80 {
+                        let bounds = any(1900, 100);
+                        boxes[key as usize] = Some((bounds, Motion::Static));
+                        world.set_bounds(key, bounds).expect("it is there");
+                    }
+                }
+                12 => {
+                    boxes[key as usize] = None;
+                    world.remove(key).expect("it is there");
+                }
+                13 => {
+                    let (bounds, _) = boxes[key as usize].expect("it is there");
+                    boxes[key as usize] = Some((bounds, Motion::Dynamic));
+                    world.set_motion(key, Motion::Dynamic).expect("it is there");
+                }
+                _ => {}
+            }
+            world.pairs(&mut pairs);
+            assert_eq!(pairs, expected(&boxes), "tick {tick}");
+            guided += usize::from(!world.core.joins.guides.is_empty());
+            world.assert_well_formed();
+        }
+        assert!(guided >= 30, "guided in {guided} ticks");
+    }
+
+    #[test]
+    fn those_that_move_are_guided_through_those_that_rest() {
+        those_that_move_are_guided([f32::MIN, f32::MAX]);
+        those_that_move_are_guided([f64::MIN, f64::MAX]);
+        those_that_move_are_guided([i32::MIN, i32::MAX]);
+    }
+}

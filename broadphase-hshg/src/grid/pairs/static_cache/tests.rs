@@ -1,0 +1,369 @@
+//! What is remembered must be true whatever changes, and pay.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use core::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+
+use broadphase_core::{Aabb, Backend, Entry, Motion, Pair, Scalar, SpatialIndex};
+
+use super::PATIENCE;
+use crate::grid::Hshg;
+
+type World = Hshg<f32, 2, f32>;
+
+/// Discs in a square of 40 by 40, 8 apart, of which one in 20 moves.
+fn world(radius: f32) -> World {
+    let mut world = World::new();
+    for key in 0..1600u32 {
+        let middle = [(key % 40) as f32 * 8.0, (key / 40) as f32 * 8.0];
+        let disc = Aabb::of_ball(middle, radius);
+        world.insert(key, disc, (key % 7) as f32 * 0.1 - 0.3).expect("a free key");
+        if key % 20 != 7 {
+            world.set_motion(key, Motion::Static).expect("it is there");
+        }
+    }
+    world
+}
+
+/// For each of so many ticks how many have left their ranges, if there are any.
+fn leavers(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
+    let (mut pairs, mut again) = (Vec::new(), Vec::new());
+    let tick = |tick| {
+        let moved = world.update_dynamic(|_, velocity, bounds| {
+            *bounds = bounds.translated([*velocity * speed, 0.0]);
+        });
+        moved.expect("bounds stay valid");
+        let waited = world.core.surroundings.waits > 0;
+        world.pairs(&mut pairs);
+        world.assert_well_formed();
+        let found =
+            (world.core.surroundings.rows() > 0).then_some(world.core.surroundings.leavers.len());
+        assert!(!(waited && found.is_some()), "who waits does not look");
+        // Now and then nothing has moved: they are noted, and then known.
+        for _ in 0..2 * u32::from(tick == ticks / 2) {
+            world.pairs(&mut again);
+            assert_eq!(again, pairs);
+        }
+        found
+    };
+    (0..ticks).map(tick).collect()
+}
+
+#[test]
+fn who_moves_slowly_hardly_ever_looks() {
+    let mut world = world(3.0);
+    let looked = leavers(&mut world, 40, 1.0);
+    let begin = looked.iter().position(Option::is_some).expect("they look some time");
+    assert!(begin < 8 && looked[begin] == Some(80), "all look at first: {looked:?}");
+    let later: usize = looked[begin + 1..].iter().map(|found| found.expect("it pays")).sum();
+    assert!((1..400).contains(&later), "then a few in each tick: {later}");
+}
+
+#[test]
+fn who_leaves_at_once_stops_looking() {
+    let mut world = world(3.0);
+    let looked = leavers(&mut world, 100, 40.0);
+    let count = looked.iter().flatten().count();
+    assert!((2..20).contains(&count), "{count} times: {looked:?}");
+    assert!(world.core.surroundings.patience > 2 * PATIENCE[0]);
+}
+
+#[test]
+fn crowds_are_not_remembered() {
+    // So many that some looks find too many, and so many that all together do.
+    for radius in [60.0, 7.0] {
+        let mut world = world(radius);
+        assert!(leavers(&mut world, 12, 1.0).iter().all(Option::is_none));
+        assert_eq!(world.core.surroundings.patience, 2 * PATIENCE[0], "it was tried");
+    }
+}
+
+#[test]
+fn nothing_is_remembered_where_many_move() {
+    let mut world = world(3.0);
+    for key in (0..1600).filter(|key| key % 4 == 0) {
+        world.set_motion(key, Motion::Dynamic).expect("it is there");
+    }
+    assert!(leavers(&mut world, 12, 1.0).iter().all(Option::is_none));
+    assert_eq!(world.core.surroundings.patience, PATIENCE[0], "it was not tried");
+}
+
+#[test]
+fn one_alone_is_enough() {
+    let mut world = World::new();
+    for key in 0..900u32 {
+        let middle = [(key % 30) as f32 * 8.0, (key / 30) as f32 * 8.0];
+        world.insert(key, Aabb::of_ball(middle, 3.0), 0.4).expect("a free key");
+        if key > 0 {
+            world.set_motion(key, Motion::Static).expect("it is there");
+        }
+    }
+    let looked = leavers(&mut world, 200, 1.0);
+    assert!(looked[8..].iter().all(Option::is_some), "it always pays: {looked:?}");
+    assert!(looked.iter().flatten().sum::<usize>() < 100, "and hardly ever looks: {looked:?}");
+}
+
+#[test]
+fn who_is_far_larger_is_swept_as_before() {
+    let mut world = world(3.0);
+    world.insert(9000, Aabb::of_ball([150.0, 150.0], 140.0), 0.1).expect("a free key");
+    let looked = leavers(&mut world, 40, 1.0);
+    assert!(looked[8..].iter().all(Option::is_some), "the others remember: {looked:?}");
+    let near = &world.core.surroundings.near;
+    assert!((80..800).contains(&near.len()), "few are near them: {}", near.len());
+    let mut pairs = Vec::new();
+    world.pairs(&mut pairs);
+    assert!(pairs.iter().filter(|pair| pair[1] == 9000).count() > 800, "and it meets many");
+}
+
+/// Objects by key, if there are such: bounds, a velocity and a motion.
+type Objects<S, const D: usize> = Vec<Option<(Aabb<S, D>, [S; D], Motion)>>;
+
+/// All pairs, by the definition.
+fn expected<S: Scalar, const D: usize>(objects: &Objects<S, D>) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (b, two) in (0u32..).zip(objects) {
+        for (a, one) in (0..b).zip(objects) {
+            if let (Some((one, _, is)), Some((other, _, was))) = (one, two)
+                && one.overlaps(other)
+                && [is, was] != [&Motion::Static; 2]
+            {
+                pairs.push([a, b]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+struct Game<S, const D: usize> {
+    world: Hshg<S, D, [S; D]>,
+    objects: Objects<S, D>,
+    skin: S,
+    state: u64,
+    /// One in so many reaches to an end of all numbers.
+    rare: u64,
+    /// In how many ticks something was remembered.
+    remembered: usize,
+}
+
+impl<S: Scalar, const D: usize> Game<S, D> {
+    fn draw(&mut self, below: u64) -> u64 {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.state >> 33) % below
+    }
+
+    fn number(&mut self, below: u64) -> S {
+        S::from_f64(self.draw(below) as f64 - (below / 2) as f64)
+    }
+
+    /// Somewhere, or at an end of all numbers.
+    fn bounds(&mut self) -> Aabb<S, D> {
+        // As many for each axis as there are places for, so that some meet.
+        let side = [6000, 260, 80][D - 1];
+        let mut bounds = Aabb::point([S::ZERO; D]);
+        for axis in 0..D {
+            let size = S::from_f64((1 + self.draw(8)) as f64);
+            let min = self.number(side);
+            (bounds.min[axis], bounds.max[axis]) = (min, min.plus(size));
+        }
+        match self.draw(self.rare) {
+            0 => bounds.min[0] = S::MIN,
+            1 => bounds.max[D - 1] = S::MAX,
+            2 => bounds.max = bounds.min,
+            _ => {}
+        }
+        bounds
+    }
+
+    fn insert(&mut self, motion: Motion) {
+        let (key, bounds) = (self.objects.len() as u32, self.bounds());
+        let velocity = [(); D].map(|()| self.number(3));
+        self.world.insert(key, bounds, velocity).expect("a free key");
+        self.world.set_motion(key, motion).expect("it is there");
+        self.objects.push(Some((bounds, velocity, motion)));
+    }
+
+    /// A key, of what moves or of what rests.
+    fn any(&mut self, motion: Motion) -> u32 {
+        loop {
+            let key = self.draw(self.objects.len() as u64) as u32;
+            if self.objects[key as usize].is_some_and(|(.., is)| is == motion) {
+                return key;
+            }
+        }
+    }
+
+    fn set_bounds(&mut self, key: u32) {
+        let bounds = self.bounds();
+        self.world.set_bounds(key, bounds).expect("it is there");
+        self.objects[key as usize].as_mut().expect("it is there").0 = bounds;
+    }
+
+    fn set_motion(&mut self, key: u32, motion: Motion) {
+        self.world.set_motion(key, motion).expect("it is there");
+        self.objects[key as usize].as_mut().expect("it is there").2 = motion;
+    }
+
+    fn remove(&mut self, key: u32) {
+        self.world.remove(key).expect("it is there");
+        self.objects[key as usize] = None;
+    }
+
+    /// Moves all that moves, a little.
+    fn walk(&mut self) {
+        let step = |velocity: &[S; D], bounds: &mut Aabb<S, D>| {
+            let Aabb { min, max } = bounds;
+            for ((min, max), &way) in min.iter_mut().zip(max).zip(velocity) {
+                // What is at an end stays there.
+                if *min > S::MIN && *max < S::MAX {
+                    (*min, *max) = (min.plus(way), max.plus(way));
+                }
+            }
+        };
+        let walked = self.world.update_dynamic(|_, velocity, bounds| step(velocity, bounds));
+        walked.expect("bounds stay valid");
+        for (bounds, velocity, motion) in self.objects.iter_mut().flatten() {
+            if *motion == Motion::Dynamic {
+                step(velocity, bounds);
+            }
+        }
+    }
+
+    /// Something that changes no object.
+    fn look_after(&mut self, what: u64) {
+        match what {
+            0 => self.world.optimize(),
+            1 => self.world.shrink_to_fit(),
+            2 => self.world = self.world.clone(),
+            3 => {
+                self.world.set_skin(S::from_f64(4.0));
+                self.pairs(0);
+                self.world.set_skin(self.skin);
+            }
+            4 => {
+                self.world.optimize_within(20);
+            }
+            5 => {
+                let kept = self.world.update_dynamic_with(|_, _, _| ());
+                kept.expect("nothing is changed");
+            }
+            6 => {
+                self.world.clear();
+                for (key, object) in (0..).zip(&self.objects) {
+                    if let &Some((bounds, velocity, motion)) = object {
+                        self.world.insert(key, bounds, velocity).expect("a free key");
+                        self.world.set_motion(key, motion).expect("it is there");
+                    }
+                }
+            }
+            7 => {
+                let mut left = 3;
+                let walk = || {
+                    self.world.update_dynamic(|_, _, _| {
+                        left -= 1;
+                        assert!(left > 0, "a walk that does not come to its end");
+                    })
+                };
+                catch_unwind(AssertUnwindSafe(walk)).expect_err("it panics");
+            }
+            _ => {
+                let visit = |_: Entry<'_, S, D, _>, _: Entry<'_, S, D, _>| -> () {
+                    panic!("a visitor that panics")
+                };
+                let pairs = || self.world.pairs_unordered(visit);
+                let _ = catch_unwind(AssertUnwindSafe(pairs));
+            }
+        }
+    }
+
+    /// The pairs, in one of the ways in which they are had.
+    fn pairs(&mut self, way: u64) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        match way {
+            0 => self.world.pairs(&mut pairs),
+            1 => self.world.pairs_unordered_into(&mut pairs),
+            2 => self.world.pairs_where(|_, _| true, &mut pairs),
+            _ => {
+                // The first time not to the end.
+                let mut left = 5;
+                let _ = self.world.pairs_unordered(|_, _| {
+                    left -= 1;
+                    if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                });
+                self.world.pairs_unordered(|a, b| pairs.push([a.key, b.key]));
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+}
+
+/// Ticks in which all that moves goes a little way, and something else happens now and then: to
+/// what moves in every third tick, to what is static in every sixteenth. Yields in how many ticks
+/// something was remembered.
+fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> usize {
+    let (world, objects, skin) = (Hshg::new(), Vec::new(), S::from_f64(skin));
+    let mut game: Game<S, D> = Game { world, objects, skin, state: rare, rare, remembered: 0 };
+    game.world.set_backend(backend);
+    game.world.set_skin(skin);
+    for key in 0..260 {
+        game.insert(if key % 16 == 5 { Motion::Dynamic } else { Motion::Static });
+    }
+    for tick in 0..80 {
+        game.walk();
+        let mover = game.any(Motion::Dynamic);
+        match (tick % 3, game.draw(5)) {
+            (0, 0) => game.set_bounds(mover),
+            (0, 1) => {
+                game.remove(mover);
+                game.insert(Motion::Dynamic);
+            }
+            (0, 2) => game.insert(Motion::Dynamic),
+            (0, 3) => game.set_motion(mover, Motion::Sleeping),
+            (1, 0) => {
+                let what = game.draw(9);
+                game.look_after(what);
+            }
+            _ => {}
+        }
+        let rests = game.any(Motion::Static);
+        match (tick % 16, game.draw(4)) {
+            (12, 0) => game.set_bounds(rests),
+            (12, 1) => game.remove(rests),
+            (12, 2) => game.insert(Motion::Static),
+            (12, _) => {
+                game.set_motion(rests, Motion::Dynamic);
+                let mover = game.any(Motion::Dynamic);
+                game.set_motion(mover, Motion::Static);
+            }
+            _ => {}
+        }
+        let way = game.draw(4);
+        let pairs = game.pairs(way);
+        assert_eq!(pairs, expected(&game.objects), "tick {tick} on {backend}, way {way}");
+        game.world.assert_well_formed();
+        game.remembered += usize::from(!game.world.core.surroundings.near.is_empty());
+    }
+    game.remembered
+}
+
+#[test]
+fn what_is_static_around_those_that_move_is_what_is_there() {
+    fn all<S: Scalar>() {
+        for backend in Backend::available() {
+            // With many that reach to an end too many are near to be remembered.
+            for (skin, rare, least) in
+                [(0.0, 1000, 25), (2.0, 1000, 10), (0.0, 60, 4), (1.0, 12, 0)]
+            {
+                let plays = [play::<S, 1>, play::<S, 2>, play::<S, 3>];
+                let ticks = plays.map(|play| play(backend, skin, rare));
+                assert!(ticks.iter().all(|&ticks| ticks >= least), "{ticks:?}, {skin}, {rare}");
+            }
+        }
+    }
+    all::<f32>();
+    all::<f64>();
+    all::<i32>();
+}

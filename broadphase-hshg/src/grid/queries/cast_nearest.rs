@@ -1,0 +1,140 @@
+//! What a path touches, front to back, and what is nearest: piece by piece and ring by ring, in each
+//! row near it a stretch.
+
+use core::ops::ControlFlow;
+
+use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
+use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target, instances};
+
+use crate::grid::storage::row::Row;
+use crate::grid::{Core, Hshg, PENDING};
+
+/// A piece that is shorter than so many spacings along the rows has hardly more near it in a row
+/// than is looked at at once: where it is while in that row need not be known.
+const SHORT: f64 = 4.0;
+
+instances! {
+    /// Calls `show` with what a path touches, front to back, until it breaks.
+    fn cast<S, D>(
+        core: &Core<S, D>,
+        path: &Path<S, D>,
+        show: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
+    ) {
+        if let Some(mut pieces) = Pieces::new(path, core.spacing, core.len, true) {
+            let _ = pieces.each(|piece, hits| core.look_along(piece, hits), show);
+        }
+    }
+
+    /// Calls `show` with the objects near a target, the nearest first, until it breaks.
+    fn nearest<S, D>(
+        core: &Core<S, D>,
+        target: Target<S, D>,
+        show: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
+    ) {
+        if let Some(mut rings) = Rings::new(target, core.spacing, core.len) {
+            let _ = rings.each(|ring, hits| core.look_around(ring, hits), show);
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Visits what a path touches, front to back.
+    pub(in crate::grid) fn cast_path<R: Flow>(
+        &self,
+        path: &Path<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let mut answer = R::CONTINUE;
+        cast(&self.core, path, &mut |hit| self.show(hit, visit, &mut answer));
+        answer
+    }
+
+    /// Visits what is near a target, the nearest first.
+    pub(in crate::grid) fn find_nearest<R: Flow>(
+        &self,
+        target: Target<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let mut answer = R::CONTINUE;
+        nearest(&self.core, target, &mut |hit| self.show(hit, visit, &mut answer));
+        answer
+    }
+
+    /// Visits what was found.
+    #[inline]
+    fn show<R: Flow>(
+        &self,
+        hit: &Hit<S>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+        answer: &mut R,
+    ) -> ControlFlow<()> {
+        *answer = visit(self.entry(hit.slot as usize), hit.number);
+        if answer.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    #[inline(always)]
+    fn key_and_bounds(&self, place: u32) -> (u32, Aabb<S, D>) {
+        (self.store.keys[place as usize], self.store.bounds(place as usize))
+    }
+
+    /// Sees what may belong to a ring.
+    fn look_around(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+        let area = ring.area();
+        let slabs = area.slabs();
+        let mut answer = self.places_near(&slabs, None, |_| Some(slabs), &mut |places| {
+            places.iter().try_for_each(|&place| {
+                let (key, bounds) = self.key_and_bounds(place);
+                hits.see(key, place, || ring.distance_squared(&bounds))
+            })
+        });
+        for (index, body) in self.pending.iter().enumerate() {
+            if answer.is_break() {
+                return;
+            }
+            if body.bounds.overlaps(&area) {
+                let slot = (PENDING | index) as u32;
+                answer = hits.see(body.key, slot, || ring.distance_squared(&body.bounds));
+            }
+        }
+    }
+
+    /// Sees what may belong to a piece.
+    #[inline]
+    fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+        let area = piece.area();
+        let slabs = area.slabs();
+        let width = area.max[0].to_f64() - area.min[0].to_f64();
+        let is_short = self.spacing.is_some_and(|spacing| width < SHORT * spacing);
+        let part = |row: &Row<D>| {
+            if is_short {
+                return Some(slabs);
+            }
+            let Slabs { min, max } = row.bounds;
+            // Nothing is left out by staying in a row that it does not leave.
+            let stays =
+                (1..D).all(|axis| min[axis] <= slabs.min[axis] && slabs.max[axis] <= max[axis]);
+            if row.loose || stays {
+                return Some(slabs);
+            }
+            let bounds = Aabb { min: min.map(S::of_key), max: max.map(S::of_key) };
+            piece.area_within(&bounds).map(|area| area.slabs())
+        };
+        let mut answer = self.places_near(&slabs, Some(piece.line()), part, &mut |places| {
+            places.iter().try_for_each(|&place| {
+                let (key, bounds) = self.key_and_bounds(place);
+                hits.see(key, place, || piece.first_touch(&bounds))
+            })
+        });
+        for (index, body) in self.pending.iter().enumerate() {
+            if answer.is_break() {
+                return;
+            }
+            if body.bounds.overlaps(&piece.area()) {
+                let slot = (PENDING | index) as u32;
+                answer = hits.see(body.key, slot, || piece.first_touch(&body.bounds));
+            }
+        }
+    }
+}

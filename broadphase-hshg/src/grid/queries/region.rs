@@ -1,0 +1,111 @@
+//! What a region overlaps.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use broadphase_core::kernel::rank::Sort;
+use broadphase_core::{Entry, Flow, Region, Scalar, instances};
+
+use crate::grid::storage::tiers::{exponent, power};
+use crate::grid::{Core, Hshg, PENDING};
+
+/// So many rows tell how dense all are.
+const SAMPLES: usize = 4;
+
+instances! {
+    /// Visits the slots of objects that overlap a region, some at a time, until the visitor breaks.
+    fn query<S, D>(
+        core: &Core<S, D>,
+        region: &Region<S, D>,
+        visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        core.query_region(region, visit)
+    }
+
+    /// Lists the keys of objects that overlap a region, ascending.
+    pub(in crate::grid) fn query_keys<S, D>(core: &Core<S, D>, region: &Region<S, D>, out: &mut Vec<u32>) {
+        let _ = core.query_region(region, &mut |slots| {
+            out.extend(slots.iter().map(|&slot| core.key_in(slot as usize)));
+            ControlFlow::Continue(())
+        });
+        if out.len() > 1 {
+            core.backend.dispatch(Sort(out));
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Visits the objects that overlap a region.
+    pub(in crate::grid) fn query_region<R: Flow>(
+        &self,
+        region: &Region<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let mut answer = R::CONTINUE;
+        let _ = query(&self.core, region, &mut |slots| {
+            for &slot in slots {
+                answer = visit(self.entry(slot as usize));
+                if answer.stops() {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        answer
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// The key of the object in a slot.
+    #[inline(always)]
+    fn key_in(&self, slot: usize) -> u32 {
+        if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending[slot & !PENDING].key }
+    }
+
+    /// Visits the slots of objects that overlap a region, some at a time, until the visitor breaks.
+    pub(in crate::grid) fn query_region(
+        &self,
+        region: &Region<S, D>,
+        visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let slabs = region.reach().slabs();
+        // Whether slabs decide, without the bounds.
+        let decided = self.store.is_exact() && region.is_box();
+        self.places_near(&slabs, None, |_| Some(slabs), &mut |places| {
+            if decided {
+                return visit(places);
+            }
+            let mut len = 0;
+            for index in 0..places.len() {
+                let place = places[index];
+                places[len] = place;
+                len += usize::from(region.overlaps(&self.store.bounds(place as usize)));
+            }
+            visit(&places[..len])
+        })?;
+        for (index, body) in self.pending.iter().enumerate() {
+            if region.overlaps(&body.bounds) {
+                visit(&[(PENDING | index) as u32])?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// How far it is from one object to the next, about, in some rows.
+    pub(in crate::grid) fn typical_spacing(&self) -> Option<f64> {
+        let (mut space, mut objects) = (0.0, 0.0);
+        for sample in 0..SAMPLES {
+            let row = self.rows.get(self.rows.len() * (2 * sample + 1) / (2 * SAMPLES))?;
+            let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier)?;
+            let ends = [row.bounds.min[0], row.bounds.max[0]].map(|key| S::of_key(key).to_f64());
+            if row.objects() > 0 && ends[1] > ends[0] {
+                let section = (1..D).fold(1.0, |section, _| section * tier.side);
+                space += (ends[1] - ends[0]) * section;
+                objects += row.objects() as f64;
+            }
+        }
+        let tier = self.tiers.first()?;
+        let spacing = power(exponent(space / objects) / D as i32);
+        Some(if spacing < tier.side { spacing } else { tier.side })
+    }
+}

@@ -1,0 +1,224 @@
+//! What in some rows overlaps boxes, or may touch a line: in each row a stretch of objects, and the
+//! inner loops that find it.
+
+use core::marker::PhantomData;
+use core::ops::ControlFlow;
+
+use broadphase_core::kernel::sweep::{self, Along, Line};
+use broadphase_core::kernel::within::{Gate, Open};
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
+
+use crate::grid::Core;
+use crate::grid::storage::row::{Row, in_block};
+use crate::grid::storage::tiers::Tier;
+
+/// So many places around the one that is guessed are looked at at once.
+const WINDOW: usize = 8 * LANES;
+/// So many places are found before they are looked at.
+const HITS: usize = 64;
+/// So many stretches are looked for at once, so that they wait for memory together.
+const TOGETHER: usize = 8;
+
+/// What is wanted of a row: what overlaps a box, and none of that begins before `early`.
+#[derive(Clone, Copy, Debug)]
+struct Stretch<const D: usize> {
+    row: u32,
+    early: i32,
+    slabs: Slabs<D>,
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Visits, some at a time, the places of objects that may overlap a box and, if there is a line, may touch that:
+    /// in every row that may overlap it those that overlap the part of the box that `part` says, if
+    /// any.
+    #[inline]
+    pub(in crate::grid) fn places_near(
+        &self,
+        slabs: &Slabs<D>,
+        line: Option<&Line<D>>,
+        mut part: impl FnMut(&Row<D>) -> Option<Slabs<D>>,
+        visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let none = Stretch { row: 0, early: 0, slabs: Slabs::PADDING };
+        let (mut stretches, mut len) = ([none; TOGETHER], 0);
+        let mut answer = ControlFlow::Continue(());
+        self.rows_near(slabs, |index, tier| {
+            if answer.is_break() {
+                return;
+            }
+            let row = &self.rows[index];
+            if !(row.loose || row.bounds.overlaps(slabs)) {
+                return;
+            }
+            let Some(slabs) = part(row) else { return };
+            let early = tier.reach.earliest(slabs.min[0]);
+            stretches[len] = Stretch { row: index as u32, early, slabs };
+            len += 1;
+            if len == TOGETHER {
+                answer = self.look_for(&stretches, line, visit);
+                len = 0;
+            }
+        });
+        if answer.is_break() || len == 0 {
+            return answer;
+        }
+        self.look_for(&stretches[..len], line, visit)
+    }
+
+    /// Visits the rows in which objects may be that overlap a box, each with its tier.
+    #[inline]
+    fn rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, &Tier)) {
+        let kinds = self.rows.last().map_or(0, |row| row.id.kind + 1);
+        for tier in &self.tiers {
+            let cells = tier.cells_near::<S, D>(slabs);
+            for kind in 0..kinds {
+                in_block(&self.rows, [i32::from(kind), tier.number], cells, |index| {
+                    visit(index, tier);
+                });
+            }
+        }
+    }
+
+    /// Visits the places in some stretches.
+    #[inline]
+    fn look_for(
+        &self,
+        stretches: &[Stretch<D>],
+        line: Option<&Line<D>>,
+        visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (planes, rows) = (self.store.planes(), &*self.rows);
+        let (mut begins, mut at, mut hits) = ([usize::MAX; TOGETHER], 0, [0; HITS]);
+        while at < stretches.len() {
+            let (begins, at, hits, integer) = (&mut begins, &mut at, &mut hits, S::INTEGER);
+            let filled = self.backend.dispatch(LookFor {
+                planes,
+                rows,
+                stretches,
+                line,
+                begins,
+                at,
+                hits,
+                integer,
+            });
+            let mut live = 0;
+            for index in 0..filled {
+                let place = hits[index];
+                hits[live] = place;
+                live += usize::from(self.is_live(place as usize));
+            }
+            visit(&mut hits[..live])?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Goes on from stretch `at` with the places that overlap its box and may touch a line, until the
+/// stretches end or the buffer is full; yields how many there are.
+struct LookFor<'a, const D: usize> {
+    planes: SlabPlanes<'a, D>,
+    rows: &'a [Row<D>],
+    stretches: &'a [Stretch<D>],
+    line: Option<&'a Line<D>>,
+    /// Where the rest of each begins, the largest number as long as it has not been looked for.
+    begins: &'a mut [usize; TOGETHER],
+    at: &'a mut usize,
+    hits: &'a mut [u32; HITS],
+    /// Whether keys are integers, not floats: those of `f64` are keys of `f32`.
+    integer: bool,
+}
+
+impl<const D: usize> Kernel for LookFor<'_, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        match self.line {
+            Some(line) if self.integer => self.look_along::<i32, L>(lanes, line),
+            Some(line) => self.look_along::<f32, L>(lanes, line),
+            None => self.fill(lanes, Open),
+        }
+    }
+}
+
+impl<const D: usize> LookFor<'_, D> {
+    #[inline(always)]
+    fn look_along<S: Scalar, L: Lanes>(self, lanes: L, line: &Line<D>) -> usize {
+        let planes = self.planes.of_one_length();
+        self.fill(lanes, Along { planes, line, scalar: PhantomData::<S> })
+    }
+
+    #[inline(always)]
+    fn fill<L: Lanes, G: Gate<L>>(self, lanes: L, gate: G) -> usize {
+        let Self { planes, rows, stretches, begins, at, hits, integer, .. } = self;
+        if begins[*at] == usize::MAX {
+            for (begin, stretch) in begins.iter_mut().zip(stretches) {
+                let row = &rows[stretch.row as usize];
+                let order = &planes.min[0][row.places()];
+                // Where it begins is near where it is guessed: all of it is on its way at once.
+                let guess = guess(row, stretch.early, integer);
+                prefetch(lanes, &planes, row.begin + guess.saturating_sub(LANES / 2));
+                *begin = row.begin + first_from(lanes, order, guess, stretch.early);
+            }
+        }
+        let mut filled = 0;
+        while let Some(Stretch { row, slabs, .. }) = stretches.get(*at) {
+            let end = rows[*row as usize].places().end;
+            filled = sweep::query(lanes, &planes, slabs, gate, &mut begins[*at], end, hits, filled);
+            if begins[*at] < end {
+                return filled;
+            }
+            *at += 1;
+        }
+        filled
+    }
+}
+
+/// Asks for what is in a place on all axes and at both ends, but for where it begins on the first.
+#[inline(always)]
+fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, place: usize) {
+    lanes.prefetch(planes.max[0], place);
+    let mut axis = 1;
+    while axis < D {
+        lanes.prefetch(planes.min[axis], place);
+        lanes.prefetch(planes.max[axis], place);
+        axis += 1;
+    }
+}
+
+/// Where in a row the first place with a key is if its objects are evenly spread.
+#[inline(always)]
+fn guess<const D: usize>(row: &Row<D>, key: i32, integer: bool) -> usize {
+    let number = |key: i32| if integer { f64::from(key) } else { f64::from(f32::of_key(key)) };
+    let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
+    let part = (number(key) - first) / (last - first);
+    // What is no number becomes 0.
+    ((part * row.len as f64) as usize).min(row.len)
+}
+
+/// The first place in an order that is not before a key: searched for around a window, which is
+/// looked at at once.
+#[inline(always)]
+fn first_from<L: Lanes>(lanes: L, order: &[i32], guess: usize, key: i32) -> usize {
+    let at = guess.saturating_sub(WINDOW / 2).min(order.len().saturating_sub(WINDOW));
+    let Some(window) = order[at..].first_chunk() else {
+        return order.partition_point(|&first| first < key);
+    };
+    let before = sweep::below(lanes, window, key);
+    let (mut low, mut high) = (at + before, at + before);
+    let mut stride = WINDOW;
+    if before == 0 {
+        while stride <= high && order[high - stride] >= key {
+            high -= stride;
+            stride *= 2;
+        }
+        low = high.saturating_sub(stride);
+    } else if before == WINDOW {
+        while low + stride < order.len() && order[low + stride] < key {
+            low += stride + 1;
+            stride *= 2;
+        }
+        high = order.len().min(low + stride);
+    }
+    low + order[low..high].partition_point(|&first| first < key)
+}

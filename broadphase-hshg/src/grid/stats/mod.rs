@@ -1,0 +1,188 @@
+//! What a grid looks like from outside: its levels, and what it holds.
+
+pub(super) mod cells;
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use broadphase_core::{Scalar, SpatialIndex, instances};
+
+use crate::grid::{Core, Hshg};
+
+/// How the objects of a grid are spread, as [`Hshg::stats`] found it.
+///
+/// Shown as a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// The levels that have objects, ascending.
+    pub levels: Vec<LevelStats>,
+    /// How many objects there are.
+    pub objects: usize,
+    /// How many of them wait for their rows, which the next refresh gives them.
+    pub waiting: usize,
+    /// How many places hold no object: gaps for what arrives, and what was left.
+    pub gaps: usize,
+    /// The bytes of memory held.
+    pub bytes: usize,
+}
+
+/// One level of a grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LevelStats {
+    /// Its number; the smallest cells have 0.
+    pub level: u32,
+    /// The side of its cells.
+    pub cell: f64,
+    /// How many objects it has.
+    pub objects: usize,
+    /// In how many cells they begin.
+    pub cells: usize,
+    /// In how many rows they are; up to three levels share them.
+    pub rows: usize,
+    /// How many begin in the cell that has most.
+    pub most: usize,
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
+    /// How the objects are spread over levels and cells.
+    ///
+    /// An object is in one cell of one level: cells of a level have twice the side of those of the
+    /// level below, an object is not larger than a cell and, above level 0, larger than half of
+    /// it. Those that are larger than the cells of the highest level of the configuration are in
+    /// it as well. Takes time and memory for every object.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
+    ///
+    /// let mut world: Hshg<f32, 2> = Hshg::with_config(HshgConfig::new().smallest_cell(1.0));
+    /// world.extend((0..90).map(|n| (n, Aabb::of_ball([n as f32, 0.0], 0.25), ())))?;
+    /// world.insert(90, Aabb::of_ball([0.0, 0.0], 50.0), ())?;
+    /// let stats = world.stats();
+    /// assert_eq!((stats.levels[0].objects, stats.levels[1].objects), (90, 1));
+    /// assert_eq!((stats.levels[1].level, stats.levels[1].cell), (7, 128.0));
+    /// println!("{stats}");
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        Stats { bytes: self.memory_use(), ..stats(&self.core) }
+    }
+}
+
+instances! {
+    /// [`Hshg::stats`] without the memory.
+    fn stats<S, D>(core: &Core<S, D>) -> Stats {
+        core.stats()
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    fn stats(&self) -> Stats {
+        let mut levels: Vec<LevelStats> = Vec::new();
+        let spots = self.spots();
+        for in_level in spots.chunk_by(|a, b| a.level == b.level) {
+            let level = in_level[0].level;
+            let (mut cells, mut most) = (0, 0);
+            for in_cell in in_level.chunk_by(|a, b| a == b) {
+                cells += 1;
+                most = most.max(in_cell.len());
+            }
+            let (cell, objects) = (self.cell_side(level), in_level.len());
+            levels.push(LevelStats { level, cell, objects, cells, rows: 0, most });
+        }
+        self.count_rows(&mut levels);
+        Stats {
+            levels,
+            objects: self.len,
+            waiting: self.pending.len(),
+            gaps: self.store.len() - (self.len - self.pending.len()),
+            bytes: 0,
+        }
+    }
+
+    fn count_rows(&self, levels: &mut [LevelStats]) {
+        let mut last = None;
+        let mut seen = Vec::new();
+        for (row, bounds) in self.located() {
+            if row.is_none() || row != last {
+                seen.clear();
+                last = row;
+            }
+            let level = self.level_of(&bounds);
+            if row.is_none() || seen.contains(&level) {
+                continue;
+            }
+            seen.push(level);
+            if let Some(stats) = levels.iter_mut().find(|stats| stats.level == level) {
+                stats.rows += 1;
+            }
+        }
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Vec::from([TITLES.map(String::from)]);
+        table.extend(self.levels.iter().map(LevelStats::columns));
+        let width = |column: usize| table.iter().map(|row| row[column].len()).max().unwrap_or(0);
+        let widths: [usize; 6] = core::array::from_fn(width);
+        for row in &table {
+            for (column, (text, width)) in row.iter().zip(widths).enumerate() {
+                let between = if column == 0 { "" } else { "  " };
+                write!(f, "{between}{text:>width$}")?;
+            }
+            writeln!(f)?;
+        }
+        let Self { objects, waiting, gaps, bytes, .. } = self;
+        write!(f, "{objects} objects, {waiting} waiting, {gaps} gaps, {bytes} bytes")
+    }
+}
+
+const TITLES: [&str; 6] = ["level", "cell", "objects", "cells", "rows", "most in a cell"];
+
+impl LevelStats {
+    fn columns(&self) -> [String; 6] {
+        let Self { level, cell, objects, cells, rows, most } = *self;
+        let is_short = (1e-4..1e9).contains(&cell);
+        let cell = if is_short { format!("{cell}") } else { format!("{cell:.2e}") };
+        [
+            format!("{level}"),
+            cell,
+            format!("{objects}"),
+            format!("{cells}"),
+            format!("{rows}"),
+            format!("{most}"),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_shown_as_a_table() {
+        let level = |level, cell, objects| LevelStats {
+            level,
+            cell,
+            objects,
+            cells: objects / 2,
+            rows: 1,
+            most: 3,
+        };
+        let levels = [level(0, 0.0625, 12_000), level(12, 256.0, 2), level(90, 2e26, 4)];
+        let stats =
+            Stats { levels: levels.into(), objects: 12_006, bytes: 90_000, ..Stats::default() };
+        let expected = "\
+level     cell  objects  cells  rows  most in a cell
+    0   0.0625    12000   6000     1               3
+   12      256        2      1     1               3
+   90  2.00e26        4      2     1               3
+12006 objects, 0 waiting, 0 gaps, 90000 bytes";
+        assert_eq!(format!("{stats}"), expected);
+    }
+}

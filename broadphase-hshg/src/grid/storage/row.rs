@@ -1,0 +1,187 @@
+//! A row: objects of one tier that begin in one strip, ascending along the first axis.
+
+use core::ops::Range;
+
+use broadphase_core::Slabs;
+pub(in crate::grid) use broadphase_core::kernel::sweep::SPARE;
+
+/// One place in so many is left free when a row is laid out, for what arrives later.
+pub(in crate::grid) const GAP: usize = 16;
+
+/// How many kinds of objects have rows of their own.
+pub(in crate::grid) const KINDS: u8 = 3;
+/// The last of them: what is not expected to move.
+pub(in crate::grid) const STATIC: u8 = KINDS - 1;
+
+/// Where a row is: whose objects it has, its tier, then its cell on every axis but the first,
+/// which is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::grid) struct RowId<const D: usize> {
+    pub(in crate::grid) kind: u8,
+    pub(in crate::grid) tier: i32,
+    pub(in crate::grid) cell: [i32; D],
+}
+
+/// A stretch of places.
+///
+/// ```text
+///   fence  objects, ascending by min[0]   free places
+///    −∞    a  b  c  d  ○  e  f  g  h       ∞  ∞  ∞ …       ○ a hole
+///          ↑ begin              ↑ begin + len − 1        ↑ begin + room
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(in crate::grid) struct Row<const D: usize> {
+    pub(in crate::grid) id: RowId<D>,
+    pub(in crate::grid) begin: usize,
+    pub(in crate::grid) len: usize,
+    /// Places from `begin` on, the free ones included.
+    pub(in crate::grid) room: usize,
+    /// How many of the places hold nothing: what was there was removed or went elsewhere.
+    pub(in crate::grid) holes: usize,
+    /// Between which keys its objects begin, on every axis.
+    pub(in crate::grid) gate: Slabs<D>,
+    /// Encloses all objects, unless it is loose.
+    pub(in crate::grid) bounds: Slabs<D>,
+    /// Whether objects were changed in place since the last refresh.
+    pub(in crate::grid) loose: bool,
+}
+
+impl<const D: usize> Row<D> {
+    /// A row that has no places yet.
+    pub(in crate::grid) const fn new(id: RowId<D>, gate: Slabs<D>) -> Self {
+        let bounds = Slabs::PADDING;
+        Self { id, begin: 0, len: 0, room: 0, holes: 0, gate, bounds, loose: false }
+    }
+
+    /// How many places it takes up, its fence included.
+    pub(in crate::grid) const fn held(&self) -> usize {
+        self.room + (self.room > 0) as usize
+    }
+
+    /// How many objects it has.
+    pub(in crate::grid) const fn objects(&self) -> usize {
+        self.len - self.holes
+    }
+
+    #[inline(always)]
+    pub(in crate::grid) const fn places(&self) -> Range<usize> {
+        self.begin..self.begin + self.len
+    }
+}
+
+/// How many places a row needs for so many objects, holes among them included.
+pub(in crate::grid) const fn places_for(objects: usize) -> usize {
+    objects + objects / (GAP - 1)
+}
+
+/// Makes the first volume enclose the second as well.
+#[inline(always)]
+pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
+    for axis in 0..D {
+        all.min[axis] = all.min[axis].min(other.min[axis]);
+        all.max[axis] = all.max[axis].max(other.max[axis]);
+    }
+}
+
+/// How many rows are of the first `kinds` kinds.
+pub(in crate::grid) fn of_kinds<const D: usize>(rows: &[Row<D>], kinds: u8) -> usize {
+    rows.partition_point(|row| row.id.kind < kinds)
+}
+
+/// Puts rows in order.
+pub(in crate::grid) fn sort<const D: usize>(rows: &mut [Row<D>]) {
+    rows.sort_unstable_by_key(|row| row.id);
+}
+
+/// Puts indices of rows in the order in which these are stored.
+pub(in crate::grid) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows: &[Row<D>]) {
+    indices.sort_unstable_by_key(|&index| rows[index as usize].begin);
+}
+
+/// Visits the rows of one kind and tier in the block of cells between two corners, in order.
+///
+/// Along the last axis rows follow each other; each such line costs a search, and lines without
+/// rows cost nothing.
+#[inline]
+pub(in crate::grid) fn in_block<const D: usize>(
+    rows: &[Row<D>],
+    [kind, tier]: [i32; 2],
+    [low, high]: [[i32; D]; 2],
+    mut visit: impl FnMut(usize),
+) {
+    let Range { start: begin, end } = group(rows, kind as u8, tier);
+    let rows = &rows[begin..end];
+    let last = D - 1;
+    let mut from = low;
+    let mut index = first_at(rows, &from);
+    while let Some(row) = rows.get(index) {
+        let cell = &row.id.cell;
+        let on_line = D < 3 || cell[1] == from[1];
+        if on_line && cell[last] <= high[last] {
+            visit(begin + index);
+            index += 1;
+            continue;
+        }
+        if D < 3 || cell[1] > high[1] {
+            return;
+        }
+        // On a later line, or on this one, behind the block.
+        from[1] = if on_line { from[1] + 1 } else { cell[1] };
+        if from[1] > high[1] {
+            return;
+        }
+        index += first_at(&rows[index..], &from);
+    }
+}
+
+/// The index of a row, if there is one of that id.
+#[inline]
+pub(in crate::grid) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> Option<usize> {
+    let Range { start: begin, end } = group(rows, id.kind, id.tier);
+    let rows = &rows[begin..end];
+    let index = first_at(rows, &id.cell);
+    (rows.get(index)?.id.cell == id.cell).then_some(begin + index)
+}
+
+/// Which rows are of one kind and tier.
+#[inline]
+pub(in crate::grid) fn group<const D: usize>(rows: &[Row<D>], kind: u8, tier: i32) -> Range<usize> {
+    let is_of = |row: &Row<D>| (row.id.kind, row.id.tier) == (kind, tier);
+    if let [first, .., last] = rows
+        && is_of(first)
+        && is_of(last)
+    {
+        return 0..rows.len();
+    }
+    let begin = rows.partition_point(|row| (row.id.kind, row.id.tier) < (kind, tier));
+    let len = rows[begin..].partition_point(is_of);
+    begin..begin + len
+}
+
+/// The first of rows that is not before a cell: mostly where it is if no cell is without a row.
+#[inline]
+fn first_at<const D: usize>(rows: &[Row<D>], cell: &[i32; D]) -> usize {
+    let [first, .., end] = rows else {
+        return rows.iter().take_while(|row| row.id.cell < *cell).count();
+    };
+    let mut guess = 0;
+    for ((&at, &low), &high) in cell.iter().zip(&first.id.cell).zip(&end.id.cell).skip(1) {
+        let width = i64::from(high) - i64::from(low) + 1;
+        let from_low = i64::from(at) - i64::from(low);
+        guess = guess * width.max(1) + from_low.clamp(0, width.max(1) - 1);
+    }
+    let guess = (guess as usize).min(rows.len() - 1);
+    let is_before = |index: usize| rows[index].id.cell < *cell;
+    if is_before(guess) {
+        match rows.get(guess + 1) {
+            Some(next) if next.id.cell < *cell => {
+                guess + 1 + rows[guess + 1..].partition_point(|row| row.id.cell < *cell)
+            }
+            _ => guess + 1,
+        }
+    } else if guess == 0 || is_before(guess - 1) {
+        guess
+    } else {
+        rows[..guess].partition_point(|row| row.id.cell < *cell)
+    }
+}

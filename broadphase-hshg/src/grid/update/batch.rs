@@ -1,0 +1,369 @@
+//! Many objects at a time: what a walk over batches hands to the caller.
+
+use core::fmt;
+use core::slice::from_mut;
+
+use broadphase_core::{Aabb, Backend, IndexError, Kernel, Lanes, Scalar};
+
+use crate::grid::Hshg;
+use crate::grid::storage::row::KINDS;
+use crate::grid::update::chunk::{Chunk, Marks, is_marked, mark, marked};
+use crate::grid::update::visit::Visit;
+
+/// Objects side by side in storage, in the hands of [`Hshg::update_batches`]: each field of all of
+/// them in a slice of its own, so that what is done to all compiles to vector instructions.
+///
+/// ```text
+///   keys     7    3    ·    9        · a vacant place: about one in sixteen
+///   data     a    b    ·    c
+///   min[0]   0.5  1.0  0    1.5
+///   max[0]   2.5  2.0  0    9.5      … and min[1], max[1] in two dimensions
+/// ```
+///
+/// All slices have the same length, 1 to 128. Places may be vacant, so that arrivals find room:
+/// their bounds are 0, their key and data those of an object that was there once, and whatever is
+/// done to them comes to nothing.
+#[non_exhaustive]
+pub struct Batch<'a, S, const D: usize, T> {
+    /// The numbers the caller chose for them.
+    pub keys: &'a [u32],
+    /// What is stored with them.
+    pub data: &'a mut [T],
+    /// Where they begin, for each axis.
+    pub min: [&'a mut [S]; D],
+    /// Where they end, for each axis.
+    pub max: [&'a mut [S]; D],
+    vacant: &'a mut Marks,
+}
+
+impl<S, const D: usize, T> Batch<'_, S, D, T> {
+    /// Whether a place has no object, or none any more.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    #[must_use]
+    pub fn is_vacant(&self, place: usize) -> bool {
+        self.assert_place(place);
+        is_marked(self.vacant, place)
+    }
+
+    /// Removes the object in a place; nothing happens if there is none.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn remove(&mut self, place: usize) {
+        self.assert_place(place);
+        mark(self.vacant, place);
+    }
+
+    /// Returns the vacant places as bits, the first place in the lowest.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn vacancies(&self) -> u128 {
+        u128::from_le_bytes(*self.vacant)
+    }
+
+    /// Checks that there is such a place.
+    #[inline]
+    fn assert_place(&self, place: usize) {
+        assert!(place < self.keys.len(), "there are {} places, not {place}", self.keys.len());
+    }
+}
+
+impl<S: fmt::Debug, const D: usize, T: fmt::Debug> fmt::Debug for Batch<'_, S, D, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { keys, data, min, max, vacant } = self;
+        let vacant = u128::from_le_bytes(**vacant);
+        let mut fields = f.debug_struct("Batch");
+        fields.field("keys", keys).field("data", data).field("min", min).field("max", max);
+        fields.field("vacant", &format_args!("{vacant:#b}")).finish()
+    }
+}
+
+/// What a walk does to batches, compiled once for each backend: for [`Hshg::update_kernel`].
+///
+/// A closure is compiled for whatever the build target has, and on x86-64 that is SSE2. What is
+/// inlined into [`run`](Self::run) is compiled for AVX2 as well, and runs where the CPU has that.
+pub trait BatchKernel<S, const D: usize, T> {
+    /// Changes the objects of a batch.
+    ///
+    /// It has to be `#[inline(always)]`, and so has all that it calls, or they are compiled as a
+    /// closure would be: as fast as that, and as right.
+    fn run(&self, batch: Batch<'_, S, D, T>);
+}
+
+/// An object as a batch of one; yields whether it stays.
+fn alone<S, const D: usize, T>(
+    key: u32,
+    data: &mut T,
+    Aabb { min, max }: &mut Aabb<S, D>,
+    visit: impl FnOnce(Batch<'_, S, D, T>),
+) -> bool {
+    let (min, max) = (min.each_mut().map(from_mut), max.each_mut().map(from_mut));
+    let mut vacant = Marks::default();
+    visit(Batch { keys: &[key], data: from_mut(data), min, max, vacant: &mut vacant });
+    !is_marked(&vacant, 0)
+}
+
+/// A chunk as a batch.
+#[inline(always)]
+fn batch<'a, S: Scalar, const D: usize, T>(
+    keys: &'a [u32],
+    data: &'a mut [T],
+    chunk: &'a mut Chunk<S, D>,
+) -> Batch<'a, S, D, T> {
+    let len = keys.len();
+    for offset in marked(&{ chunk.holes }) {
+        // No arithmetic with these goes wrong.
+        chunk.set_bounds_at(offset, &Aabb::point([S::ZERO; D]));
+    }
+    let Chunk { min, max, holes: vacant, .. } = chunk;
+    let min = min.each_mut().map(|plane| &mut plane[..len]);
+    let max = max.each_mut().map(|plane| &mut plane[..len]);
+    Batch { keys, data, min, max, vacant }
+}
+
+/// Visits all objects of a chunk at once.
+#[derive(Clone, Copy)]
+struct Batches<F>(F);
+
+impl<S: Scalar, const D: usize, T, F> Visit<S, D, T> for Batches<F>
+where
+    F: FnMut(Batch<'_, S, D, T>),
+{
+    fn one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
+        alone(key, data, bounds, &mut self.0)
+    }
+
+    #[inline(always)]
+    fn chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
+        (self.0)(batch(keys, data, chunk));
+    }
+}
+
+/// The same, compiled for each backend.
+struct Kernels<'a, K>(&'a K);
+
+impl<K> Clone for Kernels<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Kernels<'_, K> {}
+
+impl<S: Scalar, const D: usize, T, K: BatchKernel<S, D, T>> Visit<S, D, T> for Kernels<'_, K> {
+    fn one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
+        alone(key, data, bounds, |batch| self.0.run(batch))
+    }
+
+    #[inline(always)]
+    fn chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
+        on.dispatch(Run { kernel: self.0, batch: batch(keys, data, chunk) });
+    }
+}
+
+/// A batch on its way to a backend.
+struct Run<'a, K, S, const D: usize, T> {
+    kernel: &'a K,
+    batch: Batch<'a, S, D, T>,
+}
+
+impl<S, const D: usize, T, K: BatchKernel<S, D, T>> Kernel for Run<'_, K, S, D, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        self.kernel.run(self.batch);
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
+    /// Walks over all objects in storage order, up to 128 at a time: the fastest way to move
+    /// everything, where the same is done to all and without branches.
+    ///
+    /// What compilers need for vector instructions is one loop over all axes, in which slices are
+    /// known to be of one length.
+    ///
+    /// If the closure panics, the batches before count; what it wrote into the one in its hands, or
+    /// removed, may count or not.
+    ///
+    /// # Errors
+    /// As [`update`](broadphase_core::SpatialIndex::update): invalid bounds leave that object's
+    /// bounds as they were and the walk goes on; the error names the smallest such key.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    ///
+    /// let mut world: Hshg<f32, 2, [f32; 2]> = Hshg::new();
+    /// for key in 0..1000u32 {
+    ///     let at = [(key % 40) as f32, (key / 40) as f32];
+    ///     world.insert(key, Aabb::of_ball(at, 0.25), [0.5, key as f32])?;
+    /// }
+    /// world.update_batches(|mut batch| {
+    ///     let len = batch.keys.len();
+    ///     let min = batch.min.each_mut().map(|min| &mut min[..len]);
+    ///     let max = batch.max.each_mut().map(|max| &mut max[..len]);
+    ///     let velocities = &mut batch.data[..len];
+    ///     for place in 0..len {
+    ///         for axis in 0..2 {
+    ///             min[axis][place] += velocities[place][axis];
+    ///             max[axis][place] += velocities[place][axis];
+    ///         }
+    ///     }
+    /// })?;
+    /// assert_eq!(world.get(41).unwrap().bounds, Aabb::of_ball([1.5, 42.0], 0.25));
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn update_batches(
+        &mut self,
+        change: impl FnMut(Batch<'_, S, D, T>),
+    ) -> Result<(), IndexError> {
+        self.walk(KINDS, Batches(change))
+    }
+
+    /// The same, but visits only the objects that are
+    /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic), so that others cost nothing.
+    ///
+    /// # Errors
+    /// As [`update_batches`](Self::update_batches).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex};
+    ///
+    /// let mut world: Hshg<i32, 1> = Hshg::new();
+    /// world.extend([3, 7].map(|x| (x as u32, Aabb::point([x]), ())))?;
+    /// world.set_motion(3, Motion::Static)?;
+    /// world.update_dynamic_batches(|mut batch| {
+    ///     for place in 0..batch.keys.len() {
+    ///         batch.remove(place);
+    ///     }
+    /// })?;
+    /// assert_eq!(world.order().collect::<Vec<_>>(), [3]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn update_dynamic_batches(
+        &mut self,
+        change: impl FnMut(Batch<'_, S, D, T>),
+    ) -> Result<(), IndexError> {
+        self.walk(1, Batches(change))
+    }
+
+    /// Walks over all objects as [`update_batches`](Self::update_batches) does, on all threads of
+    /// the current pool. What comes of it, storage included, is the same for any number of them.
+    ///
+    /// # Errors
+    /// As [`update_batches`](Self::update_batches).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    ///
+    /// let mut world: Hshg<f64, 1, u32> = Hshg::new();
+    /// world.extend([(5, Aabb::point([1.0]), 0)])?;
+    /// world.par_update_batches(|batch| batch.data.copy_from_slice(batch.keys))?;
+    /// assert_eq!(*world.get(5).unwrap().data, 5);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn par_update_batches(
+        &mut self,
+        change: impl Fn(Batch<'_, S, D, T>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.walk_at_once(Batches(&change))
+    }
+
+    /// Walks over all objects as [`update_batches`](Self::update_batches) does, with a kernel that
+    /// is compiled for each backend.
+    ///
+    /// # Errors
+    /// As [`update_batches`](Self::update_batches).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Batch, BatchKernel, Hshg, SpatialIndex};
+    ///
+    /// /// Velocities, times the length of a tick.
+    /// struct Move(f32);
+    ///
+    /// impl BatchKernel<f32, 1, f32> for Move {
+    ///     #[inline(always)]
+    ///     fn run(&self, batch: Batch<'_, f32, 1, f32>) {
+    ///         let ([min], [max]) = (batch.min, batch.max);
+    ///         for ((velocity, min), max) in batch.data.iter().zip(min).zip(max) {
+    ///             *min += *velocity * self.0;
+    ///             *max += *velocity * self.0;
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let mut world: Hshg<f32, 1, f32> = Hshg::new();
+    /// world.insert(7, Aabb::point([1.0]), 2.0)?;
+    /// world.update_kernel(&Move(0.25))?;
+    /// assert_eq!(world.get(7).unwrap().bounds, Aabb::point([1.5]));
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn update_kernel(&mut self, kernel: &impl BatchKernel<S, D, T>) -> Result<(), IndexError> {
+        self.walk(KINDS, Kernels(kernel))
+    }
+
+    /// The same, but visits only the objects that are
+    /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic), so that others cost nothing.
+    ///
+    /// # Errors
+    /// As [`update_batches`](Self::update_batches).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Batch, BatchKernel, Hshg, Motion, SpatialIndex};
+    ///
+    /// struct Count;
+    ///
+    /// impl BatchKernel<i32, 2, u32> for Count {
+    ///     #[inline(always)]
+    ///     fn run(&self, batch: Batch<'_, i32, 2, u32>) {
+    ///         batch.data.iter_mut().for_each(|ticks| *ticks += 1);
+    ///     }
+    /// }
+    ///
+    /// let mut world: Hshg<i32, 2, u32> = Hshg::new();
+    /// world.extend([3, 7].map(|x| (x, Aabb::point([0, 0]), 0)))?;
+    /// world.set_motion(3, Motion::Static)?;
+    /// world.update_dynamic_kernel(&Count)?;
+    /// assert_eq!([3, 7].map(|key| *world.get(key).unwrap().data), [0, 1]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn update_dynamic_kernel(
+        &mut self,
+        kernel: &impl BatchKernel<S, D, T>,
+    ) -> Result<(), IndexError> {
+        self.walk(1, Kernels(kernel))
+    }
+
+    /// Walks over all objects as [`update_kernel`](Self::update_kernel) does, on all threads of the
+    /// current pool. What comes of it, storage included, is the same for any number of them.
+    ///
+    /// # Errors
+    /// As [`update_batches`](Self::update_batches).
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Batch, BatchKernel, Hshg, SpatialIndex};
+    ///
+    /// struct Remember;
+    ///
+    /// impl BatchKernel<f64, 3, u32> for Remember {
+    ///     #[inline(always)]
+    ///     fn run(&self, batch: Batch<'_, f64, 3, u32>) {
+    ///         batch.data.copy_from_slice(batch.keys);
+    ///     }
+    /// }
+    ///
+    /// let mut world: Hshg<f64, 3, u32> = Hshg::new();
+    /// world.insert(5, Aabb::point([1.0, 2.0, 3.0]), 0)?;
+    /// world.par_update_kernel(&Remember)?;
+    /// assert_eq!(*world.get(5).unwrap().data, 5);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn par_update_kernel(
+        &mut self,
+        kernel: &(impl BatchKernel<S, D, T> + Sync),
+    ) -> Result<(), IndexError> {
+        self.walk_at_once(Kernels(kernel))
+    }
+}

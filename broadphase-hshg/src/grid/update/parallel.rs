@@ -1,0 +1,414 @@
+//! Walks on several threads: each has some rows, side by side in the store, and a part of the
+//! store with nothing but these.
+//!
+//! What a walker does to its rows depends on no other row, and what it writes in its log is taken
+//! over in one order, that of the rows: so all is in the end as if one had walked.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{IndexError, Scalar, instances, tasks};
+
+use crate::grid::data::{MoveData, Payload};
+use crate::grid::storage::row::{KINDS, Row, sort_as_stored};
+use crate::grid::storage::store::Body;
+use crate::grid::update::chunk::Chunk;
+use crate::grid::update::store_slice::{Part, front};
+use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
+use crate::grid::update::walk::Worst;
+use crate::grid::update::walker::{Plan, UpdateSink, Walker};
+use crate::grid::{Core, Hshg};
+
+/// So many places are worth another thread.
+const LEAST: usize = 8192;
+
+/// What one thread walks over, and what is to be done once all have walked.
+#[derive(Clone, Debug)]
+pub(in crate::grid) struct Log<S, const D: usize> {
+    /// Rows, with their indices.
+    rows: Vec<(u32, Row<D>)>,
+    /// Keys, and where they are now.
+    moved: Vec<(u32, usize)>,
+    removed: Vec<u32>,
+    /// Objects that wait for another row.
+    away: Vec<Body<S, D>>,
+    /// Where the objects that left a row end among these, and that row.
+    ends: Vec<(u32, usize)>,
+    /// The moves of a chunk.
+    moves: Vec<[u32; 2]>,
+    worst: Worst,
+    outgrown: bool,
+    left: Option<u8>,
+}
+
+impl<S, const D: usize> Default for Log<S, D> {
+    fn default() -> Self {
+        Self {
+            rows: Vec::new(),
+            moved: Vec::new(),
+            removed: Vec::new(),
+            away: Vec::new(),
+            ends: Vec::new(),
+            moves: Vec::new(),
+            worst: Worst::default(),
+            outgrown: false,
+            left: None,
+        }
+    }
+}
+
+impl<S, const D: usize> Log<S, D> {
+    pub(in crate::grid) const fn memory_use(&self) -> usize {
+        self.rows.capacity() * size_of::<(u32, Row<D>)>()
+            + self.moved.capacity() * size_of::<(u32, usize)>()
+            + self.removed.capacity() * size_of::<u32>()
+            + self.away.capacity() * size_of::<Body<S, D>>()
+            + self.ends.capacity() * size_of::<(u32, usize)>()
+            + self.moves.capacity() * size_of::<[u32; 2]>()
+    }
+
+    /// Forgets all but the memory.
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.moved.clear();
+        self.removed.clear();
+        self.away.clear();
+        self.ends.clear();
+        (self.worst, self.outgrown, self.left) = (Worst::default(), false, None);
+    }
+}
+
+/// The rows that one thread walks over, and their part of the store.
+struct Job<'a, S, const D: usize> {
+    walker: Walker<'a, S, D>,
+    rows: &'a mut Vec<(u32, Row<D>)>,
+    ends: &'a mut Vec<(u32, usize)>,
+    outgrown: &'a mut bool,
+    left: &'a mut Option<u8>,
+    within_skin: bool,
+}
+
+/// A grid and the logs of the threads that walk over it.
+struct Division<'a, S, const D: usize> {
+    core: &'a mut Core<S, D>,
+    logs: &'a mut [Log<S, D>],
+}
+
+/// Panic guard: brings all rows up to date if a caller's closure unwinds. Disarmed with
+/// `mem::forget`.
+struct UnwindGuard<'a, S: Scalar, const D: usize, T: Copy> {
+    core: &'a mut Core<S, D>,
+    data: &'a mut Payload<T>,
+    logs: Vec<Log<S, D>>,
+    walkers: usize,
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Drop for UnwindGuard<'_, S, D, T> {
+    #[cold]
+    fn drop(&mut self) {
+        restore_order(self.core, &mut self.logs[..self.walkers], self.data);
+    }
+}
+
+instances! {
+    /// [`Core::divide`], compiled once.
+    fn divide<S, D>(core: &Core<S, D>, logs: &mut Vec<Log<S, D>>) -> usize {
+        core.divide(logs)
+    }
+
+    /// [`Core::walk_pending`], compiled once.
+    fn walk_pending<S, D>(
+        core: &mut Core<S, D>,
+        visit: &mut dyn VisitObjects<S, D>,
+        worst: &mut Worst,
+    ) {
+        core.walk_pending(KINDS, visit, worst);
+    }
+
+    /// [`Division::into_jobs`], compiled once.
+    fn jobs<S, D>(division: Division<'_, S, D>) -> Vec<Job<'_, S, D>> {
+        division.into_jobs()
+    }
+
+    /// Does a job.
+    fn walk_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
+        let Job { walker, rows, ends, outgrown, left, within_skin } = job;
+        let mut chunk = Chunk::new();
+        for (index, row) in rows.iter_mut() {
+            **outgrown |= if *within_skin {
+                walker.walk_within_skin(row, &mut chunk, visit)
+            } else {
+                walker.walk_row(row, &mut chunk, visit)
+            };
+            if !*within_skin {
+                ends.push((*index, walker.away.len()));
+            }
+        }
+        **left = walker.left;
+    }
+
+    /// Puts the rows of a job in order.
+    fn put_in_order<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
+        let Job { walker, rows, ends, outgrown, .. } = job;
+        let mut chunk = Chunk::new();
+        for (index, row) in rows.iter_mut() {
+            walker.put_in_order(row, &mut chunk, visit);
+            ends.push((*index, walker.away.len()));
+        }
+        **outgrown = true;
+    }
+
+    /// [`Core::take_over`], compiled once.
+    fn take_over<S, D>(
+        core: &mut Core<S, D>,
+        logs: &[Log<S, D>],
+        worst: &mut Worst,
+        data: &mut dyn MoveData,
+    ) {
+        core.take_over(logs, worst, data);
+    }
+
+    /// Takes over the changes of walks that were interrupted, and puts all rows in order.
+    fn restore_order<S, D>(
+        core: &mut Core<S, D>,
+        logs: &mut [Log<S, D>],
+        data: &mut dyn MoveData,
+    ) {
+        for log in &mut *logs {
+            // Those that left a row which was not walked over to its end.
+            log.ends.push((u32::MAX, log.away.len()));
+        }
+        core.take_over(logs, &mut Worst::default(), data);
+        core.restore_order(core.rows.len(), data);
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
+    /// Walks over all objects on all threads.
+    pub(in crate::grid) fn walk_at_once(
+        &mut self,
+        visit: impl Visit<S, D, T> + Copy + Send + Sync,
+    ) -> Result<(), IndexError> {
+        let mut logs = core::mem::take(&mut self.core.logs);
+        let walkers = divide(&self.core, &mut logs);
+        if walkers == 0 {
+            self.core.logs = logs;
+            return self.walk(KINDS, visit);
+        }
+        let mut worst = Worst::default();
+        let Payload { placed, pending, .. } = &mut self.data;
+        let mut visitor = Visitor { data: placed, pending, visit: &mut { visit } };
+        walk_pending(&mut self.core, &mut visitor, &mut worst);
+        let Self { core, data, .. } = self;
+        let mut guard = UnwindGuard { core, data, logs, walkers };
+        let UnwindGuard { core, data, logs, .. } = &mut guard;
+        walk_apart(core, data, &mut logs[..walkers], visit);
+        let logs = core::mem::take(logs);
+        core::mem::forget(guard);
+        take_over(&mut self.core, &logs[..walkers], &mut worst, &mut self.data);
+        self.core.logs = logs;
+        self.refresh();
+        worst.result()
+    }
+}
+
+/// Walks over the rows that are in the logs.
+fn walk_apart<S: Scalar, const D: usize, T: Copy + Send + Sync>(
+    core: &mut Core<S, D>,
+    data: &mut Payload<T>,
+    logs: &mut [Log<S, D>],
+    visit: impl Visit<S, D, T> + Copy + Send + Sync,
+) {
+    let Payload { placed, logs: log_data, .. } = data;
+    if log_data.len() < logs.len() {
+        log_data.resize_with(logs.len(), Vec::new);
+    }
+    let (mut rest, mut cut) = (&mut placed[..], 0);
+    let mut all = Vec::with_capacity(logs.len());
+    for (job, pending) in jobs(Division { core, logs }).into_iter().zip(log_data) {
+        pending.clear();
+        let end = job.end();
+        all.push((job, front(&mut rest, end - cut), pending));
+        cut = end;
+    }
+    tasks::each(&mut all, |(job, data, pending)| {
+        walk_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
+    });
+    let must_sort = |job: &Job<'_, S, D>| job.within_skin && *job.outgrown;
+    if all.iter().any(|(job, ..)| must_sort(job)) {
+        tasks::each(&mut all, |(job, data, pending)| {
+            put_in_order(job, &mut Visitor { data, pending, visit: &mut { visit } });
+        });
+    }
+}
+
+impl<S: Scalar, const D: usize> Job<'_, S, D> {
+    /// The place in the store behind its rows.
+    fn end(&self) -> usize {
+        self.rows.last().map_or(0, |(_, row)| row.begin + row.room)
+    }
+}
+
+impl<'a, S: Scalar, const D: usize> Division<'a, S, D> {
+    /// Gives each log its part of the store.
+    fn into_jobs(self) -> Vec<Job<'a, S, D>> {
+        let Self { core, logs } = self;
+        let within_skin = core.walks_within_skin();
+        if !within_skin {
+            core.touch_rows(core.rows.len());
+        }
+        let plan = Plan {
+            tiers: &core.tiers,
+            sizes: core.sizes,
+            margins: core.margins,
+            backend: core.backend,
+        };
+        let mut rest = Part::new(&mut core.store);
+        let mut jobs = Vec::with_capacity(logs.len());
+        for log in logs {
+            let Log { rows, moved, removed, away, ends, moves, worst, outgrown, left } = log;
+            let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
+            let sink = UpdateSink::Logged { moved, removed };
+            let walker = Walker::new(rest.cut(end), plan, sink, moves, away, worst);
+            jobs.push(Job { walker, rows, ends, outgrown, left, within_skin });
+        }
+        jobs
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Gives each walker rows that are side by side; yields how many walkers there are, 0 if one
+    /// thread should walk alone.
+    fn divide(&self, logs: &mut Vec<Log<S, D>>) -> usize {
+        // On a line of integers only the slots tell holes from objects.
+        if (S::INTEGER && D == 1) || tasks::even(self.len, LEAST).is_empty() {
+            return 0;
+        }
+        let mut rows: Vec<u32> =
+            (0..).zip(&self.rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
+        sort_as_stored(&mut rows, &self.rows);
+        let row = |index: u32| (index, self.rows[index as usize]);
+        let stretches = tasks::weighed(rows.iter().map(|&index| row(index).1.len), LEAST);
+        if logs.len() < stretches.len() {
+            logs.resize_with(stretches.len(), Log::default);
+        }
+        for (log, stretch) in logs.iter_mut().zip(&stretches) {
+            log.clear();
+            log.rows.extend(rows[stretch.clone()].iter().map(|&index| row(index)));
+        }
+        stretches.len()
+    }
+
+    /// Takes over what walkers noted.
+    fn take_over(&mut self, logs: &[Log<S, D>], worst: &mut Worst, data: &mut dyn MoveData) {
+        let outgrown = logs.iter().any(|log| log.outgrown);
+        if self.walks_within_skin() {
+            let left = logs.iter().filter_map(|log| log.left).max();
+            self.touch_after_skin(self.rows.len(), outgrown, left);
+        } else {
+            self.wear.renewed(outgrown);
+        }
+        let mut groups = Vec::new();
+        for (number, log) in logs.iter().enumerate() {
+            worst.merge(&log.worst);
+            for &(index, row) in &log.rows {
+                self.rows[index as usize] = row;
+            }
+            for &(key, place) in &log.moved {
+                self.slots.relocate(key, place);
+            }
+            for &key in &log.removed {
+                self.slots.remove(key);
+            }
+            self.len -= log.removed.len();
+            self.holes += log.removed.len() + log.away.len();
+            let mut begin = 0;
+            for &(index, end) in &log.ends {
+                if begin < end {
+                    groups.push((index, number, begin..end));
+                }
+                begin = end;
+            }
+        }
+        groups.sort_unstable_by_key(|&(index, ..)| index);
+        for (_, number, group) in groups {
+            for &body in &logs[number].away[group.clone()] {
+                self.await_row(body);
+            }
+            data.await_logged(number, group);
+        }
+    }
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Scalar, SpatialIndex};
+
+    use super::{Payload, Worst};
+    use crate::grid::Hshg;
+
+    /// How many logs there are after a walk by so many threads.
+    fn logs<S: Scalar, const D: usize>(count: u32, threads: usize) -> usize {
+        let mut world: Hshg<S, D, u32> = Hshg::new();
+        for key in 0..count {
+            let at = [key % 200, key / 200, 0].map(|x| S::from_f64(f64::from(x)));
+            let at = core::array::from_fn(|axis| at[axis]);
+            world.insert(key, Aabb::point(at), 0).expect("a free key");
+        }
+        world.optimize();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads").install(|| {
+            let walked = world.par_update(|key, sum, _| *sum += key);
+            walked.expect("bounds stay");
+        });
+        assert!((0..count).all(|key| world.get(key).is_some_and(|entry| *entry.data == key)));
+        world.assert_well_formed();
+        world.core.logs.len()
+    }
+
+    #[test]
+    fn several_walk_where_there_are_threads_and_work() {
+        assert_eq!(logs::<f32, 2>(50_000, 1), 0);
+        assert_eq!(logs::<f32, 2>(5000, 2), 0);
+        assert!(logs::<f32, 2>(50_000, 2) > 2);
+        assert!(logs::<i32, 3>(50_000, 3) > 2);
+        assert_eq!(logs::<i32, 1>(50_000, 2), 0, "slots must tell what is there");
+    }
+
+    #[test]
+    fn those_that_leave_wait_in_the_order_of_rows() {
+        let mut alone: Hshg<f32, 2, u32> = Hshg::new();
+        // The later a row was made, the lower it is: so rows are not stored in their order.
+        for key in 0..40_000 {
+            let at = [(key % 100) as f32, -((key / 100) as f32)];
+            alone.insert(key, Aabb::of_ball(at, 0.5), key).expect("a free key");
+            if key % 5000 == 0 {
+                alone.optimize();
+            }
+        }
+        alone.optimize();
+        let mut several = alone.clone();
+        let keep = |key: u32, _: &mut u32, bounds: &mut Aabb<f32, 2>| {
+            *bounds = bounds.translated([0.0, if key.is_multiple_of(7) { 40.0 } else { 0.0 }]);
+            true
+        };
+        let mut worst = Worst::default();
+        let Payload { placed, pending, .. } = &mut alone.data;
+        let mut visitor = super::Visitor { data: placed, pending, visit: &mut { keep } };
+        alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut worst);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        pool.expect("threads").install(|| {
+            let mut logs = Vec::new();
+            assert!(several.core.divide(&mut logs) > 2);
+            super::walk_apart(&mut several.core, &mut several.data, &mut logs, keep);
+            several.core.take_over(&logs, &mut worst, &mut several.data);
+        });
+        let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {
+            world.core.pending.iter().map(|body| body.key).collect()
+        };
+        assert!(waiting(&alone).len() > 3000);
+        assert_eq!(waiting(&several), waiting(&alone));
+        several.assert_well_formed();
+    }
+}
