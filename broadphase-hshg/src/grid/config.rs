@@ -6,7 +6,7 @@ use broadphase_core::{Aabb, IndexError, Scalar, instances};
 
 use super::data::Payload;
 use super::storage::tiers::{LEVELS_SHARED, Tiers};
-use super::update::deferred::Stage;
+use super::update::deferred::Staging;
 use super::{Core, Hshg};
 
 /// How a grid is made; what is not said follows the objects.
@@ -26,7 +26,7 @@ pub struct HshgConfig<S = f32> {
 }
 
 /// One size in so many may be below the one that counts as the smallest.
-const DUST: usize = 20;
+const IGNORED_ONE_IN: usize = 20;
 
 impl<S: Scalar> HshgConfig<S> {
     /// Nothing said.
@@ -59,7 +59,7 @@ impl<S: Scalar> HshgConfig<S> {
         if sizes.is_empty() {
             return Self::new();
         }
-        let rank = (sizes.len() - 1) / DUST;
+        let rank = (sizes.len() - 1) / IGNORED_ONE_IN;
         let (_, &mut size, _) = sizes.select_nth_unstable_by(rank, f64::total_cmp);
         Self::new().smallest_cell(S::from_f64(size.min(S::MAX.to_f64())))
     }
@@ -117,20 +117,20 @@ impl<S: Scalar> HshgConfig<S> {
     }
 
     /// The number of the highest level.
-    pub(super) const fn top(&self) -> u32 {
+    pub(super) const fn highest_level(&self) -> u32 {
         self.levels - 1
     }
 
     /// The highest tier: that of what is too large for the highest level.
-    fn highest(&self) -> i32 {
-        (self.top() / LEVELS_SHARED as u32 + 1) as i32
+    fn highest_tier(&self) -> i32 {
+        (self.highest_level() / LEVELS_SHARED as u32 + 1) as i32
     }
 
     /// The tiers that were asked for, or those for objects of such sizes.
     pub(super) fn tiers(&self, sizes: impl FnOnce() -> Vec<f64>) -> Tiers {
         match self.smallest_cell {
-            Some(side) => Tiers::of_cell(side.to_f64(), self.highest()),
-            None => Tiers::of_sizes(&mut sizes(), self.highest()),
+            Some(side) => Tiers::of_cell(side.to_f64(), self.highest_tier()),
+            None => Tiers::of_sizes(&mut sizes(), self.highest_tier()),
         }
     }
 }
@@ -170,22 +170,22 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// ```
     pub fn try_with_config(config: HshgConfig<S>) -> Result<Self, IndexError> {
         let (core, data) = (empty(&config), Payload::new());
-        let mut world = Self { core, data, stage: Stage::new() };
-        world.make_room(config.capacity)?;
+        let mut world = Self { core, data, staging: Staging::new() };
+        world.reserve_all(config.capacity)?;
         Ok(world)
     }
 
     /// Makes room for so many more objects.
-    pub(super) fn make_room(&mut self, additional: usize) -> Result<(), IndexError> {
+    pub(super) fn reserve_all(&mut self, additional: usize) -> Result<(), IndexError> {
         if additional == 0 {
             return Ok(());
         }
         // Gaps in rows, free places behind them, and a little more for each row.
-        let places = additional.saturating_add(additional / 6);
-        make_room(&mut self.core, additional, places)?;
+        let slots = additional.saturating_add(additional / 6);
+        reserve_all(&mut self.core, additional, slots)?;
         let Payload { placed, pending, .. } = &mut self.data;
         pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        placed.try_reserve_exact(places).map_err(|_| IndexError::OutOfMemory)
+        placed.try_reserve_exact(slots).map_err(|_| IndexError::OutOfMemory)
     }
 }
 
@@ -196,13 +196,13 @@ instances! {
     }
 
     /// Allocates room for more objects and for the places that they may need.
-    fn make_room<S, D>(
+    fn reserve_all<S, D>(
         core: &mut Core<S, D>,
         additional: usize,
-        places: usize,
+        slots: usize,
     ) -> Result<(), IndexError> {
         core.slots.try_reserve(additional)?;
         core.pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        core.store.try_reserve(places).map_err(|_| IndexError::OutOfMemory)
+        core.store.try_reserve(slots).map_err(|_| IndexError::OutOfMemory)
     }
 }

@@ -37,25 +37,25 @@ pub(super) struct Payload<T> {
 
 impl Payload<()> {
     /// Empty data for a number of places and pending objects.
-    pub(super) fn of_nothing(places: usize, pending: usize) -> Self {
-        let [placed, pending] = [places, pending].map(|len| alloc::vec![(); len]);
+    pub(super) fn of_nothing(slots: usize, pending: usize) -> Self {
+        let [placed, pending] = [slots, pending].map(|len| alloc::vec![(); len]);
         Self { placed, pending, ..Self::new() }
     }
 }
 
 /// Moves the data of objects in a part of the store as a walk has moved their bounds.
-pub(super) trait FollowMoves {
+pub(super) trait ApplyMoves {
     /// Where the data is, by place in the part.
     fn address(&self) -> DataAddress;
 
     /// Moves data from the first place to the second, lower one, and that between them one place up,
     /// for each pair of places in turn. If both are equal, the object there left its row: its data is
     /// appended to that of the pending objects.
-    fn follow(&mut self, moves: &[[u32; 2]]);
+    fn apply_moves(&mut self, moves: &[[u32; 2]]);
 }
 
 /// Moves the data of objects, whatever its type, as their bounds move.
-pub(super) trait MoveData: FollowMoves {
+pub(super) trait MoveData: ApplyMoves {
     /// The bytes of memory held.
     fn memory_use(&self) -> usize;
 
@@ -72,16 +72,16 @@ pub(super) trait MoveData: FollowMoves {
     fn copy(&mut self, from: usize, to: usize);
 
     /// Moves the data in some places to those from `to` on.
-    fn shift(&mut self, places: Range<usize>, to: usize);
+    fn shift(&mut self, slots: Range<usize>, to: usize);
 
     /// Puts the data of a pending object into a place.
-    fn place(&mut self, pending: usize, to: usize);
+    fn place_pending(&mut self, pending: usize, to: usize);
 
     /// Appends the data in a place to that of the pending objects.
-    fn await_row(&mut self, place: usize);
+    fn push_pending(&mut self, slot: usize);
 
     /// Appends data that a thread noted to that of the pending objects.
-    fn await_logged(&mut self, log: usize, noted: Range<usize>);
+    fn push_logged(&mut self, log: usize, range: Range<usize>);
 
     /// Forgets the data of all pending objects, keeping the memory.
     fn clear_pending(&mut self);
@@ -96,13 +96,13 @@ pub(super) trait MoveData: FollowMoves {
     fn shrink_pending(&mut self, room: usize);
 
     /// Puts all places aside: there are none then.
-    fn put_aside(&mut self);
+    fn set_aside(&mut self);
 
     /// Puts data that is aside into a place.
-    fn take_back(&mut self, from: usize, to: usize);
+    fn restore_aside(&mut self, from: usize, to: usize);
 
     /// Frees what is aside.
-    fn forget_aside(&mut self);
+    fn drop_aside(&mut self);
 }
 
 impl<T> Payload<T> {
@@ -112,18 +112,18 @@ impl<T> Payload<T> {
     }
 }
 
-impl<T: Copy> FollowMoves for Payload<T> {
+impl<T: Copy> ApplyMoves for Payload<T> {
     fn address(&self) -> DataAddress {
         DataAddress::of(&self.placed)
     }
 
-    fn follow(&mut self, moves: &[[u32; 2]]) {
-        follow(&mut self.placed, &mut self.pending, moves);
+    fn apply_moves(&mut self, moves: &[[u32; 2]]) {
+        apply_moves(&mut self.placed, &mut self.pending, moves);
     }
 }
 
-/// See [`FollowMoves::follow`].
-pub(super) fn follow<T: Copy>(data: &mut [T], pending: &mut Vec<T>, moves: &[[u32; 2]]) {
+/// See [`ApplyMoves::apply_moves`].
+pub(super) fn apply_moves<T: Copy>(data: &mut [T], pending: &mut Vec<T>, moves: &[[u32; 2]]) {
     for &[from, to] in moves {
         let (from, to) = (from as usize, to as usize);
         if to + 1 == from {
@@ -140,10 +140,10 @@ pub(super) fn follow<T: Copy>(data: &mut [T], pending: &mut Vec<T>, moves: &[[u3
 impl<T: Copy> MoveData for Payload<T> {
     fn memory_use(&self) -> usize {
         // Vectors of nothing have the largest capacity there is.
-        let held = |data: &Vec<T>| data.capacity() * size_of::<T>();
-        held(&self.placed)
-            + held(&self.pending)
-            + self.logs.iter().map(held).sum::<usize>()
+        let bytes = |data: &Vec<T>| data.capacity() * size_of::<T>();
+        bytes(&self.placed)
+            + bytes(&self.pending)
+            + self.logs.iter().map(bytes).sum::<usize>()
             + self.logs.capacity() * size_of::<Vec<T>>()
     }
 
@@ -165,20 +165,20 @@ impl<T: Copy> MoveData for Payload<T> {
         self.placed[to] = self.placed[from];
     }
 
-    fn shift(&mut self, places: Range<usize>, to: usize) {
-        self.placed.copy_within(places, to);
+    fn shift(&mut self, slots: Range<usize>, to: usize) {
+        self.placed.copy_within(slots, to);
     }
 
-    fn place(&mut self, pending: usize, to: usize) {
+    fn place_pending(&mut self, pending: usize, to: usize) {
         self.placed[to] = self.pending[pending];
     }
 
-    fn await_row(&mut self, place: usize) {
-        self.pending.push(self.placed[place]);
+    fn push_pending(&mut self, slot: usize) {
+        self.pending.push(self.placed[slot]);
     }
 
-    fn await_logged(&mut self, log: usize, noted: Range<usize>) {
-        self.pending.extend_from_slice(&self.logs[log][noted]);
+    fn push_logged(&mut self, log: usize, range: Range<usize>) {
+        self.pending.extend_from_slice(&self.logs[log][range]);
     }
 
     fn clear_pending(&mut self) {
@@ -197,15 +197,15 @@ impl<T: Copy> MoveData for Payload<T> {
         self.pending.shrink_to(room);
     }
 
-    fn put_aside(&mut self) {
+    fn set_aside(&mut self) {
         self.aside = core::mem::take(&mut self.placed);
     }
 
-    fn take_back(&mut self, from: usize, to: usize) {
+    fn restore_aside(&mut self, from: usize, to: usize) {
         self.placed[to] = self.aside[from];
     }
 
-    fn forget_aside(&mut self) {
+    fn drop_aside(&mut self) {
         self.aside = Vec::new();
     }
 }
@@ -225,20 +225,20 @@ impl DataAddress {
 
     /// Prefetches the data of a place.
     #[inline(always)]
-    pub(super) fn prefetch<L: Lanes>(self, lanes: L, place: usize) {
+    pub(super) fn prefetch<L: Lanes>(self, lanes: L, slot: usize) {
         // A prefetch may be for any address: it is counted from the address of an empty slice.
         let none: &[u8] = &[];
         let base = self.address.wrapping_sub(none.as_ptr().addr());
-        lanes.prefetch(none, base.wrapping_add(place * self.size));
+        lanes.prefetch(none, base.wrapping_add(slot * self.size));
     }
 
     /// Prefetches the data of some places; there may be none.
     #[inline(always)]
-    pub(super) fn prefetch_all<L: Lanes>(self, lanes: L, places: Range<usize>) {
+    pub(super) fn prefetch_all<L: Lanes>(self, lanes: L, slots: Range<usize>) {
         // No data is not prefetched.
         let Some(of_line) = LINE.checked_div(self.size) else { return };
-        for place in places.step_by(of_line.max(1)) {
-            self.prefetch(lanes, place);
+        for slot in slots.step_by(of_line.max(1)) {
+            self.prefetch(lanes, slot);
         }
     }
 }

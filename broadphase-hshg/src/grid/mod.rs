@@ -44,18 +44,18 @@ use broadphase_core::{Backend, Entry, Scalar};
 
 pub use config::HshgConfig;
 use data::Payload;
-use maintenance::margin::{Margins, Wear};
-use maintenance::merge::Arrival;
-use pairs::row_pairs::Joins;
-use pairs::static_cache::Surroundings;
+use maintenance::margin::{MarginAge, Margins};
+use maintenance::merge::Insertion;
+use pairs::row_pairs::RowPairs;
+use pairs::static_cache::StaticCache;
 pub use stats::{LevelStats, Stats};
 use storage::row::{Row, RowId};
 use storage::store::{Body, Store};
 use storage::tiers::{Tier, Tiers};
 pub use update::batch::{Batch, BatchKernel};
-use update::deferred::Stage;
+use update::deferred::Staging;
 pub use update::deferred::{Changes, ObjectMut};
-use update::parallel::Log;
+use update::parallel::UpdateLog;
 
 /// The hierarchical grid: every overlapping pair of objects of any sizes, in an unbounded world.
 ///
@@ -88,7 +88,7 @@ pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     core: Core<S, D>,
     data: Payload<T>,
     /// Scratch buffers of walks, kept between walks to avoid reallocating.
-    stage: Stage<S, D, T>,
+    staging: Staging<S, D, T>,
 }
 
 /// A grid without the data of its objects.
@@ -107,7 +107,7 @@ struct Core<S, const D: usize> {
     /// How much larger slabs are than the bounds in them.
     margins: Margins<S>,
     /// How long they have been and will be so.
-    wear: Wear,
+    margin_age: MarginAge,
     /// What was inserted or moved on since the last refresh.
     pending: Vec<Body<S, D>>,
     /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
@@ -116,7 +116,7 @@ struct Core<S, const D: usize> {
     /// Whether upkeep that costs more than what changed waits to be asked for.
     manual: bool,
     /// How many objects there were when sizes were looked at.
-    tuned: usize,
+    len_at_rebuild: usize,
     /// About how far it is from one object to the next, as of the last refresh.
     spacing: Option<f64>,
     /// Places in the store that no row has.
@@ -124,22 +124,22 @@ struct Core<S, const D: usize> {
     /// Places in rows that hold no object.
     holes: usize,
     /// Where the pending go.
-    arrivals: Vec<Arrival>,
+    insertions: Vec<Insertion>,
     /// Rows that are to be made.
     missing: Vec<RowId<D>>,
     /// The rows, in the order of their places.
-    stored: Vec<u32>,
+    rows_by_slot: Vec<u32>,
     /// Whether there are other rows than when it was found out which are near each other.
     rows_changed: bool,
-    joins: Joins,
+    row_pairs: RowPairs,
     /// What is static around those that move.
-    surroundings: Surroundings<D>,
+    static_cache: StaticCache<D>,
     /// The moves of a chunk; between walks, only its memory.
     moves: Vec<[u32; 2]>,
     /// What several walkers have in hand; between walks, only its memory.
-    logs: Vec<Log<S, D>>,
+    logs: Vec<UpdateLog<S, D>>,
     /// The row that a round of upkeep goes on with.
-    round: Option<RowId<D>>,
+    next_row: Option<RowId<D>>,
     backend: Backend,
 }
 
@@ -176,32 +176,32 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             sizes: config.tiers(|| [1.0].into()),
             config,
             margins: Margins::NONE,
-            wear: Wear::UNKNOWN,
+            margin_age: MarginAge::UNKNOWN,
             pending: Vec::new(),
             slots: Slots::default(),
             len: 0,
             manual: config.is_manual(),
-            tuned: 0,
+            len_at_rebuild: 0,
             spacing: None,
             unused: 0,
             holes: 0,
-            arrivals: Vec::new(),
+            insertions: Vec::new(),
             missing: Vec::new(),
-            stored: Vec::new(),
+            rows_by_slot: Vec::new(),
             rows_changed: true,
-            joins: Joins::default(),
-            surroundings: Surroundings::default(),
+            row_pairs: RowPairs::default(),
+            static_cache: StaticCache::default(),
             moves: Vec::new(),
             logs: Vec::new(),
-            round: None,
+            next_row: None,
             backend: Backend::detect(),
         }
     }
 
     /// Whether a place holds an object.
     #[inline(always)]
-    fn is_live(&self, place: usize) -> bool {
-        self.store.is_live(place, &self.slots)
+    fn is_live(&self, slot: usize) -> bool {
+        self.store.is_live(slot, &self.slots)
     }
 }
 

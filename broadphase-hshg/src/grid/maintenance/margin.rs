@@ -9,7 +9,7 @@
 use broadphase_core::{Aabb, Scalar, Slabs, instances, skin};
 
 use crate::grid::data::MoveData;
-use crate::grid::storage::row::{KINDS, Row, STATIC, of_kinds};
+use crate::grid::storage::row::{CLASSES, Row, STATIC, count_rows_of};
 use crate::grid::storage::store::Body;
 use crate::grid::{Core, Hshg};
 
@@ -31,66 +31,67 @@ pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(
 }
 
 /// Where one in so many has left its slabs, others are about to.
-const MANY: usize = 64;
+const ESCAPE_RATIO: usize = 64;
 
 /// How long slabs last.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Wear {
+pub(in crate::grid) struct MarginAge {
     /// How many there have been since all got slabs.
     walks: u32,
     /// How many there were the last time until the first one left.
-    lasts: u32,
+    lifetime: u32,
     /// How often one has left its slabs by key since all got theirs.
-    strays: usize,
+    escapes: usize,
 }
 
-impl Wear {
+impl MarginAge {
     /// Nothing is known.
-    pub(in crate::grid) const UNKNOWN: Self = Self { walks: 0, lasts: u32::MAX, strays: 0 };
+    pub(in crate::grid) const UNKNOWN: Self = Self { walks: 0, lifetime: u32::MAX, escapes: 0 };
 
     /// Whether the next walk should give all of them slabs.
     #[inline]
     pub(in crate::grid) const fn is_due(self) -> bool {
-        self.walks >= self.lasts
+        self.walks >= self.lifetime
     }
 
     /// All stayed in their slabs.
     #[inline]
-    pub(in crate::grid) const fn walked(&mut self) {
+    pub(in crate::grid) const fn record_walk(&mut self) {
         self.walks = self.walks.saturating_add(1);
     }
 
     /// All got slabs, as one of them had left its own. Or none had: then it was too early, which
     /// costs more than to be late.
     #[inline]
-    pub(in crate::grid) const fn renewed(&mut self, left: bool) {
-        self.lasts = if left { self.walks } else { self.walks.saturating_mul(2).saturating_add(1) };
-        self.made();
+    pub(in crate::grid) const fn record_refresh(&mut self, left: bool) {
+        self.lifetime =
+            if left { self.walks } else { self.walks.saturating_mul(2).saturating_add(1) };
+        self.restart();
     }
 
     /// All got slabs, whether it was time or not.
     #[inline]
-    pub(in crate::grid) const fn made(&mut self) {
-        (self.walks, self.strays) = (0, 0);
+    pub(in crate::grid) const fn restart(&mut self) {
+        (self.walks, self.escapes) = (0, 0);
     }
 
     /// One got slabs by key, as it had left its own.
     #[inline]
-    pub(in crate::grid) const fn strayed(&mut self) {
-        self.strays = self.strays.saturating_add(1);
+    pub(in crate::grid) const fn record_escape(&mut self) {
+        self.escapes = self.escapes.saturating_add(1);
     }
 }
 
 /// How much larger slabs are than the bounds in them, on every side, for each kind of object.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::grid) struct Margins<S>([S; KINDS as usize]);
+pub(in crate::grid) struct Margins<S>([S; CLASSES as usize]);
 
 impl<S: Scalar> Margins<S> {
     pub(in crate::grid) const NONE: Self = Self::all(S::ZERO);
 
     /// The same for all.
     pub(in crate::grid) const fn all(margin: S) -> Self {
-        Self([margin; KINDS as usize])
+        Self([margin; CLASSES as usize])
     }
 
     /// None for what is static, which is not expected to move.
@@ -102,12 +103,12 @@ impl<S: Scalar> Margins<S> {
 
     /// That of a kind.
     #[inline(always)]
-    pub(in crate::grid) fn of(&self, kind: u8) -> S {
-        self.0[usize::from(kind)]
+    pub(in crate::grid) fn of(&self, class: u8) -> S {
+        self.0[usize::from(class)]
     }
 
     /// That which all have at least.
-    pub(in crate::grid) fn least(&self) -> S {
+    pub(in crate::grid) fn min_margin(&self) -> S {
         self.of(STATIC)
     }
 }
@@ -168,31 +169,31 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Gives all objects slabs with such margins.
     pub(in crate::grid) fn set_margins(&mut self, margins: Margins<S>, data: &mut dyn MoveData) {
         if margins != self.margins {
-            self.take_apart(data);
+            self.unpack_all(data);
             self.margins = margins;
-            self.wear = Wear::UNKNOWN;
-            self.store.skinned = margins != Margins::NONE;
+            self.margin_age = MarginAge::UNKNOWN;
+            self.store.has_margins = margins != Margins::NONE;
         }
     }
 
     /// Gives all that are not static slabs where many have left theirs by key.
-    pub(in crate::grid) fn follow_strays(&mut self, data: &mut dyn MoveData) {
-        if self.wear.strays == 0 {
+    pub(in crate::grid) fn refresh_margins(&mut self, data: &mut dyn MoveData) {
+        if self.margin_age.escapes == 0 {
             return;
         }
-        let rows = of_kinds(&self.rows, STATIC);
+        let rows = count_rows_of(&self.rows, STATIC);
         let objects: usize = self.rows[..rows].iter().map(Row::objects).sum();
-        if self.wear.strays <= objects / MANY {
+        if self.margin_age.escapes <= objects / ESCAPE_RATIO {
             return;
         }
-        self.touch_rows(rows);
-        self.put_in_order(rows, data);
-        self.wear.renewed(true);
+        self.invalidate_rows(rows);
+        self.sort_rows(rows, data);
+        self.margin_age.record_refresh(true);
     }
 
     /// The slabs of an object that waits for a row.
     pub(in crate::grid) fn slabs_of(&self, body: &Body<S, D>) -> Slabs<D> {
-        slabs(&body.bounds, self.margins.of(body.kind))
+        slabs(&body.bounds, self.margins.of(body.class))
     }
 }
 
@@ -226,7 +227,7 @@ mod tests {
         let mut tick = |_| {
             advance(world);
             world.refresh();
-            let is_quiet = world.core.joins.meetings[0].known().is_some();
+            let is_quiet = world.core.row_pairs.caches[0].known().is_some();
             world.pairs(&mut pairs);
             is_quiet
         };
@@ -247,7 +248,7 @@ mod tests {
         let mut world = world();
         let mut dues = 0;
         let quiet = quiet_ticks(&mut world, |world| {
-            dues += usize::from(!world.core.walks_within_skin());
+            dues += usize::from(!world.core.walks_within_margins());
             let walked = world.update(|_, velocity, bounds| {
                 *bounds = bounds.translated([*velocity, 0.0]);
             });
@@ -294,8 +295,8 @@ mod tests {
         }
         world.optimize();
         for key in 0..1000 {
-            let place = world.core.slots.get(key).expect("it is there");
-            let is_wider = world.core.store.slabs(place) != world.core.store.bounds(place).slabs();
+            let slot = world.core.slots.get(key).expect("it is there");
+            let is_wider = world.core.store.slabs(slot) != world.core.store.bounds(slot).slabs();
             assert_eq!(is_wider, key >= 500, "object {key}");
         }
         world.assert_well_formed();

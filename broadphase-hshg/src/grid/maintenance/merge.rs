@@ -7,23 +7,23 @@ use broadphase_core::{Scalar, Slabs};
 
 use crate::grid::Core;
 use crate::grid::data::MoveData;
-use crate::grid::maintenance::insert_prefetch::AT_ONCE;
-use crate::grid::storage::row::{self, GAP, Row, RowId, SPARE, enclose, places_for};
-use crate::grid::storage::store::{Body, SCRATCH};
+use crate::grid::maintenance::insert_prefetch::MAX_BATCH;
+use crate::grid::storage::row::{self, GAP_PERIOD, Row, RowId, SPARE, enclose, slots_for};
+use crate::grid::storage::store::{Body, RESERVED_SLOT};
 use crate::grid::storage::tiers::size;
 
 /// Where a pending object goes.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Arrival {
+pub(in crate::grid) struct Insertion {
     /// The index of the row.
     pub(in crate::grid) row: u32,
     pub(in crate::grid) first: i32,
     pending: u32,
 }
 
-impl Arrival {
+impl Insertion {
     /// Sorts as row, place in the row and turn do; one comparison, and no branches.
-    const fn rank(self) -> u128 {
+    const fn sort_key(self) -> u128 {
         let first = self.first.cast_unsigned() ^ 1 << 31;
         (self.row as u128) << 64 | (first as u128) << 32 | self.pending as u128
     }
@@ -32,74 +32,74 @@ impl Arrival {
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Puts all that waits into rows.
     pub(in crate::grid) fn merge_pending(&mut self, data: &mut dyn MoveData) {
-        let mut arrivals = core::mem::take(&mut self.arrivals);
-        if !self.find_rows(&mut arrivals) {
-            self.open_rows();
-            assert!(self.find_rows(&mut arrivals), "all rows are open");
+        let mut insertions = core::mem::take(&mut self.insertions);
+        if !self.find_rows(&mut insertions) {
+            self.create_rows();
+            assert!(self.find_rows(&mut insertions), "all rows are open");
         }
         // So that closing ranks takes no memory.
-        self.stored.clear();
-        self.stored.reserve(self.rows.len());
-        sort(&mut arrivals);
-        self.reserve_rows(&arrivals, data);
-        let mut rest = &arrivals[..];
+        self.rows_by_slot.clear();
+        self.rows_by_slot.reserve(self.rows.len());
+        sort(&mut insertions);
+        self.reserve_rows(&insertions, data);
+        let mut rest = &insertions[..];
         while !rest.is_empty() {
             // Rows with few arrivals together, one with many alone.
             let (mut some, mut many) = (0, 0);
             for group in rest.chunk_by(|a, b| a.row == b.row) {
                 many = group.len();
-                if some + many > AT_ONCE {
+                if some + many > MAX_BATCH {
                     break;
                 }
                 some += many;
             }
             let (now, later) = rest.split_at(if some > 0 { some } else { many });
             rest = later;
-            let mut places = [0; AT_ONCE];
-            let mut places = self.approach(now, &mut places, data.address());
+            let mut slots = [0; MAX_BATCH];
+            let mut slots = self.locate_insertions(now, &mut slots, data.address());
             for group in now.chunk_by(|a, b| a.row == b.row) {
-                let (known, later) = places.split_at(group.len().min(places.len()));
-                places = later;
+                let (known, later) = slots.split_at(group.len().min(slots.len()));
+                slots = later;
                 self.merge_into(group[0].row as usize, group, known, data);
             }
         }
         self.pending.clear();
         data.clear_pending();
-        arrivals.clear();
-        self.arrivals = arrivals;
+        insertions.clear();
+        self.insertions = insertions;
     }
 
     /// Finds the rows of all that wait; `false` if some of them have none.
-    fn find_rows(&self, arrivals: &mut Vec<Arrival>) -> bool {
-        arrivals.clear();
-        arrivals.reserve_exact(self.pending.len());
+    fn find_rows(&self, insertions: &mut Vec<Insertion>) -> bool {
+        insertions.clear();
+        insertions.reserve_exact(self.pending.len());
         (0..).zip(&self.pending).all(|(pending, body)| {
             let slabs = self.slabs_of(body);
-            let id = self.row_of(body.kind, &slabs);
+            let id = self.row_of(body.class, &slabs);
             let row = id.and_then(|id| row::find(&self.rows, &id));
             let first = slabs.min[0];
-            arrivals.extend(row.map(|row| Arrival { row: row as u32, first, pending }));
+            insertions.extend(row.map(|row| Insertion { row: row as u32, first, pending }));
             row.is_some()
         })
     }
 
     /// The row of an object, if its tier is known.
-    fn row_of(&self, kind: u8, slabs: &Slabs<D>) -> Option<RowId<D>> {
+    fn row_of(&self, class: u8, slabs: &Slabs<D>) -> Option<RowId<D>> {
         let tier = self.tier_of(slabs)?;
-        Some(RowId { kind, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
+        Some(RowId { class, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
     }
 
     /// Makes the rows, without places, that pending objects need.
-    fn open_rows(&mut self) {
+    fn create_rows(&mut self) {
         let mut missing = core::mem::take(&mut self.missing);
         let mut enough = 1024;
         for index in 0..self.pending.len() {
-            let kind = self.pending[index].kind;
+            let class = self.pending[index].class;
             let slabs = self.slabs_of(&self.pending[index]);
-            let id = self.row_of(kind, &slabs).unwrap_or_else(|| {
-                let tier = self.open_tier(self.sizes.tier(size::<S, D>(&slabs)));
+            let id = self.row_of(class, &slabs).unwrap_or_else(|| {
+                let tier = self.create_tier(self.sizes.tier(size::<S, D>(&slabs)));
                 let tier = &self.tiers[tier];
-                RowId { kind, tier: tier.number, cell: tier.cell::<S, D>(&slabs) }
+                RowId { class, tier: tier.number, cell: tier.cell::<S, D>(&slabs) }
             });
             if row::find(&self.rows, &id).is_none() {
                 missing.push(id);
@@ -124,40 +124,40 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Makes room in the store for rows that have no places yet, all at once.
-    fn reserve_rows(&mut self, arrivals: &[Arrival], data: &mut dyn MoveData) {
-        let groups = arrivals.chunk_by(|a, b| a.row == b.row);
+    fn reserve_rows(&mut self, insertions: &[Insertion], data: &mut dyn MoveData) {
+        let groups = insertions.chunk_by(|a, b| a.row == b.row);
         let new = groups.filter(|group| self.rows[group[0].row as usize].room == 0);
-        let more: usize = new.map(|group| room_for(places_for(group.len())) + 1).sum();
+        let more: usize = new.map(|group| room_for(slots_for(group.len())) + 1).sum();
         if more > self.store.len() / 2 {
-            self.store.reserve(more + SCRATCH + 1);
-            data.reserve(more + SCRATCH + 1);
+            self.store.reserve(more + RESERVED_SLOT + 1);
+            data.reserve(more + RESERVED_SLOT + 1);
         }
     }
 
-    /// Puts arrivals, which ascend, into a row; `places` are about where they go, if that is known.
+    /// Puts arrivals, which ascend, into a row; `slots` are about where they go, if that is known.
     fn merge_into(
         &mut self,
         index: usize,
-        arrivals: &[Arrival],
-        places: &[u32],
+        insertions: &[Insertion],
+        slots: &[u32],
         data: &mut dyn MoveData,
     ) {
         let row = self.rows[index];
-        self.touch(row.id.kind);
-        if arrivals.len() > row.holes + 8 || row.holes > row.len / 2 {
-            self.merge_from_the_end(index, arrivals, data);
+        self.invalidate_pairs(row.id.class);
+        if insertions.len() > row.holes + 8 || row.holes > row.len / 2 {
+            self.merge_from_end(index, insertions, data);
             return;
         }
         // Holes may all be far from where the arrivals belong: so nobody goes farther in all than
         // it is through the row.
         let mut moved = 0;
-        for (done, arrival) in arrivals.iter().enumerate() {
+        for (done, insertion) in insertions.iter().enumerate() {
             let some = moved <= row.len;
-            let place = places.get(done).copied();
+            let slot = slots.get(done).copied();
             let inserted =
-                if some { self.insert_near_hole(index, arrival, place, data) } else { None };
+                if some { self.insert_near_hole(index, insertion, slot, data) } else { None };
             let Some(more) = inserted else {
-                self.merge_from_the_end(index, &arrivals[done..], data);
+                self.merge_from_end(index, &insertions[done..], data);
                 return;
             };
             moved += more;
@@ -169,29 +169,29 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn insert_near_hole(
         &mut self,
         index: usize,
-        arrival: &Arrival,
-        place: Option<u32>,
+        insertion: &Insertion,
+        slot: Option<u32>,
         data: &mut dyn MoveData,
     ) -> Option<usize> {
         let row = self.rows[index];
-        let body = self.pending[arrival.pending as usize];
+        let body = self.pending[insertion.pending as usize];
         let end = row.begin + row.len;
         let order = &self.store.min[0];
         // Those that came before may have moved it a little.
-        let mut at = match place {
-            Some(place) => (place as usize).clamp(row.begin, end),
+        let mut at = match slot {
+            Some(slot) => (slot as usize).clamp(row.begin, end),
             None => {
-                row.begin + order[row.places()].partition_point(|&first| first <= arrival.first)
+                row.begin + order[row.slots()].partition_point(|&first| first <= insertion.first)
             }
         };
-        while at > row.begin && order[at - 1] > arrival.first {
+        while at > row.begin && order[at - 1] > insertion.first {
             at -= 1;
         }
-        while at < end && order[at] <= arrival.first {
+        while at < end && order[at] <= insertion.first {
             at += 1;
         }
         let nearest = self.nearest_hole(&row, at, usize::MAX);
-        let (place, moved) = match nearest {
+        let (slot, moved) = match nearest {
             Some(hole) if hole >= at => {
                 self.shift(at..hole, at + 1, data);
                 (at, hole - at)
@@ -212,9 +212,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.holes -= 1;
         }
         let slabs = self.slabs_of(&body);
-        self.store.set(place, &body, &slabs);
-        data.place(arrival.pending as usize, place);
-        self.slots.set(body.key, place);
+        self.store.set(slot, &body, &slabs);
+        data.place_pending(insertion.pending as usize, slot);
+        self.slots.set(body.key, slot);
         enclose(&mut self.rows[index].bounds, &slabs);
         Some(moved)
     }
@@ -242,37 +242,38 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Closes the holes of a row and merges arrivals into it from its end on, leaving a gap
     /// every now and then.
-    pub(in crate::grid) fn merge_from_the_end(
+    pub(in crate::grid) fn merge_from_end(
         &mut self,
         index: usize,
-        arrivals: &[Arrival],
+        insertions: &[Insertion],
         data: &mut dyn MoveData,
     ) {
         self.close_holes(index, data);
-        let objects = self.rows[index].len + arrivals.len();
-        let len = places_for(objects);
+        let objects = self.rows[index].len + insertions.len();
+        let len = slots_for(objects);
         if len + SPARE > self.rows[index].room {
-            let any = self.pending[arrivals[0].pending as usize];
+            let any = self.pending[insertions[0].pending as usize];
             self.move_row(index, len, &any, data);
         }
         let Row { begin, len: old, mut bounds, .. } = self.rows[index];
         let mut left = begin + old;
         let mut to = begin + len;
-        let mut arrivals = arrivals.iter().rev().peekable();
-        while to > left || arrivals.peek().is_some() {
+        let mut insertions = insertions.iter().rev().peekable();
+        while to > left || insertions.peek().is_some() {
             to -= 1;
-            if (to - begin) % GAP == GAP - 1 {
+            if (to - begin) % GAP_PERIOD == GAP_PERIOD - 1 {
                 let next = self.store.min[0][to + 1];
                 self.store.set_hole(to, next);
                 continue;
             }
-            let later =
-                |arrival: &Arrival| left == begin || self.store.min[0][left - 1] <= arrival.first;
-            if let Some(arrival) = arrivals.next_if(|arrival| later(arrival)) {
-                let body = self.pending[arrival.pending as usize];
+            let later = |insertion: &Insertion| {
+                left == begin || self.store.min[0][left - 1] <= insertion.first
+            };
+            if let Some(insertion) = insertions.next_if(|insertion| later(insertion)) {
+                let body = self.pending[insertion.pending as usize];
                 let slabs = self.slabs_of(&body);
                 self.store.set(to, &body, &slabs);
-                data.place(arrival.pending as usize, to);
+                data.place_pending(insertion.pending as usize, to);
                 enclose(&mut bounds, &slabs);
             } else {
                 left -= 1;
@@ -287,26 +288,26 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Moves the objects in some places to those from `to` on; what is there besides them is a hole.
-    fn shift(&mut self, places: Range<usize>, to: usize, data: &mut dyn MoveData) {
-        let moved = to..to + places.len();
-        self.store.shift(places.clone(), to);
-        data.shift(places, to);
-        for place in moved {
-            self.slots.relocate(self.store.keys[place], place);
+    fn shift(&mut self, slots: Range<usize>, to: usize, data: &mut dyn MoveData) {
+        let moved = to..to + slots.len();
+        self.store.shift(slots.clone(), to);
+        data.shift(slots, to);
+        for slot in moved {
+            self.slots.relocate(self.store.keys[slot], slot);
         }
     }
 
     /// Gives a row places at the end of the store, so many and a few more; `any` object fills
     /// those that are free.
-    pub(in crate::grid) fn place_row(
+    pub(in crate::grid) fn allocate_row(
         &mut self,
         row: Row<D>,
-        places: usize,
+        slots: usize,
         any: &Body<S, D>,
         data: &mut dyn MoveData,
     ) -> Row<D> {
-        let room = room_for(places);
-        let begin = self.store.len().max(SCRATCH + 1) + 1;
+        let room = room_for(slots);
+        let begin = self.store.len().max(RESERVED_SLOT + 1) + 1;
         self.store.grow(begin + room, any);
         data.grow(begin + room);
         self.store.set_fence(begin - 1);
@@ -318,14 +319,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     pub(in crate::grid) fn move_row(
         &mut self,
         index: usize,
-        places: usize,
+        slots: usize,
         any: &Body<S, D>,
         data: &mut dyn MoveData,
     ) {
         let old = self.rows[index];
-        let new = self.place_row(old, places, any, data);
+        let new = self.allocate_row(old, slots, any, data);
         self.move_objects(&old, &new, data);
-        self.unused += old.held();
+        self.unused += old.slots_held();
         self.rows[index] = new;
     }
 
@@ -340,18 +341,18 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.store.copy(old.begin + offset, new.begin + offset);
             self.slots.relocate(self.store.keys[new.begin + offset], new.begin + offset);
         }
-        data.shift(old.places(), new.begin);
+        data.shift(old.slots(), new.begin);
     }
 
     /// Moves all objects of a row to its beginning.
     pub(in crate::grid) fn close_holes(&mut self, index: usize, data: &mut dyn MoveData) {
         let row = self.rows[index];
         let mut to = row.begin;
-        for place in row.places() {
-            if self.is_live(place) {
-                if place != to {
-                    self.store.copy(place, to);
-                    data.copy(place, to);
+        for slot in row.slots() {
+            if self.is_live(slot) {
+                if slot != to {
+                    self.store.copy(slot, to);
+                    data.copy(slot, to);
                     self.slots.set(self.store.keys[to], to);
                 }
                 to += 1;
@@ -364,13 +365,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 }
 
 /// Sorts arrivals by row, place in the row and turn.
-fn sort(arrivals: &mut [Arrival]) {
-    arrivals.sort_unstable_by_key(|arrival| arrival.rank());
+fn sort(insertions: &mut [Insertion]) {
+    insertions.sort_unstable_by_key(|insertion| insertion.sort_key());
 }
 
 /// How many places a row has that needs so many.
-pub(in crate::grid) const fn room_for(places: usize) -> usize {
-    places + places / 16 + SPARE
+pub(in crate::grid) const fn room_for(slots: usize) -> usize {
+    slots + slots / 16 + SPARE
 }
 
 #[cfg(test)]
@@ -378,7 +379,7 @@ mod tests {
     use broadphase_core::{Aabb, SpatialIndex};
 
     use crate::grid::Hshg;
-    use crate::grid::storage::row::places_for;
+    use crate::grid::storage::row::slots_for;
 
     #[test]
     fn arrivals_far_from_all_holes_are_merged_at_once() {
@@ -401,6 +402,6 @@ mod tests {
         world.refresh();
         world.assert_well_formed();
         // One by one they would go through half of the row each, and leave holes where they were.
-        assert_eq!(world.core.rows[0].len, places_for(9000), "all is in order again");
+        assert_eq!(world.core.rows[0].len, slots_for(9000), "all is in order again");
     }
 }

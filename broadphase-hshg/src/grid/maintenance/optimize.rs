@@ -4,7 +4,7 @@ use broadphase_core::{Scalar, instances};
 
 use crate::grid::data::MoveData;
 use crate::grid::maintenance::merge::room_for;
-use crate::grid::storage::row::{Row, SPARE, places_for};
+use crate::grid::storage::row::{Row, SPARE, slots_for};
 use crate::grid::{Core, Hshg};
 
 instances! {
@@ -13,9 +13,9 @@ instances! {
         core.refresh(data);
     }
 
-    /// [`Core::settle_all`], compiled once.
-    fn settle_all<S, D>(core: &mut Core<S, D>, data: &mut dyn MoveData) {
-        core.settle_all(data);
+    /// [`Core::maintain_all`], compiled once.
+    fn maintain_all<S, D>(core: &mut Core<S, D>, data: &mut dyn MoveData) {
+        core.maintain_all(data);
     }
 
     /// [`Core::optimize_within`], compiled once.
@@ -31,8 +31,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Does now all upkeep there is to do.
-    pub(in crate::grid) fn settle_all(&mut self) {
-        settle_all(&mut self.core, &mut self.data);
+    pub(in crate::grid) fn maintain_all(&mut self) {
+        maintain_all(&mut self.core, &mut self.data);
     }
 
     /// Does upkeep row by row for about `budget` objects, at least one, from where the last call
@@ -71,17 +71,17 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Does now all upkeep there is to do.
-    pub(in crate::grid) fn settle_all(&mut self, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn maintain_all(&mut self, data: &mut dyn MoveData) {
         self.refresh_fully(data);
         if self.unused > self.store.len() / 16 || self.holes > self.store.len() / 8 {
-            self.compact(data);
+            self.rebuild_storage(data);
         }
-        self.round = None;
+        self.next_row = None;
     }
 
     /// Refreshes, whatever waits to be asked for included.
     fn refresh_fully(&mut self, data: &mut dyn MoveData) {
-        if self.is_out_of_tune() {
+        if self.len_changed_much() {
             self.rebuild(data);
             return;
         }
@@ -93,44 +93,44 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Does upkeep row by row; see [`Hshg::optimize_within`].
     fn optimize_within(&mut self, budget: usize, data: &mut dyn MoveData) -> usize {
         self.refresh(data);
-        let begin = self.round.map_or(0, |id| self.rows.partition_point(|row| row.id < id));
+        let begin = self.next_row.map_or(0, |id| self.rows.partition_point(|row| row.id < id));
         let (mut next, mut spent) = (begin, 0);
         while next < self.rows.len() && spent < budget.max(1) {
-            spent += self.tidy(next, data);
+            spent += self.restore_gaps(next, data);
             next += 1;
         }
         let left = self.rows[next..].iter().map(Row::objects).sum();
         if left > 0 {
-            self.round = Some(self.rows[next].id);
+            self.next_row = Some(self.rows[next].id);
             return left;
         }
         // Those that are left hold nothing.
         for index in next..self.rows.len() {
-            self.tidy(index, data);
+            self.restore_gaps(index, data);
         }
-        self.round = None;
+        self.next_row = None;
         self.refresh_fully(data);
         if self.unused > self.store.len() / 4 {
-            self.compact(data);
+            self.rebuild_storage(data);
         }
         0
     }
 
     /// Gives a row the gaps it should have; yields how many objects that took.
-    fn tidy(&mut self, index: usize, data: &mut dyn MoveData) -> usize {
+    fn restore_gaps(&mut self, index: usize, data: &mut dyn MoveData) -> usize {
         let objects = self.rows[index].objects();
-        let places = places_for(objects);
-        if self.rows[index].len == places {
+        let slots = slots_for(objects);
+        if self.rows[index].len == slots {
             return 0;
         }
-        self.touch(self.rows[index].id.kind);
+        self.invalidate_pairs(self.rows[index].id.class);
         self.close_holes(index, data);
-        if places + SPARE > self.rows[index].room {
+        if slots + SPARE > self.rows[index].room {
             let any = self.store.body(self.rows[index].begin, 0);
-            self.move_row(index, places, &any, data);
+            self.move_row(index, slots, &any, data);
         }
-        self.merge_from_the_end(index, &[], data);
-        let (row, room) = (&mut self.rows[index], room_for(places));
+        self.merge_from_end(index, &[], data);
+        let (row, room) = (&mut self.rows[index], room_for(slots));
         if row.room > 2 * room {
             self.unused += row.room - room;
             row.room = room;

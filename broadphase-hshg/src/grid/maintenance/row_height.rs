@@ -11,78 +11,78 @@ use broadphase_core::{Scalar, Slabs};
 use crate::grid::Core;
 use crate::grid::data::MoveData;
 use crate::grid::storage::row::{Row, enclose};
-use crate::grid::storage::sweep_stats::Width;
+use crate::grid::storage::sweep_stats::HeightOrigin;
 use crate::grid::storage::tiers::{Tier, exponent, power, size};
 
 /// Objects whose rows should be wider have so many times as much room as those whose rows should not:
 /// so much may be wrong about how much they have.
-const TELLING: f64 = 1.1;
+const RAISE_MARGIN: f64 = 1.1;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Makes rows narrower in which sweeps found too many neighbours, and wider in which they found
     /// few for long; yields whether objects wait for their rows because of that.
-    pub(in crate::grid) fn fit_rows(&mut self, data: &mut dyn MoveData) -> bool {
+    pub(in crate::grid) fn adjust_row_heights(&mut self, data: &mut dyn MoveData) -> bool {
         let mut relaid = false;
         for index in 0..self.tiers.len() {
-            if let Some(tier) = self.better_tier(index) {
+            if let Some(tier) = self.tier_with_better_height(index) {
                 self.tiers[index] = tier;
-                self.dissolve_tier(tier.number, data);
+                self.unpack_tier(tier.number, data);
                 relaid = true;
             }
         }
         if relaid && 4 * self.unused > self.store.len() {
             // So that new rows do not take as much memory again.
-            self.close_ranks(data);
+            self.compact_in_place(data);
         }
         relaid
     }
 
     /// Whether most objects wait for rows, and rows were made when they were far closer together: all
     /// in one place, it may be, before anybody had said where they are.
-    pub(in crate::grid) fn is_spread_anew(&self) -> bool {
+    pub(in crate::grid) fn has_outgrown_rows(&self) -> bool {
         let is_too_narrow = |tier: &Tier| {
-            let waiting = self.pending.iter().map(|body| self.slabs_of(body));
-            let waiting =
-                waiting.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
+            let pending = self.pending.iter().map(|body| self.slabs_of(body));
+            let pending =
+                pending.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
             // All of them, as those that wait alone would be farther apart.
-            let all = waiting.chain(self.slabs_of_tier(tier.number));
-            let [widest, _] = sides::<S, D>(all, self.sizes.limit(tier.number));
-            tier.load.width == Width::Spread && widest >= 2.0 * tier.side
+            let all = pending.chain(self.tier_slabs(tier.number));
+            let [widest, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
+            tier.sweep_stats.origin == HeightOrigin::FromSpread && widest >= 2.0 * tier.side
         };
         2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_narrow)
     }
 
     /// A tier with rows of another width, if that is better.
-    fn better_tier(&mut self, index: usize) -> Option<Tier> {
-        let Tier { number, side, narrowest, load, .. } = self.tiers[index];
-        let sides = if load.crowded {
-            [side * 0.5, narrowest]
-        } else if load.calm >= load.patience {
+    fn tier_with_better_height(&mut self, index: usize) -> Option<Tier> {
+        let Tier { number, side, min_row_height, sweep_stats, .. } = self.tiers[index];
+        let row_heights = if sweep_stats.crowded {
+            [side * 0.5, min_row_height]
+        } else if sweep_stats.calm_sweeps >= sweep_stats.required_calm_sweeps {
             let limit = self.sizes.limit(number);
-            let mut spread = Spread::of::<S>(self.slabs_of_tier(number), limit);
-            spread.volume = self.volume_of_tier(index, limit) / TELLING;
-            let [widest, narrowest] = spread.sides(limit);
-            [widest.min(side * 2.0), narrowest]
+            let mut spread = Distribution::of::<S>(self.tier_slabs(number), limit);
+            spread.volume = self.tier_volume(index, limit) / RAISE_MARGIN;
+            let [widest, min_row_height] = spread.row_heights(limit);
+            [widest.min(side * 2.0), min_row_height]
         } else {
             return None;
         };
-        let mut tier = Tier::new::<S>(self.sizes, number, sides);
-        let fits = if load.crowded { side * 0.5 >= narrowest } else { tier.side > side };
-        tier.load = load.after(fits);
-        self.tiers[index].load = tier.load;
-        fits.then_some(tier)
+        let mut tier = Tier::new::<S>(self.sizes, number, row_heights);
+        let is_better =
+            if sweep_stats.crowded { side * 0.5 >= min_row_height } else { tier.side > side };
+        tier.sweep_stats = sweep_stats.after_change(is_better);
+        self.tiers[index].sweep_stats = tier.sweep_stats;
+        is_better.then_some(tier)
     }
 
     /// The slabs of all objects that are in rows of a tier.
-    fn slabs_of_tier(&self, number: i32) -> impl Iterator<Item = Slabs<D>> {
-        let places =
-            self.rows.iter().filter(move |row| row.id.tier == number).flat_map(Row::places);
-        places.filter(|&place| self.is_live(place)).map(|place| self.store.slabs(place))
+    fn tier_slabs(&self, number: i32) -> impl Iterator<Item = Slabs<D>> {
+        let slots = self.rows.iter().filter(move |row| row.id.tier == number).flat_map(Row::slots);
+        slots.filter(|&slot| self.is_live(slot)).map(|slot| self.store.slabs(slot))
     }
 
     /// How much room those in the rows of a tier have, however far away a few of them are: twice what
     /// the middle half of each row has.
-    fn volume_of_tier(&self, index: usize, limit: f64) -> f64 {
+    fn tier_volume(&self, index: usize, limit: f64) -> f64 {
         let Tier { number, side, .. } = self.tiers[index];
         let order = &self.store.min[0];
         let rows = self.rows.iter().filter(|row| row.id.tier == number && row.len > 0);
@@ -94,28 +94,28 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Sends all objects of a tier to wait for other rows.
-    fn dissolve_tier(&mut self, number: i32, data: &mut dyn MoveData) {
+    fn unpack_tier(&mut self, number: i32, data: &mut dyn MoveData) {
         let mut rows = take(&mut self.rows);
         let of_tier = rows.iter().filter(|row| row.id.tier == number);
         self.reserve_pending(of_tier.clone().map(Row::objects).sum(), data);
-        of_tier.for_each(|row| self.dissolve(row, data));
+        of_tier.for_each(|row| self.unpack_row(row, data));
         rows.retain(|row| row.id.tier != number);
         self.rows = rows;
         self.rows_changed = true;
-        self.joins.forget();
+        self.row_pairs.invalidate();
     }
 }
 
 /// Log2 of how many times as wide rows may be as it is from one object to the next.
-const WIDEST: i32 = 3;
+const MAX_HEIGHT_LOG2: i32 = 3;
 
 /// Rows narrower than so many of their objects side by side have more neighbours, and less to sweep
 /// at once, than they save tests: in a crowd of equal balls a tick takes up to two and a half times
 /// as long.
-const NARROWEST: f64 = 3.0;
+const MIN_OBJECTS_PER_HEIGHT: f64 = 3.0;
 
 /// How objects of a tier are spread.
-struct Spread<const D: usize> {
+struct Distribution<const D: usize> {
     count: f64,
     /// How wide all of them together are, on each axis.
     widths: [f64; D],
@@ -123,7 +123,7 @@ struct Spread<const D: usize> {
     volume: f64,
 }
 
-impl<const D: usize> Spread<D> {
+impl<const D: usize> Distribution<D> {
     /// In the smallest box around all of them; none of them is larger than `limit`.
     fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> Self {
         let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
@@ -142,7 +142,7 @@ impl<const D: usize> Spread<D> {
     /// The side of rows for them, and how narrow they may become. About one of them should begin in a
     /// row while another lasts, and none may be larger. Where they are far apart, rows are not so wide
     /// that a query had to look at much that is not near.
-    fn sides(&self, limit: f64) -> [f64; 2] {
+    fn row_heights(&self, limit: f64) -> [f64; 2] {
         let Self { count, widths, volume } = *self;
         let section = volume / widths[0];
         let spacing = exponent(volume / count) / D as i32;
@@ -152,16 +152,16 @@ impl<const D: usize> Spread<D> {
             _ => power(exponent(section) / 2 + 1),
         };
         let across = widths[1..].iter().fold(0.0, |most: f64, &width| most.max(width)) / count;
-        [wide.min(power(spacing + WIDEST)).max(limit), NARROWEST * across]
+        [wide.min(power(spacing + MAX_HEIGHT_LOG2)).max(limit), MIN_OBJECTS_PER_HEIGHT * across]
     }
 }
 
 /// The side of rows for such objects, and how narrow they may become.
-pub(in crate::grid) fn sides<S: Scalar, const D: usize>(
+pub(in crate::grid) fn row_heights<S: Scalar, const D: usize>(
     all: impl Iterator<Item = Slabs<D>>,
     limit: f64,
 ) -> [f64; 2] {
-    Spread::of::<S>(all, limit).sides(limit)
+    Distribution::of::<S>(all, limit).row_heights(limit)
 }
 
 #[cfg(test)]
@@ -173,7 +173,7 @@ mod tests {
 
     use crate::grid::Hshg;
     use crate::grid::HshgConfig;
-    use crate::grid::storage::sweep_stats::PATIENCE;
+    use crate::grid::storage::sweep_stats::CALM_SWEEPS;
 
     /// How wide the rows of the smallest tier are at first, and once sweeps have found a crowd of
     /// 16 by 16 by 16 balls among others that are far apart.
@@ -254,14 +254,14 @@ mod tests {
         spread(&mut world, FAR);
         let mut wide = narrow;
         while wide < before {
-            sweep(&mut world, PATIENCE[0] - 1);
+            sweep(&mut world, CALM_SWEEPS[0] - 1);
             assert_eq!(world.core.tiers[0].side, wide, "a crowd may come back at once");
             sweep(&mut world, 1);
             wide *= 2.0;
             assert_eq!(world.core.tiers[0].side, wide);
         }
         assert_true(&mut world, FAR);
-        sweep(&mut world, 3 * PATIENCE[0]);
+        sweep(&mut world, 3 * CALM_SWEEPS[0]);
         assert_eq!(world.core.tiers[0].side, before, "as wide as they get");
     }
 
@@ -276,7 +276,7 @@ mod tests {
         let narrow = world.core.tiers[0].side;
         assert!(narrow < before);
         spread(&mut world, FAR);
-        sweep(&mut world, PATIENCE[0]);
+        sweep(&mut world, CALM_SWEEPS[0]);
         assert_eq!(world.core.tiers[0].side, narrow);
         world.optimize();
         assert!(world.core.tiers[0].side > narrow);
@@ -297,7 +297,7 @@ mod tests {
     fn rows_stay_where_most_objects_wait_time_and_again() {
         let mut world = discs(HshgConfig::new(), FAR);
         // If rows are made anew, this is no more.
-        world.core.tuned = 4095;
+        world.core.len_at_rebuild = 4095;
         let side = world.core.tiers[0].side;
         for offset in 0..16 {
             // A little more than half of them, into other rows.
@@ -306,7 +306,7 @@ mod tests {
                 *bounds = disc(to, FAR);
             };
             world.update(moved).expect("all are valid");
-            assert_eq!((world.core.tuned, world.core.tiers[0].side), (4095, side));
+            assert_eq!((world.core.len_at_rebuild, world.core.tiers[0].side), (4095, side));
         }
     }
 
@@ -314,11 +314,11 @@ mod tests {
     fn rows_do_not_become_wider_for_a_few_that_are_far_away() {
         let mut world = discs(HshgConfig::new(), FAR);
         let side = world.core.tiers[0].side;
-        let strays = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
-        for (key, at) in (4096..).zip(strays) {
+        let escapes = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
+        for (key, at) in (4096..).zip(escapes) {
             world.insert(key, Aabb::of_ball(at, 6.0), ()).expect("a free key");
         }
-        sweep(&mut world, 4 * PATIENCE[0]);
+        sweep(&mut world, 4 * CALM_SWEEPS[0]);
         assert_eq!(world.core.tiers[0].side, side);
         world.assert_well_formed();
     }
@@ -330,10 +330,10 @@ mod tests {
         world.extend((0..40_000).map(|key| (key, crowd(key), ()))).expect("keys differ");
         world.optimize();
         let (side, before) =
-            (world.core.tiers[0].side, world.memory_use() - world.core.joins.memory_use());
+            (world.core.tiers[0].side, world.memory_use() - world.core.row_pairs.memory_use());
         sweep(&mut world, 3);
         assert!(world.core.tiers[0].side < side);
-        let after = world.memory_use() - world.core.joins.memory_use();
-        assert!(after < before + before / 4, "{before}, then {after}");
+        let after_change = world.memory_use() - world.core.row_pairs.memory_use();
+        assert!(after_change < before + before / 4, "{before}, then {after_change}");
     }
 }

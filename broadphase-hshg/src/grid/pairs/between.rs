@@ -2,8 +2,8 @@
 
 use broadphase_core::{Entry, Flow, Scalar, instances};
 
-use crate::grid::pairs::sweep::{JoinCursor, PairsOfRows, sweep_rows};
-use crate::grid::storage::row::{STATIC, in_block};
+use crate::grid::pairs::sweep::{RowPairCursor, SweepRowPairs, sweep_rows};
+use crate::grid::storage::row::{STATIC, visit_block};
 use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
 
@@ -33,23 +33,24 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ) -> R {
         self.refresh();
         other.refresh();
-        join_with(&mut self.core, &other.core);
+        find_cross_pairs(&mut self.core, &other.core);
         let (core, others) = (&mut self.core, &other.core);
-        let ghosts = S::INTEGER || (D == 1 && core.holes + others.holes > 0);
+        let may_hit_holes = S::INTEGER || (D == 1 && core.holes + others.holes > 0);
         let exact = core.store.is_exact() && others.store.is_exact();
         let mut hits = [[0; 2]; 1024];
-        let mut cursor = JoinCursor { end: core.joins.others.len(), ..JoinCursor::default() };
-        while cursor.join < cursor.end {
-            let kernel = PairsOfRows {
+        let mut cursor =
+            RowPairCursor { end: core.row_pairs.cross.len(), ..RowPairCursor::default() };
+        while cursor.index < cursor.end {
+            let kernel = SweepRowPairs {
                 planes: [core.store.planes(), others.store.planes()],
                 rows: [&core.rows, &others.rows],
                 tiers: [&core.tiers, &others.tiers],
-                alone: false,
-                guides: None,
+                same_grid: false,
+                row_index: None,
                 names: None,
-                joins: &core.joins.others,
-                often: false,
-                picked: &mut core.joins.broom.picked,
+                row_pairs: &core.row_pairs.cross,
+                hits_often: false,
+                picked: &mut core.row_pairs.scratch.picked,
                 work: &mut [],
                 cursor: &mut cursor,
                 hits: &mut hits,
@@ -60,8 +61,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 View::new(&others.store, &other.data.placed),
             );
             for hit in &hits[..filled] {
-                let [a, b] = hit.map(|place| place as usize);
-                if ghosts && !(core.is_live(a) && others.is_live(b)) {
+                let [a, b] = hit.map(|slot| slot as usize);
+                if may_hit_holes && !(core.is_live(a) && others.is_live(b)) {
                     continue;
                 }
                 let (a, b) = (views.0.entry(a), views.1.entry(b));
@@ -78,28 +79,28 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 instances! {
-    /// [`Core::join_with`], compiled once.
-    fn join_with<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
-        core.join_with(other);
+    /// [`Core::find_cross_pairs`], compiled once.
+    fn find_cross_pairs<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
+        core.find_cross_pairs(other);
     }
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Finds which rows have to be swept with which of another structure.
-    fn join_with(&mut self, other: &Self) {
-        let kinds = other.rows.last().map_or(0, |row| row.id.kind + 1);
-        let joins = &mut self.joins.others;
-        joins.clear();
+    fn find_cross_pairs(&mut self, other: &Self) {
+        let classes = other.rows.last().map_or(0, |row| row.id.class + 1);
+        let row_pairs = &mut self.row_pairs.cross;
+        row_pairs.clear();
         for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.len > 0) {
             let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
             let own = own.expect("the tier of a row is known");
             for tier in &other.tiers {
                 let cells = tier.cells_reached(own, &row.id.cell);
-                for kind in (0..kinds).filter(|&kind| kind.min(row.id.kind) < STATIC) {
-                    in_block(&other.rows, [i32::from(kind), tier.number], cells, |theirs| {
+                for class in (0..classes).filter(|&class| class.min(row.id.class) < STATIC) {
+                    visit_block(&other.rows, [i32::from(class), tier.number], cells, |theirs| {
                         let near = &other.rows[theirs];
                         if near.len > 0 && near.bounds.overlaps(&row.bounds) {
-                            joins.push([index as u32, theirs as u32]);
+                            row_pairs.push([index as u32, theirs as u32]);
                         }
                     });
                 }
@@ -107,6 +108,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         let all = self.rows.iter().map(|row| row.len);
         let longest = all.chain(other.rows.iter().map(|row| row.len)).max().unwrap_or(0);
-        self.joins.broom.picked.reserve(longest, D > 2);
+        self.row_pairs.scratch.picked.reserve(longest, D > 2);
     }
 }

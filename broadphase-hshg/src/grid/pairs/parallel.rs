@@ -7,27 +7,27 @@ use core::ops::Range;
 use broadphase_core::{Pair, Scalar, instances, tasks};
 
 use crate::grid::Core;
-use crate::grid::pairs::row_pairs::QUIET;
+use crate::grid::pairs::row_pairs::RESTING;
 use crate::grid::pairs::sink::{PairFilter, PairSink};
-use crate::grid::pairs::sweep::Broom;
+use crate::grid::pairs::sweep::SweepScratch;
 
 /// So many places to be swept, or pairs to be looked at again, are worth another thread.
-const LEAST: usize = 8192;
+const MIN_SLOTS_PER_TASK: usize = 8192;
 /// Of two rows most places are passed over: it takes so many of them as long as one of a row that
 /// is swept with itself.
-const PASSED: usize = 4;
+const CROSS_DISCOUNT: usize = 4;
 
 /// A stretch of the joins, or of those who met, and what is found there.
 #[derive(Clone, Debug, Default)]
-pub(in crate::grid) struct Share {
-    stretch: Range<usize>,
-    broom: Broom,
+pub(in crate::grid) struct Job {
+    range: Range<usize>,
+    scratch: SweepScratch,
     found: Vec<Pair>,
 }
 
-impl Share {
+impl Job {
     pub(in crate::grid) fn memory_use(&self) -> usize {
-        self.broom.memory_use() + self.found.capacity() * size_of::<Pair>()
+        self.scratch.memory_use() + self.found.capacity() * size_of::<Pair>()
     }
 }
 
@@ -35,135 +35,139 @@ impl Share {
 #[derive(Clone, Copy)]
 enum Work {
     /// Looks again at pairs that met at the last sweep.
-    Again,
+    Replay,
     /// Sweeps row pairs.
     Sweep,
     /// Sweeps row pairs and appends all keys at once.
-    Name,
+    SweepToKeys,
     /// Tests moving objects against the static objects around them.
-    Around,
+    StaticCache,
 }
 
 instances! {
     /// Writes all pairs, or the pairs that a filter accepts, in the same order for any number of threads.
     /// The rows are up to date.
-    pub(in crate::grid) fn collect<S, D>(
+    pub(in crate::grid) fn find_pairs<S, D>(
         core: &mut Core<S, D>,
         filter: Option<&PairFilter<'_, S, D>>,
         out: &mut Vec<Pair>,
     ) {
-        core.collect(filter, out);
+        core.find_pairs(filter, out);
     }
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    fn collect(&mut self, filter: Option<&PairFilter<'_, S, D>>, out: &mut Vec<Pair>) {
+    fn find_pairs(&mut self, filter: Option<&PairFilter<'_, S, D>>, out: &mut Vec<Pair>) {
         out.clear();
-        self.join();
-        for part in [0, QUIET] {
-            let stretches = self.stretches(part);
-            if stretches.is_empty() {
+        self.update_row_pairs();
+        for group in [0, RESTING] {
+            let ranges = self.job_ranges(group);
+            if ranges.is_empty() {
                 // Lists never break.
-                let _ = self.sweep_part(part, &mut PairSink::new(filter, out));
+                let _ = self.sweep_group(group, &mut PairSink::new(filter, out));
             } else {
-                self.share_out(part, &stretches, filter, out);
+                self.find_group_parallel(group, &ranges, filter, out);
             }
         }
-        self.weigh();
+        self.record_sweep();
     }
 
     /// What there is to do for each thread; nothing if one does it all.
-    fn stretches(&self, part: usize) -> Vec<Range<usize>> {
-        if let Some(known) = self.joins.meetings[part].known() {
-            return tasks::even(known.len(), LEAST);
+    fn job_ranges(&self, group: usize) -> Vec<Range<usize>> {
+        if let Some(known) = self.row_pairs.caches[group].known() {
+            return tasks::even(known.len(), MIN_SLOTS_PER_TASK);
         }
-        let range = self.joins.range(part);
+        let range = self.row_pairs.range(group);
         let begin = range.start;
         let len = |row: u32| self.rows[row as usize].len;
-        let weights = self.joins.now[range]
+        let weights = self.row_pairs.active[range]
             .iter()
-            .map(|&[a, b]| if a == b { PASSED * len(a) } else { len(a) + len(b) });
-        let mut stretches = tasks::weighed(weights, PASSED * LEAST);
-        for stretch in &mut stretches {
-            *stretch = stretch.start + begin..stretch.end + begin;
+            .map(|&[a, b]| if a == b { CROSS_DISCOUNT * len(a) } else { len(a) + len(b) });
+        let mut ranges = tasks::weighed(weights, CROSS_DISCOUNT * MIN_SLOTS_PER_TASK);
+        for range in &mut ranges {
+            *range = range.start + begin..range.end + begin;
         }
-        stretches
+        ranges
     }
 
     /// Finds the pairs of a part on all threads.
-    fn share_out(
+    fn find_group_parallel(
         &mut self,
-        part: usize,
-        stretches: &[Range<usize>],
+        group: usize,
+        ranges: &[Range<usize>],
         filter: Option<&PairFilter<'_, S, D>>,
         out: &mut Vec<Pair>,
     ) {
-        if self.joins.meetings[part].known().is_some() {
-            return self.share(part, stretches, Work::Again, false, filter, out);
+        if self.row_pairs.caches[group].known().is_some() {
+            return self.run_jobs(group, ranges, Work::Replay, false, filter, out);
         }
-        let noted = self.begin_notes(part);
-        let names = filter.is_none() && self.names_at_once(noted);
-        let work = if names { Work::Name } else { Work::Sweep };
-        self.share(part, stretches, work, noted, filter, out);
-        let around = self.surroundings.len(part);
-        if around > 0 {
-            let mut stretches = tasks::even(around, LEAST);
-            if stretches.is_empty() {
-                stretches.push(0..around);
+        let record = self.begin_recording(group);
+        let names = filter.is_none() && self.writes_keys_directly(record);
+        let work = if names { Work::SweepToKeys } else { Work::Sweep };
+        self.run_jobs(group, ranges, work, record, filter, out);
+        let cached = self.static_cache.len(group);
+        if cached > 0 {
+            let mut ranges = tasks::even(cached, MIN_SLOTS_PER_TASK);
+            if ranges.is_empty() {
+                ranges.push(0..cached);
             }
-            self.share(part, &stretches, Work::Around, noted, filter, out);
+            self.run_jobs(group, &ranges, Work::StaticCache, record, filter, out);
         }
-        self.joins.meetings[part].end(noted);
+        self.row_pairs.caches[group].end(record);
     }
 
     /// Does some work in stretches on all threads, and puts together what is found, and noted.
-    fn share(
+    fn run_jobs(
         &mut self,
-        part: usize,
-        stretches: &[Range<usize>],
+        group: usize,
+        ranges: &[Range<usize>],
         work: Work,
-        noted: bool,
+        record: bool,
         filter: Option<&PairFilter<'_, S, D>>,
         out: &mut Vec<Pair>,
     ) {
-        let mut all = core::mem::take(&mut self.joins.shares);
-        if all.len() < stretches.len() {
-            all.resize_with(stretches.len(), Share::default);
+        let mut all = core::mem::take(&mut self.row_pairs.jobs);
+        if all.len() < ranges.len() {
+            all.resize_with(ranges.len(), Job::default);
         }
-        let shares = &mut all[..stretches.len()];
-        let (longest, tiers) = (self.longest(), self.tiers.len());
-        for (share, stretch) in shares.iter_mut().zip(stretches) {
-            share.stretch = stretch.clone();
-            share.broom.prepare(longest, tiers, D > 2);
-            share.broom.met.clear();
-            share.found.clear();
+        let jobs = &mut all[..ranges.len()];
+        let (longest_row, tiers) = (self.longest_row(), self.tiers.len());
+        for (job, range) in jobs.iter_mut().zip(ranges) {
+            job.range = range.clone();
+            job.scratch.prepare(longest_row, tiers, D > 2);
+            job.scratch.recorded.clear();
+            job.found.clear();
         }
         let core = &*self;
-        tasks::each(shares, |Share { stretch, broom, found }| {
-            let stretch = stretch.clone();
-            if let Work::Name = work {
-                return core.name_joins(stretch, broom, found);
+        tasks::each(jobs, |Job { range, scratch, found }| {
+            let range = range.clone();
+            if let Work::SweepToKeys = work {
+                return core.sweep_to_keys(range, scratch, found);
             }
             let sink = &mut PairSink::new(filter, found);
             // Lists never break.
             let _ = match work {
-                Work::Again => {
-                    let known = core.joins.meetings[part].known().unwrap_or_default();
-                    core.meet_again(&known[stretch], sink)
+                Work::Replay => {
+                    let known = core.row_pairs.caches[group].known().unwrap_or_default();
+                    core.replay_cached(&known[range], sink)
                 }
-                Work::Around => core.meet_around(stretch, noted.then_some(&mut broom.met), sink),
-                Work::Sweep | Work::Name => core.sweep_joins(stretch, broom, noted, sink),
+                Work::StaticCache => {
+                    core.sweep_static_cache(range, record.then_some(&mut scratch.recorded), sink)
+                }
+                Work::Sweep | Work::SweepToKeys => {
+                    core.sweep_row_pairs(range, scratch, record, sink)
+                }
             };
         });
-        for Share { broom, found, .. } in &*shares {
+        for Job { scratch, found, .. } in &*jobs {
             out.extend_from_slice(found);
-            self.joins.meetings[part].list.extend_from_slice(&broom.met);
-            self.joins.broom.hits += broom.hits;
-            for (all, own) in self.joins.broom.work.iter_mut().zip(&broom.work) {
+            self.row_pairs.caches[group].list.extend_from_slice(&scratch.recorded);
+            self.row_pairs.scratch.hits += scratch.hits;
+            for (all, own) in self.row_pairs.scratch.work.iter_mut().zip(&scratch.work) {
                 *all = [all[0] + own[0], all[1] + own[1]];
             }
         }
-        self.joins.shares = all;
+        self.row_pairs.jobs = all;
     }
 }
 
@@ -173,12 +177,12 @@ mod tests {
 
     use broadphase_core::{Aabb, Motion, SpatialIndex, tasks};
 
-    use super::QUIET;
+    use super::RESTING;
     use crate::grid::Hshg;
 
     #[test]
     fn joins_are_shared_out_where_there_are_threads_and_work() {
-        let shares = |count: u32, threads| {
+        let jobs = |count: u32, threads| {
             let mut world: Hshg<f32, 2> = Hshg::new();
             for key in 0..count {
                 let at = [(key % 200) as f32, (key / 200) as f32];
@@ -190,14 +194,17 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {
                 world.pairs(&mut Vec::new());
-                let again = world.core.stretches(QUIET).len();
-                (world.core.joins.shares.len(), again)
+                let again = world.core.job_ranges(RESTING).len();
+                (world.core.row_pairs.jobs.len(), again)
             })
         };
-        assert_eq!(shares(40_000, 1), (0, 0));
-        assert_eq!(shares(4000, 2), (0, 0));
-        let (joins, again) = shares(40_000, 2);
-        assert!(joins > 4 && again > 1, "{joins} shares of joins, {again} of those who met");
+        assert_eq!(jobs(40_000, 1), (0, 0));
+        assert_eq!(jobs(4000, 2), (0, 0));
+        let (row_pairs, again) = jobs(40_000, 2);
+        assert!(
+            row_pairs > 4 && again > 1,
+            "{row_pairs} shares of joins, {again} of those who met"
+        );
     }
 
     #[test]
@@ -222,10 +229,10 @@ mod tests {
                     world.pairs_unordered_into(&mut pairs);
                     all.push(pairs.clone());
                 }
-                assert!(world.core.surroundings.rows() > 0);
-                assert_eq!(world.core.stretches(0).is_empty(), threads == 1);
-                let around = tasks::even(world.core.surroundings.len(0), super::LEAST);
-                assert_eq!(around.is_empty(), threads == 1);
+                assert!(world.core.static_cache.rows() > 0);
+                assert_eq!(world.core.job_ranges(0).is_empty(), threads == 1);
+                let cached = tasks::even(world.core.static_cache.len(0), super::MIN_SLOTS_PER_TASK);
+                assert_eq!(cached.is_empty(), threads == 1);
                 // Nothing has moved: they are noted, and then known.
                 for _ in 0..2 {
                     world.pairs_unordered_into(&mut pairs);

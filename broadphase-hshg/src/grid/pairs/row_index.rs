@@ -3,37 +3,38 @@
 use broadphase_core::Scalar;
 
 use crate::grid::Core;
-use crate::grid::pairs::row_pairs::Joins;
-use crate::grid::storage::row::{STATIC, of_kinds};
+use crate::grid::pairs::row_pairs::RowPairs;
+use crate::grid::storage::row::{STATIC, count_rows_of};
 
 /// So many sweeps without a change of what is static come before guides, and before it is remembered
 /// who is near it, so that what changes every few ticks does not pay for that again and again.
-pub(in crate::grid) const QUIET_SWEEPS: u32 = 4;
+pub(in crate::grid) const MIN_UNCHANGED_SWEEPS: u32 = 4;
 /// Rows have so many places on average: a search in shorter ones takes no longer.
-const PLACES: usize = 32;
+const MIN_SLOTS_PER_ROW: usize = 32;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Makes guides when nothing static has changed for some sweeps and something has moved.
-    pub(in crate::grid) fn guide(&mut self) {
-        let Joins { guides, meetings, quiet_sweeps, static_changed, .. } = &mut self.joins;
+    pub(in crate::grid) fn update_row_index(&mut self) {
+        let RowPairs { row_index, caches, unchanged_sweeps, static_changed, .. } =
+            &mut self.row_pairs;
         if core::mem::take(static_changed) {
-            guides.clear();
-            *quiet_sweeps = 0;
+            row_index.clear();
+            *unchanged_sweeps = 0;
             return;
         }
-        if meetings[0].known().is_some() || *quiet_sweeps == QUIET_SWEEPS {
+        if caches[0].known().is_some() || *unchanged_sweeps == MIN_UNCHANGED_SWEEPS {
             return;
         }
-        *quiet_sweeps += 1;
-        let rows = &self.rows[of_kinds(&self.rows, STATIC)..];
-        let places = rows.iter().map(|row| row.len).sum();
-        if *quiet_sweeps < QUIET_SWEEPS || places < PLACES * rows.len() {
+        *unchanged_sweeps += 1;
+        let rows = &self.rows[count_rows_of(&self.rows, STATIC)..];
+        let slots = rows.iter().map(|row| row.len).sum();
+        if *unchanged_sweeps < MIN_UNCHANGED_SWEEPS || slots < MIN_SLOTS_PER_ROW * rows.len() {
             return;
         }
-        guides.reserve(rows.len(), places);
+        row_index.reserve(rows.len(), slots);
         for row in rows {
             let ends = [row.bounds.min[0], row.bounds.max[0]];
-            guides.push(self.backend, &self.store.min[0][row.places()], ends, S::INTEGER);
+            row_index.push(self.backend, &self.store.min[0][row.slots()], ends, S::INTEGER);
         }
     }
 }
@@ -128,7 +129,7 @@ mod tests {
             }
             world.pairs(&mut pairs);
             assert_eq!(pairs, expected(&boxes), "tick {tick}");
-            guided += usize::from(!world.core.joins.guides.is_empty());
+            guided += usize::from(!world.core.row_pairs.row_index.is_empty());
             world.assert_well_formed();
         }
         assert!(guided >= 30, "guided in {guided} ticks");

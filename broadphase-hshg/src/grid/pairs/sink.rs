@@ -39,7 +39,7 @@ impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
     }
 
     /// Takes pairs of places; breaks if no more are wanted.
-    pub(in crate::grid) fn take(
+    pub(in crate::grid) fn push(
         &mut self,
         core: &Core<S, D>,
         hits: &[[u32; 2]],

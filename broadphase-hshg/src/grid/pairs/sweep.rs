@@ -9,24 +9,24 @@ use broadphase_core::kernel::sweep::{
 use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes, instances};
 
 use crate::grid::Core;
-use crate::grid::pairs::row_pairs::QUIET;
+use crate::grid::pairs::row_pairs::RESTING;
 use crate::grid::pairs::sink::{PairSink, PairVisitor};
 use crate::grid::storage::row::Row;
 use crate::grid::storage::tiers::Tier;
 
 /// What a sweep needs besides the rows, and what it notes.
 #[derive(Clone, Debug, Default)]
-pub(in crate::grid) struct Broom {
+pub(in crate::grid) struct SweepScratch {
     pub(in crate::grid) picked: Picks,
     /// How many blocks were swept within rows, and at how many lags, for each tier.
     pub(in crate::grid) work: Vec<[u64; 2]>,
     /// How many pairs of places were hits.
     pub(in crate::grid) hits: u64,
     /// Which places met, if that is wanted.
-    pub(in crate::grid) met: Vec<[u32; 2]>,
+    pub(in crate::grid) recorded: Vec<[u32; 2]>,
 }
 
-impl Broom {
+impl SweepScratch {
     /// Makes it ready for rows of up to so many places, in so many tiers.
     pub(in crate::grid) fn prepare(&mut self, longest: usize, tiers: usize, in_space: bool) {
         self.picked.reserve(longest, in_space);
@@ -38,7 +38,7 @@ impl Broom {
     pub(in crate::grid) fn memory_use(&self) -> usize {
         self.picked.memory_use()
             + self.work.capacity() * size_of::<[u64; 2]>()
-            + self.met.capacity() * size_of::<[u32; 2]>()
+            + self.recorded.capacity() * size_of::<[u32; 2]>()
     }
 }
 
@@ -47,8 +47,8 @@ pub(in crate::grid) const HITS: usize = 1024;
 
 /// Where the walk over all joins has come to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::grid) struct JoinCursor {
-    pub(in crate::grid) join: usize,
+pub(in crate::grid) struct RowPairCursor {
+    pub(in crate::grid) index: usize,
     /// The join to stop before.
     pub(in crate::grid) end: usize,
     pub(in crate::grid) within: WithinCursor,
@@ -57,47 +57,47 @@ pub(in crate::grid) struct JoinCursor {
 
 /// Goes on from `cursor` until the joins end or the buffer is full; yields how many pairs of
 /// places it wrote. Rows are those of one structure, or of two.
-pub(in crate::grid) struct PairsOfRows<'a, const D: usize> {
+pub(in crate::grid) struct SweepRowPairs<'a, const D: usize> {
     pub(in crate::grid) planes: [SlabPlanes<'a, D>; 2],
     pub(in crate::grid) rows: [&'a [Row<D>]; 2],
     pub(in crate::grid) tiers: [&'a [Tier]; 2],
     /// Whether both are the same structure.
-    pub(in crate::grid) alone: bool,
-    pub(in crate::grid) joins: &'a [[u32; 2]],
+    pub(in crate::grid) same_grid: bool,
+    pub(in crate::grid) row_pairs: &'a [[u32; 2]],
     /// Whether tests often hit.
-    pub(in crate::grid) often: bool,
+    pub(in crate::grid) hits_often: bool,
     /// The guides of the last rows, if they are known; only where both structures are one.
-    pub(in crate::grid) guides: Option<&'a Guides>,
+    pub(in crate::grid) row_index: Option<&'a Guides>,
     /// Where the keys of all pairs go, so that none are left in the buffer; only where both
     /// structures are one.
     pub(in crate::grid) names: Option<Names<'a>>,
     pub(in crate::grid) picked: &'a mut Picks,
     pub(in crate::grid) work: &'a mut [[u64; 2]],
-    pub(in crate::grid) cursor: &'a mut JoinCursor,
+    pub(in crate::grid) cursor: &'a mut RowPairCursor,
     pub(in crate::grid) hits: &'a mut [[u32; 2]],
 }
 
-impl<const D: usize> Kernel for PairsOfRows<'_, D> {
+impl<const D: usize> Kernel for SweepRowPairs<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        if self.often { self.sweep::<true, L>(lanes) } else { self.sweep::<false, L>(lanes) }
+        if self.hits_often { self.sweep::<true, L>(lanes) } else { self.sweep::<false, L>(lanes) }
     }
 }
 
-impl<const D: usize> PairsOfRows<'_, D> {
+impl<const D: usize> SweepRowPairs<'_, D> {
     /// One loop for each way to write hits: a choice in the loop took longer.
     #[inline(always)]
     fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, rows, tiers, alone, joins, .. } = self;
-        let Self { guides, mut names, picked, work, cursor, hits, .. } = self;
+        let Self { planes, rows, tiers, same_grid, row_pairs, .. } = self;
+        let Self { row_index, mut names, picked, work, cursor, hits, .. } = self;
         let mut filled = 0;
-        while let Some(&[a, b]) = joins[..cursor.end].get(cursor.join) {
+        while let Some(&[a, b]) = row_pairs[..cursor.end].get(cursor.index) {
             let pair = [&rows[0][a as usize], &rows[1][b as usize]];
             let done;
-            if alone && a == b {
-                let (planes, run) = (&planes[0], pair[0].places());
+            if same_grid && a == b {
+                let (planes, run) = (&planes[0], pair[0].slots());
                 let within = &mut cursor.within;
                 if let (true, Some(names)) = (OFTEN, &mut names) {
                     within.lags = sweep::within_named(lanes, planes, run, hits, names);
@@ -117,14 +117,14 @@ impl<const D: usize> PairsOfRows<'_, D> {
                 let [one, other] = [usize::from(flip), usize::from(!flip)];
                 let run = |at: usize| {
                     let Row { bounds, .. } = *pair[at];
-                    let guide = guides.filter(|_| alone).and_then(|guides| {
-                        let unguided = rows[at].len() - guides.len();
-                        ([a, b][at] as usize).checked_sub(unguided).map(|row| guides.get(row))
+                    let guide = row_index.filter(|_| same_grid).and_then(|row_index| {
+                        let unguided = rows[at].len() - row_index.len();
+                        ([a, b][at] as usize).checked_sub(unguided).map(|row| row_index.get(row))
                     });
-                    Run { planes: planes[at], places: pair[at].places(), bounds, guide }
+                    Run { planes: planes[at], places: pair[at].slots(), bounds, guide }
                 };
-                let kind = |tier: &Tier| tier.number < pair[other].id.tier;
-                let tier = &tiers[other][tiers[other].partition_point(kind)];
+                let class = |tier: &Tier| tier.number < pair[other].id.tier;
+                let tier = &tiers[other][tiers[other].partition_point(class)];
                 (filled, done) = sweep::between::<OFTEN, _, _>(
                     lanes,
                     &run(one),
@@ -143,14 +143,14 @@ impl<const D: usize> PairsOfRows<'_, D> {
             } else if !done {
                 return filled;
             }
-            cursor.join += usize::from(done);
+            cursor.index += usize::from(done);
         }
         filled
     }
 }
 
 /// More hits than so many for four lags of a block are many.
-const OFTEN: u64 = 3;
+const MIN_HITS_PER_FOUR_LAGS: u64 = 3;
 
 instances! {
     /// [`Core::sweep`], compiled once.
@@ -161,8 +161,8 @@ instances! {
         core.sweep(&mut PairSink::Visit(visit))
     }
 
-    /// Runs [`PairsOfRows`].
-    pub(in crate::grid) fn sweep_rows<D>(backend: Backend, kernel: PairsOfRows<'_, D>) -> usize {
+    /// Runs [`SweepRowPairs`].
+    pub(in crate::grid) fn sweep_rows<D>(backend: Backend, kernel: SweepRowPairs<'_, D>) -> usize {
         backend.dispatch(kernel)
     }
 }
@@ -170,52 +170,52 @@ instances! {
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Visits the places of all pairs, many at a time. The rows are up to date.
     fn sweep(&mut self, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
-        self.join();
-        for part in [0, QUIET] {
-            self.sweep_part(part, sink)?;
+        self.update_row_pairs();
+        for group in [0, RESTING] {
+            self.sweep_group(group, sink)?;
         }
-        self.weigh();
+        self.record_sweep();
         ControlFlow::Continue(())
     }
 
     /// Visits the pairs of the busy joins, or of the quiet ones, on one thread.
-    pub(in crate::grid) fn sweep_part(
+    pub(in crate::grid) fn sweep_group(
         &mut self,
-        part: usize,
+        group: usize,
         sink: &mut PairSink<'_, S, D>,
     ) -> ControlFlow<()> {
-        if let Some(known) = self.joins.meetings[part].known() {
-            return self.meet_again(known, sink);
+        if let Some(known) = self.row_pairs.caches[group].known() {
+            return self.replay_cached(known, sink);
         }
-        let noted = self.begin_notes(part);
-        let mut broom = core::mem::take(&mut self.joins.broom);
-        broom.met = core::mem::take(&mut self.joins.meetings[part].list);
-        let joins = self.joins.range(part);
+        let record = self.begin_recording(group);
+        let mut scratch = core::mem::take(&mut self.row_pairs.scratch);
+        scratch.recorded = core::mem::take(&mut self.row_pairs.caches[group].list);
+        let row_pairs = self.row_pairs.range(group);
         let mut answer = ControlFlow::Continue(());
         match sink {
-            PairSink::Keys(found) if self.names_at_once(noted) => {
-                self.name_joins(joins, &mut broom, found);
+            PairSink::Keys(found) if self.writes_keys_directly(record) => {
+                self.sweep_to_keys(row_pairs, &mut scratch, found);
             }
-            _ => answer = self.sweep_joins(joins, &mut broom, noted, sink),
+            _ => answer = self.sweep_row_pairs(row_pairs, &mut scratch, record, sink),
         }
         if answer.is_continue() {
-            let all = 0..self.surroundings.len(part);
-            answer = self.meet_around(all, noted.then_some(&mut broom.met), sink);
+            let all = 0..self.static_cache.len(group);
+            answer = self.sweep_static_cache(all, record.then_some(&mut scratch.recorded), sink);
         }
-        self.joins.meetings[part].list = core::mem::take(&mut broom.met);
-        self.joins.broom = broom;
+        self.row_pairs.caches[group].list = core::mem::take(&mut scratch.recorded);
+        self.row_pairs.scratch = scratch;
         answer?;
-        self.joins.meetings[part].end(noted);
+        self.row_pairs.caches[group].end(record);
         answer
     }
 
     /// Whether it is worth while to note who meets; what was noted is forgotten.
-    pub(in crate::grid) fn begin_notes(&mut self, part: usize) -> bool {
-        self.joins.meetings[part].begin(part == QUIET || self.store.skinned)
+    pub(in crate::grid) fn begin_recording(&mut self, group: usize) -> bool {
+        self.row_pairs.caches[group].begin(group == RESTING || self.store.has_margins)
     }
 
     /// Visits those who met at the last sweep.
-    pub(in crate::grid) fn meet_again(
+    pub(in crate::grid) fn replay_cached(
         &self,
         list: &[[u32; 2]],
         sink: &mut PairSink<'_, S, D>,
@@ -223,49 +223,57 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let mut hits = [[0; 2]; HITS];
         list.chunks(HITS).try_for_each(|list| {
             hits[..list.len()].copy_from_slice(list);
-            sink.take(self, self.confirm(&mut hits[..list.len()]))
+            sink.push(self, self.retain_exact(&mut hits[..list.len()]))
         })
     }
 
     /// Sweeps some of the joins, and notes who meets if that is wanted.
-    pub(in crate::grid) fn sweep_joins(
+    pub(in crate::grid) fn sweep_row_pairs(
         &self,
-        joins: Range<usize>,
-        broom: &mut Broom,
-        noted: bool,
+        row_pairs: Range<usize>,
+        scratch: &mut SweepScratch,
+        record: bool,
         sink: &mut PairSink<'_, S, D>,
     ) -> ControlFlow<()> {
-        let Broom { picked, work, hits: all, met: notes } = broom;
+        let SweepScratch { picked, work, hits: all, recorded } = scratch;
         let mut hits = [[0; 2]; HITS];
-        let mut cursor = JoinCursor { join: joins.start, end: joins.end, ..JoinCursor::default() };
-        while cursor.join < cursor.end {
+        let mut cursor = RowPairCursor {
+            index: row_pairs.start,
+            end: row_pairs.end,
+            ..RowPairCursor::default()
+        };
+        while cursor.index < cursor.end {
             let filled = self.sweep_rows(picked, work, &mut cursor, &mut hits, None);
             *all += filled as u64;
-            self.hand_out(&mut hits[..filled], noted.then_some(&mut *notes), sink)?;
+            self.emit_hits(&mut hits[..filled], record.then_some(&mut *recorded), sink)?;
         }
         ControlFlow::Continue(())
     }
 
     /// Whether sweeps may append the keys of all that hits, as none of it has to be looked at again;
     /// where tests rarely hit, it is no faster.
-    pub(in crate::grid) fn names_at_once(&self, noted: bool) -> bool {
-        self.joins.often && !noted && self.store.is_exact() && !self.has_ghosts()
+    pub(in crate::grid) fn writes_keys_directly(&self, record: bool) -> bool {
+        self.row_pairs.hits_often && !record && self.store.is_exact() && !self.may_hit_holes()
     }
 
     /// Sweeps some of the joins, and appends the keys of those who meet.
-    pub(in crate::grid) fn name_joins(
+    pub(in crate::grid) fn sweep_to_keys(
         &self,
-        joins: Range<usize>,
-        broom: &mut Broom,
+        row_pairs: Range<usize>,
+        scratch: &mut SweepScratch,
         found: &mut Vec<Pair>,
     ) {
         let before = found.len();
         let mut words = [0; WORDS];
-        let mut cursor = JoinCursor { join: joins.start, end: joins.end, ..JoinCursor::default() };
+        let mut cursor = RowPairCursor {
+            index: row_pairs.start,
+            end: row_pairs.end,
+            ..RowPairCursor::default()
+        };
         let names = Names { keys: &self.store.keys, words: &mut words, found: &mut *found };
-        let Broom { picked, work, .. } = &mut *broom;
+        let SweepScratch { picked, work, .. } = &mut *scratch;
         self.sweep_rows(picked, work, &mut cursor, &mut [[0; 2]; HITS], Some(names));
-        broom.hits += (found.len() - before) as u64;
+        scratch.hits += (found.len() - before) as u64;
     }
 
     /// Goes on from `cursor`: until the buffer is full, or to the end where keys go to a list.
@@ -273,18 +281,18 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         &self,
         picked: &mut Picks,
         work: &mut [[u64; 2]],
-        cursor: &mut JoinCursor,
+        cursor: &mut RowPairCursor,
         hits: &mut [[u32; 2]],
         names: Option<Names<'_>>,
     ) -> usize {
-        self.backend.dispatch(PairsOfRows {
+        self.backend.dispatch(SweepRowPairs {
             planes: [self.store.planes(); 2],
             rows: [&self.rows; 2],
             tiers: [&self.tiers; 2],
-            alone: true,
-            joins: &self.joins.now,
-            often: self.joins.often,
-            guides: Some(&self.joins.guides),
+            same_grid: true,
+            row_pairs: &self.row_pairs.active,
+            hits_often: self.row_pairs.hits_often,
+            row_index: Some(&self.row_pairs.row_index),
             names,
             picked,
             work,
@@ -294,27 +302,27 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Visits pairs of places with overlapping slabs, and notes them if that is wanted.
-    pub(in crate::grid) fn hand_out(
+    pub(in crate::grid) fn emit_hits(
         &self,
         hits: &mut [[u32; 2]],
-        notes: Option<&mut Vec<[u32; 2]>>,
+        recorded: Option<&mut Vec<[u32; 2]>>,
         sink: &mut PairSink<'_, S, D>,
     ) -> ControlFlow<()> {
-        let met = self.without_ghosts(hits);
-        if let Some(notes) = notes {
-            notes.extend_from_slice(met);
+        let met = self.retain_live(hits);
+        if let Some(recorded) = recorded {
+            recorded.extend_from_slice(met);
         }
-        sink.take(self, self.confirm(met))
+        sink.push(self, self.retain_exact(met))
     }
 
     /// Whether free places and holes may seem to overlap something.
-    fn has_ghosts(&self) -> bool {
+    fn may_hit_holes(&self) -> bool {
         S::INTEGER || (D == 1 && self.holes > 0)
     }
 
     /// Of hits those of places with objects.
-    fn without_ghosts<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
-        if !self.has_ghosts() {
+    fn retain_live<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
+        if !self.may_hit_holes() {
             return hits;
         }
         let mut live = 0;
@@ -327,7 +335,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Of hits those whose bounds overlap, not only their slabs.
-    fn confirm<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
+    fn retain_exact<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
         if self.store.is_exact() {
             return hits;
         }
@@ -343,14 +351,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Takes note of what sweeps had to do.
-    pub(in crate::grid) fn weigh(&mut self) {
-        let Broom { work, hits, .. } = &self.joins.broom;
+    pub(in crate::grid) fn record_sweep(&mut self) {
+        let SweepScratch { work, hits, .. } = &self.row_pairs.scratch;
         let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();
         if lags > 0 {
-            self.joins.often = 4 * *hits > OFTEN * lags;
+            self.row_pairs.hits_often = 4 * *hits > MIN_HITS_PER_FOUR_LAGS * lags;
         }
-        for (tier, &[blocks, lags]) in self.tiers.iter_mut().zip(&self.joins.broom.work) {
-            tier.load.weigh(blocks, lags);
+        for (tier, &[blocks, lags]) in self.tiers.iter_mut().zip(&self.row_pairs.scratch.work) {
+            tier.sweep_stats.record(blocks, lags);
         }
     }
 }
@@ -372,21 +380,21 @@ mod tests {
                 world.insert(key, Aabb::point([0.0; 2]), ()).expect("a free key");
             }
             let mut pairs = Vec::new();
-            for often in [false, true] {
-                assert_eq!(world.core.joins.often, often);
+            for hits_often in [false, true] {
+                assert_eq!(world.core.row_pairs.hits_often, hits_often);
                 // So that they are not those of the last time.
                 world.update(|_, (), _| ()).expect("nothing is invalid");
                 world.set_bounds(7, Aabb::point([0.0; 2])).expect("it is there");
                 world.pairs(&mut pairs);
                 let all = (0..60).flat_map(|a| (a + 1..60).map(move |b| [a, b]));
-                assert!(all.eq(pairs.iter().copied()), "on {backend}, often: {often}");
+                assert!(all.eq(pairs.iter().copied()), "on {backend}, often: {hits_often}");
             }
             let apart = |key: u32, (): &mut (), bounds: &mut Aabb| {
                 *bounds = Aabb::point([key as f32, 0.0]);
             };
             world.update(apart).expect("all are valid");
             world.pairs(&mut pairs);
-            assert_eq!((pairs.len(), world.core.joins.often), (0, false));
+            assert_eq!((pairs.len(), world.core.row_pairs.hits_often), (0, false));
         }
     }
 
@@ -427,12 +435,12 @@ mod tests {
                 world.insert(key, *bounds, ()).expect("a free key");
             }
             assert!(world.core.rows.len() > 3);
-            for round in 0..3 {
-                world.core.joins.often = round > 0;
+            for next_row in 0..3 {
+                world.core.row_pairs.hits_often = next_row > 0;
                 // So that they are not those of the last time.
                 world.set_bounds(0, boxes[0]).expect("it is there");
                 world.pairs(&mut pairs);
-                assert_eq!(pairs, expected, "{count} on {backend}, round {round}");
+                assert_eq!(pairs, expected, "{count} on {backend}, round {next_row}");
             }
         }
     }

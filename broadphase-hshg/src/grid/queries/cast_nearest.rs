@@ -11,28 +11,28 @@ use crate::grid::{Core, Hshg, PENDING};
 
 /// A piece that is shorter than so many spacings along the rows has hardly more near it in a row
 /// than is looked at at once: where it is while in that row need not be known.
-const SHORT: f64 = 4.0;
+const SHORT_SPACINGS: f64 = 4.0;
 
 instances! {
-    /// Calls `show` with what a path touches, front to back, until it breaks.
+    /// Calls `emit` with what a path touches, front to back, until it breaks.
     fn cast<S, D>(
         core: &Core<S, D>,
         path: &Path<S, D>,
-        show: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
+        emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
     ) {
         if let Some(mut pieces) = Pieces::new(path, core.spacing, core.len, true) {
-            let _ = pieces.each(|piece, hits| core.look_along(piece, hits), show);
+            let _ = pieces.each(|piece, hits| core.scan_segment(piece, hits), emit);
         }
     }
 
-    /// Calls `show` with the objects near a target, the nearest first, until it breaks.
+    /// Calls `emit` with the objects near a target, the nearest first, until it breaks.
     fn nearest<S, D>(
         core: &Core<S, D>,
         target: Target<S, D>,
-        show: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
+        emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
     ) {
         if let Some(mut rings) = Rings::new(target, core.spacing, core.len) {
-            let _ = rings.each(|ring, hits| core.look_around(ring, hits), show);
+            let _ = rings.each(|ring, hits| core.scan_shell(ring, hits), emit);
         }
     }
 }
@@ -45,7 +45,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         let mut answer = R::CONTINUE;
-        cast(&self.core, path, &mut |hit| self.show(hit, visit, &mut answer));
+        cast(&self.core, path, &mut |hit| self.emit(hit, visit, &mut answer));
         answer
     }
 
@@ -56,13 +56,13 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         let mut answer = R::CONTINUE;
-        nearest(&self.core, target, &mut |hit| self.show(hit, visit, &mut answer));
+        nearest(&self.core, target, &mut |hit| self.emit(hit, visit, &mut answer));
         answer
     }
 
     /// Visits what was found.
     #[inline]
-    fn show<R: Flow>(
+    fn emit<R: Flow>(
         &self,
         hit: &Hit<S>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
@@ -75,18 +75,18 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     #[inline(always)]
-    fn key_and_bounds(&self, place: u32) -> (u32, Aabb<S, D>) {
-        (self.store.keys[place as usize], self.store.bounds(place as usize))
+    fn key_and_bounds(&self, slot: u32) -> (u32, Aabb<S, D>) {
+        (self.store.keys[slot as usize], self.store.bounds(slot as usize))
     }
 
     /// Sees what may belong to a ring.
-    fn look_around(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+    fn scan_shell(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
         let area = ring.area();
         let slabs = area.slabs();
-        let mut answer = self.places_near(&slabs, None, |_| Some(slabs), &mut |places| {
-            places.iter().try_for_each(|&place| {
-                let (key, bounds) = self.key_and_bounds(place);
-                hits.see(key, place, || ring.distance_squared(&bounds))
+        let mut answer = self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
+            slots.iter().try_for_each(|&slot| {
+                let (key, bounds) = self.key_and_bounds(slot);
+                hits.see(key, slot, || ring.distance_squared(&bounds))
             })
         });
         for (index, body) in self.pending.iter().enumerate() {
@@ -102,11 +102,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Sees what may belong to a piece.
     #[inline]
-    fn look_along(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+    fn scan_segment(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
         let area = piece.area();
         let slabs = area.slabs();
         let width = area.max[0].to_f64() - area.min[0].to_f64();
-        let is_short = self.spacing.is_some_and(|spacing| width < SHORT * spacing);
+        let is_short = self.spacing.is_some_and(|spacing| width < SHORT_SPACINGS * spacing);
         let part = |row: &Row<D>| {
             if is_short {
                 return Some(slabs);
@@ -115,16 +115,16 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             // Nothing is left out by staying in a row that it does not leave.
             let stays =
                 (1..D).all(|axis| min[axis] <= slabs.min[axis] && slabs.max[axis] <= max[axis]);
-            if row.loose || stays {
+            if row.bounds_stale || stays {
                 return Some(slabs);
             }
             let bounds = Aabb { min: min.map(S::of_key), max: max.map(S::of_key) };
             piece.area_within(&bounds).map(|area| area.slabs())
         };
-        let mut answer = self.places_near(&slabs, Some(piece.line()), part, &mut |places| {
-            places.iter().try_for_each(|&place| {
-                let (key, bounds) = self.key_and_bounds(place);
-                hits.see(key, place, || piece.first_touch(&bounds))
+        let mut answer = self.scan_rows(&slabs, Some(piece.line()), part, &mut |slots| {
+            slots.iter().try_for_each(|&slot| {
+                let (key, bounds) = self.key_and_bounds(slot);
+                hits.see(key, slot, || piece.first_touch(&bounds))
             })
         });
         for (index, body) in self.pending.iter().enumerate() {

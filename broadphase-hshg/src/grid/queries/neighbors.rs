@@ -12,13 +12,13 @@ use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, array_of, in
 
 use crate::grid::data::Payload;
 use crate::grid::maintenance::margin::Margins;
-use crate::grid::pairs::sweep::{JoinCursor, PairsOfRows, sweep_rows};
-use crate::grid::storage::row::{KINDS, Row, enclose, in_block};
+use crate::grid::pairs::sweep::{RowPairCursor, SweepRowPairs, sweep_rows};
+use crate::grid::storage::row::{CLASSES, Row, enclose, visit_block};
 use crate::grid::storage::tiers::Tier;
 use crate::grid::{Core, Hshg, PENDING};
 
 /// With more that wait, a copy is brought up to date first.
-const FEW: usize = 64;
+const MAX_PENDING: usize = 64;
 
 /// By how much both of two objects are enlarged so that they overlap if they are within a radius.
 fn margin<S: Scalar>(radius: S) -> S {
@@ -26,12 +26,12 @@ fn margin<S: Scalar>(radius: S) -> S {
 }
 
 /// Rows of enlarged objects, in the places of the others.
-struct Wide<const D: usize> {
+struct EnlargedRows<const D: usize> {
     min: [Vec<i32>; D],
     max: [Vec<i32>; D],
     rows: Vec<Row<D>>,
     tiers: Vec<Tier>,
-    joins: Vec<[u32; 2]>,
+    row_pairs: Vec<[u32; 2]>,
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
@@ -61,8 +61,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let margin = margin(radius);
         // Rows for points, or for what is far smaller than the radius, would be far too many.
         let narrow = self.tiers.iter().any(|tier| tier.side < 2.0 * margin.to_f64());
-        let waiting = self.pending.len() > FEW;
-        if !(waiting || narrow) {
+        let many_pending = self.pending.len() > MAX_PENDING;
+        if !(many_pending || narrow) {
             return self.list_neighbors(radius, out);
         }
         // A copy whose rows are made for enlarged objects, if there is a number for their skin.
@@ -72,7 +72,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if skin.is_finite() && S::ZERO.half_way(skin) >= margin {
             copy.set_margins(Margins::all(S::ZERO.half_way(skin)), &mut data);
         }
-        copy.settle_all(&mut data);
+        copy.maintain_all(&mut data);
         copy.list_neighbors(radius, out);
     }
 
@@ -82,14 +82,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let (mut keys, mut ranks) = (Vec::with_capacity(self.len), Vec::new());
         ranks.resize(self.store.len(), 0);
         for row in &self.rows {
-            for place in row.places().filter(|&place| self.is_live(place)) {
-                ranks[place] = keys.len() as u32;
-                keys.push(self.store.keys[place]);
+            for slot in row.slots().filter(|&slot| self.is_live(slot)) {
+                ranks[slot] = keys.len() as u32;
+                keys.push(self.store.keys[slot]);
             }
         }
         let mut pairs = Vec::new();
-        self.sweep_wide(radius, |a, b| pairs.push([ranks[a], ranks[b]]));
-        let settled = keys.len();
+        self.sweep_enlarged(radius, |a, b| pairs.push([ranks[a], ranks[b]]));
+        let placed = keys.len();
         for body in &self.pending {
             let region = Region::around(body.bounds, radius);
             let own = keys.len() as u32;
@@ -101,7 +101,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                         continue;
                     }
                     // Two that wait find each other: the later one counts.
-                    let rank = (settled + (slot & !PENDING)) as u32;
+                    let rank = (placed + (slot & !PENDING)) as u32;
                     if rank < own {
                         pairs.push([rank, own]);
                     }
@@ -113,28 +113,29 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Visits the places of all in rows that are within a radius of each other.
-    fn sweep_wide(&self, radius: S, mut visit: impl FnMut(usize, usize)) {
-        let wide = self.widened(radius);
+    fn sweep_enlarged(&self, radius: S, mut visit: impl FnMut(usize, usize)) {
+        let enlarged = self.enlarge_rows(radius);
         let mut picked = Picks::default();
         let longest = self.rows.iter().map(|row| row.len).max().unwrap_or(0);
         picked.reserve(longest, false);
-        let mut work = alloc::vec![[0; 2]; wide.tiers.len()];
+        let mut work = alloc::vec![[0; 2]; enlarged.tiers.len()];
         let planes = SlabPlanes {
-            min: array_of(|axis| wide.min[axis].as_slice()),
-            max: array_of(|axis| wide.max[axis].as_slice()),
+            min: array_of(|axis| enlarged.min[axis].as_slice()),
+            max: array_of(|axis| enlarged.max[axis].as_slice()),
         };
-        let mut cursor = JoinCursor { end: wide.joins.len(), ..JoinCursor::default() };
+        let mut cursor =
+            RowPairCursor { end: enlarged.row_pairs.len(), ..RowPairCursor::default() };
         let mut hits = [[0; 2]; 1024];
-        while cursor.join < cursor.end {
-            let kernel = PairsOfRows {
+        while cursor.index < cursor.end {
+            let kernel = SweepRowPairs {
                 planes: [planes; 2],
-                rows: [&wide.rows; 2],
-                tiers: [&wide.tiers; 2],
-                alone: true,
-                guides: None,
+                rows: [&enlarged.rows; 2],
+                tiers: [&enlarged.tiers; 2],
+                same_grid: true,
+                row_index: None,
                 names: None,
-                joins: &wide.joins,
-                often: false,
+                row_pairs: &enlarged.row_pairs,
+                hits_often: false,
                 picked: &mut picked,
                 work: &mut work,
                 cursor: &mut cursor,
@@ -142,7 +143,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             };
             let filled = sweep_rows(self.backend, kernel);
             for &hit in &hits[..filled] {
-                let [a, b] = hit.map(|place| place as usize);
+                let [a, b] = hit.map(|slot| slot as usize);
                 if self.is_live(a) && self.is_live(b) {
                     let region = Region::around(self.store.bounds(a), radius);
                     if region.overlaps(&self.store.bounds(b)) {
@@ -154,33 +155,33 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// All rows with every object enlarged, by so much that those within a radius overlap.
-    fn widened(&self, radius: S) -> Wide<D> {
+    fn enlarge_rows(&self, radius: S) -> EnlargedRows<D> {
         let margin = margin(radius);
         // Slabs that are wide enough for all are those of a copy in which nothing has moved.
-        let margin = if self.margins.least() < margin { margin } else { S::ZERO };
-        let mut wide = Wide {
+        let margin = if self.margins.min_margin() < margin { margin } else { S::ZERO };
+        let mut enlarged = EnlargedRows {
             min: self.store.min.clone(),
             max: self.store.max.clone(),
             rows: self.rows.clone(),
             tiers: self.tiers.clone(),
-            joins: Vec::new(),
+            row_pairs: Vec::new(),
         };
         // The farthest that an end moved, which rounding may have made more.
         let mut farthest = 0.0;
-        for row in &mut wide.rows {
+        for row in &mut enlarged.rows {
             row.bounds = Slabs::PADDING;
-            for place in row.places() {
-                let min = |axis: usize| S::of_key(self.store.min[axis][place]);
-                if !self.is_live(place) {
+            for slot in row.slots() {
+                let min = |axis: usize| S::of_key(self.store.min[axis][slot]);
+                if !self.is_live(slot) {
                     // A hole stays in order; before all objects, and behind them, its key is that
                     // of no number.
                     let numbers = S::LEAST_KEY..=S::GREATEST_KEY;
-                    if numbers.contains(&self.store.min[0][place]) {
-                        wide.min[0][place] = min(0).minus(margin).canonical().key_below();
+                    if numbers.contains(&self.store.min[0][slot]) {
+                        enlarged.min[0][slot] = min(0).minus(margin).canonical().key_below();
                     }
                     continue;
                 }
-                let max = |axis: usize| S::of_key(self.store.max[axis][place]);
+                let max = |axis: usize| S::of_key(self.store.max[axis][slot]);
                 let slabs = Slabs {
                     min: array_of(|axis| min(axis).minus(margin).canonical().key_below()),
                     max: array_of(|axis| max(axis).plus(margin).canonical().key_above()),
@@ -193,35 +194,35 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                     for moved in moved {
                         farthest = if moved > farthest { moved } else { farthest };
                     }
-                    wide.min[axis][place] = slabs.min[axis];
-                    wide.max[axis][place] = slabs.max[axis];
+                    enlarged.min[axis][slot] = slabs.min[axis];
+                    enlarged.max[axis][slot] = slabs.max[axis];
                 }
                 enclose(&mut row.bounds, &slabs);
             }
         }
-        for tier in &mut wide.tiers {
+        for tier in &mut enlarged.tiers {
             // Both ends of an object moved, and one of its neighbour.
-            tier.widen::<S>(4.0 * farthest);
+            tier.grow_limit::<S>(4.0 * farthest);
         }
-        wide.join();
-        wide
+        enlarged.find_row_pairs();
+        enlarged
     }
 }
 
-impl<const D: usize> Wide<D> {
+impl<const D: usize> EnlargedRows<D> {
     /// Finds which rows have to be swept with which.
-    fn join(&mut self) {
+    fn find_row_pairs(&mut self) {
         for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.len > 0) {
-            self.joins.push([index as u32; 2]);
+            self.row_pairs.push([index as u32; 2]);
             let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
             let own = own.expect("the tier of a row is known");
             for tier in self.tiers.iter().take_while(|tier| tier.number <= own.number) {
                 let cells = tier.cells_reached(own, &row.id.cell);
-                for kind in 0..KINDS {
-                    in_block(&self.rows, [i32::from(kind), tier.number], cells, |other| {
+                for class in 0..CLASSES {
+                    visit_block(&self.rows, [i32::from(class), tier.number], cells, |other| {
                         let later = tier.number < own.number || other > index;
                         if later && self.rows[other].bounds.overlaps(&row.bounds) {
-                            self.joins.push([index as u32, other as u32]);
+                            self.row_pairs.push([index as u32, other as u32]);
                         }
                     });
                 }

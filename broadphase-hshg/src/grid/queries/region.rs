@@ -10,7 +10,7 @@ use crate::grid::storage::tiers::{exponent, power};
 use crate::grid::{Core, Hshg, PENDING};
 
 /// So many rows tell how dense all are.
-const SAMPLES: usize = 4;
+const SAMPLED_ROWS: usize = 4;
 
 instances! {
     /// Visits the slots of objects that overlap a region, some at a time, until the visitor breaks.
@@ -71,17 +71,17 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let slabs = region.reach().slabs();
         // Whether slabs decide, without the bounds.
         let decided = self.store.is_exact() && region.is_box();
-        self.places_near(&slabs, None, |_| Some(slabs), &mut |places| {
+        self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
             if decided {
-                return visit(places);
+                return visit(slots);
             }
             let mut len = 0;
-            for index in 0..places.len() {
-                let place = places[index];
-                places[len] = place;
-                len += usize::from(region.overlaps(&self.store.bounds(place as usize)));
+            for index in 0..slots.len() {
+                let slot = slots[index];
+                slots[len] = slot;
+                len += usize::from(region.overlaps(&self.store.bounds(slot as usize)));
             }
-            visit(&places[..len])
+            visit(&slots[..len])
         })?;
         for (index, body) in self.pending.iter().enumerate() {
             if region.overlaps(&body.bounds) {
@@ -94,8 +94,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// How far it is from one object to the next, about, in some rows.
     pub(in crate::grid) fn typical_spacing(&self) -> Option<f64> {
         let (mut space, mut objects) = (0.0, 0.0);
-        for sample in 0..SAMPLES {
-            let row = self.rows.get(self.rows.len() * (2 * sample + 1) / (2 * SAMPLES))?;
+        for sample in 0..SAMPLED_ROWS {
+            let row = self.rows.get(self.rows.len() * (2 * sample + 1) / (2 * SAMPLED_ROWS))?;
             let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier)?;
             let ends = [row.bounds.min[0], row.bounds.max[0]].map(|key| S::of_key(key).to_f64());
             if row.objects() > 0 && ends[1] > ends[0] {

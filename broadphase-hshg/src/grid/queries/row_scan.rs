@@ -9,7 +9,7 @@ use broadphase_core::kernel::within::{Gate, Open};
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::Core;
-use crate::grid::storage::row::{Row, in_block};
+use crate::grid::storage::row::{Row, visit_block};
 use crate::grid::storage::tiers::Tier;
 
 /// So many places around the one that is guessed are looked at at once.
@@ -17,13 +17,13 @@ const WINDOW: usize = 8 * LANES;
 /// So many places are found before they are looked at.
 const HITS: usize = 64;
 /// So many stretches are looked for at once, so that they wait for memory together.
-const TOGETHER: usize = 8;
+const MAX_SCANS: usize = 8;
 
-/// What is wanted of a row: what overlaps a box, and none of that begins before `early`.
+/// What is wanted of a row: what overlaps a box, and none of that begins before `min_begin`.
 #[derive(Clone, Copy, Debug)]
-struct Stretch<const D: usize> {
+struct RowScan<const D: usize> {
     row: u32,
-    early: i32,
+    min_begin: i32,
     slabs: Slabs<D>,
 }
 
@@ -32,47 +32,47 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// in every row that may overlap it those that overlap the part of the box that `part` says, if
     /// any.
     #[inline]
-    pub(in crate::grid) fn places_near(
+    pub(in crate::grid) fn scan_rows(
         &self,
         slabs: &Slabs<D>,
         line: Option<&Line<D>>,
         mut part: impl FnMut(&Row<D>) -> Option<Slabs<D>>,
         visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let none = Stretch { row: 0, early: 0, slabs: Slabs::PADDING };
-        let (mut stretches, mut len) = ([none; TOGETHER], 0);
+        let none = RowScan { row: 0, min_begin: 0, slabs: Slabs::PADDING };
+        let (mut scans, mut len) = ([none; MAX_SCANS], 0);
         let mut answer = ControlFlow::Continue(());
-        self.rows_near(slabs, |index, tier| {
+        self.visit_rows_near(slabs, |index, tier| {
             if answer.is_break() {
                 return;
             }
             let row = &self.rows[index];
-            if !(row.loose || row.bounds.overlaps(slabs)) {
+            if !(row.bounds_stale || row.bounds.overlaps(slabs)) {
                 return;
             }
             let Some(slabs) = part(row) else { return };
-            let early = tier.reach.earliest(slabs.min[0]);
-            stretches[len] = Stretch { row: index as u32, early, slabs };
+            let min_begin = tier.reach.earliest(slabs.min[0]);
+            scans[len] = RowScan { row: index as u32, min_begin, slabs };
             len += 1;
-            if len == TOGETHER {
-                answer = self.look_for(&stretches, line, visit);
+            if len == MAX_SCANS {
+                answer = self.run_scans(&scans, line, visit);
                 len = 0;
             }
         });
         if answer.is_break() || len == 0 {
             return answer;
         }
-        self.look_for(&stretches[..len], line, visit)
+        self.run_scans(&scans[..len], line, visit)
     }
 
     /// Visits the rows in which objects may be that overlap a box, each with its tier.
     #[inline]
-    fn rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, &Tier)) {
-        let kinds = self.rows.last().map_or(0, |row| row.id.kind + 1);
+    fn visit_rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, &Tier)) {
+        let classes = self.rows.last().map_or(0, |row| row.id.class + 1);
         for tier in &self.tiers {
             let cells = tier.cells_near::<S, D>(slabs);
-            for kind in 0..kinds {
-                in_block(&self.rows, [i32::from(kind), tier.number], cells, |index| {
+            for class in 0..classes {
+                visit_block(&self.rows, [i32::from(class), tier.number], cells, |index| {
                     visit(index, tier);
                 });
             }
@@ -81,20 +81,20 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Visits the places in some stretches.
     #[inline]
-    fn look_for(
+    fn run_scans(
         &self,
-        stretches: &[Stretch<D>],
+        scans: &[RowScan<D>],
         line: Option<&Line<D>>,
         visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (planes, rows) = (self.store.planes(), &*self.rows);
-        let (mut begins, mut at, mut hits) = ([usize::MAX; TOGETHER], 0, [0; HITS]);
-        while at < stretches.len() {
+        let (mut begins, mut at, mut hits) = ([usize::MAX; MAX_SCANS], 0, [0; HITS]);
+        while at < scans.len() {
             let (begins, at, hits, integer) = (&mut begins, &mut at, &mut hits, S::INTEGER);
-            let filled = self.backend.dispatch(LookFor {
+            let filled = self.backend.dispatch(RunScans {
                 planes,
                 rows,
-                stretches,
+                scans,
                 line,
                 begins,
                 at,
@@ -103,9 +103,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             });
             let mut live = 0;
             for index in 0..filled {
-                let place = hits[index];
-                hits[live] = place;
-                live += usize::from(self.is_live(place as usize));
+                let slot = hits[index];
+                hits[live] = slot;
+                live += usize::from(self.is_live(slot as usize));
             }
             visit(&mut hits[..live])?;
         }
@@ -115,55 +115,55 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
 /// Goes on from stretch `at` with the places that overlap its box and may touch a line, until the
 /// stretches end or the buffer is full; yields how many there are.
-struct LookFor<'a, const D: usize> {
+struct RunScans<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     rows: &'a [Row<D>],
-    stretches: &'a [Stretch<D>],
+    scans: &'a [RowScan<D>],
     line: Option<&'a Line<D>>,
     /// Where the rest of each begins, the largest number as long as it has not been looked for.
-    begins: &'a mut [usize; TOGETHER],
+    begins: &'a mut [usize; MAX_SCANS],
     at: &'a mut usize,
     hits: &'a mut [u32; HITS],
     /// Whether keys are integers, not floats: those of `f64` are keys of `f32`.
     integer: bool,
 }
 
-impl<const D: usize> Kernel for LookFor<'_, D> {
+impl<const D: usize> Kernel for RunScans<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         match self.line {
-            Some(line) if self.integer => self.look_along::<i32, L>(lanes, line),
-            Some(line) => self.look_along::<f32, L>(lanes, line),
+            Some(line) if self.integer => self.scan_along::<i32, L>(lanes, line),
+            Some(line) => self.scan_along::<f32, L>(lanes, line),
             None => self.fill(lanes, Open),
         }
     }
 }
 
-impl<const D: usize> LookFor<'_, D> {
+impl<const D: usize> RunScans<'_, D> {
     #[inline(always)]
-    fn look_along<S: Scalar, L: Lanes>(self, lanes: L, line: &Line<D>) -> usize {
+    fn scan_along<S: Scalar, L: Lanes>(self, lanes: L, line: &Line<D>) -> usize {
         let planes = self.planes.of_one_length();
         self.fill(lanes, Along { planes, line, scalar: PhantomData::<S> })
     }
 
     #[inline(always)]
     fn fill<L: Lanes, G: Gate<L>>(self, lanes: L, gate: G) -> usize {
-        let Self { planes, rows, stretches, begins, at, hits, integer, .. } = self;
+        let Self { planes, rows, scans, begins, at, hits, integer, .. } = self;
         if begins[*at] == usize::MAX {
-            for (begin, stretch) in begins.iter_mut().zip(stretches) {
-                let row = &rows[stretch.row as usize];
-                let order = &planes.min[0][row.places()];
+            for (begin, scan) in begins.iter_mut().zip(scans) {
+                let row = &rows[scan.row as usize];
+                let order = &planes.min[0][row.slots()];
                 // Where it begins is near where it is guessed: all of it is on its way at once.
-                let guess = guess(row, stretch.early, integer);
+                let guess = guess(row, scan.min_begin, integer);
                 prefetch(lanes, &planes, row.begin + guess.saturating_sub(LANES / 2));
-                *begin = row.begin + first_from(lanes, order, guess, stretch.early);
+                *begin = row.begin + first_from(lanes, order, guess, scan.min_begin);
             }
         }
         let mut filled = 0;
-        while let Some(Stretch { row, slabs, .. }) = stretches.get(*at) {
-            let end = rows[*row as usize].places().end;
+        while let Some(RowScan { row, slabs, .. }) = scans.get(*at) {
+            let end = rows[*row as usize].slots().end;
             filled = sweep::query(lanes, &planes, slabs, gate, &mut begins[*at], end, hits, filled);
             if begins[*at] < end {
                 return filled;
@@ -176,12 +176,12 @@ impl<const D: usize> LookFor<'_, D> {
 
 /// Asks for what is in a place on all axes and at both ends, but for where it begins on the first.
 #[inline(always)]
-fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, place: usize) {
-    lanes.prefetch(planes.max[0], place);
+fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, slot: usize) {
+    lanes.prefetch(planes.max[0], slot);
     let mut axis = 1;
     while axis < D {
-        lanes.prefetch(planes.min[axis], place);
-        lanes.prefetch(planes.max[axis], place);
+        lanes.prefetch(planes.min[axis], slot);
+        lanes.prefetch(planes.max[axis], slot);
         axis += 1;
     }
 }

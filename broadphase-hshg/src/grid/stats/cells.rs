@@ -10,7 +10,7 @@ use crate::grid::{Core, Hshg};
 
 /// The cell in which an object begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::grid) struct Spot<const D: usize> {
+pub(in crate::grid) struct CellId<const D: usize> {
     pub(in crate::grid) level: u32,
     cell: [i32; D],
 }
@@ -24,16 +24,16 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// The level of an object.
     pub(in crate::grid) fn level_of(&self, bounds: &Aabb<S, D>) -> u32 {
         let above = exponent(size::<S, D>(&bounds.slabs())) - self.sizes.smallest_cell();
-        (above.max(0) as u32).min(self.config.top())
+        (above.max(0) as u32).min(self.config.highest_level())
     }
 
     /// The bounds of all objects, with the index of the row of those that do not wait.
-    pub(in crate::grid) fn located(
+    pub(in crate::grid) fn bounds_with_rows(
         &self,
     ) -> impl Iterator<Item = (Option<usize>, Aabb<S, D>)> + '_ {
         let in_rows = self.rows.iter().enumerate().flat_map(move |(index, row)| {
-            let live = row.places().filter(|&place| self.is_live(place));
-            live.map(move |place| (Some(index), self.store.bounds(place)))
+            let live = row.slots().filter(|&slot| self.is_live(slot));
+            live.map(move |slot| (Some(index), self.store.bounds(slot)))
         });
         in_rows.chain(self.pending.iter().map(|body| (None, body.bounds)))
     }
@@ -41,32 +41,32 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// The keys and bounds of all objects, as they are stored.
     pub(in crate::grid) fn objects(&self) -> impl Iterator<Item = (u32, Aabb<S, D>)> + '_ {
         let in_rows = self.rows.iter().flat_map(|row| {
-            let live = row.places().filter(|&place| self.is_live(place));
-            live.map(|place| (self.store.keys[place], self.store.bounds(place)))
+            let live = row.slots().filter(|&slot| self.is_live(slot));
+            live.map(|slot| (self.store.keys[slot], self.store.bounds(slot)))
         });
         in_rows.chain(self.pending.iter().map(|body| (body.key, body.bounds)))
     }
 
     /// Where each object is, in ascending order.
-    pub(in crate::grid) fn spots(&self) -> Vec<Spot<D>> {
-        let mut spots: Vec<Spot<D>> = Vec::with_capacity(self.len);
-        spots.extend(self.located().map(|(_, bounds)| {
+    pub(in crate::grid) fn object_cells(&self) -> Vec<CellId<D>> {
+        let mut object_cells: Vec<CellId<D>> = Vec::with_capacity(self.len);
+        object_cells.extend(self.bounds_with_rows().map(|(_, bounds)| {
             let level = self.level_of(&bounds);
             let grid = Grid::new(self.cell_side(level));
-            Spot { level, cell: bounds.min.map(|min| grid.cell(min)) }
+            CellId { level, cell: bounds.min.map(|min| grid.cell(min)) }
         }));
-        spots.sort_unstable();
-        spots
+        object_cells.sort_unstable();
+        object_cells
     }
 }
 
 instances! {
     /// The cells in which objects begin, ascending, each once.
     fn occupied<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
-        let mut spots = core.spots();
-        spots.dedup();
-        let cell = |&Spot { level, cell }: &Spot<D>| (level, sides(cell, core.cell_side(level)));
-        spots.iter().map(cell).collect()
+        let mut object_cells = core.object_cells();
+        object_cells.dedup();
+        let cell = |&CellId { level, cell }: &CellId<D>| (level, sides(cell, core.cell_side(level)));
+        object_cells.iter().map(cell).collect()
     }
 }
 

@@ -83,8 +83,8 @@ instances! {
 impl<S: Scalar, const D: usize> Core<S, D> {
     fn stats(&self) -> Stats {
         let mut levels: Vec<LevelStats> = Vec::new();
-        let spots = self.spots();
-        for in_level in spots.chunk_by(|a, b| a.level == b.level) {
+        let object_cells = self.object_cells();
+        for in_level in object_cells.chunk_by(|a, b| a.level == b.level) {
             let level = in_level[0].level;
             let (mut cells, mut most) = (0, 0);
             for in_cell in in_level.chunk_by(|a, b| a == b) {
@@ -107,7 +107,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn count_rows(&self, levels: &mut [LevelStats]) {
         let mut last = None;
         let mut seen = Vec::new();
-        for (row, bounds) in self.located() {
+        for (row, bounds) in self.bounds_with_rows() {
             if row.is_none() || row != last {
                 seen.clear();
                 last = row;

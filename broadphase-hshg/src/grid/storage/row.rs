@@ -6,18 +6,18 @@ use broadphase_core::Slabs;
 pub(in crate::grid) use broadphase_core::kernel::sweep::SPARE;
 
 /// One place in so many is left free when a row is laid out, for what arrives later.
-pub(in crate::grid) const GAP: usize = 16;
+pub(in crate::grid) const GAP_PERIOD: usize = 16;
 
 /// How many kinds of objects have rows of their own.
-pub(in crate::grid) const KINDS: u8 = 3;
+pub(in crate::grid) const CLASSES: u8 = 3;
 /// The last of them: what is not expected to move.
-pub(in crate::grid) const STATIC: u8 = KINDS - 1;
+pub(in crate::grid) const STATIC: u8 = CLASSES - 1;
 
 /// Where a row is: whose objects it has, its tier, then its cell on every axis but the first,
 /// which is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::grid) struct RowId<const D: usize> {
-    pub(in crate::grid) kind: u8,
+    pub(in crate::grid) class: u8,
     pub(in crate::grid) tier: i32,
     pub(in crate::grid) cell: [i32; D],
 }
@@ -43,18 +43,18 @@ pub(in crate::grid) struct Row<const D: usize> {
     /// Encloses all objects, unless it is loose.
     pub(in crate::grid) bounds: Slabs<D>,
     /// Whether objects were changed in place since the last refresh.
-    pub(in crate::grid) loose: bool,
+    pub(in crate::grid) bounds_stale: bool,
 }
 
 impl<const D: usize> Row<D> {
     /// A row that has no places yet.
     pub(in crate::grid) const fn new(id: RowId<D>, gate: Slabs<D>) -> Self {
         let bounds = Slabs::PADDING;
-        Self { id, begin: 0, len: 0, room: 0, holes: 0, gate, bounds, loose: false }
+        Self { id, begin: 0, len: 0, room: 0, holes: 0, gate, bounds, bounds_stale: false }
     }
 
     /// How many places it takes up, its fence included.
-    pub(in crate::grid) const fn held(&self) -> usize {
+    pub(in crate::grid) const fn slots_held(&self) -> usize {
         self.room + (self.room > 0) as usize
     }
 
@@ -64,14 +64,14 @@ impl<const D: usize> Row<D> {
     }
 
     #[inline(always)]
-    pub(in crate::grid) const fn places(&self) -> Range<usize> {
+    pub(in crate::grid) const fn slots(&self) -> Range<usize> {
         self.begin..self.begin + self.len
     }
 }
 
 /// How many places a row needs for so many objects, holes among them included.
-pub(in crate::grid) const fn places_for(objects: usize) -> usize {
-    objects + objects / (GAP - 1)
+pub(in crate::grid) const fn slots_for(objects: usize) -> usize {
+    objects + objects / (GAP_PERIOD - 1)
 }
 
 /// Makes the first volume enclose the second as well.
@@ -83,9 +83,9 @@ pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs
     }
 }
 
-/// How many rows are of the first `kinds` kinds.
-pub(in crate::grid) fn of_kinds<const D: usize>(rows: &[Row<D>], kinds: u8) -> usize {
-    rows.partition_point(|row| row.id.kind < kinds)
+/// How many rows are of the first `classes` kinds.
+pub(in crate::grid) fn count_rows_of<const D: usize>(rows: &[Row<D>], classes: u8) -> usize {
+    rows.partition_point(|row| row.id.class < classes)
 }
 
 /// Puts rows in order.
@@ -103,13 +103,13 @@ pub(in crate::grid) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows:
 /// Along the last axis rows follow each other; each such line costs a search, and lines without
 /// rows cost nothing.
 #[inline]
-pub(in crate::grid) fn in_block<const D: usize>(
+pub(in crate::grid) fn visit_block<const D: usize>(
     rows: &[Row<D>],
-    [kind, tier]: [i32; 2],
+    [class, tier]: [i32; 2],
     [low, high]: [[i32; D]; 2],
     mut visit: impl FnMut(usize),
 ) {
-    let Range { start: begin, end } = group(rows, kind as u8, tier);
+    let Range { start: begin, end } = rows_of_group(rows, class as u8, tier);
     let rows = &rows[begin..end];
     let last = D - 1;
     let mut from = low;
@@ -137,7 +137,7 @@ pub(in crate::grid) fn in_block<const D: usize>(
 /// The index of a row, if there is one of that id.
 #[inline]
 pub(in crate::grid) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> Option<usize> {
-    let Range { start: begin, end } = group(rows, id.kind, id.tier);
+    let Range { start: begin, end } = rows_of_group(rows, id.class, id.tier);
     let rows = &rows[begin..end];
     let index = first_at(rows, &id.cell);
     (rows.get(index)?.id.cell == id.cell).then_some(begin + index)
@@ -145,15 +145,19 @@ pub(in crate::grid) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> O
 
 /// Which rows are of one kind and tier.
 #[inline]
-pub(in crate::grid) fn group<const D: usize>(rows: &[Row<D>], kind: u8, tier: i32) -> Range<usize> {
-    let is_of = |row: &Row<D>| (row.id.kind, row.id.tier) == (kind, tier);
+pub(in crate::grid) fn rows_of_group<const D: usize>(
+    rows: &[Row<D>],
+    class: u8,
+    tier: i32,
+) -> Range<usize> {
+    let is_of = |row: &Row<D>| (row.id.class, row.id.tier) == (class, tier);
     if let [first, .., last] = rows
         && is_of(first)
         && is_of(last)
     {
         return 0..rows.len();
     }
-    let begin = rows.partition_point(|row| (row.id.kind, row.id.tier) < (kind, tier));
+    let begin = rows.partition_point(|row| (row.id.class, row.id.tier) < (class, tier));
     let len = rows[begin..].partition_point(is_of);
     begin..begin + len
 }

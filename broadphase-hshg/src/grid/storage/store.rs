@@ -8,14 +8,14 @@ use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, array_of};
 
 /// A place that no row has.
-pub(in crate::grid) const SCRATCH: usize = 0;
+pub(in crate::grid) const RESERVED_SLOT: usize = 0;
 
 /// An object on its own, without its data.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct Body<S, const D: usize> {
     pub(in crate::grid) key: u32,
     /// Which rows it belongs to.
-    pub(in crate::grid) kind: u8,
+    pub(in crate::grid) class: u8,
     pub(in crate::grid) bounds: Aabb<S, D>,
 }
 
@@ -30,20 +30,20 @@ pub(in crate::grid) struct Store<S, const D: usize> {
     // In planes, walks would be a little faster, and looking at those who were near far slower.
     pub(in crate::grid) exact: Vec<Aabb<S, D>>,
     /// Whether slabs of some are larger than the bounds in them.
-    pub(in crate::grid) skinned: bool,
+    pub(in crate::grid) has_margins: bool,
 }
 
 impl<S: Scalar, const D: usize> Store<S, D> {
-    pub(in crate::grid) fn new(skinned: bool) -> Self {
+    pub(in crate::grid) fn new(has_margins: bool) -> Self {
         let planes = || [const { Vec::new() }; D];
         let (min, max) = (planes(), planes());
-        Self { skinned, min, max, keys: Vec::new(), exact: Vec::new() }
+        Self { has_margins, min, max, keys: Vec::new(), exact: Vec::new() }
     }
 
     /// Whether slabs are equal to the bounds.
     #[inline(always)]
     pub(in crate::grid) const fn is_exact(&self) -> bool {
-        S::EXACT_KEYS && !self.skinned
+        S::EXACT_KEYS && !self.has_margins
     }
 
     /// The number of places.
@@ -60,39 +60,39 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn slabs(&self, place: usize) -> Slabs<D> {
+    pub(in crate::grid) fn slabs(&self, slot: usize) -> Slabs<D> {
         let mut slabs = Slabs::PADDING;
         for axis in 0..D {
-            slabs.min[axis] = self.min[axis][place];
-            slabs.max[axis] = self.max[axis][place];
+            slabs.min[axis] = self.min[axis][slot];
+            slabs.max[axis] = self.max[axis][slot];
         }
         slabs
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn bounds(&self, place: usize) -> Aabb<S, D> {
-        if self.is_exact() { bounds(&self.slabs(place)) } else { self.exact[place] }
+    pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
+        if self.is_exact() { bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
     #[inline(always)]
     pub(in crate::grid) fn set_bounds(
         &mut self,
-        place: usize,
+        slot: usize,
         bounds: &Aabb<S, D>,
         slabs: &Slabs<D>,
     ) {
         for axis in 0..D {
-            self.min[axis][place] = slabs.min[axis];
-            self.max[axis][place] = slabs.max[axis];
+            self.min[axis][slot] = slabs.min[axis];
+            self.max[axis][slot] = slabs.max[axis];
         }
         if !self.is_exact() {
-            self.exact[place] = *bounds;
+            self.exact[slot] = *bounds;
         }
     }
 
     /// Puts other bounds into the slabs of a place.
-    pub(in crate::grid) fn set_exact(&mut self, place: usize, bounds: &Aabb<S, D>) {
-        self.exact[place] = *bounds;
+    pub(in crate::grid) fn set_exact(&mut self, slot: usize, bounds: &Aabb<S, D>) {
+        self.exact[slot] = *bounds;
     }
 
     /// Copies keys and bounds from one place to another.
@@ -110,21 +110,21 @@ impl<S: Scalar, const D: usize> Store<S, D> {
 
     /// Makes a place a hole.
     #[inline(always)]
-    pub(in crate::grid) fn set_hole(&mut self, place: usize, first: i32) {
-        set_hole(&mut self.min, &mut self.max, place, first);
+    pub(in crate::grid) fn set_hole(&mut self, slot: usize, first: i32) {
+        set_hole(&mut self.min, &mut self.max, slot, first);
     }
 
     /// Whether a place holds an object.
     #[inline(always)]
-    pub(in crate::grid) fn is_live(&self, place: usize, slots: &Slots) -> bool {
-        !is_like_hole::<S, _, D>(&self.min, &self.max, place)
-            || (S::INTEGER && D == 1 && slots.get(self.keys[place]) == Some(place))
+    pub(in crate::grid) fn is_live(&self, slot: usize, slots: &Slots) -> bool {
+        !is_like_hole::<S, _, D>(&self.min, &self.max, slot)
+            || (S::INTEGER && D == 1 && slots.get(self.keys[slot]) == Some(slot))
     }
 
     /// Makes a place the fence before a row: lower than all that follows.
     #[inline(always)]
-    pub(in crate::grid) fn set_fence(&mut self, place: usize) {
-        self.set_hole(place, i32::MIN);
+    pub(in crate::grid) fn set_fence(&mut self, slot: usize) {
+        self.set_hole(slot, i32::MIN);
     }
 
     pub(in crate::grid) fn clear(&mut self) {
@@ -188,32 +188,32 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn body(&self, place: usize, kind: u8) -> Body<S, D> {
-        Body { key: self.keys[place], kind, bounds: self.bounds(place) }
+    pub(in crate::grid) fn body(&self, slot: usize, class: u8) -> Body<S, D> {
+        Body { key: self.keys[slot], class, bounds: self.bounds(slot) }
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn set(&mut self, place: usize, body: &Body<S, D>, slabs: &Slabs<D>) {
-        self.set_bounds(place, &body.bounds, slabs);
-        self.keys[place] = body.key;
+    pub(in crate::grid) fn set(&mut self, slot: usize, body: &Body<S, D>, slabs: &Slabs<D>) {
+        self.set_bounds(slot, &body.bounds, slabs);
+        self.keys[slot] = body.key;
     }
 
     /// Moves the keys and bounds in some places to those from `to` on.
-    pub(in crate::grid) fn shift(&mut self, places: Range<usize>, to: usize) {
+    pub(in crate::grid) fn shift(&mut self, slots: Range<usize>, to: usize) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
-            plane.copy_within(places.clone(), to);
+            plane.copy_within(slots.clone(), to);
         }
-        self.keys.copy_within(places.clone(), to);
+        self.keys.copy_within(slots.clone(), to);
         if !self.is_exact() {
-            self.exact.copy_within(places, to);
+            self.exact.copy_within(slots, to);
         }
     }
 
     /// Makes places free: behind all objects, and overlapping nothing.
-    pub(in crate::grid) fn set_free(&mut self, places: Range<usize>) {
+    pub(in crate::grid) fn set_free(&mut self, slots: Range<usize>) {
         for axis in 0..D {
-            self.min[axis][places.clone()].fill(i32::MAX);
-            self.max[axis][places.clone()].fill(i32::MIN);
+            self.min[axis][slots.clone()].fill(i32::MAX);
+            self.max[axis][slots.clone()].fill(i32::MIN);
         }
     }
 }
@@ -232,11 +232,11 @@ pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> Aa
 pub(in crate::grid) fn is_like_hole<S: Scalar, P: Deref<Target = [i32]>, const D: usize>(
     min: &[P; D],
     max: &[P; D],
-    place: usize,
+    slot: usize,
 ) -> bool {
     // No float has the least key, no interval ends before it begins; an integer on a line may
     // look like a hole.
-    max[0][place] == i32::MIN && !(S::INTEGER && D > 1 && min[1][place] <= max[1][place])
+    max[0][slot] == i32::MIN && !(S::INTEGER && D > 1 && min[1][slot] <= max[1][slot])
 }
 
 /// Makes a place a hole: it keeps its place in the order and overlaps nothing (except that on a
@@ -245,14 +245,14 @@ pub(in crate::grid) fn is_like_hole<S: Scalar, P: Deref<Target = [i32]>, const D
 pub(in crate::grid) fn set_hole<P: DerefMut<Target = [i32]>, const D: usize>(
     min: &mut [P; D],
     max: &mut [P; D],
-    place: usize,
+    slot: usize,
     first: i32,
 ) {
-    min[0][place] = first;
-    max[0][place] = i32::MIN;
+    min[0][slot] = first;
+    max[0][slot] = i32::MIN;
     for axis in 1..D {
-        min[axis][place] = i32::MAX;
-        max[axis][place] = i32::MIN;
+        min[axis][slot] = i32::MAX;
+        max[axis][slot] = i32::MIN;
     }
 }
 
@@ -284,16 +284,16 @@ impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn entry(&self, place: usize) -> Entry<'a, S, D, T> {
+    pub(in crate::grid) fn entry(&self, slot: usize) -> Entry<'a, S, D, T> {
         let bounds = if self.is_exact {
             Aabb {
-                min: array_of(|axis| S::of_key(self.min[axis][place])),
-                max: array_of(|axis| S::of_key(self.max[axis][place])),
+                min: array_of(|axis| S::of_key(self.min[axis][slot])),
+                max: array_of(|axis| S::of_key(self.max[axis][slot])),
             }
         } else {
-            self.exact[place]
+            self.exact[slot]
         };
-        Entry { key: self.keys[place], bounds, data: &self.data[place] }
+        Entry { key: self.keys[slot], bounds, data: &self.data[slot] }
     }
 
     /// The objects of two places, that of the smaller key first.

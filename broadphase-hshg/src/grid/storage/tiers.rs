@@ -8,7 +8,7 @@ use broadphase_core::{Scalar, Slabs};
 
 use crate::cell::{FAR, Grid};
 use crate::grid::storage::row::RowId;
-use crate::grid::storage::sweep_stats::Load;
+use crate::grid::storage::sweep_stats::SweepStats;
 
 /// Levels that share rows: sizes within a factor of 2^3 are swept together.
 pub(in crate::grid) const LEVELS_SHARED: i32 = 3;
@@ -127,8 +127,8 @@ pub(in crate::grid) struct Tier {
     /// The side of a row across the first axis: a power of two.
     pub(in crate::grid) side: f64,
     /// Rows of a crowd are not made narrower than this, which is not less than the limit.
-    pub(in crate::grid) narrowest: f64,
-    pub(in crate::grid) load: Load,
+    pub(in crate::grid) min_row_height: f64,
+    pub(in crate::grid) sweep_stats: SweepStats,
     grid: Grid,
 }
 
@@ -136,10 +136,10 @@ impl Tier {
     pub(in crate::grid) fn new<S: Scalar>(
         tiers: Tiers,
         number: i32,
-        [side, narrowest]: [f64; 2],
+        [side, min_row_height]: [f64; 2],
     ) -> Self {
         let limit = tiers.limit(number);
-        let narrowest = if narrowest > limit { narrowest } else { limit };
+        let min_row_height = if min_row_height > limit { min_row_height } else { limit };
         let keys = [key_from::<S>(-limit * FAR), key_to::<S>(limit * FAR)];
         let below = if number == 0 { -1.0 } else { tiers.limit(number - 1) };
         // The side is a power of two: what is exactly on a border stays exactly there. It is not
@@ -153,11 +153,21 @@ impl Tier {
         let limit = limit * (1.0 + 1e-6);
         let reach = Reach::new(limit, S::INTEGER);
         let grid = Grid::new(side);
-        Self { number, limit, reach, sizes, keys, side, narrowest, load: Load::UNKNOWN, grid }
+        Self {
+            number,
+            limit,
+            reach,
+            sizes,
+            keys,
+            side,
+            min_row_height,
+            sweep_stats: SweepStats::UNKNOWN,
+            grid,
+        }
     }
 
     /// Objects are larger by so much from now on.
-    pub(in crate::grid) fn widen<S: Scalar>(&mut self, by: f64) {
+    pub(in crate::grid) fn grow_limit<S: Scalar>(&mut self, by: f64) {
         self.limit += by;
         self.reach = Reach::new(self.limit * (1.0 + 1e-6), S::INTEGER);
     }

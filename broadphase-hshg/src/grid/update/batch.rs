@@ -6,7 +6,7 @@ use core::slice::from_mut;
 use broadphase_core::{Aabb, Backend, IndexError, Kernel, Lanes, Scalar};
 
 use crate::grid::Hshg;
-use crate::grid::storage::row::KINDS;
+use crate::grid::storage::row::CLASSES;
 use crate::grid::update::chunk::{Chunk, Marks, is_marked, mark, marked};
 use crate::grid::update::visit::Visit;
 
@@ -42,18 +42,18 @@ impl<S, const D: usize, T> Batch<'_, S, D, T> {
     /// # Panics
     /// If there is no such place.
     #[must_use]
-    pub fn is_vacant(&self, place: usize) -> bool {
-        self.assert_place(place);
-        is_marked(self.vacant, place)
+    pub fn is_vacant(&self, index: usize) -> bool {
+        self.assert_index(index);
+        is_marked(self.vacant, index)
     }
 
     /// Removes the object in a place; nothing happens if there is none.
     ///
     /// # Panics
     /// If there is no such place.
-    pub fn remove(&mut self, place: usize) {
-        self.assert_place(place);
-        mark(self.vacant, place);
+    pub fn remove(&mut self, index: usize) {
+        self.assert_index(index);
+        mark(self.vacant, index);
     }
 
     /// Returns the vacant places as bits, the first place in the lowest.
@@ -65,8 +65,8 @@ impl<S, const D: usize, T> Batch<'_, S, D, T> {
 
     /// Checks that there is such a place.
     #[inline]
-    fn assert_place(&self, place: usize) {
-        assert!(place < self.keys.len(), "there are {} places, not {place}", self.keys.len());
+    fn assert_index(&self, index: usize) {
+        assert!(index < self.keys.len(), "there are {} places, not {index}", self.keys.len());
     }
 }
 
@@ -93,7 +93,7 @@ pub trait BatchKernel<S, const D: usize, T> {
 }
 
 /// An object as a batch of one; yields whether it stays.
-fn alone<S, const D: usize, T>(
+fn update_single<S, const D: usize, T>(
     key: u32,
     data: &mut T,
     Aabb { min, max }: &mut Aabb<S, D>,
@@ -125,51 +125,53 @@ fn batch<'a, S: Scalar, const D: usize, T>(
 
 /// Visits all objects of a chunk at once.
 #[derive(Clone, Copy)]
-struct Batches<F>(F);
+struct ClosureVisitor<F>(F);
 
-impl<S: Scalar, const D: usize, T, F> Visit<S, D, T> for Batches<F>
+impl<S: Scalar, const D: usize, T, F> Visit<S, D, T> for ClosureVisitor<F>
 where
     F: FnMut(Batch<'_, S, D, T>),
 {
-    fn one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
-        alone(key, data, bounds, &mut self.0)
+    fn update_one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
+        update_single(key, data, bounds, &mut self.0)
     }
 
     #[inline(always)]
-    fn chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
+    fn update_chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
         (self.0)(batch(keys, data, chunk));
     }
 }
 
 /// The same, compiled for each backend.
-struct Kernels<'a, K>(&'a K);
+struct KernelVisitor<'a, K>(&'a K);
 
-impl<K> Clone for Kernels<'_, K> {
+impl<K> Clone for KernelVisitor<'_, K> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<K> Copy for Kernels<'_, K> {}
+impl<K> Copy for KernelVisitor<'_, K> {}
 
-impl<S: Scalar, const D: usize, T, K: BatchKernel<S, D, T>> Visit<S, D, T> for Kernels<'_, K> {
-    fn one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
-        alone(key, data, bounds, |batch| self.0.run(batch))
+impl<S: Scalar, const D: usize, T, K: BatchKernel<S, D, T>> Visit<S, D, T>
+    for KernelVisitor<'_, K>
+{
+    fn update_one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
+        update_single(key, data, bounds, |batch| self.0.run(batch))
     }
 
     #[inline(always)]
-    fn chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
-        on.dispatch(Run { kernel: self.0, batch: batch(keys, data, chunk) });
+    fn update_chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
+        on.dispatch(RunKernel { kernel: self.0, batch: batch(keys, data, chunk) });
     }
 }
 
 /// A batch on its way to a backend.
-struct Run<'a, K, S, const D: usize, T> {
+struct RunKernel<'a, K, S, const D: usize, T> {
     kernel: &'a K,
     batch: Batch<'a, S, D, T>,
 }
 
-impl<S, const D: usize, T, K: BatchKernel<S, D, T>> Kernel for Run<'_, K, S, D, T> {
+impl<S, const D: usize, T, K: BatchKernel<S, D, T>> Kernel for RunKernel<'_, K, S, D, T> {
     type Output = ();
 
     #[inline(always)]
@@ -219,7 +221,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(Batch<'_, S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk(KINDS, Batches(change))
+        self.walk(CLASSES, ClosureVisitor(change))
     }
 
     /// The same, but visits only the objects that are
@@ -246,7 +248,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(Batch<'_, S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk(1, Batches(change))
+        self.walk(1, ClosureVisitor(change))
     }
 
     /// Walks over all objects as [`update_batches`](Self::update_batches) does, on all threads of
@@ -268,7 +270,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl Fn(Batch<'_, S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_at_once(Batches(&change))
+        self.walk_parallel(ClosureVisitor(&change))
     }
 
     /// Walks over all objects as [`update_batches`](Self::update_batches) does, with a kernel that
@@ -301,7 +303,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn update_kernel(&mut self, kernel: &impl BatchKernel<S, D, T>) -> Result<(), IndexError> {
-        self.walk(KINDS, Kernels(kernel))
+        self.walk(CLASSES, KernelVisitor(kernel))
     }
 
     /// The same, but visits only the objects that are
@@ -333,7 +335,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         kernel: &impl BatchKernel<S, D, T>,
     ) -> Result<(), IndexError> {
-        self.walk(1, Kernels(kernel))
+        self.walk(1, KernelVisitor(kernel))
     }
 
     /// Walks over all objects as [`update_kernel`](Self::update_kernel) does, on all threads of the
@@ -364,6 +366,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         kernel: &(impl BatchKernel<S, D, T> + Sync),
     ) -> Result<(), IndexError> {
-        self.walk_at_once(Kernels(kernel))
+        self.walk_parallel(KernelVisitor(kernel))
     }
 }

@@ -41,9 +41,9 @@ pub(in crate::grid) struct Chunk<S, const D: usize> {
     /// A bit for each place without an object.
     pub(in crate::grid) holes: Marks,
     /// The holes before the caller changed the chunk.
-    pub(in crate::grid) had: Marks,
+    pub(in crate::grid) holes_before: Marks,
     /// A bit for each object that has to be looked at on its own.
-    pub(in crate::grid) strange: Marks,
+    pub(in crate::grid) exceptional: Marks,
     /// Encloses all objects but the strange ones.
     pub(in crate::grid) bounds: Slabs<D>,
 }
@@ -54,8 +54,8 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
             min: [[S::ZERO; CHUNK]; D],
             max: [[S::ZERO; CHUNK]; D],
             holes: Marks::default(),
-            had: Marks::default(),
-            strange: Marks::default(),
+            holes_before: Marks::default(),
+            exceptional: Marks::default(),
             bounds: Slabs::PADDING,
         }
     }
@@ -81,7 +81,7 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
 
 /// Turns a stretch of slabs that are exact into the numbers of a chunk, and asks for its keys and for
 /// the data of the next chunk: rows are too short for the machine to foresee it.
-pub(in crate::grid) struct Read<'a, S, const D: usize> {
+pub(in crate::grid) struct ReadBounds<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
     pub(in crate::grid) keys: &'a [u32],
@@ -90,7 +90,7 @@ pub(in crate::grid) struct Read<'a, S, const D: usize> {
     pub(in crate::grid) len: usize,
 }
 
-impl<S: Scalar, const D: usize> Kernel for Read<'_, S, D> {
+impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
     type Output = ();
 
     #[inline(always)]
@@ -98,8 +98,8 @@ impl<S: Scalar, const D: usize> Kernel for Read<'_, S, D> {
         let Self { chunk, planes, keys, data, begin, len } = self;
         data.prefetch_all(lanes, begin + len..begin + len + CHUNK);
         // Those that will change places are known by their keys.
-        for place in (begin..begin + len).step_by(LINE / size_of::<u32>()) {
-            lanes.prefetch(keys, place);
+        for slot in (begin..begin + len).step_by(LINE / size_of::<u32>()) {
+            lanes.prefetch(keys, slot);
         }
         let mut axis = 0;
         while axis < D {
@@ -116,7 +116,7 @@ impl<S: Scalar, const D: usize> Kernel for Read<'_, S, D> {
 }
 
 /// Finds the places of a stretch of floats that hold no object.
-pub(in crate::grid) struct Holes<'a> {
+pub(in crate::grid) struct FindHoles<'a> {
     /// Where the intervals of the first axis end.
     pub(in crate::grid) last: &'a [i32],
     pub(in crate::grid) begin: usize,
@@ -124,7 +124,7 @@ pub(in crate::grid) struct Holes<'a> {
     pub(in crate::grid) found: &'a mut Marks,
 }
 
-impl Kernel for Holes<'_> {
+impl Kernel for FindHoles<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -144,7 +144,7 @@ impl Kernel for Holes<'_> {
 /// Turns the numbers of a chunk into slabs and puts these into their places, but for those that are
 /// invalid or do not belong to the row: it finds them, and leaves their slabs as they were. Places
 /// without an object become free ones. Asks for the slabs of the next chunk.
-pub(in crate::grid) struct Admit<'a, S, const D: usize> {
+pub(in crate::grid) struct UpdateSlabs<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) min: [&'a mut [i32]; D],
     pub(in crate::grid) max: [&'a mut [i32]; D],
@@ -157,21 +157,21 @@ pub(in crate::grid) struct Admit<'a, S, const D: usize> {
     pub(in crate::grid) margin: Option<S>,
 }
 
-impl<S: Scalar, const D: usize> Kernel for Admit<'_, S, D> {
+impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, S, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         match self.margin {
-            None => self.admit::<false, L>(lanes, S::ZERO),
-            Some(margin) => self.admit::<true, L>(lanes, margin),
+            None => self.update_slabs::<false, L>(lanes, S::ZERO),
+            Some(margin) => self.update_slabs::<true, L>(lanes, margin),
         }
     }
 }
 
-impl<S: Scalar, const D: usize> Admit<'_, S, D> {
+impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
     #[inline(always)]
-    fn admit<const WIDER: bool, L: Lanes>(self, lanes: L, margin: S) {
+    fn update_slabs<const WIDER: bool, L: Lanes>(self, lanes: L, margin: S) {
         let Self { chunk, min, max, begin, len, tier, gate, .. } = self;
         let count = len.div_ceil(LANES);
         let mins = min.map(|plane| blocks(&mut plane[begin..], count));
@@ -180,8 +180,8 @@ impl<S: Scalar, const D: usize> Admit<'_, S, D> {
         let to = chunk.max.each_mut().map(|numbers| blocks(numbers, count));
         let mut absent = chunk.holes;
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
-        chunk.strange = Marks::default();
-        let (absent, found) = (&absent[..count], &mut chunk.strange[..count]);
+        chunk.exceptional = Marks::default();
+        let (absent, found) = (&absent[..count], &mut chunk.exceptional[..count]);
         // Nothing that is no number passes, however large objects of the tier may be.
         let far = lanes.splat(tier.keys[1].min(S::GREATEST_KEY));
         let mut gates = ([far; D], [far; D]);
@@ -210,7 +210,7 @@ impl<S: Scalar, const D: usize> Admit<'_, S, D> {
             }
             let absent = HitMask(absent[block]);
             let mut extents = lanes.splat(0);
-            let mut strange = lanes.gt(all, all);
+            let mut exceptional = lanes.gt(all, all);
             let (mut lows, mut highs) = ([none; D], [all; D]);
             let mut axis = 0;
             while axis < D {
@@ -224,22 +224,22 @@ impl<S: Scalar, const D: usize> Admit<'_, S, D> {
                 let LaneKeys { low, high, extent, invalid } = keys;
                 (lows[axis], highs[axis]) = (low, high);
                 extents = lanes.max(extents, lanes.f32_to_bits(extent));
-                strange = lanes.mask_or(strange, invalid);
-                strange = lanes.mask_or(strange, lanes.gt(gate_min[axis], low));
+                exceptional = lanes.mask_or(exceptional, invalid);
+                exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], low));
                 // Rows have no other end on the first axis.
                 if axis > 0 {
-                    strange = lanes.mask_or(strange, lanes.gt(low, gate_max[axis]));
+                    exceptional = lanes.mask_or(exceptional, lanes.gt(low, gate_max[axis]));
                 }
-                strange = lanes.mask_or(strange, lanes.gt(high, far));
+                exceptional = lanes.mask_or(exceptional, lanes.gt(high, far));
                 if !(WIDER || S::EXACT_KEYS) {
                     (from[axis][block], to[axis][block]) = (min, max);
                 }
                 axis += 1;
             }
-            strange = lanes.mask_or(strange, lanes.gt(extents, limit));
-            strange = lanes.mask_or(strange, lanes.gt(least, extents));
-            let strange = lanes.movemask(strange) & !absent;
-            found[block] = strange.0;
+            exceptional = lanes.mask_or(exceptional, lanes.gt(extents, limit));
+            exceptional = lanes.mask_or(exceptional, lanes.gt(least, extents));
+            let exceptional = lanes.movemask(exceptional) & !absent;
+            found[block] = exceptional.0;
             // Two blocks in five have a hole, so no branch depends on it: the largest key where there is
             // no object, else the smallest; and the other way round.
             let top = lanes.xor(lanes.mask_to_i32(mask(lanes, absent)), all);
@@ -251,8 +251,8 @@ impl<S: Scalar, const D: usize> Admit<'_, S, D> {
                 axis += 1;
             }
             let (mut inner_low, mut inner_high) = (lows, highs);
-            if !strange.is_empty() {
-                let same = mask(lanes, strange);
+            if !exceptional.is_empty() {
+                let same = mask(lanes, exceptional);
                 let mut axis = 0;
                 while axis < D {
                     let (min, max) =
@@ -301,23 +301,23 @@ fn blocks<X>(items: &mut [X], count: usize) -> &mut [[X; LANES]] {
 }
 
 /// Finds the objects of a chunk that are invalid or outgrow their slabs.
-pub(in crate::grid) struct Outgrow<'a, S, const D: usize> {
+pub(in crate::grid) struct FindOutgrown<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) len: usize,
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
     pub(in crate::grid) begin: usize,
 }
 
-impl<S: Scalar, const D: usize> Kernel for Outgrow<'_, S, D> {
+impl<S: Scalar, const D: usize> Kernel for FindOutgrown<'_, S, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { chunk, len, planes, begin } = self;
-        chunk.strange = Marks::default();
+        chunk.exceptional = Marks::default();
         let mut at = 0;
         while at < len {
-            let mut strange = lanes.gt(lanes.splat(0), lanes.splat(0));
+            let mut exceptional = lanes.gt(lanes.splat(0), lanes.splat(0));
             let mut axis = 0;
             while axis < D {
                 let min = chunk.min[axis][at..].first_chunk_mut().expect("whole blocks");
@@ -325,12 +325,12 @@ impl<S: Scalar, const D: usize> Kernel for Outgrow<'_, S, D> {
                 let LaneKeys { low, high, invalid, .. } = S::lane_keys(lanes, min, max);
                 let below = lanes.gt(lanes.load_at(planes.min[axis], begin + at), low);
                 let above = lanes.gt(high, lanes.load_at(planes.max[axis], begin + at));
-                strange =
-                    lanes.mask_or(strange, lanes.mask_or(invalid, lanes.mask_or(below, above)));
+                exceptional =
+                    lanes.mask_or(exceptional, lanes.mask_or(invalid, lanes.mask_or(below, above)));
                 axis += 1;
             }
             let skipped = HitMask(chunk.holes[at / LANES]) | HitMask::from(len - at);
-            chunk.strange[at / LANES] = (lanes.movemask(strange) & !skipped).0;
+            chunk.exceptional[at / LANES] = (lanes.movemask(exceptional) & !skipped).0;
             at += LANES;
         }
     }
@@ -345,7 +345,7 @@ fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {
 
 /// Finds the places of a stretch that begin before the place in front of them, and prefetches the
 /// slots of the objects in both, which will change.
-pub(in crate::grid) struct Inversions<'a> {
+pub(in crate::grid) struct FindInversions<'a> {
     pub(in crate::grid) order: &'a [i32],
     pub(in crate::grid) keys: &'a [u32],
     pub(in crate::grid) begin: usize,
@@ -355,7 +355,7 @@ pub(in crate::grid) struct Inversions<'a> {
     pub(in crate::grid) slots: Option<&'a Slots>,
 }
 
-impl Kernel for Inversions<'_> {
+impl Kernel for FindInversions<'_> {
     type Output = ();
 
     #[inline(always)]

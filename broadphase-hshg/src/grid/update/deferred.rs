@@ -11,7 +11,7 @@ use core::ops::Range;
 use broadphase_core::{Aabb, IndexError, Scalar, SpatialIndex, tasks};
 
 use crate::grid::Hshg;
-use crate::grid::storage::row::KINDS;
+use crate::grid::storage::row::CLASSES;
 
 /// An object in the hands of [`Hshg::update_with`]: what is changed here counts once all objects
 /// have been visited.
@@ -46,7 +46,7 @@ impl<S: fmt::Debug, const D: usize, T: fmt::Debug> fmt::Debug for ObjectMut<'_, 
 pub struct Changes<S, const D: usize, T> {
     commands: Vec<Command<S, D, T>>,
     /// Whose turn it is.
-    by: u32,
+    source: u32,
 }
 
 impl<S: Scalar, const D: usize, T> Changes<S, D, T> {
@@ -66,15 +66,15 @@ impl<S: Scalar, const D: usize, T> Changes<S, D, T> {
     }
 
     fn push(&mut self, key: u32, action: Action<S, D, T>) {
-        let turn = (self.by, self.commands.len());
-        self.commands.push(Command { turn, key, action });
+        let order = (self.source, self.commands.len());
+        self.commands.push(Command { order, key, action });
     }
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Command<S, const D: usize, T> {
     /// Who gave it, and how many are before it in its list: in this order they are done.
-    turn: (u32, usize),
+    order: (u32, usize),
     key: u32,
     action: Action<S, D, T>,
 }
@@ -97,39 +97,40 @@ struct Staged<S, const D: usize, T> {
 
 /// A stretch of the rows between the two stages.
 #[derive(Clone, Debug)]
-struct Part<S, const D: usize, T> {
+struct StagedRows<S, const D: usize, T> {
     rows: Range<usize>,
     objects: Vec<Staged<S, D, T>>,
     changes: Changes<S, D, T>,
 }
 
-impl<S, const D: usize, T> Part<S, D, T> {
+impl<S, const D: usize, T> StagedRows<S, D, T> {
     const fn new() -> Self {
-        let changes = Changes { commands: Vec::new(), by: 0 };
+        let changes = Changes { commands: Vec::new(), source: 0 };
         Self { rows: 0..0, objects: Vec::new(), changes }
     }
 }
 
 /// What lies between the two stages.
 #[derive(Clone, Debug)]
-pub(in crate::grid) struct Stage<S, const D: usize, T>(Vec<Part<S, D, T>>);
+pub(in crate::grid) struct Staging<S, const D: usize, T>(Vec<StagedRows<S, D, T>>);
 
-impl<S, const D: usize, T> Stage<S, D, T> {
+impl<S, const D: usize, T> Staging<S, D, T> {
     pub(in crate::grid) const fn new() -> Self {
         Self(Vec::new())
     }
 
     pub(in crate::grid) fn memory_use(&self) -> usize {
-        let part = |part: &Part<S, D, T>| {
-            part.objects.capacity() * size_of::<Staged<S, D, T>>()
-                + part.changes.commands.capacity() * size_of::<Command<S, D, T>>()
+        let staged_rows = |staged_rows: &StagedRows<S, D, T>| {
+            staged_rows.objects.capacity() * size_of::<Staged<S, D, T>>()
+                + staged_rows.changes.commands.capacity() * size_of::<Command<S, D, T>>()
         };
-        self.0.capacity() * size_of::<Part<S, D, T>>() + self.0.iter().map(part).sum::<usize>()
+        self.0.capacity() * size_of::<StagedRows<S, D, T>>()
+            + self.0.iter().map(staged_rows).sum::<usize>()
     }
 }
 
 /// So many objects, which may each ask something, are worth another thread.
-const LEAST: usize = 256;
+const MIN_OBJECTS_PER_TASK: usize = 256;
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// Walks over all objects in storage order. The closure gets the grid as it was before the
@@ -184,7 +185,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk_with(KINDS, change)
+        self.walk_deferred(CLASSES, change)
     }
 
     /// The same on all threads of the current pool; `change` is called in any order, and on several
@@ -208,7 +209,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         &mut self,
         change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_with_at_once(KINDS, change)
+        self.walk_deferred_parallel(CLASSES, change)
     }
 
     /// The same, but visits only the objects that are
@@ -240,7 +241,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk_with(1, change)
+        self.walk_deferred(1, change)
     }
 
     /// Both at once: visits only the objects that are
@@ -263,115 +264,121 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         &mut self,
         change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_with_at_once(1, change)
+        self.walk_deferred_parallel(1, change)
     }
 
-    fn walk_with(
+    fn walk_deferred(
         &mut self,
-        kinds: u8,
+        classes: u8,
         change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) -> Result<(), IndexError> {
         self.refresh();
-        let rows = 0..self.rows_of(kinds);
-        let mut stage = self.stage(core::slice::from_ref(&rows))?;
-        self.fill(&mut stage.0[0], change);
-        self.finish_with(kinds, stage)
+        let rows = 0..self.row_count(classes);
+        let mut staging = self.staging(core::slice::from_ref(&rows))?;
+        self.collect_changes(&mut staging.0[0], change);
+        self.apply_staged(classes, staging)
     }
 
-    fn walk_with_at_once(
+    fn walk_deferred_parallel(
         &mut self,
-        kinds: u8,
+        classes: u8,
         change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
         self.refresh();
-        let rows = &self.core.rows[..self.rows_of(kinds)];
-        let stretches = tasks::weighed(rows.iter().map(|row| row.len), LEAST);
-        if stretches.is_empty() {
-            return self.walk_with(kinds, change);
+        let rows = &self.core.rows[..self.row_count(classes)];
+        let ranges = tasks::weighed(rows.iter().map(|row| row.len), MIN_OBJECTS_PER_TASK);
+        if ranges.is_empty() {
+            return self.walk_deferred(classes, change);
         }
-        let mut stage = self.stage(&stretches)?;
+        let mut staging = self.staging(&ranges)?;
         let hshg = &*self;
-        tasks::each(&mut stage.0, |part| hshg.fill(part, &change));
-        self.finish_with(kinds, stage)
+        tasks::each(&mut staging.0, |staged_rows| hshg.collect_changes(staged_rows, &change));
+        self.apply_staged(classes, staging)
     }
 
-    /// How many rows hold objects of the first `kinds` kinds; these come first.
-    fn rows_of(&self, kinds: u8) -> usize {
-        self.core.rows.partition_point(|row| row.id.kind < kinds)
+    /// How many rows hold objects of the first `classes` kinds; these come first.
+    fn row_count(&self, classes: u8) -> usize {
+        self.core.rows.partition_point(|row| row.id.class < classes)
     }
 
     /// Makes ready for the first stage, with a part for each of these stretches of rows.
-    fn stage(&mut self, stretches: &[Range<usize>]) -> Result<Stage<S, D, T>, IndexError> {
-        let mut stage = core::mem::replace(&mut self.stage, Stage::new());
-        let missing = stretches.len().saturating_sub(stage.0.len());
-        let mut enough = stage.0.try_reserve_exact(missing).is_ok();
+    fn staging(&mut self, ranges: &[Range<usize>]) -> Result<Staging<S, D, T>, IndexError> {
+        let mut staging = core::mem::replace(&mut self.staging, Staging::new());
+        let missing = ranges.len().saturating_sub(staging.0.len());
+        let mut enough = staging.0.try_reserve_exact(missing).is_ok();
         if enough {
-            stage.0.resize_with(stretches.len(), Part::new);
-            for (part, rows) in stage.0.iter_mut().zip(stretches) {
-                part.rows = rows.clone();
-                part.objects.clear();
-                part.changes.commands.clear();
+            staging.0.resize_with(ranges.len(), StagedRows::new);
+            for (staged_rows, rows) in staging.0.iter_mut().zip(ranges) {
+                staged_rows.rows = rows.clone();
+                staged_rows.objects.clear();
+                staged_rows.changes.commands.clear();
                 let objects = self.core.rows[rows.clone()].iter().map(|row| row.len).sum();
-                enough &= part.objects.try_reserve(objects).is_ok();
+                enough &= staged_rows.objects.try_reserve(objects).is_ok();
             }
         }
         if enough {
-            return Ok(stage);
+            return Ok(staging);
         }
-        self.stage = stage;
+        self.staging = staging;
         Err(IndexError::OutOfMemory)
     }
 
     /// The second stage. Nothing has waited since before the first, so that both visit the rows,
     /// and nothing else, in order.
-    fn finish_with(&mut self, kinds: u8, mut stage: Stage<S, D, T>) -> Result<(), IndexError> {
-        let mut staged = stage.0.iter().flat_map(|part| &part.objects);
-        let walked = self.walk(kinds, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
+    fn apply_staged(
+        &mut self,
+        classes: u8,
+        mut staging: Staging<S, D, T>,
+    ) -> Result<(), IndexError> {
+        let mut staged = staging.0.iter().flat_map(|staged_rows| &staged_rows.objects);
+        let walked = self.walk(classes, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
             let object = staged.next().expect("as many objects as before");
             assert_eq!(object.key, key, "in the same order");
             (*data, *bounds) = (object.data, object.bounds);
             !object.is_removed
         });
-        let mut worst = match walked {
+        let mut first_error = match walked {
             Err(error @ IndexError::InvalidBounds { key, .. }) => Some((key, error)),
             _ => None,
         };
         // One after the other gave all their commands in one part.
-        let (first, others) = stage.0.split_first_mut().expect("there is a part");
+        let (first, others) = staging.0.split_first_mut().expect("there is a part");
         let commands = &mut first.changes.commands;
-        others.iter_mut().for_each(|part| commands.append(&mut part.changes.commands));
-        commands.sort_unstable_by_key(|command| command.turn);
+        others
+            .iter_mut()
+            .for_each(|staged_rows| commands.append(&mut staged_rows.changes.commands));
+        commands.sort_unstable_by_key(|command| command.order);
         for command in &*commands {
-            if let Err(error) = self.obey(command)
-                && worst.is_none_or(|(key, _)| command.turn.0 < key)
+            if let Err(error) = self.execute(command)
+                && first_error.is_none_or(|(key, _)| command.order.0 < key)
             {
-                worst = Some((command.turn.0, error));
+                first_error = Some((command.order.0, error));
             }
         }
-        self.stage = stage;
-        worst.map_or(Ok(()), |(_, error)| Err(error))
+        self.staging = staging;
+        first_error.map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// The first stage: lets the closure say what becomes of the objects of a part.
-    fn fill(
+    fn collect_changes(
         &self,
-        Part { rows, objects, changes }: &mut Part<S, D, T>,
+        StagedRows { rows, objects, changes }: &mut StagedRows<S, D, T>,
         mut change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) {
-        let places = self.core.rows[rows.clone()].iter().flat_map(|row| row.places());
-        for place in places.filter(|&place| self.core.is_live(place)) {
-            let entry = self.entry(place);
+        let slots = self.core.rows[rows.clone()].iter().flat_map(|row| row.slots());
+        for slot in slots.filter(|&slot| self.core.is_live(slot)) {
+            let entry = self.entry(slot);
             let key = entry.key;
             let mut staged =
                 Staged { key, bounds: entry.bounds, data: *entry.data, is_removed: false };
             let Staged { bounds, data, is_removed, .. } = &mut staged;
-            changes.by = key;
+            changes.source = key;
             change(self, ObjectMut { key, data, bounds, is_removed }, changes);
             objects.push(staged);
         }
     }
 
-    fn obey(&mut self, command: &Command<S, D, T>) -> Result<(), IndexError> {
+    fn execute(&mut self, command: &Command<S, D, T>) -> Result<(), IndexError> {
         let key = command.key;
         match command.action {
             Action::Insert(bounds, data) => self.insert(key, bounds, data),

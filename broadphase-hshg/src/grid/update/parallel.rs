@@ -9,60 +9,60 @@ use alloc::vec::Vec;
 use broadphase_core::{IndexError, Scalar, instances, tasks};
 
 use crate::grid::data::{MoveData, Payload};
-use crate::grid::storage::row::{KINDS, Row, sort_as_stored};
+use crate::grid::storage::row::{CLASSES, Row, sort_as_stored};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
-use crate::grid::update::store_slice::{Part, front};
+use crate::grid::update::store_slice::{StoreSlice, split_front};
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
-use crate::grid::update::walk::Worst;
-use crate::grid::update::walker::{Plan, UpdateSink, Walker};
+use crate::grid::update::walk::FirstError;
+use crate::grid::update::walker::{UpdateSink, WalkContext, Walker};
 use crate::grid::{Core, Hshg};
 
 /// So many places are worth another thread.
-const LEAST: usize = 8192;
+const MIN_SLOTS_PER_TASK: usize = 8192;
 
 /// What one thread walks over, and what is to be done once all have walked.
 #[derive(Clone, Debug)]
-pub(in crate::grid) struct Log<S, const D: usize> {
+pub(in crate::grid) struct UpdateLog<S, const D: usize> {
     /// Rows, with their indices.
     rows: Vec<(u32, Row<D>)>,
     /// Keys, and where they are now.
     moved: Vec<(u32, usize)>,
     removed: Vec<u32>,
     /// Objects that wait for another row.
-    away: Vec<Body<S, D>>,
+    leaving: Vec<Body<S, D>>,
     /// Where the objects that left a row end among these, and that row.
-    ends: Vec<(u32, usize)>,
+    leaving_ends: Vec<(u32, usize)>,
     /// The moves of a chunk.
     moves: Vec<[u32; 2]>,
-    worst: Worst,
+    first_error: FirstError,
     outgrown: bool,
-    left: Option<u8>,
+    removed_class: Option<u8>,
 }
 
-impl<S, const D: usize> Default for Log<S, D> {
+impl<S, const D: usize> Default for UpdateLog<S, D> {
     fn default() -> Self {
         Self {
             rows: Vec::new(),
             moved: Vec::new(),
             removed: Vec::new(),
-            away: Vec::new(),
-            ends: Vec::new(),
+            leaving: Vec::new(),
+            leaving_ends: Vec::new(),
             moves: Vec::new(),
-            worst: Worst::default(),
+            first_error: FirstError::default(),
             outgrown: false,
-            left: None,
+            removed_class: None,
         }
     }
 }
 
-impl<S, const D: usize> Log<S, D> {
+impl<S, const D: usize> UpdateLog<S, D> {
     pub(in crate::grid) const fn memory_use(&self) -> usize {
         self.rows.capacity() * size_of::<(u32, Row<D>)>()
             + self.moved.capacity() * size_of::<(u32, usize)>()
             + self.removed.capacity() * size_of::<u32>()
-            + self.away.capacity() * size_of::<Body<S, D>>()
-            + self.ends.capacity() * size_of::<(u32, usize)>()
+            + self.leaving.capacity() * size_of::<Body<S, D>>()
+            + self.leaving_ends.capacity() * size_of::<(u32, usize)>()
             + self.moves.capacity() * size_of::<[u32; 2]>()
     }
 
@@ -71,9 +71,10 @@ impl<S, const D: usize> Log<S, D> {
         self.rows.clear();
         self.moved.clear();
         self.removed.clear();
-        self.away.clear();
-        self.ends.clear();
-        (self.worst, self.outgrown, self.left) = (Worst::default(), false, None);
+        self.leaving.clear();
+        self.leaving_ends.clear();
+        (self.first_error, self.outgrown, self.removed_class) =
+            (FirstError::default(), false, None);
     }
 }
 
@@ -81,16 +82,16 @@ impl<S, const D: usize> Log<S, D> {
 struct Job<'a, S, const D: usize> {
     walker: Walker<'a, S, D>,
     rows: &'a mut Vec<(u32, Row<D>)>,
-    ends: &'a mut Vec<(u32, usize)>,
+    leaving_ends: &'a mut Vec<(u32, usize)>,
     outgrown: &'a mut bool,
-    left: &'a mut Option<u8>,
-    within_skin: bool,
+    removed_class: &'a mut Option<u8>,
+    within_margins: bool,
 }
 
 /// A grid and the logs of the threads that walk over it.
-struct Division<'a, S, const D: usize> {
+struct WalkSplit<'a, S, const D: usize> {
     core: &'a mut Core<S, D>,
-    logs: &'a mut [Log<S, D>],
+    logs: &'a mut [UpdateLog<S, D>],
 }
 
 /// Panic guard: brings all rows up to date if a caller's closure unwinds. Disarmed with
@@ -98,7 +99,7 @@ struct Division<'a, S, const D: usize> {
 struct UnwindGuard<'a, S: Scalar, const D: usize, T: Copy> {
     core: &'a mut Core<S, D>,
     data: &'a mut Payload<T>,
-    logs: Vec<Log<S, D>>,
+    logs: Vec<UpdateLog<S, D>>,
     walkers: usize,
 }
 
@@ -110,133 +111,133 @@ impl<S: Scalar, const D: usize, T: Copy> Drop for UnwindGuard<'_, S, D, T> {
 }
 
 instances! {
-    /// [`Core::divide`], compiled once.
-    fn divide<S, D>(core: &Core<S, D>, logs: &mut Vec<Log<S, D>>) -> usize {
-        core.divide(logs)
+    /// [`Core::split_rows`], compiled once.
+    fn split_rows<S, D>(core: &Core<S, D>, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
+        core.split_rows(logs)
     }
 
     /// [`Core::walk_pending`], compiled once.
     fn walk_pending<S, D>(
         core: &mut Core<S, D>,
         visit: &mut dyn VisitObjects<S, D>,
-        worst: &mut Worst,
+        first_error: &mut FirstError,
     ) {
-        core.walk_pending(KINDS, visit, worst);
+        core.walk_pending(CLASSES, visit, first_error);
     }
 
-    /// [`Division::into_jobs`], compiled once.
-    fn jobs<S, D>(division: Division<'_, S, D>) -> Vec<Job<'_, S, D>> {
+    /// [`WalkSplit::into_jobs`], compiled once.
+    fn jobs<S, D>(division: WalkSplit<'_, S, D>) -> Vec<Job<'_, S, D>> {
         division.into_jobs()
     }
 
     /// Does a job.
     fn walk_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
-        let Job { walker, rows, ends, outgrown, left, within_skin } = job;
+        let Job { walker, rows, leaving_ends, outgrown, removed_class, within_margins } = job;
         let mut chunk = Chunk::new();
         for (index, row) in rows.iter_mut() {
-            **outgrown |= if *within_skin {
-                walker.walk_within_skin(row, &mut chunk, visit)
+            **outgrown |= if *within_margins {
+                walker.walk_row_within_margins(row, &mut chunk, visit)
             } else {
                 walker.walk_row(row, &mut chunk, visit)
             };
-            if !*within_skin {
-                ends.push((*index, walker.away.len()));
+            if !*within_margins {
+                leaving_ends.push((*index, walker.leaving.len()));
             }
         }
-        **left = walker.left;
+        **removed_class = walker.removed_class;
     }
 
     /// Puts the rows of a job in order.
-    fn put_in_order<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
-        let Job { walker, rows, ends, outgrown, .. } = job;
+    fn sort_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
+        let Job { walker, rows, leaving_ends, outgrown, .. } = job;
         let mut chunk = Chunk::new();
         for (index, row) in rows.iter_mut() {
-            walker.put_in_order(row, &mut chunk, visit);
-            ends.push((*index, walker.away.len()));
+            walker.sort_row(row, &mut chunk, visit);
+            leaving_ends.push((*index, walker.leaving.len()));
         }
         **outgrown = true;
     }
 
-    /// [`Core::take_over`], compiled once.
-    fn take_over<S, D>(
+    /// [`Core::apply_logs`], compiled once.
+    fn apply_logs<S, D>(
         core: &mut Core<S, D>,
-        logs: &[Log<S, D>],
-        worst: &mut Worst,
+        logs: &[UpdateLog<S, D>],
+        first_error: &mut FirstError,
         data: &mut dyn MoveData,
     ) {
-        core.take_over(logs, worst, data);
+        core.apply_logs(logs, first_error, data);
     }
 
     /// Takes over the changes of walks that were interrupted, and puts all rows in order.
     fn restore_order<S, D>(
         core: &mut Core<S, D>,
-        logs: &mut [Log<S, D>],
+        logs: &mut [UpdateLog<S, D>],
         data: &mut dyn MoveData,
     ) {
         for log in &mut *logs {
             // Those that left a row which was not walked over to its end.
-            log.ends.push((u32::MAX, log.away.len()));
+            log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
-        core.take_over(logs, &mut Worst::default(), data);
+        core.apply_logs(logs, &mut FirstError::default(), data);
         core.restore_order(core.rows.len(), data);
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// Walks over all objects on all threads.
-    pub(in crate::grid) fn walk_at_once(
+    pub(in crate::grid) fn walk_parallel(
         &mut self,
         visit: impl Visit<S, D, T> + Copy + Send + Sync,
     ) -> Result<(), IndexError> {
         let mut logs = core::mem::take(&mut self.core.logs);
-        let walkers = divide(&self.core, &mut logs);
+        let walkers = split_rows(&self.core, &mut logs);
         if walkers == 0 {
             self.core.logs = logs;
-            return self.walk(KINDS, visit);
+            return self.walk(CLASSES, visit);
         }
-        let mut worst = Worst::default();
+        let mut first_error = FirstError::default();
         let Payload { placed, pending, .. } = &mut self.data;
         let mut visitor = Visitor { data: placed, pending, visit: &mut { visit } };
-        walk_pending(&mut self.core, &mut visitor, &mut worst);
+        walk_pending(&mut self.core, &mut visitor, &mut first_error);
         let Self { core, data, .. } = self;
         let mut guard = UnwindGuard { core, data, logs, walkers };
         let UnwindGuard { core, data, logs, .. } = &mut guard;
-        walk_apart(core, data, &mut logs[..walkers], visit);
+        walk_jobs(core, data, &mut logs[..walkers], visit);
         let logs = core::mem::take(logs);
         core::mem::forget(guard);
-        take_over(&mut self.core, &logs[..walkers], &mut worst, &mut self.data);
+        apply_logs(&mut self.core, &logs[..walkers], &mut first_error, &mut self.data);
         self.core.logs = logs;
         self.refresh();
-        worst.result()
+        first_error.result()
     }
 }
 
 /// Walks over the rows that are in the logs.
-fn walk_apart<S: Scalar, const D: usize, T: Copy + Send + Sync>(
+fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
     core: &mut Core<S, D>,
     data: &mut Payload<T>,
-    logs: &mut [Log<S, D>],
+    logs: &mut [UpdateLog<S, D>],
     visit: impl Visit<S, D, T> + Copy + Send + Sync,
 ) {
     let Payload { placed, logs: log_data, .. } = data;
     if log_data.len() < logs.len() {
         log_data.resize_with(logs.len(), Vec::new);
     }
-    let (mut rest, mut cut) = (&mut placed[..], 0);
+    let (mut rest, mut end_of_last) = (&mut placed[..], 0);
     let mut all = Vec::with_capacity(logs.len());
-    for (job, pending) in jobs(Division { core, logs }).into_iter().zip(log_data) {
+    for (job, pending) in jobs(WalkSplit { core, logs }).into_iter().zip(log_data) {
         pending.clear();
         let end = job.end();
-        all.push((job, front(&mut rest, end - cut), pending));
-        cut = end;
+        all.push((job, split_front(&mut rest, end - end_of_last), pending));
+        end_of_last = end;
     }
     tasks::each(&mut all, |(job, data, pending)| {
         walk_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
     });
-    let must_sort = |job: &Job<'_, S, D>| job.within_skin && *job.outgrown;
+    let must_sort = |job: &Job<'_, S, D>| job.within_margins && *job.outgrown;
     if all.iter().any(|(job, ..)| must_sort(job)) {
         tasks::each(&mut all, |(job, data, pending)| {
-            put_in_order(job, &mut Visitor { data, pending, visit: &mut { visit } });
+            sort_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
         });
     }
 }
@@ -248,28 +249,39 @@ impl<S: Scalar, const D: usize> Job<'_, S, D> {
     }
 }
 
-impl<'a, S: Scalar, const D: usize> Division<'a, S, D> {
+impl<'a, S: Scalar, const D: usize> WalkSplit<'a, S, D> {
     /// Gives each log its part of the store.
     fn into_jobs(self) -> Vec<Job<'a, S, D>> {
         let Self { core, logs } = self;
-        let within_skin = core.walks_within_skin();
-        if !within_skin {
-            core.touch_rows(core.rows.len());
+        let within_margins = core.walks_within_margins();
+        if !within_margins {
+            core.invalidate_rows(core.rows.len());
         }
-        let plan = Plan {
+        let context = WalkContext {
             tiers: &core.tiers,
             sizes: core.sizes,
             margins: core.margins,
             backend: core.backend,
         };
-        let mut rest = Part::new(&mut core.store);
+        let mut rest = StoreSlice::new(&mut core.store);
         let mut jobs = Vec::with_capacity(logs.len());
         for log in logs {
-            let Log { rows, moved, removed, away, ends, moves, worst, outgrown, left } = log;
+            let UpdateLog {
+                rows,
+                moved,
+                removed,
+                leaving,
+                leaving_ends,
+                moves,
+                first_error,
+                outgrown,
+                removed_class,
+            } = log;
             let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
             let sink = UpdateSink::Logged { moved, removed };
-            let walker = Walker::new(rest.cut(end), plan, sink, moves, away, worst);
-            jobs.push(Job { walker, rows, ends, outgrown, left, within_skin });
+            let walker =
+                Walker::new(rest.split_before(end), context, sink, moves, leaving, first_error);
+            jobs.push(Job { walker, rows, leaving_ends, outgrown, removed_class, within_margins });
         }
         jobs
     }
@@ -278,51 +290,56 @@ impl<'a, S: Scalar, const D: usize> Division<'a, S, D> {
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Gives each walker rows that are side by side; yields how many walkers there are, 0 if one
     /// thread should walk alone.
-    fn divide(&self, logs: &mut Vec<Log<S, D>>) -> usize {
+    fn split_rows(&self, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
         // On a line of integers only the slots tell holes from objects.
-        if (S::INTEGER && D == 1) || tasks::even(self.len, LEAST).is_empty() {
+        if (S::INTEGER && D == 1) || tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty() {
             return 0;
         }
         let mut rows: Vec<u32> =
             (0..).zip(&self.rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
         sort_as_stored(&mut rows, &self.rows);
         let row = |index: u32| (index, self.rows[index as usize]);
-        let stretches = tasks::weighed(rows.iter().map(|&index| row(index).1.len), LEAST);
-        if logs.len() < stretches.len() {
-            logs.resize_with(stretches.len(), Log::default);
+        let ranges = tasks::weighed(rows.iter().map(|&index| row(index).1.len), MIN_SLOTS_PER_TASK);
+        if logs.len() < ranges.len() {
+            logs.resize_with(ranges.len(), UpdateLog::default);
         }
-        for (log, stretch) in logs.iter_mut().zip(&stretches) {
+        for (log, range) in logs.iter_mut().zip(&ranges) {
             log.clear();
-            log.rows.extend(rows[stretch.clone()].iter().map(|&index| row(index)));
+            log.rows.extend(rows[range.clone()].iter().map(|&index| row(index)));
         }
-        stretches.len()
+        ranges.len()
     }
 
     /// Takes over what walkers noted.
-    fn take_over(&mut self, logs: &[Log<S, D>], worst: &mut Worst, data: &mut dyn MoveData) {
+    fn apply_logs(
+        &mut self,
+        logs: &[UpdateLog<S, D>],
+        first_error: &mut FirstError,
+        data: &mut dyn MoveData,
+    ) {
         let outgrown = logs.iter().any(|log| log.outgrown);
-        if self.walks_within_skin() {
-            let left = logs.iter().filter_map(|log| log.left).max();
-            self.touch_after_skin(self.rows.len(), outgrown, left);
+        if self.walks_within_margins() {
+            let removed_class = logs.iter().filter_map(|log| log.removed_class).max();
+            self.finish_margin_walk(self.rows.len(), outgrown, removed_class);
         } else {
-            self.wear.renewed(outgrown);
+            self.margin_age.record_refresh(outgrown);
         }
         let mut groups = Vec::new();
         for (number, log) in logs.iter().enumerate() {
-            worst.merge(&log.worst);
+            first_error.merge(&log.first_error);
             for &(index, row) in &log.rows {
                 self.rows[index as usize] = row;
             }
-            for &(key, place) in &log.moved {
-                self.slots.relocate(key, place);
+            for &(key, slot) in &log.moved {
+                self.slots.relocate(key, slot);
             }
             for &key in &log.removed {
                 self.slots.remove(key);
             }
             self.len -= log.removed.len();
-            self.holes += log.removed.len() + log.away.len();
+            self.holes += log.removed.len() + log.leaving.len();
             let mut begin = 0;
-            for &(index, end) in &log.ends {
+            for &(index, end) in &log.leaving_ends {
                 if begin < end {
                     groups.push((index, number, begin..end));
                 }
@@ -330,11 +347,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
         }
         groups.sort_unstable_by_key(|&(index, ..)| index);
-        for (_, number, group) in groups {
-            for &body in &logs[number].away[group.clone()] {
-                self.await_row(body);
+        for (_, number, rows_of_group) in groups {
+            for &body in &logs[number].leaving[rows_of_group.clone()] {
+                self.push_pending(body);
             }
-            data.await_logged(number, group);
+            data.push_logged(number, rows_of_group);
         }
     }
 }
@@ -345,7 +362,7 @@ mod tests {
 
     use broadphase_core::{Aabb, Scalar, SpatialIndex};
 
-    use super::{Payload, Worst};
+    use super::{FirstError, Payload};
     use crate::grid::Hshg;
 
     /// How many logs there are after a walk by so many threads.
@@ -393,16 +410,16 @@ mod tests {
             *bounds = bounds.translated([0.0, if key.is_multiple_of(7) { 40.0 } else { 0.0 }]);
             true
         };
-        let mut worst = Worst::default();
+        let mut first_error = FirstError::default();
         let Payload { placed, pending, .. } = &mut alone.data;
         let mut visitor = super::Visitor { data: placed, pending, visit: &mut { keep } };
-        alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut worst);
+        alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut first_error);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
         pool.expect("threads").install(|| {
             let mut logs = Vec::new();
-            assert!(several.core.divide(&mut logs) > 2);
-            super::walk_apart(&mut several.core, &mut several.data, &mut logs, keep);
-            several.core.take_over(&logs, &mut worst, &mut several.data);
+            assert!(several.core.split_rows(&mut logs) > 2);
+            super::walk_jobs(&mut several.core, &mut several.data, &mut logs, keep);
+            several.core.apply_logs(&logs, &mut first_error, &mut several.data);
         });
         let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {
             world.core.pending.iter().map(|body| body.key).collect()

@@ -6,71 +6,71 @@ use broadphase_core::{Aabb, Backend, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::data::{DataAddress, lift};
 use crate::grid::storage::store::{self, Store};
-use crate::grid::update::chunk::{Chunk, Holes, Marks, Read, mark};
+use crate::grid::update::chunk::{Chunk, FindHoles, Marks, ReadBounds, mark};
 
 /// Places side by side, as slices of the planes of a store; their data is a slice of its own.
-pub(in crate::grid) struct Part<'a, S, const D: usize> {
+pub(in crate::grid) struct StoreSlice<'a, S, const D: usize> {
     /// The first place in the store.
     first: usize,
     pub(in crate::grid) min: [&'a mut [i32]; D],
     pub(in crate::grid) max: [&'a mut [i32]; D],
     pub(in crate::grid) keys: &'a mut [u32],
     exact: &'a mut [Aabb<S, D>],
-    pub(in crate::grid) skinned: bool,
+    pub(in crate::grid) has_margins: bool,
 }
 
 /// Cuts off what is in front of a place.
-pub(in crate::grid) fn front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
-    let (front, rest) = core::mem::take(slice).split_at_mut(len);
+pub(in crate::grid) fn split_front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
+    let (split_front, rest) = core::mem::take(slice).split_at_mut(len);
     *slice = rest;
-    front
+    split_front
 }
 
-impl<'a, S: Scalar, const D: usize> Part<'a, S, D> {
+impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
     /// The whole store.
     #[inline(always)]
     pub(in crate::grid) fn new(store: &'a mut Store<S, D>) -> Self {
-        let Store { min, max, keys, exact, skinned } = store;
+        let Store { min, max, keys, exact, has_margins } = store;
         Self {
             first: 0,
             min: min.each_mut().map(|plane| &mut plane[..]),
             max: max.each_mut().map(|plane| &mut plane[..]),
             keys,
             exact,
-            skinned: *skinned,
+            has_margins: *has_margins,
         }
     }
 
     /// Cuts off the places in front of a place of the store.
-    pub(in crate::grid) fn cut(&mut self, place: usize) -> Self {
-        let (first, len) = (self.first, place - self.first);
-        self.first = place;
+    pub(in crate::grid) fn split_before(&mut self, slot: usize) -> Self {
+        let (first, len) = (self.first, slot - self.first);
+        self.first = slot;
         let exact = len.min(self.exact.len());
         Self {
             first,
-            min: self.min.each_mut().map(|plane| front(plane, len)),
-            max: self.max.each_mut().map(|plane| front(plane, len)),
-            keys: front(&mut self.keys, len),
-            exact: front(&mut self.exact, exact),
-            skinned: self.skinned,
+            min: self.min.each_mut().map(|plane| split_front(plane, len)),
+            max: self.max.each_mut().map(|plane| split_front(plane, len)),
+            keys: split_front(&mut self.keys, len),
+            exact: split_front(&mut self.exact, exact),
+            has_margins: self.has_margins,
         }
     }
 
     /// Where in the part a place of the store is.
     #[inline(always)]
-    pub(in crate::grid) const fn inside(&self, place: usize) -> usize {
-        place - self.first
+    pub(in crate::grid) const fn to_local(&self, slot: usize) -> usize {
+        slot - self.first
     }
 
     /// Where in the store a place of the part is.
     #[inline(always)]
-    pub(in crate::grid) const fn outside(&self, place: usize) -> usize {
-        place + self.first
+    pub(in crate::grid) const fn to_global(&self, slot: usize) -> usize {
+        slot + self.first
     }
 
     #[inline(always)]
     const fn is_exact(&self) -> bool {
-        S::EXACT_KEYS && !self.skinned
+        S::EXACT_KEYS && !self.has_margins
     }
 
     #[inline(always)]
@@ -83,35 +83,35 @@ impl<'a, S: Scalar, const D: usize> Part<'a, S, D> {
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn slabs(&self, place: usize) -> Slabs<D> {
-        self.planes().get(place)
+    pub(in crate::grid) fn slabs(&self, slot: usize) -> Slabs<D> {
+        self.planes().get(slot)
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn bounds(&self, place: usize) -> Aabb<S, D> {
-        if self.is_exact() { store::bounds(&self.slabs(place)) } else { self.exact[place] }
+    pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
+        if self.is_exact() { store::bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
     /// Changes bounds, and slabs only where these are the bounds.
-    pub(in crate::grid) fn set_bounds(&mut self, place: usize, bounds: &Aabb<S, D>) {
+    pub(in crate::grid) fn set_bounds(&mut self, slot: usize, bounds: &Aabb<S, D>) {
         if !self.is_exact() {
-            self.exact[place] = *bounds;
+            self.exact[slot] = *bounds;
             return;
         }
-        self.set_slabs(place, &bounds.slabs());
+        self.set_slabs(slot, &bounds.slabs());
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn set_slabs(&mut self, place: usize, slabs: &Slabs<D>) {
+    pub(in crate::grid) fn set_slabs(&mut self, slot: usize, slabs: &Slabs<D>) {
         for axis in 0..D {
-            self.min[axis][place] = slabs.min[axis];
-            self.max[axis][place] = slabs.max[axis];
+            self.min[axis][slot] = slabs.min[axis];
+            self.max[axis][slot] = slabs.max[axis];
         }
     }
 
     /// Copies the bounds of a stretch, and prefetches the data of the next one.
     #[inline(always)]
-    pub(in crate::grid) fn read(
+    pub(in crate::grid) fn read_bounds(
         &self,
         backend: Backend,
         begin: usize,
@@ -121,7 +121,7 @@ impl<'a, S: Scalar, const D: usize> Part<'a, S, D> {
     ) {
         if self.is_exact() {
             let (planes, keys) = (self.planes(), &*self.keys);
-            backend.dispatch(Read { chunk, planes, keys, data, begin, len });
+            backend.dispatch(ReadBounds { chunk, planes, keys, data, begin, len });
         } else {
             for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
                 chunk.set_bounds_at(offset, bounds);
@@ -166,20 +166,20 @@ impl<'a, S: Scalar, const D: usize> Part<'a, S, D> {
 
     /// Whether a place begins before the one in front of it.
     #[inline(always)]
-    pub(in crate::grid) fn is_inverted(&self, place: usize) -> bool {
-        self.min[0][place - 1] > self.min[0][place]
+    pub(in crate::grid) fn is_inverted(&self, slot: usize) -> bool {
+        self.min[0][slot - 1] > self.min[0][slot]
     }
 
     /// Whether a place looks like a hole, which only an integer on a line does without being one.
     #[inline(always)]
-    pub(in crate::grid) fn is_like_hole(&self, place: usize) -> bool {
-        store::is_like_hole::<S, _, D>(&self.min, &self.max, place)
+    pub(in crate::grid) fn is_like_hole(&self, slot: usize) -> bool {
+        store::is_like_hole::<S, _, D>(&self.min, &self.max, slot)
     }
 
     /// Makes a place a hole.
     #[inline(always)]
-    pub(in crate::grid) fn set_hole(&mut self, place: usize, first: i32) {
-        store::set_hole(&mut self.min, &mut self.max, place, first);
+    pub(in crate::grid) fn set_hole(&mut self, slot: usize, first: i32) {
+        store::set_hole(&mut self.min, &mut self.max, slot, first);
     }
 
     /// Marks the places of a stretch, no longer than a chunk, that hold no object; `is_there` tells
@@ -196,13 +196,13 @@ impl<'a, S: Scalar, const D: usize> Part<'a, S, D> {
         if S::INTEGER {
             *found = Marks::default();
             for offset in 0..len {
-                let place = begin + offset;
-                if self.is_like_hole(place) && !is_there(place) {
+                let slot = begin + offset;
+                if self.is_like_hole(slot) && !is_there(slot) {
                     mark(found, offset);
                 }
             }
         } else {
-            backend.dispatch(Holes { last: &*self.max[0], begin, len, found });
+            backend.dispatch(FindHoles { last: &*self.max[0], begin, len, found });
         }
     }
 }

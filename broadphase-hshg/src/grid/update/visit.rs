@@ -4,16 +4,16 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Aabb, Backend, Scalar};
 
-use crate::grid::data::{DataAddress, FollowMoves, follow};
+use crate::grid::data::{ApplyMoves, DataAddress, apply_moves};
 use crate::grid::update::chunk::{CHUNK, Chunk, mark, marked};
 
 /// What is done to objects on a walk.
 pub(in crate::grid) trait Visit<S, const D: usize, T> {
     /// Changes an object on its own; yields whether it stays.
-    fn one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool;
+    fn update_one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool;
 
     /// Changes the objects of a chunk, whose holes are known; those that do not stay leave others.
-    fn chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>);
+    fn update_chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>);
 }
 
 impl<S, const D: usize, T, F> Visit<S, D, T> for F
@@ -22,12 +22,12 @@ where
     F: FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
 {
     #[inline(always)]
-    fn one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
+    fn update_one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
         self(key, data, bounds)
     }
 
     #[inline(always)]
-    fn chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
+    fn update_chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
         let len = keys.len();
         // Of one length, so that no place is checked twice.
         let data = &mut data[..len];
@@ -48,16 +48,16 @@ where
 
 /// A caller's closure and the data that it changes, as walks see them that do not depend on the type
 /// of either: a call for each chunk, and for each pending object.
-pub(in crate::grid) trait VisitObjects<S, const D: usize>: FollowMoves {
+pub(in crate::grid) trait VisitObjects<S, const D: usize>: ApplyMoves {
     /// Changes a pending object; yields whether it stays.
-    fn pending(&mut self, index: usize, key: u32, bounds: &mut Aabb<S, D>) -> bool;
+    fn update_pending(&mut self, index: usize, key: u32, bounds: &mut Aabb<S, D>) -> bool;
 
     /// Removes the data of a pending object; that of the last one takes its place.
     fn remove_pending(&mut self, index: usize);
 
     /// Changes the objects of a chunk that begins in some place, and whose holes are known; those
     /// that do not stay leave others.
-    fn chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>);
+    fn update_chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>);
 }
 
 /// A visit, and the data of the objects in a part of the store and of the pending ones.
@@ -67,26 +67,26 @@ pub(in crate::grid) struct Visitor<'a, S, const D: usize, T> {
     pub(in crate::grid) visit: &'a mut dyn Visit<S, D, T>,
 }
 
-impl<S, const D: usize, T: Copy> FollowMoves for Visitor<'_, S, D, T> {
+impl<S, const D: usize, T: Copy> ApplyMoves for Visitor<'_, S, D, T> {
     fn address(&self) -> DataAddress {
         DataAddress::of(self.data)
     }
 
-    fn follow(&mut self, moves: &[[u32; 2]]) {
-        follow(self.data, self.pending, moves);
+    fn apply_moves(&mut self, moves: &[[u32; 2]]) {
+        apply_moves(self.data, self.pending, moves);
     }
 }
 
 impl<S, const D: usize, T: Copy> VisitObjects<S, D> for Visitor<'_, S, D, T> {
-    fn pending(&mut self, index: usize, key: u32, bounds: &mut Aabb<S, D>) -> bool {
-        self.visit.one(key, &mut self.pending[index], bounds)
+    fn update_pending(&mut self, index: usize, key: u32, bounds: &mut Aabb<S, D>) -> bool {
+        self.visit.update_one(key, &mut self.pending[index], bounds)
     }
 
     fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
     }
 
-    fn chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>) {
-        self.visit.chunk(on, keys, &mut self.data[begin..][..keys.len()], chunk);
+    fn update_chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>) {
+        self.visit.update_chunk(on, keys, &mut self.data[begin..][..keys.len()], chunk);
     }
 }

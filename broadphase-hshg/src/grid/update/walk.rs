@@ -4,24 +4,24 @@
 
 use broadphase_core::{Aabb, IndexError, Scalar, instances};
 
-use crate::grid::data::{FollowMoves, Payload};
-use crate::grid::storage::row::{Row, of_kinds};
+use crate::grid::data::{ApplyMoves, Payload};
+use crate::grid::storage::row::{Row, count_rows_of};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
-use crate::grid::update::store_slice::Part;
+use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
-use crate::grid::update::walker::{Plan, UpdateSink, Walker};
+use crate::grid::update::walker::{UpdateSink, WalkContext, Walker};
 use crate::grid::{Core, Hshg, PENDING};
 
 /// What a walk has to tell: the error of the smallest key.
 #[derive(Clone, Debug, Default)]
-pub(in crate::grid) struct Worst(Option<(u32, IndexError)>);
+pub(in crate::grid) struct FirstError(Option<(u32, IndexError)>);
 
-impl Worst {
+impl FirstError {
     /// Takes over what another walk has to tell.
     pub(in crate::grid) fn merge(&mut self, other: &Self) {
         if let Some((key, _)) = other.0
-            && self.0.is_none_or(|(worst, _)| key < worst)
+            && self.0.is_none_or(|(first_error, _)| key < first_error)
         {
             self.0 = other.0;
         }
@@ -33,13 +33,13 @@ impl Worst {
     }
 
     #[cold]
-    pub(in crate::grid) fn note<S: Scalar, const D: usize>(
+    pub(in crate::grid) fn record<S: Scalar, const D: usize>(
         &mut self,
         key: u32,
         bounds: Aabb<S, D>,
     ) {
         if let Err(why) = bounds.checked()
-            && self.0.is_none_or(|(worst, _)| key < worst)
+            && self.0.is_none_or(|(first_error, _)| key < first_error)
         {
             self.0 = Some((key, IndexError::InvalidBounds { key, why }));
         }
@@ -47,31 +47,31 @@ impl Worst {
 }
 
 instances! {
-    /// Walks over the objects of the first `kinds` kinds.
+    /// Walks over the objects of the first `classes` kinds.
     fn walk<S, D>(
         core: &mut Core<S, D>,
-        kinds: u8,
+        classes: u8,
         visit: &mut dyn VisitObjects<S, D>,
     ) -> Result<(), IndexError> {
-        let mut worst = Worst::default();
+        let mut first_error = FirstError::default();
         // Only the objects that are waiting now: rows add more.
-        core.walk_pending(kinds, visit, &mut worst);
-        let rows = of_kinds(&core.rows, kinds);
-        core.walk_rows(rows, visit, &mut worst);
-        worst.result()
+        core.walk_pending(classes, visit, &mut first_error);
+        let rows = count_rows_of(&core.rows, classes);
+        core.walk_rows(rows, visit, &mut first_error);
+        first_error.result()
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Walks over the objects of the first `kinds` kinds.
+    /// Walks over the objects of the first `classes` kinds.
     pub(in crate::grid) fn walk(
         &mut self,
-        kinds: u8,
+        classes: u8,
         mut visit: impl Visit<S, D, T>,
     ) -> Result<(), IndexError> {
         let visit = &mut visit;
         let Payload { placed, pending, .. } = &mut self.data;
-        let walked = walk(&mut self.core, kinds, &mut Visitor { data: placed, pending, visit });
+        let walked = walk(&mut self.core, classes, &mut Visitor { data: placed, pending, visit });
         self.refresh();
         walked
     }
@@ -94,10 +94,10 @@ impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Puts the first `rows` rows in order after a walk that did not come to its end.
-    pub(in crate::grid) fn restore_order(&mut self, rows: usize, data: &mut dyn FollowMoves) {
-        self.touch_rows(rows);
-        self.put_in_order(rows, data);
-        self.wear.made();
+    pub(in crate::grid) fn restore_order(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
+        self.invalidate_rows(rows);
+        self.sort_rows(rows, data);
+        self.margin_age.restart();
     }
 
     /// Walks over the first so many rows.
@@ -105,114 +105,115 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         &mut self,
         rows: usize,
         visit: &mut dyn VisitObjects<S, D>,
-        worst: &mut Worst,
+        first_error: &mut FirstError,
     ) {
         let mut chunk = Chunk::new();
         let guard = UnwindGuard { core: self, visit, rows };
         let (core, visit) = (&mut *guard.core, &mut *guard.visit);
-        if !core.walks_within_skin() {
-            core.touch_rows(rows);
-            let (mut walker, rows) = core.walker(rows, worst);
-            let mut left = false;
+        if !core.walks_within_margins() {
+            core.invalidate_rows(rows);
+            let (mut walker, rows) = core.walker(rows, first_error);
+            let mut outgrown = false;
             for row in rows {
-                left |= walker.walk_row(row, &mut chunk, visit);
+                outgrown |= walker.walk_row(row, &mut chunk, visit);
             }
-            core.wear.renewed(left);
+            core.margin_age.record_refresh(outgrown);
             core::mem::forget(guard);
             return;
         }
-        let (mut walker, walked) = core.walker(rows, worst);
+        let (mut walker, walked) = core.walker(rows, first_error);
         let mut outgrown = false;
         for row in &mut *walked {
-            outgrown |= walker.walk_within_skin(row, &mut chunk, visit);
+            outgrown |= walker.walk_row_within_margins(row, &mut chunk, visit);
         }
-        let left = walker.left;
+        let removed_class = walker.removed_class;
         if outgrown {
-            core.put_in_order(rows, visit);
+            core.sort_rows(rows, visit);
         }
-        core.touch_after_skin(rows, outgrown, left);
+        core.finish_margin_walk(rows, outgrown, removed_class);
         core::mem::forget(guard);
     }
 
     /// Gives all objects of the first `rows` rows new slabs and places.
-    pub(in crate::grid) fn put_in_order(&mut self, rows: usize, data: &mut dyn FollowMoves) {
-        let (mut worst, mut chunk) = (Worst::default(), Chunk::new());
-        let (mut walker, rows) = self.walker(rows, &mut worst);
+    pub(in crate::grid) fn sort_rows(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
+        let (mut first_error, mut chunk) = (FirstError::default(), Chunk::new());
+        let (mut walker, rows) = self.walker(rows, &mut first_error);
         for row in rows {
-            walker.put_in_order(row, &mut chunk, data);
+            walker.sort_row(row, &mut chunk, data);
         }
     }
 
     /// Whether the next walk expects all to stay in their slabs.
-    pub(in crate::grid) const fn walks_within_skin(&self) -> bool {
-        self.store.skinned && !self.wear.is_due()
+    pub(in crate::grid) const fn walks_within_margins(&self) -> bool {
+        self.store.has_margins && !self.margin_age.is_due()
     }
 
     /// A walker over the first so many rows, and these.
     fn walker<'a>(
         &'a mut self,
         rows: usize,
-        worst: &'a mut Worst,
+        first_error: &'a mut FirstError,
     ) -> (Walker<'a, S, D>, &'a mut [Row<D>]) {
         let Self { slots, len, holes, .. } = self;
         let sink = UpdateSink::Immediate { slots, len, holes };
-        let plan = Plan {
+        let context = WalkContext {
             tiers: &self.tiers,
             sizes: self.sizes,
             margins: self.margins,
             backend: self.backend,
         };
-        let part = Part::new(&mut self.store);
-        let walker = Walker::new(part, plan, sink, &mut self.moves, &mut self.pending, worst);
+        let store = StoreSlice::new(&mut self.store);
+        let walker =
+            Walker::new(store, context, sink, &mut self.moves, &mut self.pending, first_error);
         (walker, &mut self.rows[..rows])
     }
 
     /// Takes note that objects of the first so many rows change their places or their slabs.
-    pub(in crate::grid) fn touch_rows(&mut self, rows: usize) {
+    pub(in crate::grid) fn invalidate_rows(&mut self, rows: usize) {
         // Kinds ascend, and to touch one touches the dynamic ones as well.
         if let Some(row) = self.rows[..rows].last() {
-            self.touch(row.id.kind);
+            self.invalidate_pairs(row.id.class);
         }
     }
 
     /// The same after a walk within the skin, which may have changed no more than that objects
     /// left rows up to some kind.
-    pub(in crate::grid) fn touch_after_skin(
+    pub(in crate::grid) fn finish_margin_walk(
         &mut self,
         rows: usize,
         outgrown: bool,
-        left: Option<u8>,
+        removed_class: Option<u8>,
     ) {
         if outgrown {
-            self.wear.renewed(true);
-            self.touch_rows(rows);
+            self.margin_age.record_refresh(true);
+            self.invalidate_rows(rows);
             return;
         }
-        self.wear.walked();
-        if let Some(kind) = left {
-            self.touch(kind);
+        self.margin_age.record_walk();
+        if let Some(class) = removed_class {
+            self.invalidate_pairs(class);
         }
     }
 
-    /// Walks over the pending objects of the first `kinds` kinds.
+    /// Walks over the pending objects of the first `classes` kinds.
     pub(in crate::grid) fn walk_pending(
         &mut self,
-        kinds: u8,
+        classes: u8,
         visit: &mut dyn VisitObjects<S, D>,
-        worst: &mut Worst,
+        first_error: &mut FirstError,
     ) {
         let mut index = 0;
         while index < self.pending.len() {
             let body = &mut self.pending[index];
-            if body.kind >= kinds {
+            if body.class >= classes {
                 index += 1;
                 continue;
             }
             let (key, mut bounds) = (body.key, body.bounds);
-            let stays = visit.pending(index, key, &mut bounds);
+            let stays = visit.update_pending(index, key, &mut bounds);
             match bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
-                Err(_) if stays => worst.note(key, bounds),
+                Err(_) if stays => first_error.record(key, bounds),
                 Err(_) => {}
             }
             if stays {
@@ -236,7 +237,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Appends an object to the pending ones; its data has to follow.
     #[inline]
-    pub(in crate::grid) fn await_row(&mut self, body: Body<S, D>) {
+    pub(in crate::grid) fn push_pending(&mut self, body: Body<S, D>) {
         self.slots.set(body.key, PENDING | self.pending.len());
         self.pending.push(body);
     }

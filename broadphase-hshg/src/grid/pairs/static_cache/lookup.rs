@@ -11,15 +11,15 @@ use crate::grid::storage::row::Row;
 
 /// Where one of those that have left their ranges has to look.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Look<const D: usize> {
-    pub(in crate::grid) leaver: u32,
+pub(in crate::grid) struct Lookup<const D: usize> {
+    pub(in crate::grid) expired: u32,
     pub(in crate::grid) row: u32,
     /// In this box begins all in the row that may reach its range.
     pub(in crate::grid) begins: Slabs<D>,
 }
 
 /// So many looks are had at once, so that they wait for memory together.
-pub(in crate::grid) const LOOKS: usize = 64;
+pub(in crate::grid) const MAX_LOOKUPS: usize = 64;
 
 /// Finds which places of a run are not in the ranges of their spots: holes may be among them.
 pub(in crate::grid) struct Outside<'a, const D: usize> {
@@ -37,57 +37,57 @@ impl<const D: usize> Kernel for Outside<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { planes: [places, ranges], begins: [place, spot], len, found } = self;
-        let (places, ranges) = (places.of_one_length(), ranges.of_one_length());
+        let Self { planes: [slots, ranges], begins: [slot, entry], len, found } = self;
+        let (slots, ranges) = (slots.of_one_length(), ranges.of_one_length());
         for at in (0..len).step_by(LANES) {
             let mut outside = lanes.gt(lanes.splat(0), lanes.splat(0));
             let mut axis = 0;
             while axis < D {
-                let min = lanes.load_at(places.min[axis], place + at);
-                let max = lanes.load_at(places.max[axis], place + at);
-                let before = lanes.gt(lanes.load_at(ranges.min[axis], spot + at), min);
-                let behind = lanes.gt(max, lanes.load_at(ranges.max[axis], spot + at));
+                let min = lanes.load_at(slots.min[axis], slot + at);
+                let max = lanes.load_at(slots.max[axis], slot + at);
+                let before = lanes.gt(lanes.load_at(ranges.min[axis], entry + at), min);
+                let behind = lanes.gt(max, lanes.load_at(ranges.max[axis], entry + at));
                 outside = lanes.mask_or(outside, lanes.mask_or(before, behind));
                 axis += 1;
             }
             for lane in lanes.movemask(outside) & HitMask::first(len - at) {
-                found.push([place + at + lane, spot + at + lane].map(|index| index as u32));
+                found.push([slot + at + lane, entry + at + lane].map(|index| index as u32));
             }
         }
     }
 }
 
 /// Finds what begins where some look: it may reach the ranges they have.
-pub(in crate::grid) struct LookUp<'a, const D: usize> {
+pub(in crate::grid) struct RunLookups<'a, const D: usize> {
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
     pub(in crate::grid) rows: &'a [Row<D>],
     /// Those of the last rows, if they are known.
-    pub(in crate::grid) guides: &'a Guides,
+    pub(in crate::grid) row_index: &'a Guides,
     /// Up to as many as are had at once.
-    pub(in crate::grid) looks: &'a [Look<D>],
+    pub(in crate::grid) lookups: &'a [Lookup<D>],
     /// Who looks, and the place.
-    pub(in crate::grid) seen: &'a mut Vec<[u32; 2]>,
+    pub(in crate::grid) candidates: &'a mut Vec<[u32; 2]>,
     /// When more is seen, it is enough.
-    pub(in crate::grid) most: usize,
+    pub(in crate::grid) max_candidates: usize,
 }
 
-impl<const D: usize> Kernel for LookUp<'_, D> {
+impl<const D: usize> Kernel for RunLookups<'_, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { planes, rows, guides, looks, seen, most } = self;
+        let Self { planes, rows, row_index, lookups, candidates, max_candidates } = self;
         let planes = planes.of_one_length();
-        let unguided = rows.len() - guides.len();
-        let mut at = [0; LOOKS];
-        for (at, look) in at.iter_mut().zip(looks) {
-            let (row, first) = (&rows[look.row as usize], look.begins.min[0]);
-            let guide = (look.row as usize).checked_sub(unguided).map(|row| guides.get(row));
-            let guided = match guide {
-                Some(guide) => guide.place(lanes, first),
+        let unindexed = rows.len() - row_index.len();
+        let mut at = [0; MAX_LOOKUPS];
+        for (at, lookup) in at.iter_mut().zip(lookups) {
+            let (row, first) = (&rows[lookup.row as usize], lookup.begins.min[0]);
+            let index = (lookup.row as usize).checked_sub(unindexed).map(|row| row_index.get(row));
+            let guided = match index {
+                Some(index) => index.place(lanes, first),
                 None => None,
             };
-            let search = || planes.min[0][row.places()].partition_point(|&min| min < first);
+            let search = || planes.min[0][row.slots()].partition_point(|&min| min < first);
             *at = row.begin + guided.unwrap_or_else(search);
             let mut axis = 0;
             while axis < D {
@@ -96,14 +96,14 @@ impl<const D: usize> Kernel for LookUp<'_, D> {
                 axis += 1;
             }
         }
-        for (&at, look) in at.iter().zip(looks) {
-            let begins = Spread::new(lanes, &look.begins);
+        for (&at, lookup) in at.iter().zip(lookups) {
+            let begins = Spread::new(lanes, &lookup.begins);
             let mut at = at;
-            let end = rows[look.row as usize].places().end;
-            while at < end && seen.len() <= most {
+            let end = rows[lookup.row as usize].slots().end;
+            while at < end && candidates.len() <= max_candidates {
                 let hits = begins.begins_of(lanes, &planes, at) & HitMask::first(end - at);
                 for lane in hits {
-                    seen.push([look.leaver, (at + lane) as u32]);
+                    candidates.push([lookup.expired, (at + lane) as u32]);
                 }
                 if begins.ends_before(lanes, &planes, at) {
                     break;

@@ -34,18 +34,18 @@ use core::ops::{ControlFlow, Range};
 use broadphase_core::{LANES, Scalar, SlabVec, Slabs};
 
 use crate::grid::Core;
-use crate::grid::pairs::row_index::QUIET_SWEEPS;
-use crate::grid::pairs::row_pairs::QUIET;
+use crate::grid::pairs::row_index::MIN_UNCHANGED_SWEEPS;
+use crate::grid::pairs::row_pairs::RESTING;
 use crate::grid::pairs::sink::PairSink;
 use crate::grid::pairs::static_cache::lookup::Outside;
 use crate::grid::pairs::sweep::HITS;
-use crate::grid::storage::row::{Row, RowId, STATIC, enclose, group, of_kinds};
+use crate::grid::storage::row::{Row, RowId, STATIC, count_rows_of, enclose, rows_of_group};
 use crate::grid::storage::store::is_like_hole;
 use crate::grid::storage::tiers::Tier;
-use worker::{Field, Scout};
+use worker::{Context, Worker};
 
 /// It pays if so many times as many objects are static as move.
-const FEW: usize = 8;
+const MIN_STATIC_PER_MOVER: usize = 8;
 /// Ranges are larger than the slabs in them by this part of the limit of the lowest tier of those
 /// that move, on every side.
 const MARGIN: f64 = 0.125;
@@ -54,285 +54,287 @@ const MARGIN: f64 = 0.125;
 // where sizes are mixed. A quarter and a half: no faster there, a ninth slower here.
 const AHEAD: f64 = 0.375;
 /// Those that move are at most in so many tiers above the lowest one of what is static.
-const HIGHER: i32 = 1;
+const MAX_TIERS_ABOVE: i32 = 1;
 /// More near those that move than one for so many objects are too many to remember.
-const SPARSE: usize = 2;
+const OBJECTS_PER_NEIGHBOR: usize = 2;
 /// More looks, and candidates seen in them, than so many for each object take longer than to sweep.
-const EFFORT: usize = 4;
+const MAX_WORK_PER_OBJECT: usize = 4;
 /// In how many sweeps it is not tried again after it has not paid, at first and at most.
-const PATIENCE: [u32; 2] = [16, 1024];
+const SKIPPED_SWEEPS: [u32; 2] = [16, 1024];
 
 /// What is known around those that move.
 #[derive(Clone, Debug)]
-pub(in crate::grid) struct Surroundings<const D: usize> {
+pub(in crate::grid) struct StaticCache<const D: usize> {
     /// Where the spots of the first rows are, those of dynamic objects that are not too large.
-    homes: Vec<Home<D>>,
+    row_entries: Vec<RowEntries<D>>,
     /// The same as it is now to become.
-    next: Vec<Home<D>>,
+    next_row_entries: Vec<RowEntries<D>>,
     /// The range of each spot; of those that had none yet, nothing.
     ranges: SlabVec<D>,
     /// Where the object of each spot began when it got its range.
-    begun: Vec<[i32; D]>,
+    last_begin: Vec<[i32; D]>,
     /// Of all spots, whether what is near them is to be forgotten: that of spots that were left
     /// since the last sweep, or that no row has any more.
     stale: Vec<bool>,
     /// What is static in ranges.
-    near: Vec<Near<D>>,
+    neighbors: Vec<Neighbor<D>>,
     /// Those that have left their ranges since they were looked at last.
-    leavers: Vec<Leaver<D>>,
+    expired: Vec<Expired<D>>,
     /// Of places of a row that are not in their ranges, each with its spot.
     outside: Vec<[u32; 2]>,
     /// The tiers in which something is static, and which rows that is in.
     tiers: Vec<(Tier, Range<usize>)>,
     /// Who finds out what is static in new ranges.
-    scouts: Vec<Scout<D>>,
+    workers: Vec<Worker<D>>,
     /// By how much more than every third object has left its range in each sweep, three times.
-    debt: isize,
+    cost_balance: isize,
     /// In how many sweeps it is not to be tried again.
-    waits: u32,
+    skip: u32,
     /// How many it will be the next time.
-    patience: u32,
+    skip_next: u32,
 }
 
-impl<const D: usize> Default for Surroundings<D> {
+impl<const D: usize> Default for StaticCache<D> {
     fn default() -> Self {
         Self {
-            homes: Vec::new(),
-            next: Vec::new(),
+            row_entries: Vec::new(),
+            next_row_entries: Vec::new(),
             ranges: SlabVec::new(),
-            begun: Vec::new(),
+            last_begin: Vec::new(),
             stale: Vec::new(),
-            near: Vec::new(),
-            leavers: Vec::new(),
+            neighbors: Vec::new(),
+            expired: Vec::new(),
             outside: Vec::new(),
             tiers: Vec::new(),
-            scouts: Vec::new(),
-            debt: 0,
-            waits: 0,
-            patience: PATIENCE[0],
+            workers: Vec::new(),
+            cost_balance: 0,
+            skip: 0,
+            skip_next: SKIPPED_SWEEPS[0],
         }
     }
 }
 
 /// A row and its spots: one for each of its places, free ones included.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Home<const D: usize> {
+struct RowEntries<const D: usize> {
     id: RowId<D>,
     begin: usize,
     room: usize,
     /// The spot of its first place.
-    spot: usize,
+    entry: usize,
 }
 
-impl<const D: usize> Home<D> {
+impl<const D: usize> RowEntries<D> {
     /// Whether a row is where it was when it got its spots.
     fn is_of(&self, row: &Row<D>) -> bool {
         (self.id, self.begin, self.room) == (row.id, row.begin, row.room)
     }
 
-    const fn spots(&self) -> Range<usize> {
-        self.spot..self.spot + self.room
+    const fn entries(&self) -> Range<usize> {
+        self.entry..self.entry + self.room
     }
 }
 
 /// Something static in the range of a spot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Near<const D: usize> {
-    spot: u32,
+struct Neighbor<const D: usize> {
+    entry: u32,
     /// The place of the spot.
     mover: u32,
     /// The place of what is static, and its slabs.
-    place: u32,
+    slot: u32,
     slabs: Slabs<D>,
 }
 
 /// An object that has left its range, and gets another one.
 #[derive(Clone, Copy, Debug)]
-struct Leaver<const D: usize> {
-    spot: u32,
-    place: u32,
+struct Expired<const D: usize> {
+    entry: u32,
+    slot: u32,
     range: Slabs<D>,
 }
 
-impl<const D: usize> Surroundings<D> {
+impl<const D: usize> StaticCache<D> {
     /// Of how many rows, the first ones, it is known what is around their objects.
     pub(in crate::grid) const fn rows(&self) -> usize {
-        self.homes.len()
+        self.row_entries.len()
     }
 
     /// How much is known to be around those that move, for a part of the joins.
-    pub(in crate::grid) const fn len(&self, part: usize) -> usize {
-        if part == QUIET { 0 } else { self.near.len() }
+    pub(in crate::grid) const fn len(&self, group: usize) -> usize {
+        if group == RESTING { 0 } else { self.neighbors.len() }
     }
 
     pub(in crate::grid) fn memory_use(&self) -> usize {
-        (self.homes.capacity() + self.next.capacity()) * size_of::<Home<D>>()
+        (self.row_entries.capacity() + self.next_row_entries.capacity())
+            * size_of::<RowEntries<D>>()
             + self.ranges.memory_use()
-            + self.begun.capacity() * size_of::<[i32; D]>()
+            + self.last_begin.capacity() * size_of::<[i32; D]>()
             + self.stale.capacity()
-            + self.near.capacity() * size_of::<Near<D>>()
-            + self.leavers.capacity() * size_of::<Leaver<D>>()
+            + self.neighbors.capacity() * size_of::<Neighbor<D>>()
+            + self.expired.capacity() * size_of::<Expired<D>>()
             + self.outside.capacity() * size_of::<[u32; 2]>()
             + self.tiers.capacity() * size_of::<(Tier, Range<usize>)>()
-            + self.scouts.capacity() * size_of::<Scout<D>>()
-            + self.scouts.iter().map(Scout::memory_use).sum::<usize>()
+            + self.workers.capacity() * size_of::<Worker<D>>()
+            + self.workers.iter().map(Worker::memory_use).sum::<usize>()
     }
 
     /// Forgets it all.
-    fn forget(&mut self) {
-        self.homes.clear();
+    fn clear(&mut self) {
+        self.row_entries.clear();
         self.ranges.clear();
-        self.begun.clear();
+        self.last_begin.clear();
         self.stale.clear();
-        self.near.clear();
+        self.neighbors.clear();
     }
 
     /// Forgets it all, also that it did not pay.
-    pub(in crate::grid) fn begin_anew(&mut self) {
-        self.forget();
-        (self.debt, self.waits, self.patience) = (0, 0, PATIENCE[0]);
+    pub(in crate::grid) fn reset(&mut self) {
+        self.clear();
+        (self.cost_balance, self.skip, self.skip_next) = (0, 0, SKIPPED_SWEEPS[0]);
     }
 
     /// Forgets it all, as it does not pay, and waits for longer each time.
-    fn give_up(&mut self) {
-        self.forget();
-        (self.debt, self.waits) = (0, self.patience);
-        self.patience = PATIENCE[1].min(2 * self.patience);
+    fn suspend(&mut self) {
+        self.clear();
+        (self.cost_balance, self.skip) = (0, self.skip_next);
+        self.skip_next = SKIPPED_SWEEPS[1].min(2 * self.skip_next);
     }
 
     /// Makes spots for rows, ascending by id, if they are others than before.
-    fn settle(&mut self, rows: &[Row<D>]) {
-        let is_same = |(home, row): (&Home<D>, &Row<D>)| home.is_of(row);
-        if self.homes.len() == rows.len() && self.homes.iter().zip(rows).all(is_same) {
+    fn assign_entries(&mut self, rows: &[Row<D>]) {
+        let is_same = |(of_row, row): (&RowEntries<D>, &Row<D>)| of_row.is_of(row);
+        if self.row_entries.len() == rows.len() && self.row_entries.iter().zip(rows).all(is_same) {
             return;
         }
         let room: usize = rows.iter().map(|row| row.room).sum();
         if self.ranges.len() > 2 * room + LANES {
-            self.forget();
+            self.clear();
         }
-        self.next.clear();
+        self.next_row_entries.clear();
         let mut used = self.stale.len();
-        let mut homes = self.homes.iter().peekable();
+        let mut row_entries = self.row_entries.iter().peekable();
         for row in rows {
-            while homes.next_if(|home| home.id < row.id).is_some() {}
-            let home = homes.next_if(|home| home.is_of(row)).copied();
-            self.next.push(home.unwrap_or_else(|| {
-                let spot = used;
+            while row_entries.next_if(|of_row| of_row.id < row.id).is_some() {}
+            let of_row = row_entries.next_if(|of_row| of_row.is_of(row)).copied();
+            self.next_row_entries.push(of_row.unwrap_or_else(|| {
+                let entry = used;
                 used += row.room;
-                Home { id: row.id, begin: row.begin, room: row.room, spot }
+                RowEntries { id: row.id, begin: row.begin, room: row.room, entry }
             }));
         }
-        core::mem::swap(&mut self.homes, &mut self.next);
+        core::mem::swap(&mut self.row_entries, &mut self.next_row_entries);
         self.stale.clear();
         self.stale.resize(used, true);
-        for home in &self.homes {
-            self.stale[home.spots()].fill(false);
+        for of_row in &self.row_entries {
+            self.stale[of_row.entries()].fill(false);
         }
         // What reads eight lanes from the last one on reads padding.
         (self.ranges.len()..used + LANES).for_each(|_| self.ranges.push(Slabs::PADDING));
-        self.begun.resize(used, [0; D]);
+        self.last_begin.resize(used, [0; D]);
     }
 
     /// Whether it pays to remember, with so many objects that move.
     fn pays(&mut self, movers: usize) -> bool {
-        let (movers, leavers) = (movers as isize, self.leavers.len() as isize);
+        let (movers, expired) = (movers as isize, self.expired.len() as isize);
         let least = -8 * movers;
-        self.debt = (self.debt + 3 * leavers - movers).max(least);
-        if self.debt == least {
-            self.patience = PATIENCE[0];
+        self.cost_balance = (self.cost_balance + 3 * expired - movers).max(least);
+        if self.cost_balance == least {
+            self.skip_next = SKIPPED_SWEEPS[0];
         }
-        self.debt <= 6 * movers
+        self.cost_balance <= 6 * movers
     }
 
     /// Forgets what is near stale spots.
     fn drop_stale(&mut self) {
-        let Self { near, stale, leavers, .. } = self;
-        near.retain(|near| !stale[near.spot as usize]);
-        for leaver in leavers {
-            stale[leaver.spot as usize] = false;
+        let Self { neighbors, stale, expired, .. } = self;
+        neighbors.retain(|neighbor| !stale[neighbor.entry as usize]);
+        for item in expired {
+            stale[item.entry as usize] = false;
         }
     }
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Brings up to date what is static around those that move, where that pays.
-    pub(in crate::grid) fn survey(&mut self) {
-        if self.joins.quiet_sweeps < QUIET_SWEEPS {
-            self.surroundings.forget();
+    pub(in crate::grid) fn update_static_cache(&mut self) {
+        if self.row_pairs.unchanged_sweeps < MIN_UNCHANGED_SWEEPS {
+            self.static_cache.clear();
             return;
         }
-        if self.joins.meetings[0].known().is_some() {
+        if self.row_pairs.caches[0].known().is_some() {
             return;
         }
-        let mut around = core::mem::take(&mut self.surroundings);
-        if around.waits > 0 {
-            around.waits -= 1;
+        let mut cache = core::mem::take(&mut self.static_cache);
+        if cache.skip > 0 {
+            cache.skip -= 1;
         } else {
-            self.survey_with(&mut around);
+            self.refill_static_cache(&mut cache);
         }
-        self.surroundings = around;
+        self.static_cache = cache;
     }
 
-    fn survey_with(&mut self, around: &mut Surroundings<D>) {
+    fn refill_static_cache(&mut self, cache: &mut StaticCache<D>) {
         let objects = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
-        let statics = &self.rows[of_kinds(&self.rows, STATIC)..];
+        let statics = &self.rows[count_rows_of(&self.rows, STATIC)..];
         let lowest = statics.iter().find(|row| row.objects() > 0);
-        let most = lowest.map(|row| row.id.tier.saturating_add(HIGHER));
+        let most = lowest.map(|row| row.id.tier.saturating_add(MAX_TIERS_ABOVE));
         let suits = |tier: &&Tier| Some(tier.number) <= most && tier.limit.is_finite();
         let highest = self.tiers.iter().rev().find(suits).map(|tier| tier.number);
-        let movers = &self.rows[..of_kinds(&self.rows, 1)];
+        let movers = &self.rows[..count_rows_of(&self.rows, 1)];
         let rows = &movers[..movers.partition_point(|row| Some(row.id.tier) <= highest)];
         let movers = objects(rows);
-        if movers == 0 || FEW * movers > objects(statics) {
-            around.forget();
+        if movers == 0 || MIN_STATIC_PER_MOVER * movers > objects(statics) {
+            cache.clear();
             return;
         }
-        around.settle(rows);
-        self.find_leavers(around);
-        around.drop_stale();
-        if !(around.pays(movers) && self.look_anew(around)) {
-            around.give_up();
+        cache.assign_entries(rows);
+        self.find_expired(cache);
+        cache.drop_stale();
+        if !(cache.pays(movers) && self.find_static_neighbors(cache)) {
+            cache.suspend();
         }
     }
 
     /// Finds those that are not in their ranges, and gives them others.
-    fn find_leavers(&self, around: &mut Surroundings<D>) {
-        let Surroundings { homes, ranges, begun, stale, leavers, outside, .. } = around;
-        let rows = &self.rows[..homes.len()];
+    fn find_expired(&self, cache: &mut StaticCache<D>) {
+        let StaticCache { row_entries, ranges, last_begin, stale, expired, outside, .. } = cache;
+        let rows = &self.rows[..row_entries.len()];
         let lowest = rows.iter().find(|row| row.objects() > 0).expect("something moves");
-        let [margin, ahead] = self.margins_of_ranges(lowest.id.tier);
-        leavers.clear();
-        for (row, home) in rows.iter().zip(&*homes) {
+        let [margin, ahead] = self.range_margins(lowest.id.tier);
+        expired.clear();
+        for (row, of_row) in rows.iter().zip(&*row_entries) {
             outside.clear();
             let planes = [self.store.planes(), ranges.planes()];
-            let begins = [row.begin, home.spot];
+            let begins = [row.begin, of_row.entry];
             self.backend.dispatch(Outside { planes, begins, len: row.len, found: outside });
-            for &[place, spot] in &*outside {
+            for &[slot, entry] in &*outside {
                 let (min, max) = (&self.store.min, &self.store.max);
-                let is_hole = is_like_hole::<S, _, D>(min, max, place as usize);
+                let is_hole = is_like_hole::<S, _, D>(min, max, slot as usize);
                 if is_hole && !(S::INTEGER && D == 1) {
                     continue;
                 }
-                let slabs = self.store.slabs(place as usize);
-                let begun = &mut begun[spot as usize];
-                let is_first = ranges.get(spot as usize) == Slabs::PADDING;
-                let way = if is_first { [0.0; D] } else { way(begun, &slabs.min, ahead) };
-                *begun = slabs.min;
-                let range = range_of(&slabs, margin, &way);
-                ranges.set(spot as usize, range);
-                stale[spot as usize] = true;
-                leavers.push(Leaver { spot, place, range });
+                let slabs = self.store.slabs(slot as usize);
+                let last_begin = &mut last_begin[entry as usize];
+                let is_first = ranges.get(entry as usize) == Slabs::PADDING;
+                let direction =
+                    if is_first { [0.0; D] } else { direction(last_begin, &slabs.min, ahead) };
+                *last_begin = slabs.min;
+                let range = enlarged_range(&slabs, margin, &direction);
+                ranges.set(entry as usize, range);
+                stale[entry as usize] = true;
+                expired.push(Expired { entry, slot, range });
             }
         }
     }
 
     /// By how much ranges are larger than slabs, and how much more they may be where an object went,
     /// if the lowest tier of those that move is this one.
-    fn margins_of_ranges(&self, tier: i32) -> [S; 2] {
+    fn range_margins(&self, tier: i32) -> [S; 2] {
         let tier = self.tiers.iter().find(|known| known.number == tier);
         let limit = tier.expect("the tier of a row is known").limit;
-        [MARGIN, AHEAD].map(|part| {
-            let margin = limit * part;
+        [MARGIN, AHEAD].map(|factor| {
+            let margin = limit * factor;
             let margin = S::from_f64(if S::INTEGER { margin.max(1.0) } else { margin });
             if margin.is_finite() { margin } else { S::ZERO }
         })
@@ -340,85 +342,96 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Finds what is static in the ranges of those that have left theirs; yields whether that is
     /// not too much to remember, and was not too hard.
-    fn look_anew(&self, around: &mut Surroundings<D>) -> bool {
-        let Surroundings { near, leavers, scouts, tiers, .. } = around;
+    fn find_static_neighbors(&self, cache: &mut StaticCache<D>) -> bool {
+        let StaticCache { neighbors, expired, workers, tiers, .. } = cache;
         tiers.clear();
         for tier in &self.tiers {
-            let rows = group(&self.rows, STATIC, tier.number);
+            let rows = rows_of_group(&self.rows, STATIC, tier.number);
             if !rows.is_empty() {
                 tiers.push((*tier, rows));
             }
         }
-        let field = Field {
+        let context = Context {
             backend: self.backend,
             planes: self.store.planes(),
             rows: &self.rows,
-            guides: &self.joins.guides,
+            row_index: &self.row_pairs.row_index,
             tiers,
-            leavers,
-            most: self.len / SPARSE,
-            effort: EFFORT * self.len,
+            expired,
+            max_neighbors: self.len / OBJECTS_PER_NEIGHBOR,
+            max_work: MAX_WORK_PER_OBJECT * self.len,
         };
-        worker::send::<S, D>(scouts, &field, near)
+        worker::refill_all::<S, D>(workers, &context, neighbors)
     }
 
     /// Checks that what is remembered is what is static around those that move.
-    pub(in crate::grid) fn assert_surroundings_are_true(&self) {
-        let Surroundings { homes, ranges, near, .. } = &self.surroundings;
+    pub(in crate::grid) fn assert_static_cache_valid(&self) {
+        let StaticCache { row_entries, ranges, neighbors, .. } = &self.static_cache;
         // Who looks next forgets them.
-        if self.joins.static_changed {
+        if self.row_pairs.static_changed {
             return;
         }
-        let mut known: Vec<_> = near.iter().map(|near| (near.spot, near.place)).collect();
+        let mut known: Vec<_> =
+            neighbors.iter().map(|neighbor| (neighbor.entry, neighbor.slot)).collect();
         known.sort_unstable();
         let mut known = known.into_iter().peekable();
-        let mut homes: Vec<_> = homes.iter().collect();
-        homes.sort_unstable_by_key(|home| home.spot);
-        for spot in homes.iter().flat_map(|home| home.spots()) {
-            let range = ranges.get(spot);
+        let mut row_entries: Vec<_> = row_entries.iter().collect();
+        row_entries.sort_unstable_by_key(|of_row| of_row.entry);
+        for entry in row_entries.iter().flat_map(|of_row| of_row.entries()) {
+            let range = ranges.get(entry);
             let mut all = Vec::new();
             let is_one = range != Slabs::PADDING;
-            let part = |row: &Row<D>| (row.id.kind == STATIC && is_one).then_some(range);
-            let _ = self.places_near(&range, None, part, &mut |places| {
-                all.extend_from_slice(places);
+            let clip = |row: &Row<D>| (row.id.class == STATIC && is_one).then_some(range);
+            let _ = self.scan_rows(&range, None, clip, &mut |slots| {
+                all.extend_from_slice(slots);
                 ControlFlow::Continue(())
             });
             all.sort_unstable();
-            let of_spot = core::iter::from_fn(|| known.next_if(|near| near.0 as usize == spot));
-            let found: Vec<_> = of_spot.map(|near| near.1).collect();
+            let of_entry =
+                core::iter::from_fn(|| known.next_if(|neighbor| neighbor.0 as usize == entry));
+            let found: Vec<_> = of_entry.map(|neighbor| neighbor.1).collect();
             // A hole may seem to overlap a range in which all numbers are.
-            let live = |places: Vec<u32>| -> Vec<u32> {
-                places.into_iter().filter(|&place| self.is_live(place as usize)).collect()
+            let live = |slots: Vec<u32>| -> Vec<u32> {
+                slots.into_iter().filter(|&slot| self.is_live(slot as usize)).collect()
             };
-            assert_eq!(live(found), live(all), "what is static near spot {spot}");
+            assert_eq!(live(found), live(all), "what is static near spot {entry}");
         }
         assert_eq!(known.next(), None, "nothing is near a spot that nobody has");
-        for near in near {
-            let home = homes.partition_point(|home| home.spots().end <= near.spot as usize);
-            let offset = near.spot as usize - homes[home].spot;
-            assert_eq!(homes[home].begin + offset, near.mover as usize, "spots are of places");
-            assert_eq!(near.slabs, self.store.slabs(near.place as usize), "it has not moved");
+        for neighbor in neighbors {
+            let index = row_entries
+                .partition_point(|of_row| of_row.entries().end <= neighbor.entry as usize);
+            let offset = neighbor.entry as usize - row_entries[index].entry;
+            assert_eq!(
+                row_entries[index].begin + offset,
+                neighbor.mover as usize,
+                "spots are of places"
+            );
+            assert_eq!(
+                neighbor.slabs,
+                self.store.slabs(neighbor.slot as usize),
+                "it has not moved"
+            );
         }
     }
 
     /// Visits those who meet something static of which it is known that it is around them: in a
     /// stretch of what is known.
-    pub(in crate::grid) fn meet_around(
+    pub(in crate::grid) fn sweep_static_cache(
         &self,
-        stretch: Range<usize>,
-        mut notes: Option<&mut Vec<[u32; 2]>>,
+        range: Range<usize>,
+        mut recorded: Option<&mut Vec<[u32; 2]>>,
         sink: &mut PairSink<'_, S, D>,
     ) -> ControlFlow<()> {
         let planes = self.store.planes().of_one_length();
         let mut hits = [[0; 2]; HITS];
-        for some in self.surroundings.near[stretch].chunks(HITS) {
+        for some in self.static_cache.neighbors[range].chunks(HITS) {
             let mut filled = 0;
-            for &Near { mover, place, slabs, .. } in some {
-                hits[filled] = [mover, place];
+            for &Neighbor { mover, slot, slabs, .. } in some {
+                hits[filled] = [mover, slot];
                 // Nobody can guess it.
                 filled += usize::from(planes.get(mover as usize).overlaps(&slabs));
             }
-            self.hand_out(&mut hits[..filled], notes.as_deref_mut(), sink)?;
+            self.emit_hits(&mut hits[..filled], recorded.as_deref_mut(), sink)?;
         }
         ControlFlow::Continue(())
     }
@@ -426,21 +439,31 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
 /// The way from where an object began to where it begins now, as far as `ahead` on the axis on which
 /// it is longest.
-fn way<S: Scalar, const D: usize>(begun: &[i32; D], begins: &[i32; D], ahead: S) -> [f64; D] {
+fn direction<S: Scalar, const D: usize>(
+    last_begin: &[i32; D],
+    begins: &[i32; D],
+    ahead: S,
+) -> [f64; D] {
     let number = |key: i32| S::of_key(key).to_f64();
-    let way: [f64; D] = from_fn(|axis| number(begins[axis]) - number(begun[axis]));
-    let longest = way.iter().fold(0.0, |longest: f64, way| longest.max(way.abs()));
-    let part = ahead.to_f64() / longest;
+    let direction: [f64; D] = from_fn(|axis| number(begins[axis]) - number(last_begin[axis]));
+    let longest =
+        direction.iter().fold(0.0, |longest: f64, direction| longest.max(direction.abs()));
+    let group = ahead.to_f64() / longest;
     // Infinite, or no number, where it did not go any way.
-    way.map(|way| if part.is_finite() { way * part } else { 0.0 })
+    direction.map(|direction| if group.is_finite() { direction * group } else { 0.0 })
 }
 
 /// The range of slabs: larger by a margin on every side, and more the way an object goes.
-fn range_of<S: Scalar, const D: usize>(slabs: &Slabs<D>, margin: S, way: &[f64; D]) -> Slabs<D> {
+fn enlarged_range<S: Scalar, const D: usize>(
+    slabs: &Slabs<D>,
+    margin: S,
+    direction: &[f64; D],
+) -> Slabs<D> {
     let mut range = *slabs;
     for axis in 0..D {
         let [min, max] = [slabs.min[axis], slabs.max[axis]].map(S::of_key);
-        let [back, on] = [-way[axis], way[axis]].map(|way| S::from_f64(way.max(0.0)));
+        let [back, on] =
+            [-direction[axis], direction[axis]].map(|direction| S::from_f64(direction.max(0.0)));
         range.min[axis] = min.minus(margin).minus(back).canonical().key_below();
         range.max[axis] = max.plus(margin).plus(on).canonical().key_above();
     }

@@ -7,7 +7,7 @@ use std::panic::catch_unwind;
 
 use broadphase_core::{Aabb, Backend, Entry, Motion, Pair, Scalar, SpatialIndex};
 
-use super::PATIENCE;
+use super::SKIPPED_SWEEPS;
 use crate::grid::Hshg;
 
 type World = Hshg<f32, 2, f32>;
@@ -27,18 +27,18 @@ fn world(radius: f32) -> World {
 }
 
 /// For each of so many ticks how many have left their ranges, if there are any.
-fn leavers(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
+fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
     let (mut pairs, mut again) = (Vec::new(), Vec::new());
     let tick = |tick| {
         let moved = world.update_dynamic(|_, velocity, bounds| {
             *bounds = bounds.translated([*velocity * speed, 0.0]);
         });
         moved.expect("bounds stay valid");
-        let waited = world.core.surroundings.waits > 0;
+        let waited = world.core.static_cache.skip > 0;
         world.pairs(&mut pairs);
         world.assert_well_formed();
         let found =
-            (world.core.surroundings.rows() > 0).then_some(world.core.surroundings.leavers.len());
+            (world.core.static_cache.rows() > 0).then_some(world.core.static_cache.expired.len());
         assert!(!(waited && found.is_some()), "who waits does not look");
         // Now and then nothing has moved: they are noted, and then known.
         for _ in 0..2 * u32::from(tick == ticks / 2) {
@@ -53,7 +53,7 @@ fn leavers(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
 #[test]
 fn who_moves_slowly_hardly_ever_looks() {
     let mut world = world(3.0);
-    let looked = leavers(&mut world, 40, 1.0);
+    let looked = expired(&mut world, 40, 1.0);
     let begin = looked.iter().position(Option::is_some).expect("they look some time");
     assert!(begin < 8 && looked[begin] == Some(80), "all look at first: {looked:?}");
     let later: usize = looked[begin + 1..].iter().map(|found| found.expect("it pays")).sum();
@@ -63,10 +63,10 @@ fn who_moves_slowly_hardly_ever_looks() {
 #[test]
 fn who_leaves_at_once_stops_looking() {
     let mut world = world(3.0);
-    let looked = leavers(&mut world, 100, 40.0);
+    let looked = expired(&mut world, 100, 40.0);
     let count = looked.iter().flatten().count();
     assert!((2..20).contains(&count), "{count} times: {looked:?}");
-    assert!(world.core.surroundings.patience > 2 * PATIENCE[0]);
+    assert!(world.core.static_cache.skip_next > 2 * SKIPPED_SWEEPS[0]);
 }
 
 #[test]
@@ -74,8 +74,8 @@ fn crowds_are_not_remembered() {
     // So many that some looks find too many, and so many that all together do.
     for radius in [60.0, 7.0] {
         let mut world = world(radius);
-        assert!(leavers(&mut world, 12, 1.0).iter().all(Option::is_none));
-        assert_eq!(world.core.surroundings.patience, 2 * PATIENCE[0], "it was tried");
+        assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
+        assert_eq!(world.core.static_cache.skip_next, 2 * SKIPPED_SWEEPS[0], "it was tried");
     }
 }
 
@@ -85,8 +85,8 @@ fn nothing_is_remembered_where_many_move() {
     for key in (0..1600).filter(|key| key % 4 == 0) {
         world.set_motion(key, Motion::Dynamic).expect("it is there");
     }
-    assert!(leavers(&mut world, 12, 1.0).iter().all(Option::is_none));
-    assert_eq!(world.core.surroundings.patience, PATIENCE[0], "it was not tried");
+    assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
+    assert_eq!(world.core.static_cache.skip_next, SKIPPED_SWEEPS[0], "it was not tried");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn one_alone_is_enough() {
             world.set_motion(key, Motion::Static).expect("it is there");
         }
     }
-    let looked = leavers(&mut world, 200, 1.0);
+    let looked = expired(&mut world, 200, 1.0);
     assert!(looked[8..].iter().all(Option::is_some), "it always pays: {looked:?}");
     assert!(looked.iter().flatten().sum::<usize>() < 100, "and hardly ever looks: {looked:?}");
 }
@@ -108,10 +108,10 @@ fn one_alone_is_enough() {
 fn who_is_far_larger_is_swept_as_before() {
     let mut world = world(3.0);
     world.insert(9000, Aabb::of_ball([150.0, 150.0], 140.0), 0.1).expect("a free key");
-    let looked = leavers(&mut world, 40, 1.0);
+    let looked = expired(&mut world, 40, 1.0);
     assert!(looked[8..].iter().all(Option::is_some), "the others remember: {looked:?}");
-    let near = &world.core.surroundings.near;
-    assert!((80..800).contains(&near.len()), "few are near them: {}", near.len());
+    let neighbors = &world.core.static_cache.neighbors;
+    assert!((80..800).contains(&neighbors.len()), "few are near them: {}", neighbors.len());
     let mut pairs = Vec::new();
     world.pairs(&mut pairs);
     assert!(pairs.iter().filter(|pair| pair[1] == 9000).count() > 800, "and it meets many");
@@ -344,7 +344,7 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> us
         let pairs = game.pairs(way);
         assert_eq!(pairs, expected(&game.objects), "tick {tick} on {backend}, way {way}");
         game.world.assert_well_formed();
-        game.remembered += usize::from(!game.world.core.surroundings.near.is_empty());
+        game.remembered += usize::from(!game.world.core.static_cache.neighbors.is_empty());
     }
     game.remembered
 }

@@ -7,124 +7,131 @@ use core::ops::Range;
 use broadphase_core::kernel::sweep::Guides;
 use broadphase_core::{Backend, Scalar, SlabPlanes, Slabs, tasks};
 
-use super::lookup::{LOOKS, Look, LookUp};
-use super::{Leaver, Near};
-use crate::grid::storage::row::{Row, STATIC, in_block};
+use super::lookup::{Lookup, MAX_LOOKUPS, RunLookups};
+use super::{Expired, Neighbor};
+use crate::grid::storage::row::{Row, STATIC, visit_block};
 use crate::grid::storage::tiers::Tier;
 
 /// So many that have left their ranges are worth another thread.
-const LEAST: usize = 1024;
+const MIN_EXPIRED_PER_TASK: usize = 1024;
 
 /// All that scouts look at.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field<'a, const D: usize> {
+pub(super) struct Context<'a, const D: usize> {
     pub(super) backend: Backend,
     pub(super) planes: SlabPlanes<'a, D>,
     pub(super) rows: &'a [Row<D>],
-    pub(super) guides: &'a Guides,
+    pub(super) row_index: &'a Guides,
     /// The tiers in which something is static, and which rows that is in.
     pub(super) tiers: &'a [(Tier, Range<usize>)],
-    pub(super) leavers: &'a [Leaver<D>],
+    pub(super) expired: &'a [Expired<D>],
     /// More near those that move is too much, and so is more effort to find it.
-    pub(super) most: usize,
-    pub(super) effort: usize,
+    pub(super) max_neighbors: usize,
+    pub(super) max_work: usize,
 }
 
 /// One who finds out what is static in some ranges.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scout<const D: usize> {
-    stretch: Range<usize>,
+pub(super) struct Worker<const D: usize> {
+    range: Range<usize>,
     /// Where to look, and what is seen there: by which of the leavers, and a place.
-    looks: Vec<Look<D>>,
-    seen: Vec<[u32; 2]>,
-    near: Vec<Near<D>>,
+    lookups: Vec<Lookup<D>>,
+    candidates: Vec<[u32; 2]>,
+    neighbors: Vec<Neighbor<D>>,
     /// How many looks there were, and how much was seen.
-    effort: usize,
+    work: usize,
 }
 
 /// Finds what is static in the ranges of all, and appends it in their order, whoever finds it;
 /// yields whether that is not too much, and was not too hard.
-pub(super) fn send<S: Scalar, const D: usize>(
-    scouts: &mut Vec<Scout<D>>,
-    field: &Field<'_, D>,
-    near: &mut Vec<Near<D>>,
+pub(super) fn refill_all<S: Scalar, const D: usize>(
+    workers: &mut Vec<Worker<D>>,
+    context: &Context<'_, D>,
+    neighbors: &mut Vec<Neighbor<D>>,
 ) -> bool {
-    let stretches = tasks::even(field.leavers.len(), LEAST);
+    let stretches = tasks::even(context.expired.len(), MIN_EXPIRED_PER_TASK);
     let count = stretches.len().max(1);
-    if scouts.len() < count {
-        scouts.resize_with(count, Scout::default);
+    if workers.len() < count {
+        workers.resize_with(count, Worker::default);
     }
-    let scouts = &mut scouts[..count];
-    scouts[0].stretch = 0..field.leavers.len();
-    for (scout, stretch) in scouts.iter_mut().zip(stretches) {
-        scout.stretch = stretch;
+    let workers = &mut workers[..count];
+    workers[0].range = 0..context.expired.len();
+    for (worker, range) in workers.iter_mut().zip(stretches) {
+        worker.range = range;
     }
     // What the first finds is where it belongs.
-    core::mem::swap(near, &mut scouts[0].near);
-    tasks::each(scouts, |scout| {
-        scout.effort = 0;
-        scout.explore::<S>(field);
+    core::mem::swap(neighbors, &mut workers[0].neighbors);
+    tasks::each(workers, |worker| {
+        worker.work = 0;
+        worker.refill::<S>(context);
     });
-    core::mem::swap(near, &mut scouts[0].near);
-    for scout in &mut scouts[1..] {
-        near.append(&mut scout.near);
+    core::mem::swap(neighbors, &mut workers[0].neighbors);
+    for worker in &mut workers[1..] {
+        neighbors.append(&mut worker.neighbors);
     }
     // One that stopped early has had more than all may have.
-    let effort: usize = scouts.iter().map(|scout| scout.effort).sum();
-    near.len() <= field.most && effort <= field.effort
+    let work: usize = workers.iter().map(|worker| worker.work).sum();
+    neighbors.len() <= context.max_neighbors && work <= context.max_work
 }
 
-impl<const D: usize> Scout<D> {
+impl<const D: usize> Worker<D> {
     pub(super) fn memory_use(&self) -> usize {
-        self.looks.capacity() * size_of::<Look<D>>()
-            + self.seen.capacity() * size_of::<[u32; 2]>()
-            + self.near.capacity() * size_of::<Near<D>>()
+        self.lookups.capacity() * size_of::<Lookup<D>>()
+            + self.candidates.capacity() * size_of::<[u32; 2]>()
+            + self.neighbors.capacity() * size_of::<Neighbor<D>>()
     }
 
-    fn explore<S: Scalar>(&mut self, field: &Field<'_, D>) {
-        self.looks.clear();
-        for leaver in self.stretch.clone() {
-            let range = field.leavers[leaver].range;
-            for (tier, of_tier) in field.tiers {
+    fn refill<S: Scalar>(&mut self, context: &Context<'_, D>) {
+        self.lookups.clear();
+        for expired in self.range.clone() {
+            let range = context.expired[expired].range;
+            for (tier, of_tier) in context.tiers {
                 let min = range.min.map(|min| tier.reach.earliest(min));
                 let begins = Slabs { min, max: range.max };
                 let cells = tier.cells_near::<S, D>(&range);
-                let rows = &field.rows[of_tier.clone()];
-                in_block(rows, [i32::from(STATIC), tier.number], cells, |index| {
+                let rows = &context.rows[of_tier.clone()];
+                visit_block(rows, [i32::from(STATIC), tier.number], cells, |index| {
                     if rows[index].bounds.overlaps(&range) {
-                        let [leaver, row] = [leaver, of_tier.start + index].map(|n| n as u32);
-                        self.looks.push(Look { leaver, row, begins });
+                        let [expired, row] = [expired, of_tier.start + index].map(|n| n as u32);
+                        self.lookups.push(Lookup { expired, row, begins });
                     }
                 });
             }
-            if self.looks.len() >= LOOKS {
-                self.look(field);
+            if self.lookups.len() >= MAX_LOOKUPS {
+                self.run_lookups(context);
             }
-            if self.near.len() > field.most || self.effort > field.effort {
+            if self.neighbors.len() > context.max_neighbors || self.work > context.max_work {
                 return;
             }
         }
-        self.look(field);
+        self.run_lookups(context);
     }
 
     /// Has the looks that wait.
-    fn look(&mut self, field: &Field<'_, D>) {
-        let Self { looks, seen, near, effort, .. } = self;
-        let &Field { planes, rows, guides, .. } = field;
+    fn run_lookups(&mut self, context: &Context<'_, D>) {
+        let Self { lookups, candidates, neighbors, work, .. } = self;
+        let &Context { planes, rows, row_index, .. } = context;
         let slabs = planes.of_one_length();
-        for looks in looks.chunks(LOOKS) {
-            seen.clear();
-            let most = field.effort.saturating_sub(*effort);
-            field.backend.dispatch(LookUp { planes, rows, guides, looks, seen, most });
-            *effort += looks.len() + seen.len();
-            for &[leaver, place] in &*seen {
-                let Leaver { spot, place: mover, range } = field.leavers[leaver as usize];
-                let slabs = slabs.get(place as usize);
-                if slabs.overlaps(&range) && near.len() <= field.most {
-                    near.push(Near { spot, mover, place, slabs });
+        for lookups in lookups.chunks(MAX_LOOKUPS) {
+            candidates.clear();
+            let max_candidates = context.max_work.saturating_sub(*work);
+            context.backend.dispatch(RunLookups {
+                planes,
+                rows,
+                row_index,
+                lookups,
+                candidates,
+                max_candidates,
+            });
+            *work += lookups.len() + candidates.len();
+            for &[expired, slot] in &*candidates {
+                let Expired { entry, slot: mover, range } = context.expired[expired as usize];
+                let slabs = slabs.get(slot as usize);
+                if slabs.overlaps(&range) && neighbors.len() <= context.max_neighbors {
+                    neighbors.push(Neighbor { entry, mover, slot, slabs });
                 }
             }
         }
-        looks.clear();
+        lookups.clear();
     }
 }
