@@ -221,7 +221,7 @@ mod tests {
     }
 
     /// Of so many ticks those in which nobody has to be swept again.
-    fn quiet_ticks(world: &mut World, mut advance: impl FnMut(&mut World)) -> Vec<bool> {
+    fn cached_ticks(world: &mut World, mut advance: impl FnMut(&mut World)) -> Vec<bool> {
         let mut pairs = Vec::new();
         world.pairs(&mut pairs);
         let mut tick = |_| {
@@ -244,37 +244,37 @@ mod tests {
     };
 
     #[test]
-    fn slabs_last_until_the_first_one_leaves() {
+    fn margins_last_until_the_first_object_leaves() {
         let mut world = world();
         let mut dues = 0;
-        let quiet = quiet_ticks(&mut world, |world| {
+        let cached = cached_ticks(&mut world, |world| {
             dues += usize::from(!world.core.walks_within_margins());
             let walked = world.update(|_, velocity, bounds| {
                 *bounds = bounds.translated([*velocity, 0.0]);
             });
             walked.expect("bounds stay valid");
         });
-        assert_eq!(quiet, FOUR_OF_FIVE);
+        assert_eq!(cached, FOUR_OF_FIVE);
         assert_eq!(dues, 3, "the first time nobody knew");
     }
 
     #[test]
-    fn they_last_as_long_where_objects_are_moved_by_key() {
-        let quiet = quiet_ticks(&mut world(), |world| {
+    fn margins_last_as_long_when_objects_move_by_key() {
+        let cached = cached_ticks(&mut world(), |world| {
             for key in 0..1000 {
                 let object = world.get(key).expect("it is there");
                 let bounds = object.bounds.translated([*object.data, 0.0]);
                 world.set_bounds(key, bounds).expect("bounds stay valid");
             }
         });
-        assert_eq!(quiet, FOUR_OF_FIVE);
+        assert_eq!(cached, FOUR_OF_FIVE);
     }
 
     #[test]
-    fn who_slows_down_is_looked_at_less_often() {
+    fn slower_objects_are_refreshed_less_often() {
         let mut world = world();
         let mut ticks = 0;
-        let quiet = quiet_ticks(&mut world, |world| {
+        let cached = cached_ticks(&mut world, |world| {
             ticks += 1;
             let share = if ticks > 7 { 0.5 } else { 1.0 };
             let walked = world.update(|_, velocity, bounds| {
@@ -283,12 +283,12 @@ mod tests {
             walked.expect("bounds stay valid");
         });
         let loud: Vec<usize> =
-            (1..).zip(&quiet).filter(|tick| !tick.1).map(|tick| tick.0).collect();
+            (1..).zip(&cached).filter(|tick| !tick.1).map(|tick| tick.0).collect();
         assert_eq!(loud, [5, 10, 19], "far later if it was too early");
     }
 
     #[test]
-    fn what_is_static_has_none() {
+    fn static_objects_have_no_margin() {
         let mut world = world();
         for key in 0..500 {
             world.set_motion(key, Motion::Static).expect("it is there");

@@ -382,7 +382,7 @@ mod tests {
     use crate::grid::storage::row::slots_for;
 
     #[test]
-    fn arrivals_far_from_all_holes_are_merged_at_once() {
+    fn insertions_far_from_holes_are_merged_in_bulk() {
         let mut world: Hshg<f32, 1> = Hshg::new();
         let ball = |at: f32| Aabb::of_ball([at], 0.5);
         world.extend((0..10_000).map(|key| (key, ball(key as f32), ()))).expect("keys differ");

@@ -47,14 +47,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             // All of them, as those that wait alone would be farther apart.
             let all = pending.chain(self.tier_slabs(tier.number));
             let [widest, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
-            tier.sweep_stats.origin == HeightOrigin::FromSpread && widest >= 2.0 * tier.side
+            tier.sweep_stats.origin == HeightOrigin::FromSpread && widest >= 2.0 * tier.row_height
         };
         2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_narrow)
     }
 
     /// A tier with rows of another width, if that is better.
     fn tier_with_better_height(&mut self, index: usize) -> Option<Tier> {
-        let Tier { number, side, min_row_height, sweep_stats, .. } = self.tiers[index];
+        let Tier { number, row_height: side, min_row_height, sweep_stats, .. } = self.tiers[index];
         let row_heights = if sweep_stats.crowded {
             [side * 0.5, min_row_height]
         } else if sweep_stats.calm_sweeps >= sweep_stats.required_calm_sweeps {
@@ -68,7 +68,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         };
         let mut tier = Tier::new::<S>(self.sizes, number, row_heights);
         let is_better =
-            if sweep_stats.crowded { side * 0.5 >= min_row_height } else { tier.side > side };
+            if sweep_stats.crowded { side * 0.5 >= min_row_height } else { tier.row_height > side };
         tier.sweep_stats = sweep_stats.after_change(is_better);
         self.tiers[index].sweep_stats = tier.sweep_stats;
         is_better.then_some(tier)
@@ -83,7 +83,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// How much room those in the rows of a tier have, however far away a few of them are: twice what
     /// the middle half of each row has.
     fn tier_volume(&self, index: usize, limit: f64) -> f64 {
-        let Tier { number, side, .. } = self.tiers[index];
+        let Tier { number, row_height: side, .. } = self.tiers[index];
         let order = &self.store.min[0];
         let rows = self.rows.iter().filter(|row| row.id.tier == number && row.len > 0);
         let lengths = rows.map(|row| {
@@ -177,7 +177,7 @@ mod tests {
 
     /// How wide the rows of the smallest tier are at first, and once sweeps have found a crowd of
     /// 16 by 16 by 16 balls among others that are far apart.
-    fn sides_around_a_crowd(radius: impl Fn(u32) -> f32) -> [f64; 2] {
+    fn row_heights_around_a_crowd(radius: impl Fn(u32) -> f32) -> [f64; 2] {
         let mut world: Hshg<f32, 3> = Hshg::new();
         for key in 0..8192 {
             let far = if key < 4096 { 4.0 } else { 100.0 };
@@ -185,10 +185,10 @@ mod tests {
             world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("a free key");
         }
         world.optimize();
-        let before = world.core.tiers[0].side;
+        let before = world.core.tiers[0].row_height;
         sweep(&mut world, 8);
         world.assert_well_formed();
-        [before, world.core.tiers[0].side]
+        [before, world.core.tiers[0].row_height]
     }
 
     /// Finds the pairs so many times, as if everything had moved.
@@ -218,7 +218,7 @@ mod tests {
     }
 
     /// Whether it finds what brute force finds.
-    fn assert_true(world: &mut Hshg, apart: f32) {
+    fn assert_matches_brute_force(world: &mut Hshg, apart: f32) {
         world.assert_well_formed();
         let mut brute: BruteForce = BruteForce::new();
         brute.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys differ");
@@ -233,72 +233,72 @@ mod tests {
     const NEAR: f32 = 0.5;
 
     #[test]
-    fn a_crowd_makes_rows_narrower_until_few_are_side_by_side() {
+    fn a_crowd_lowers_rows_to_the_minimum_height() {
         // Three of them take 36, and half of 64 is less.
-        assert_eq!(sides_around_a_crowd(|_| 6.0), [512.0, 64.0]);
+        assert_eq!(row_heights_around_a_crowd(|_| 6.0), [512.0, 64.0]);
         // Where most are far smaller than the largest, rows become as narrow as the tier allows.
         assert_eq!(
-            sides_around_a_crowd(|key| if key % 16 == 0 { 6.0 } else { 1.0 }),
+            row_heights_around_a_crowd(|key| if key % 16 == 0 { 6.0 } else { 1.0 }),
             [512.0, 16.0]
         );
     }
 
     #[test]
-    fn rows_become_wider_again_when_a_crowd_has_gone() {
+    fn rows_are_raised_after_a_crowd_disperses() {
         let mut world = discs(HshgConfig::new(), FAR);
-        let before = world.core.tiers[0].side;
+        let before = world.core.tiers[0].row_height;
         spread(&mut world, NEAR);
         sweep(&mut world, 4);
-        let narrow = world.core.tiers[0].side;
+        let narrow = world.core.tiers[0].row_height;
         assert!(narrow <= before / 4.0, "{before} became {narrow}");
         spread(&mut world, FAR);
         let mut wide = narrow;
         while wide < before {
             sweep(&mut world, CALM_SWEEPS[0] - 1);
-            assert_eq!(world.core.tiers[0].side, wide, "a crowd may come back at once");
+            assert_eq!(world.core.tiers[0].row_height, wide, "a crowd may come back at once");
             sweep(&mut world, 1);
             wide *= 2.0;
-            assert_eq!(world.core.tiers[0].side, wide);
+            assert_eq!(world.core.tiers[0].row_height, wide);
         }
-        assert_true(&mut world, FAR);
+        assert_matches_brute_force(&mut world, FAR);
         sweep(&mut world, 3 * CALM_SWEEPS[0]);
-        assert_eq!(world.core.tiers[0].side, before, "as wide as they get");
+        assert_eq!(world.core.tiers[0].row_height, before, "as wide as they get");
     }
 
     #[test]
-    fn under_manual_upkeep_rows_become_wider_when_that_is_asked_for() {
+    fn manual_upkeep_raises_rows_in_optimize() {
         let mut world = discs(HshgConfig::new().manual_upkeep(), FAR);
-        let before = world.core.tiers[0].side;
+        let before = world.core.tiers[0].row_height;
         spread(&mut world, NEAR);
         sweep(&mut world, 4);
-        assert_eq!(world.core.tiers[0].side, before);
+        assert_eq!(world.core.tiers[0].row_height, before);
         world.optimize();
-        let narrow = world.core.tiers[0].side;
+        let narrow = world.core.tiers[0].row_height;
         assert!(narrow < before);
         spread(&mut world, FAR);
         sweep(&mut world, CALM_SWEEPS[0]);
-        assert_eq!(world.core.tiers[0].side, narrow);
+        assert_eq!(world.core.tiers[0].row_height, narrow);
         world.optimize();
-        assert!(world.core.tiers[0].side > narrow);
-        assert_true(&mut world, FAR);
+        assert!(world.core.tiers[0].row_height > narrow);
+        assert_matches_brute_force(&mut world, FAR);
     }
 
     #[test]
-    fn objects_from_one_place_get_rows_for_where_they_go() {
-        let wide = discs(HshgConfig::new(), FAR).core.tiers[0].side;
+    fn objects_spread_from_one_point_get_new_rows() {
+        let wide = discs(HshgConfig::new(), FAR).core.tiers[0].row_height;
         let mut world = discs(HshgConfig::new(), 0.0);
-        assert!(world.core.tiers[0].side < wide);
+        assert!(world.core.tiers[0].row_height < wide);
         spread(&mut world, FAR);
-        assert_eq!(world.core.tiers[0].side, wide);
-        assert_true(&mut world, FAR);
+        assert_eq!(world.core.tiers[0].row_height, wide);
+        assert_matches_brute_force(&mut world, FAR);
     }
 
     #[test]
-    fn rows_stay_where_most_objects_wait_time_and_again() {
+    fn rows_stay_when_most_objects_are_repeatedly_pending() {
         let mut world = discs(HshgConfig::new(), FAR);
         // If rows are made anew, this is no more.
         world.core.len_at_rebuild = 4095;
-        let side = world.core.tiers[0].side;
+        let side = world.core.tiers[0].row_height;
         for offset in 0..16 {
             // A little more than half of them, into other rows.
             let moved = |key, (): &mut (), bounds: &mut Aabb| {
@@ -306,33 +306,35 @@ mod tests {
                 *bounds = disc(to, FAR);
             };
             world.update(moved).expect("all are valid");
-            assert_eq!((world.core.len_at_rebuild, world.core.tiers[0].side), (4095, side));
+            assert_eq!((world.core.len_at_rebuild, world.core.tiers[0].row_height), (4095, side));
         }
     }
 
     #[test]
-    fn rows_do_not_become_wider_for_a_few_that_are_far_away() {
+    fn outliers_do_not_raise_rows() {
         let mut world = discs(HshgConfig::new(), FAR);
-        let side = world.core.tiers[0].side;
+        let side = world.core.tiers[0].row_height;
         let escapes = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
         for (key, at) in (4096..).zip(escapes) {
             world.insert(key, Aabb::of_ball(at, 6.0), ()).expect("a free key");
         }
         sweep(&mut world, 4 * CALM_SWEEPS[0]);
-        assert_eq!(world.core.tiers[0].side, side);
+        assert_eq!(world.core.tiers[0].row_height, side);
         world.assert_well_formed();
     }
 
     #[test]
-    fn rows_made_anew_take_little_more_memory_than_before() {
+    fn rebuilt_rows_need_little_more_memory() {
         let mut world: Hshg = Hshg::new();
         let crowd = |key| disc(key, if key < 20_000 { 1.0 } else { 100.0 });
         world.extend((0..40_000).map(|key| (key, crowd(key), ()))).expect("keys differ");
         world.optimize();
-        let (side, before) =
-            (world.core.tiers[0].side, world.memory_use() - world.core.row_pairs.memory_use());
+        let (side, before) = (
+            world.core.tiers[0].row_height,
+            world.memory_use() - world.core.row_pairs.memory_use(),
+        );
         sweep(&mut world, 3);
-        assert!(world.core.tiers[0].side < side);
+        assert!(world.core.tiers[0].row_height < side);
         let after_change = world.memory_use() - world.core.row_pairs.memory_use();
         assert!(after_change < before + before / 4, "{before}, then {after_change}");
     }

@@ -181,7 +181,7 @@ mod tests {
     use crate::grid::Hshg;
 
     #[test]
-    fn joins_are_shared_out_where_there_are_threads_and_work() {
+    fn row_pairs_are_split_into_jobs_when_threads_and_work_suffice() {
         let jobs = |count: u32, threads| {
             let mut world: Hshg<f32, 2> = Hshg::new();
             for key in 0..count {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_static_around_is_the_same_on_two_threads() {
+    fn static_cache_is_equal_on_two_threads() {
         let ticks = |threads| {
             let mut world: Hshg<f32, 2> = Hshg::new();
             for key in 0..240_000u32 {

@@ -68,7 +68,7 @@ mod tests {
     }
 
     /// A few move among many that rest, of which now and then one changes.
-    fn those_that_move_are_guided<S: Scalar>(far: [S; 2]) {
+    fn assert_indexed_sweep_is_exact<S: Scalar>(far: [S; 2]) {
         let mut state = 7u32;
         let mut draw = |below: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -136,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn those_that_move_are_guided_through_those_that_rest() {
-        those_that_move_are_guided([f32::MIN, f32::MAX]);
-        those_that_move_are_guided([f64::MIN, f64::MAX]);
-        those_that_move_are_guided([i32::MIN, i32::MAX]);
+    fn indexed_sweep_finds_all_pairs() {
+        assert_indexed_sweep_is_exact([f32::MIN, f32::MAX]);
+        assert_indexed_sweep_is_exact([f64::MIN, f64::MAX]);
+        assert_indexed_sweep_is_exact([i32::MIN, i32::MAX]);
     }
 }

@@ -118,8 +118,8 @@ impl<const D: usize> SweepRowPairs<'_, D> {
                 let run = |at: usize| {
                     let Row { bounds, .. } = *pair[at];
                     let guide = row_index.filter(|_| same_grid).and_then(|row_index| {
-                        let unguided = rows[at].len() - row_index.len();
-                        ([a, b][at] as usize).checked_sub(unguided).map(|row| row_index.get(row))
+                        let unindexed = rows[at].len() - row_index.len();
+                        ([a, b][at] as usize).checked_sub(unindexed).map(|row| row_index.get(row))
                     });
                     Run { planes: planes[at], places: pair[at].slots(), bounds, guide }
                 };
@@ -372,7 +372,7 @@ mod tests {
     use crate::grid::Hshg;
 
     #[test]
-    fn sweeps_that_often_hit_are_known_and_find_the_same() {
+    fn dense_hit_mode_switches_and_finds_equal_pairs() {
         for backend in Backend::available() {
             let mut world: Hshg<f32, 2> = Hshg::new();
             world.set_backend(backend);
@@ -421,7 +421,7 @@ mod tests {
         boxes
     }
 
-    fn crowds_are_swept<S: Scalar>(ends: [S; 2]) {
+    fn assert_dense_boxes_are_swept<S: Scalar>(ends: [S; 2]) {
         for (backend, count) in Backend::available().flat_map(|b| (200..217).map(move |n| (b, n))) {
             let boxes = on_lines(count, ends);
             let mut world: Hshg<S, 3> = Hshg::new();
@@ -446,9 +446,9 @@ mod tests {
     }
 
     #[test]
-    fn crowds_in_space_are_swept_whatever_they_reach() {
-        crowds_are_swept([f32::MIN, f32::MAX]);
-        crowds_are_swept([f64::MIN, f64::MAX]);
-        crowds_are_swept([i32::MIN, i32::MAX]);
+    fn dense_boxes_up_to_the_number_limits_are_swept() {
+        assert_dense_boxes_are_swept([f32::MIN, f32::MAX]);
+        assert_dense_boxes_are_swept([f64::MIN, f64::MAX]);
+        assert_dense_boxes_are_swept([i32::MIN, i32::MAX]);
     }
 }

@@ -60,7 +60,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
         let margin = margin(radius);
         // Rows for points, or for what is far smaller than the radius, would be far too many.
-        let narrow = self.tiers.iter().any(|tier| tier.side < 2.0 * margin.to_f64());
+        let narrow = self.tiers.iter().any(|tier| tier.row_height < 2.0 * margin.to_f64());
         let many_pending = self.pending.len() > MAX_PENDING;
         if !(many_pending || narrow) {
             return self.list_neighbors(radius, out);

@@ -99,13 +99,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier)?;
             let ends = [row.bounds.min[0], row.bounds.max[0]].map(|key| S::of_key(key).to_f64());
             if row.objects() > 0 && ends[1] > ends[0] {
-                let section = (1..D).fold(1.0, |section, _| section * tier.side);
+                let section = (1..D).fold(1.0, |section, _| section * tier.row_height);
                 space += (ends[1] - ends[0]) * section;
                 objects += row.objects() as f64;
             }
         }
         let tier = self.tiers.first()?;
         let spacing = power(exponent(space / objects) / D as i32);
-        Some(if spacing < tier.side { spacing } else { tier.side })
+        Some(if spacing < tier.row_height { spacing } else { tier.row_height })
     }
 }

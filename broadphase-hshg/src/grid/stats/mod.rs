@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn they_are_shown_as_a_table() {
+    fn stats_display_as_a_table() {
         let level = |level, cell, objects| LevelStats {
             level,
             cell,

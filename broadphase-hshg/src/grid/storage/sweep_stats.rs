@@ -75,7 +75,7 @@ mod tests {
     use super::{CALM_SWEEPS, HeightOrigin, SweepStats};
 
     #[test]
-    fn a_crowd_that_comes_whenever_rows_are_wider_is_met_ever_more_rarely() {
+    fn recurring_crowds_double_the_calm_period() {
         let mut sweep_stats = SweepStats::UNKNOWN;
         let until_wider = |sweep_stats: &mut SweepStats| {
             let mut sweeps = 0;
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn sweeps_without_blocks_say_nothing() {
+    fn sweeps_without_blocks_change_nothing() {
         let mut sweep_stats = SweepStats::UNKNOWN;
         sweep_stats.record(0, 0);
         assert!(!sweep_stats.crowded && sweep_stats.calm_sweeps == 0);

@@ -125,7 +125,7 @@ pub(in crate::grid) struct Tier {
     /// Beyond these keys numbers are too coarse for it.
     pub(in crate::grid) keys: [i32; 2],
     /// The side of a row across the first axis: a power of two.
-    pub(in crate::grid) side: f64,
+    pub(in crate::grid) row_height: f64,
     /// Rows of a crowd are not made narrower than this, which is not less than the limit.
     pub(in crate::grid) min_row_height: f64,
     pub(in crate::grid) sweep_stats: SweepStats,
@@ -136,7 +136,7 @@ impl Tier {
     pub(in crate::grid) fn new<S: Scalar>(
         tiers: Tiers,
         number: i32,
-        [side, min_row_height]: [f64; 2],
+        [row_height, min_row_height]: [f64; 2],
     ) -> Self {
         let limit = tiers.limit(number);
         let min_row_height = if min_row_height > limit { min_row_height } else { limit };
@@ -144,7 +144,8 @@ impl Tier {
         let below = if number == 0 { -1.0 } else { tiers.limit(number - 1) };
         // The side is a power of two: what is exactly on a border stays exactly there. It is not
         // so large that the smallest float divided by it is 0.
-        let side = power(exponent(if side > limit { side } else { limit }).min(800));
+        let row_height =
+            power(exponent(if row_height > limit { row_height } else { limit }).min(800));
         // What is longer than the largest float is not of a tier that has a limit.
         let float =
             |x: f64| if x < f64::INFINITY { x.min(f32::MAX.into()) as f32 } else { f32::INFINITY };
@@ -152,14 +153,14 @@ impl Tier {
         // So that no difference below, rounded to nearest, is too small.
         let limit = limit * (1.0 + 1e-6);
         let reach = Reach::new(limit, S::INTEGER);
-        let grid = Grid::new(side);
+        let grid = Grid::new(row_height);
         Self {
             number,
             limit,
             reach,
             sizes,
             keys,
-            side,
+            row_height,
             min_row_height,
             sweep_stats: SweepStats::UNKNOWN,
             grid,
@@ -200,10 +201,10 @@ impl Tier {
         for axis in 1..D {
             let cell = id.cell[axis];
             if f64::from(cell) > -FAR {
-                gate.min[axis] = key_from::<S>(f64::from(cell) * self.side).max(self.keys[0]);
+                gate.min[axis] = key_from::<S>(f64::from(cell) * self.row_height).max(self.keys[0]);
             }
             if f64::from(cell) < FAR {
-                let end = key_from::<S>(f64::from(cell + 1) * self.side);
+                let end = key_from::<S>(f64::from(cell + 1) * self.row_height);
                 gate.max[axis] = end.saturating_sub(1);
             }
         }
@@ -234,9 +235,9 @@ impl Tier {
     ) -> [[i32; D]; 2] {
         let (mut low, mut high) = ([0; D], [0; D]);
         for axis in 1..D {
-            let begin = f64::from(cell[axis]) * other.side;
+            let begin = f64::from(cell[axis]) * other.row_height;
             low[axis] = self.grid.cell(begin - self.limit);
-            high[axis] = self.grid.cell(begin + other.side + other.limit);
+            high[axis] = self.grid.cell(begin + other.row_height + other.limit);
             // The outermost cells have no end, and the highest tier no limit.
             if cell[axis] <= -(FAR as i32) || self.limit == f64::INFINITY {
                 low[axis] = -(FAR as i32);

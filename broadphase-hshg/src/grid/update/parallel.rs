@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn several_walk_where_there_are_threads_and_work() {
+    fn several_walkers_run_when_threads_and_work_suffice() {
         assert_eq!(logs::<f32, 2>(50_000, 1), 0);
         assert_eq!(logs::<f32, 2>(5000, 2), 0);
         assert!(logs::<f32, 2>(50_000, 2) > 2);
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_leave_wait_in_the_order_of_rows() {
+    fn leaving_objects_become_pending_in_row_order() {
         let mut alone: Hshg<f32, 2, u32> = Hshg::new();
         // The later a row was made, the lower it is: so rows are not stored in their order.
         for key in 0..40_000 {

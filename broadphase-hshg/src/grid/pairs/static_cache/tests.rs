@@ -51,7 +51,7 @@ fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
 }
 
 #[test]
-fn who_moves_slowly_hardly_ever_looks() {
+fn slow_movers_rarely_refill() {
     let mut world = world(3.0);
     let looked = expired(&mut world, 40, 1.0);
     let begin = looked.iter().position(Option::is_some).expect("they look some time");
@@ -61,7 +61,7 @@ fn who_moves_slowly_hardly_ever_looks() {
 }
 
 #[test]
-fn who_leaves_at_once_stops_looking() {
+fn fast_movers_suspend_the_cache() {
     let mut world = world(3.0);
     let looked = expired(&mut world, 100, 40.0);
     let count = looked.iter().flatten().count();
@@ -70,7 +70,7 @@ fn who_leaves_at_once_stops_looking() {
 }
 
 #[test]
-fn crowds_are_not_remembered() {
+fn dense_neighborhoods_are_not_cached() {
     // So many that some looks find too many, and so many that all together do.
     for radius in [60.0, 7.0] {
         let mut world = world(radius);
@@ -80,7 +80,7 @@ fn crowds_are_not_remembered() {
 }
 
 #[test]
-fn nothing_is_remembered_where_many_move() {
+fn many_movers_disable_the_cache() {
     let mut world = world(3.0);
     for key in (0..1600).filter(|key| key % 4 == 0) {
         world.set_motion(key, Motion::Dynamic).expect("it is there");
@@ -90,7 +90,7 @@ fn nothing_is_remembered_where_many_move() {
 }
 
 #[test]
-fn one_alone_is_enough() {
+fn one_mover_is_enough() {
     let mut world = World::new();
     for key in 0..900u32 {
         let middle = [(key % 30) as f32 * 8.0, (key / 30) as f32 * 8.0];
@@ -105,7 +105,7 @@ fn one_alone_is_enough() {
 }
 
 #[test]
-fn who_is_far_larger_is_swept_as_before() {
+fn large_movers_bypass_the_cache() {
     let mut world = world(3.0);
     world.insert(9000, Aabb::of_ball([150.0, 150.0], 140.0), 0.1).expect("a free key");
     let looked = expired(&mut world, 40, 1.0);
@@ -232,7 +232,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
     }
 
     /// Something that changes no object.
-    fn look_after(&mut self, what: u64) {
+    fn maintain(&mut self, what: u64) {
         match what {
             0 => self.world.optimize(),
             1 => self.world.shrink_to_fit(),
@@ -324,7 +324,7 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> us
             (0, 3) => game.set_motion(mover, Motion::Sleeping),
             (1, 0) => {
                 let what = game.draw(9);
-                game.look_after(what);
+                game.maintain(what);
             }
             _ => {}
         }
@@ -350,7 +350,7 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> us
 }
 
 #[test]
-fn what_is_static_around_those_that_move_is_what_is_there() {
+fn cached_pairs_equal_brute_force() {
     fn all<S: Scalar>() {
         for backend in Backend::available() {
             // With many that reach to an end too many are near to be remembered.
