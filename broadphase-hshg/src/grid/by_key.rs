@@ -1,5 +1,5 @@
-//! Operations on single objects by key, and on the whole grid, without the data of objects: compiled
-//! in this crate.
+//! Operations on single objects by key and on the whole grid, independent of the data type and
+//! compiled once.
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ use super::storage::tiers::Tier;
 use super::update::parallel::UpdateLog;
 use super::{Core, PENDING};
 
-/// The motion class of each kind of rows; rows of static objects come last.
+/// The motion class of each class index; static comes last.
 const MOTIONS: [Motion; CLASSES as usize] = [Motion::Dynamic, Motion::Sleeping, Motion::Static];
 
 const fn class_of(motion: Motion) -> u8 {
@@ -58,7 +58,7 @@ instances! {
         core.motion(key)
     }
 
-    /// Removes an object from its slot, but not its data.
+    /// Removes an object with a known slot. The caller removes its data.
     pub(super) fn remove<S, D>(core: &mut Core<S, D>, key: u32, slot: usize) {
         if slot & PENDING == 0 {
             core.leave(slot, core.row_at(slot));
@@ -96,7 +96,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Adds an object to the pending ones; its data has to follow.
+    /// Appends an object to the pending objects. The caller appends its data.
     fn insert(&mut self, key: u32, bounds: &Aabb<S, D>) -> Result<(), IndexError> {
         let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
         if self.slots.get(key).is_some() {
@@ -133,9 +133,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         let slabs = margin::slabs(&bounds, margin);
         let order = &self.store.min[0];
-        // Fences stand at both ends of every row.
+        // Each row has a fence at both ends, so both neighbors exist.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
-        // Most stay in their rows, so where it was is not looked for before.
+        // Most objects stay in their row, so the new row is looked up first and the old row only
+        // if it differs.
         if let Some(row) = self.row_with(slot, &slabs).filter(|_| in_order) {
             self.invalidate_pairs(class(row));
             self.store.set_bounds(slot, &bounds, &slabs);
@@ -288,12 +289,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.assert_static_cache_valid();
     }
 
-    /// The row in which a place with an object is.
+    /// Returns the row that contains a slot with an object.
     fn row_at(&self, slot: usize) -> usize {
         self.row_with(slot, &self.store.slabs(slot)).expect("what is in a row has one")
     }
 
-    /// The row with this place, if objects with such slabs belong into it.
+    /// Returns the row that contains a slot, if objects with these slabs belong in it.
     fn row_with(&self, slot: usize, slabs: &Slabs<D>) -> Option<usize> {
         let tier = self.tier_of(slabs)?;
         let cell = tier.cell::<S, D>(slabs);
@@ -314,7 +315,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// The keys of all objects, as they are stored.
+/// The keys of all objects in storage order.
 pub(super) struct Order<'a, S, const D: usize> {
     core: &'a Core<S, D>,
     row: usize,

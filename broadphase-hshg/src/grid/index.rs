@@ -1,4 +1,4 @@
-//! The grid as a structure like any other.
+//! The implementation of [`SpatialIndex`] for the grid: forwards each operation to its module.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -213,12 +213,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.core.spacing
     }
 
-    /// Visits the cells in which objects begin: twice as large on each level as on the one below.
+    /// Visits the cells in which objects begin. Cells of each level are twice as large as those of
+    /// the level below.
     ///
-    /// No object is larger than the cells of its level, unless it is too large for the highest
-    /// one, or so far out that the next numbers are farther away than its ends. The outermost
-    /// cells, 2^30 away from the origin, go on to the end of all numbers. Takes time and memory for
-    /// every object.
+    /// An object is at most as large as the cells of its level, except if it is too large for the
+    /// highest level or so far out that the spacing of numbers exceeds its extent. The outermost
+    /// cells, 2^30 cells from the origin, are unbounded. Takes O(n log n) time and O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};

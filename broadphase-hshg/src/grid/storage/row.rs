@@ -1,20 +1,25 @@
-//! A row: objects of one tier that begin in one strip, ascending along the first axis.
+//! Rows: ranges of slots with the objects of one motion class and tier whose low corners lie in one
+//! strip of cells, ascending along the first axis.
+//!
+//! Rows are kept in a vector sorted by [`RowId`]; there is no table of cells. [`find`] looks a row
+//! up by interpolation, then by binary search, and [`visit_block`] visits the rows of a block of
+//! cells with one search per line of cells.
 
 use core::ops::Range;
 
 use broadphase_core::Slabs;
 pub(in crate::grid) use broadphase_core::kernel::sweep::SPARE;
 
-/// One place in so many is left free when a row is laid out, for what arrives later.
+/// One slot in every `GAP_PERIOD` is left free when a row is laid out, so that later insertions
+/// move few objects.
 pub(in crate::grid) const GAP_PERIOD: usize = 16;
 
-/// How many kinds of objects have rows of their own.
+/// The number of motion classes; each has its own rows.
 pub(in crate::grid) const CLASSES: u8 = 3;
-/// The last of them: what is not expected to move.
+/// The class of static objects, which is the last.
 pub(in crate::grid) const STATIC: u8 = CLASSES - 1;
 
-/// Where a row is: whose objects it has, its tier, then its cell on every axis but the first,
-/// which is 0.
+/// The identity of a row: motion class, tier, and cell. The cell is 0 on the first axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::grid) struct RowId<const D: usize> {
     pub(in crate::grid) class: u8,
@@ -22,7 +27,7 @@ pub(in crate::grid) struct RowId<const D: usize> {
     pub(in crate::grid) cell: [i32; D],
 }
 
-/// A stretch of places.
+/// A row: a range of slots.
 ///
 /// ```text
 ///   fence  objects, ascending by min[0]   free places
@@ -34,31 +39,31 @@ pub(in crate::grid) struct Row<const D: usize> {
     pub(in crate::grid) id: RowId<D>,
     pub(in crate::grid) begin: usize,
     pub(in crate::grid) len: usize,
-    /// Places from `begin` on, the free ones included.
+    /// The number of slots from `begin` on, free slots included.
     pub(in crate::grid) room: usize,
-    /// How many of the places hold nothing: what was there was removed or went elsewhere.
+    /// The number of holes among the first `len` slots.
     pub(in crate::grid) holes: usize,
-    /// Between which keys its objects begin, on every axis.
+    /// The range of keys on every axis in which objects of this row begin.
     pub(in crate::grid) gate: Slabs<D>,
-    /// Encloses all objects, unless it is loose.
+    /// The box around all objects, unless `bounds_stale` is set.
     pub(in crate::grid) bounds: Slabs<D>,
-    /// Whether objects were changed in place since the last refresh.
+    /// Set when objects were changed in place since the last refresh.
     pub(in crate::grid) bounds_stale: bool,
 }
 
 impl<const D: usize> Row<D> {
-    /// A row that has no places yet.
+    /// Returns a row without slots.
     pub(in crate::grid) const fn new(id: RowId<D>, gate: Slabs<D>) -> Self {
         let bounds = Slabs::PADDING;
         Self { id, begin: 0, len: 0, room: 0, holes: 0, gate, bounds, bounds_stale: false }
     }
 
-    /// How many places it takes up, its fence included.
+    /// Returns the number of slots in use, the fence included.
     pub(in crate::grid) const fn slots_held(&self) -> usize {
         self.room + (self.room > 0) as usize
     }
 
-    /// How many objects it has.
+    /// Returns the number of objects.
     pub(in crate::grid) const fn objects(&self) -> usize {
         self.len - self.holes
     }
@@ -69,12 +74,12 @@ impl<const D: usize> Row<D> {
     }
 }
 
-/// How many places a row needs for so many objects, holes among them included.
+/// Returns the number of slots, gaps included, for a number of objects.
 pub(in crate::grid) const fn slots_for(objects: usize) -> usize {
     objects + objects / (GAP_PERIOD - 1)
 }
 
-/// Makes the first volume enclose the second as well.
+/// Enlarges a box so that it contains another one.
 #[inline(always)]
 pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
     for axis in 0..D {
@@ -83,25 +88,26 @@ pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs
     }
 }
 
-/// How many rows are of the first `classes` kinds.
+/// Returns the number of rows in the first `classes` motion classes; these rows come first.
 pub(in crate::grid) fn count_rows_of<const D: usize>(rows: &[Row<D>], classes: u8) -> usize {
     rows.partition_point(|row| row.id.class < classes)
 }
 
-/// Puts rows in order.
+/// Sorts rows by id.
 pub(in crate::grid) fn sort<const D: usize>(rows: &mut [Row<D>]) {
     rows.sort_unstable_by_key(|row| row.id);
 }
 
-/// Puts indices of rows in the order in which these are stored.
+/// Sorts indices of rows by the position of the rows in the store.
 pub(in crate::grid) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows: &[Row<D>]) {
     indices.sort_unstable_by_key(|&index| rows[index as usize].begin);
 }
 
-/// Visits the rows of one kind and tier in the block of cells between two corners, in order.
+/// Visits the rows of one motion class and tier in the block of cells between two corners, in
+/// ascending order.
 ///
-/// Along the last axis rows follow each other; each such line costs a search, and lines without
-/// rows cost nothing.
+/// Rows of one line of cells along the last axis are contiguous. Each line with rows costs one
+/// search; lines without rows are skipped.
 #[inline]
 pub(in crate::grid) fn visit_block<const D: usize>(
     rows: &[Row<D>],
@@ -125,7 +131,7 @@ pub(in crate::grid) fn visit_block<const D: usize>(
         if D < 3 || cell[1] > high[1] {
             return;
         }
-        // On a later line, or on this one, behind the block.
+        // The row lies on a later line, or on this line behind the block.
         from[1] = if on_line { from[1] + 1 } else { cell[1] };
         if from[1] > high[1] {
             return;
@@ -134,7 +140,7 @@ pub(in crate::grid) fn visit_block<const D: usize>(
     }
 }
 
-/// The index of a row, if there is one of that id.
+/// Returns the index of the row with an id, or `None`.
 #[inline]
 pub(in crate::grid) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> Option<usize> {
     let Range { start: begin, end } = rows_of_group(rows, id.class, id.tier);
@@ -143,7 +149,7 @@ pub(in crate::grid) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> O
     (rows.get(index)?.id.cell == id.cell).then_some(begin + index)
 }
 
-/// Which rows are of one kind and tier.
+/// Returns the range of rows with a motion class and tier.
 #[inline]
 pub(in crate::grid) fn rows_of_group<const D: usize>(
     rows: &[Row<D>],
@@ -162,7 +168,8 @@ pub(in crate::grid) fn rows_of_group<const D: usize>(
     begin..begin + len
 }
 
-/// The first of rows that is not before a cell: mostly where it is if no cell is without a row.
+/// Returns the index of the first row at or behind a cell. The first guess is exact if every cell
+/// has a row.
 #[inline]
 fn first_at<const D: usize>(rows: &[Row<D>], cell: &[i32; D]) -> usize {
     let [first, .., end] = rows else {

@@ -1,4 +1,15 @@
-//! Where objects are kept: side by side in planes, in the order of rows.
+//! The arrays of objects: bounds as one plane of integer keys per axis and end, and the keys of
+//! objects.
+//!
+//! Bounds are stored as *slabs*: each coordinate as an `i32` key that sorts like the number (`f64`
+//! is rounded outwards to `f32`). Kernels compare slabs eight lanes at a time. The bounds
+//! themselves are stored in addition only where slabs are not exact, that is for `f64` and with a
+//! [margin](crate::grid::maintenance::margin).
+//!
+//! Slots belong to rows (see [`row`](super::row)). A slot without an object is either a *hole*
+//! inside a row, which keeps the order along the first axis, or a *free* slot behind a row. Both
+//! have an empty interval, so that kernels need no test for them, with the exceptions in
+//! [`set_hole`].
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -7,29 +18,30 @@ use core::ops::{Deref, DerefMut, Range};
 use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, array_of};
 
-/// A place that no row has.
+/// A slot that belongs to no row.
 pub(in crate::grid) const RESERVED_SLOT: usize = 0;
 
-/// An object on its own, without its data.
+/// An object outside the store, without its data.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct Body<S, const D: usize> {
     pub(in crate::grid) key: u32,
-    /// Which rows it belongs to.
+    /// The motion class: an index below [`CLASSES`](super::row::CLASSES).
     pub(in crate::grid) class: u8,
     pub(in crate::grid) bounds: Aabb<S, D>,
 }
 
-/// The keys and bounds of many objects, by place. Behind the last place there are always eight lanes
-/// more.
+/// Keys and bounds of objects, by slot. [`LANES`] padding slots follow the last slot, so that
+/// kernels may read whole blocks.
 #[derive(Clone, Debug)]
 pub(in crate::grid) struct Store<S, const D: usize> {
     pub(in crate::grid) min: [Vec<i32>; D],
     pub(in crate::grid) max: [Vec<i32>; D],
     pub(in crate::grid) keys: Vec<u32>,
-    /// The bounds themselves where slabs are not exact; otherwise empty.
-    // In planes, walks would be a little faster, and looking at those who were near far slower.
+    /// The bounds by slot, where slabs are not exact; otherwise empty.
+    // Structure of arrays instead: walks are slightly faster, but the exact test of cached pairs
+    // is far slower.
     pub(in crate::grid) exact: Vec<Aabb<S, D>>,
-    /// Whether slabs of some are larger than the bounds in them.
+    /// Whether any motion class has a margin, so that slabs are larger than the bounds.
     pub(in crate::grid) has_margins: bool,
 }
 
@@ -40,13 +52,13 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         Self { has_margins, min, max, keys: Vec::new(), exact: Vec::new() }
     }
 
-    /// Whether slabs are equal to the bounds.
+    /// Returns whether slabs are equal to the bounds.
     #[inline(always)]
     pub(in crate::grid) const fn is_exact(&self) -> bool {
         S::EXACT_KEYS && !self.has_margins
     }
 
-    /// The number of places.
+    /// Returns the number of slots.
     pub(in crate::grid) const fn len(&self) -> usize {
         self.keys.len()
     }
@@ -90,12 +102,12 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Puts other bounds into the slabs of a place.
+    /// Sets the exact bounds of a slot; they must lie in its slabs.
     pub(in crate::grid) fn set_exact(&mut self, slot: usize, bounds: &Aabb<S, D>) {
         self.exact[slot] = *bounds;
     }
 
-    /// Copies keys and bounds from one place to another.
+    /// Copies key and bounds from one slot to another.
     #[inline(always)]
     pub(in crate::grid) fn copy(&mut self, from: usize, to: usize) {
         for axis in 0..D {
@@ -108,20 +120,20 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Makes a place a hole.
+    /// Turns a slot into a hole.
     #[inline(always)]
     pub(in crate::grid) fn set_hole(&mut self, slot: usize, first: i32) {
         set_hole(&mut self.min, &mut self.max, slot, first);
     }
 
-    /// Whether a place holds an object.
+    /// Returns whether a slot holds an object.
     #[inline(always)]
     pub(in crate::grid) fn is_live(&self, slot: usize, slots: &Slots) -> bool {
         !is_like_hole::<S, _, D>(&self.min, &self.max, slot)
             || (S::INTEGER && D == 1 && slots.get(self.keys[slot]) == Some(slot))
     }
 
-    /// Makes a place the fence before a row: lower than all that follows.
+    /// Turns a slot into the fence in front of a row: its key is below all others.
     #[inline(always)]
     pub(in crate::grid) fn set_fence(&mut self, slot: usize) {
         self.set_hole(slot, i32::MIN);
@@ -135,7 +147,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         self.exact.clear();
     }
 
-    /// Makes room for so many places more, and no more.
+    /// Allocates room for exactly `more` further slots.
     pub(in crate::grid) fn reserve(&mut self, more: usize) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.reserve_exact(more + LANES);
@@ -146,7 +158,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Allocates room for `more` further places, unless allocation fails.
+    /// Allocates room for `more` further slots, or returns the error of the allocator.
     pub(in crate::grid) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.try_reserve_exact(more.saturating_add(LANES))?;
@@ -165,7 +177,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             + self.exact.capacity() * size_of::<Aabb<S, D>>()
     }
 
-    /// Makes places up to `len`; their values do not matter, but `body` is there.
+    /// Grows the store to `len` slots. New slots have arbitrary values; `body` supplies valid ones.
     pub(in crate::grid) fn grow(&mut self, len: usize, body: &Body<S, D>) {
         for axis in 0..D {
             self.min[axis].resize(len + LANES, i32::MAX);
@@ -177,7 +189,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Gives up the places from `len` on, keeping the memory.
+    /// Shrinks the store to `len` slots and keeps the memory.
     pub(in crate::grid) fn truncate(&mut self, len: usize) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.truncate(len + LANES);
@@ -198,7 +210,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         self.keys[slot] = body.key;
     }
 
-    /// Moves the keys and bounds in some places to those from `to` on.
+    /// Moves keys and bounds of a range of slots to the slots from `to` on.
     pub(in crate::grid) fn shift(&mut self, slots: Range<usize>, to: usize) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.copy_within(slots.clone(), to);
@@ -209,7 +221,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Makes places free: behind all objects, and overlapping nothing.
+    /// Marks slots as free: they sort behind all objects and overlap nothing.
     pub(in crate::grid) fn set_free(&mut self, slots: Range<usize>) {
         for axis in 0..D {
             self.min[axis][slots.clone()].fill(i32::MAX);
@@ -218,7 +230,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 }
 
-/// Bounds that slabs say all about.
+/// Converts slabs to bounds, where slabs are exact.
 #[inline(always)]
 pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> Aabb<S, D> {
     Aabb {
@@ -227,20 +239,20 @@ pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> Aa
     }
 }
 
-/// Whether a place looks as if it held no object, in planes however they are held.
+/// Returns whether a slot looks empty. `P` is any container of a plane.
 #[inline(always)]
 pub(in crate::grid) fn is_like_hole<S: Scalar, P: Deref<Target = [i32]>, const D: usize>(
     min: &[P; D],
     max: &[P; D],
     slot: usize,
 ) -> bool {
-    // No float has the least key, no interval ends before it begins; an integer on a line may
-    // look like a hole.
+    // No float has the smallest key, and no interval ends before it begins. Only one-dimensional
+    // integer bounds can look like a hole although they are an object.
     max[0][slot] == i32::MIN && !(S::INTEGER && D > 1 && min[1][slot] <= max[1][slot])
 }
 
-/// Makes a place a hole: it keeps its place in the order and overlaps nothing (except that on a
-/// line, or in integers, it may seem to overlap what spans everything).
+/// Turns a slot into a hole: it keeps its position in the order and overlaps nothing. Exception: in
+/// one dimension, or with integers, it can seem to overlap an interval that spans all numbers.
 #[inline(always)]
 pub(in crate::grid) fn set_hole<P: DerefMut<Target = [i32]>, const D: usize>(
     min: &mut [P; D],
@@ -256,8 +268,8 @@ pub(in crate::grid) fn set_hole<P: DerefMut<Target = [i32]>, const D: usize>(
     }
 }
 
-/// The objects in all places, as slices of one length: so a place is checked once, not once for each
-/// of them.
+/// Read access to all slots, as slices of equal length: one bounds check per slot instead of one
+/// per slice.
 #[derive(Clone, Copy)]
 pub(in crate::grid) struct View<'a, S, const D: usize, T> {
     min: [&'a [i32]; D],
@@ -269,8 +281,9 @@ pub(in crate::grid) struct View<'a, S, const D: usize, T> {
 }
 
 impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
-    /// All places, to look many of them up.
-    // Inlined, or it is not known there that all slices are of one length (+33 %, `clustered:100000`).
+    /// Returns a view of all slots.
+    // Inlined, because the caller must see that all slices have one length (+33 % otherwise,
+    // `clustered:100000`).
     #[inline(always)]
     pub(in crate::grid) fn new(store: &'a Store<S, D>, data: &'a [T]) -> Self {
         let len = store.len();
@@ -296,10 +309,10 @@ impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
         Entry { key: self.keys[slot], bounds, data: &self.data[slot] }
     }
 
-    /// The objects of two places, that of the smaller key first.
+    /// Returns the objects in two slots, the one with the smaller key first.
     ///
-    /// Both are looked up before it is known which is which: with a sixth fewer instructions than
-    /// for places in their order.
+    /// Reads both objects before comparing their keys, which takes 17 % fewer instructions than
+    /// ordering the slots first.
     #[inline(always)]
     pub(in crate::grid) fn pair(&self, [a, b]: [u32; 2]) -> [Entry<'a, S, D, T>; 2] {
         Entry::in_order(self.entry(a as usize), self.entry(b as usize))

@@ -1,35 +1,45 @@
-//! Statistics of sweeps, per tier.
+//! Statistics of sweeps, kept for each tier: the input of the row-height policy (see
+//! [`row_height`](crate::grid::maintenance::row_height)).
+//!
+//! A sweep within a row compares each block of eight objects with the blocks at offsets 1, 2, 3, …;
+//! an offset is a *lag*. The mean number of lags per block measures how many neighbors an object
+//! has in its row.
+//!
+//! 1. More than [`CROWDED_LAGS`] in one sweep: rows are lowered at the next refresh.
+//! 2. At most [`CALM_LAGS`] for a number of consecutive sweeps: rows may be raised.
+//! 3. The required number of calm sweeps doubles, up to a maximum, whenever raised rows become
+//!    crowded again.
 
-/// Sweeps that test a block at more lags than this on average have rows that are too wide.
+/// A mean of more lags per block than this means that rows are too high.
 const CROWDED_LAGS: u64 = 16;
 
-/// Those that test it at no more than this may have rows that are too narrow. Twice as wide, in a
-/// plane, they test at most twice as many lags: so they do not become a crowd by that.
+/// A mean of at most this many lags per block allows higher rows. Doubling the height in two
+/// dimensions at most doubles the lags, so raised rows are not crowded at once.
 const CALM_LAGS: u64 = CROWDED_LAGS / 2;
 
-/// For how many sweeps in turn rows must be found too narrow at first, and at most.
+/// The number of consecutive calm sweeps before rows are raised: initial value and maximum.
 pub(in crate::grid) const CALM_SWEEPS: [u32; 2] = [64, 1024];
 
-/// How the width of rows came about.
+/// The reason for the current row height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::grid) enum HeightOrigin {
-    /// As objects were spread.
+    /// Derived from the distribution of the objects.
     FromSpread,
-    /// They were in a crowd.
+    /// Lowered because of a crowd.
     Lowered,
-    /// They were narrower than they had to be, and maybe in a crowd since.
+    /// Raised after a calm period, and possibly lowered again since.
     Raised,
 }
 
-/// What sweeps have found in the rows of a tier.
+/// Statistics of the sweeps of one tier.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct SweepStats {
     pub(in crate::grid) origin: HeightOrigin,
-    /// Whether one since the last refresh found so many neighbours that rows should be narrower.
+    /// Set if a sweep since the last refresh found rows too high.
     pub(in crate::grid) crowded: bool,
-    /// How many in turn have found few.
+    /// The number of consecutive calm sweeps.
     pub(in crate::grid) calm_sweeps: u32,
-    /// How many of them it takes until rows may become wider.
+    /// The number of consecutive calm sweeps before rows may be raised.
     pub(in crate::grid) required_calm_sweeps: u32,
 }
 
@@ -41,7 +51,7 @@ impl SweepStats {
         required_calm_sweeps: CALM_SWEEPS[0],
     };
 
-    /// Takes note of a sweep that tested so many blocks, at so many lags in all.
+    /// Records a sweep that tested `blocks` blocks at `lags` lags in all.
     pub(in crate::grid) const fn record(&mut self, blocks: u64, lags: u64) {
         self.crowded |= lags > CROWDED_LAGS * blocks;
         if lags > CALM_LAGS * blocks {
@@ -51,17 +61,18 @@ impl SweepStats {
         }
     }
 
-    /// What is left of it once rows were made, or could not be made, as wide as they should be.
+    /// Returns the statistics after the height was adjusted (`made`) or could not be.
     pub(in crate::grid) fn after_change(self, made: bool) -> Self {
         let Self { origin, required_calm_sweeps, .. } = self;
         let longer = (2 * required_calm_sweeps).min(CALM_SWEEPS[1]);
         let (origin, required_calm_sweeps) = match (self.crowded, made) {
-            // They had better not have become wider: that takes longer the next time.
+            // Raising was premature: require a longer calm period next time.
             (true, true) if origin == HeightOrigin::Raised => (origin, longer),
             (true, true) => (HeightOrigin::Lowered, CALM_SWEEPS[0]),
             (true, false) => (origin, required_calm_sweeps),
             (false, true) => (HeightOrigin::Raised, required_calm_sweeps),
-            // As wide as they get: to find that out takes time for every object.
+            // The height is at its maximum. Checking that costs time for every object, so check
+            // less often.
             (false, false) => (HeightOrigin::FromSpread, longer),
         };
         Self { origin, required_calm_sweeps, ..Self::UNKNOWN }
@@ -90,7 +101,8 @@ mod tests {
         };
         let all: Vec<u32> = (0..7).map(|_| until_wider(&mut sweep_stats)).collect();
         assert_eq!(all, [64, 128, 256, 512, 1024, 1024, 1024]);
-        // Once they were as wide as they get, the next crowd is another one.
+        // At the maximum height the history is forgotten: the next crowd starts with the initial
+        // period.
         sweep_stats = sweep_stats.after_change(false);
         assert_eq!(sweep_stats.origin, HeightOrigin::FromSpread);
         sweep_stats.record(8, 8 * 17);

@@ -1,7 +1,14 @@
-//! Which objects share rows: levels of sizes, and how rows divide the plane of a level.
+//! Tiers: size classes of objects, and the grid of rows of each tier.
 //!
-//! Everything here goes by slabs, the keys that kernels compare, so that lanes and numbers agree
-//! on where an object belongs.
+//! 1. The *size* of an object is its largest extent, or the spacing of floating-point numbers at
+//!    its position if that is larger.
+//! 2. The *level* is the exponent of the size. Three levels form one *tier*, which shares rows:
+//!    sizes within a factor of 8.
+//! 3. A tier divides all axes but the first into cells of side `row_height`. The low corner of an
+//!    object selects its cell.
+//!
+//! All decisions use slabs, the integer keys that kernels compare, so that scalar code and kernels
+//! always agree on the row of an object.
 
 use broadphase_core::kernel::sweep::Reach;
 use broadphase_core::{Scalar, Slabs};
@@ -10,32 +17,33 @@ use crate::cell::{FAR, Grid};
 use crate::grid::storage::row::RowId;
 use crate::grid::storage::sweep_stats::SweepStats;
 
-/// Levels that share rows: sizes within a factor of 2^3 are swept together.
+/// The number of levels that share rows: sizes within a factor of 2^3.
 pub(in crate::grid) const LEVELS_SHARED: i32 = 3;
 
-/// The smallest n with 2^n at or above `x`; for 0 far below all others.
+/// Returns the smallest n with 2^n at or above `x`; for 0 a value below all others.
 pub(in crate::grid) fn exponent(x: f64) -> i32 {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32 - 1023;
     exponent + i32::from(bits << 12 != 0)
 }
 
-/// 2^n, for any n a level can have.
+/// Returns 2^n, clamped to the normal numbers.
 pub(in crate::grid) fn power(n: i32) -> f64 {
     f64::from_bits(((n + 1023).clamp(1, 2046) as u64) << 52)
 }
 
-/// How sizes map to tiers: tier 0 up to `first`, and each next one up to 8 times as large.
+/// The mapping from sizes to tiers: tier 0 has sizes up to 2^`first`, each further tier sizes up to
+/// 8 times larger.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::grid) struct Tiers {
-    /// Log2 of the largest extent in tier 0.
+    /// The base-2 logarithm of the largest size in tier 0.
     first: i32,
-    /// The highest tier, which takes all that is larger.
+    /// The highest tier, which has all larger sizes.
     highest: i32,
 }
 
 impl Tiers {
-    /// With a first tier of about these sizes: nine in ten fit, unless most are far smaller.
+    /// Chooses tier 0 from a sample of sizes: 90 % of them fit, unless the median is far smaller.
     pub(in crate::grid) fn of_sizes(sizes: &mut [f64], highest: i32) -> Self {
         if sizes.is_empty() {
             return Self { first: 0, highest };
@@ -48,12 +56,12 @@ impl Tiers {
         Self { first: most.min(median + LEVELS_SHARED), highest }
     }
 
-    /// With smallest cells of this side.
+    /// Chooses tier 0 so that the smallest cells have a side of at least `side`.
     pub(in crate::grid) fn of_cell(side: f64, highest: i32) -> Self {
         Self { first: exponent(side) + LEVELS_SHARED - 1, highest }
     }
 
-    /// The tier of a box. Numbers are so coarse far out that no smaller cells make sense there.
+    /// Returns the tier of a size.
     #[inline(always)]
     pub(in crate::grid) fn tier(self, size: f64) -> i32 {
         if size <= power(self.first) {
@@ -63,20 +71,20 @@ impl Tiers {
         ((above + LEVELS_SHARED - 1) / LEVELS_SHARED).min(self.highest)
     }
 
-    /// Log2 of the side of the cells of level 0.
+    /// Returns the base-2 logarithm of the side of the cells of level 0.
     pub(in crate::grid) const fn smallest_cell(self) -> i32 {
         self.first - (LEVELS_SHARED - 1)
     }
 
-    /// The largest extent in a tier.
+    /// Returns the largest size in a tier.
     pub(in crate::grid) fn limit(self, tier: i32) -> f64 {
         let exponent = self.first + LEVELS_SHARED * tier;
         if exponent > 1023 || tier >= self.highest { f64::INFINITY } else { power(exponent) }
     }
 }
 
-/// What decides the level of an object: its largest extent, or how coarse numbers are where it
-/// is.
+/// Returns the size of an object: its largest extent, or the spacing of numbers at its position if
+/// that is larger.
 #[inline(always)]
 pub(in crate::grid) fn size<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f64 {
     let mut far = 0.0f64;
@@ -89,7 +97,7 @@ pub(in crate::grid) fn size<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f64 
     if coarse > extent { coarse } else { extent }
 }
 
-/// The largest extent of an object, rounded to nearest.
+/// Returns the largest extent of an object, rounded to nearest.
 #[inline(always)]
 fn extent<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f32 {
     let mut largest = 0.0f32;
@@ -100,33 +108,33 @@ fn extent<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f32 {
     largest
 }
 
-/// The smallest key of a number that is not below `x`; if there is none, one above all others.
+/// Returns the smallest key whose number is at or above `x`, or one above all keys.
 fn key_from<S: Scalar>(x: f64) -> i32 {
     let key = S::from_f64(x).canonical().key_above();
     if S::of_key(key).to_f64() < x { key.saturating_add(1) } else { key }
 }
 
-/// The largest key of a number that is not above `x`; if there is none, one below all others.
+/// Returns the largest key whose number is at or below `x`, or one below all keys.
 fn key_to<S: Scalar>(x: f64) -> i32 {
     let key = S::from_f64(x).canonical().key_below();
     if S::of_key(key).to_f64() > x { key.saturating_sub(1) } else { key }
 }
 
-/// How the rows of a tier divide space.
+/// A tier: the sizes in it and the grid of its rows.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct Tier {
     pub(in crate::grid) number: i32,
-    /// No object in it is larger on any axis, with room for rounding.
+    /// The largest extent of its objects on any axis, enlarged by the rounding error.
     pub(in crate::grid) limit: f64,
-    /// The same, for kernels.
+    /// The limit in the form that kernels use.
     pub(in crate::grid) reach: Reach,
-    /// Its objects are larger than the first and not larger than the second.
+    /// Sizes in this tier are larger than the first number and at most the second.
     pub(in crate::grid) sizes: [f32; 2],
-    /// Beyond these keys numbers are too coarse for it.
+    /// The range of keys in which the spacing of numbers fits this tier.
     pub(in crate::grid) keys: [i32; 2],
-    /// The side of a row across the first axis: a power of two.
+    /// The side of its cells, which is the height of its rows; a power of two.
     pub(in crate::grid) row_height: f64,
-    /// Rows of a crowd are not made narrower than this, which is not less than the limit.
+    /// The minimum row height in a crowd; at least `limit`.
     pub(in crate::grid) min_row_height: f64,
     pub(in crate::grid) sweep_stats: SweepStats,
     grid: Grid,
@@ -142,15 +150,15 @@ impl Tier {
         let min_row_height = if min_row_height > limit { min_row_height } else { limit };
         let keys = [key_from::<S>(-limit * FAR), key_to::<S>(limit * FAR)];
         let below = if number == 0 { -1.0 } else { tiers.limit(number - 1) };
-        // The side is a power of two: what is exactly on a border stays exactly there. It is not
-        // so large that the smallest float divided by it is 0.
+        // A power of two, so that a coordinate exactly on a cell border stays there after
+        // division. Capped, so that the smallest float divided by it is not 0.
         let row_height =
             power(exponent(if row_height > limit { row_height } else { limit }).min(800));
-        // What is longer than the largest float is not of a tier that has a limit.
+        // A tier with a limit has no object longer than the largest float.
         let float =
             |x: f64| if x < f64::INFINITY { x.min(f32::MAX.into()) as f32 } else { f32::INFINITY };
         let sizes = [float(below), float(limit)];
-        // So that no difference below, rounded to nearest, is too small.
+        // Enlarged by more than the rounding error of the differences below.
         let limit = limit * (1.0 + 1e-6);
         let reach = Reach::new(limit, S::INTEGER);
         let grid = Grid::new(row_height);
@@ -167,13 +175,13 @@ impl Tier {
         }
     }
 
-    /// Objects are larger by so much from now on.
+    /// Increases the limit by `by`.
     pub(in crate::grid) fn grow_limit<S: Scalar>(&mut self, by: f64) {
         self.limit += by;
         self.reach = Reach::new(self.limit * (1.0 + 1e-6), S::INTEGER);
     }
 
-    /// Whether an object with such slabs belongs into a row of this tier, which is one of these.
+    /// Returns whether an object with these slabs belongs in the given row of this tier.
     #[inline(always)]
     pub(in crate::grid) fn holds<S: Scalar, const D: usize>(
         &self,
@@ -184,7 +192,7 @@ impl Tier {
         tiers.tier(size::<S, D>(slabs)) == row.tier && self.cell::<S, D>(slabs) == row.cell
     }
 
-    /// The cell across the first axis in which an object begins; on the first axis 0.
+    /// Returns the cell in which an object begins; 0 on the first axis.
     #[inline(always)]
     pub(in crate::grid) fn cell<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [i32; D] {
         let mut cell = [0; D];
@@ -194,8 +202,8 @@ impl Tier {
         cell
     }
 
-    /// Between which keys an object begins that is in a row, on every axis, so that no
-    /// coordinate is too far out for its level.
+    /// Returns the range of keys, on every axis, in which the objects of a row begin; coordinates
+    /// too far out for the tier are excluded.
     pub(in crate::grid) fn gate<S: Scalar, const D: usize>(&self, id: &RowId<D>) -> Slabs<D> {
         let mut gate = Slabs { min: [self.keys[0]; D], max: [i32::MAX; D] };
         for axis in 1..D {
@@ -211,8 +219,8 @@ impl Tier {
         gate
     }
 
-    /// The corners of the block of cells in which objects of this tier can begin that overlap a
-    /// box.
+    /// Returns the corners of the block of cells in which objects of this tier that overlap a box
+    /// can begin.
     #[inline]
     pub(in crate::grid) fn cells_near<S: Scalar, const D: usize>(
         &self,
@@ -226,8 +234,8 @@ impl Tier {
         [low, high]
     }
 
-    /// The corners of the block of cells in which objects of this tier can begin that overlap one
-    /// that begins in a cell of `other`, a higher tier or the same.
+    /// Returns the corners of the block of cells in which objects of this tier can begin that
+    /// overlap an object in a given cell of `other`, a tier at or above this one.
     pub(in crate::grid) fn cells_reached<const D: usize>(
         &self,
         other: &Self,
@@ -238,7 +246,7 @@ impl Tier {
             let begin = f64::from(cell[axis]) * other.row_height;
             low[axis] = self.grid.cell(begin - self.limit);
             high[axis] = self.grid.cell(begin + other.row_height + other.limit);
-            // The outermost cells have no end, and the highest tier no limit.
+            // The outermost cells are unbounded, and the highest tier has no limit.
             if cell[axis] <= -(FAR as i32) || self.limit == f64::INFINITY {
                 low[axis] = -(FAR as i32);
             }
