@@ -1,5 +1,9 @@
-//! Where arrivals go, found for many at a time: so they wait for memory together, and not each for
-//! the one before it.
+//! Finds the positions of insertions for a batch at once, so that their cache misses overlap.
+//!
+//! 1. Eight binary searches run in lockstep.
+//! 2. Everything near the found slots is prefetched.
+//! 3. The map entries of objects between the slot and the nearest hole are prefetched, because
+//!    these objects will be shifted.
 
 use broadphase_core::{Kernel, LANES, Lanes, Scalar};
 
@@ -7,13 +11,12 @@ use crate::grid::Core;
 use crate::grid::data::DataAddress;
 use crate::grid::maintenance::merge::Insertion;
 
-/// How many arrivals are looked for at once: what is fetched for them fits the nearest caches.
+/// The number of insertions per batch; their prefetched data fits the first cache levels.
 pub(in crate::grid) const MAX_BATCH: usize = 32;
-/// So far from where an arrival goes all that is there is asked for.
+/// The number of slots on each side of an insertion that are prefetched.
 const PREFETCH_RADIUS: usize = LANES;
 
-/// Finds the places of arrivals in their rows as they are now, and asks for what will move when they
-/// are put there.
+/// Finds the positions of insertions and prefetches the memory that inserting them will touch.
 struct PrefetchInsertions<'a, S, const D: usize> {
     core: &'a Core<S, D>,
     data: DataAddress,
@@ -40,7 +43,8 @@ impl<S: Scalar, const D: usize> Kernel for PrefetchInsertions<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// About where in the store arrivals go; nothing if they are many.
+    /// Returns approximate slots for insertions, or an empty slice if there are more than
+    /// [`MAX_BATCH`].
     pub(in crate::grid) fn locate_insertions<'a>(
         &self,
         insertions: &[Insertion],
@@ -52,7 +56,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         slots
     }
 
-    /// Finds the places of up to eight arrivals: those in front begin no later than they do.
+    /// Finds the positions of up to eight insertions: objects in front of them begin no later.
     #[inline(always)]
     fn search(&self, insertions: &[Insertion], slots: &mut [u32]) {
         let order = &self.store.min[0][..];
@@ -62,11 +66,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             (*begin, *len) = (row.begin, row.len);
         }
         let longest = lens.iter().fold(0, |longest: usize, &len| longest.max(len));
-        // A step more than halving takes, for the last place.
+        // One step more than halving takes, for the last slot.
         for _ in 0..usize::BITS - longest.leading_zeros() {
             for ((begin, len), insertion) in begins.iter_mut().zip(&mut lens).zip(insertions) {
-                // Rounded up; where nothing is left, or the row is new and has no places, it does
-                // not matter what is looked at.
+                // Rounded up. An exhausted search, or a new row without slots, reads an arbitrary
+                // valid slot.
                 let half = (*len).div_ceil(2);
                 let is_before = order[(*begin + half).saturating_sub(1)] <= insertion.first;
                 *begin += half * usize::from(is_before);
@@ -78,7 +82,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Asks for all that is near a place.
+    /// Prefetches all planes around a slot.
     #[inline(always)]
     fn prefetch_around<L: Lanes>(&self, lanes: L, slot: usize, data: DataAddress) {
         for at in [slot.saturating_sub(PREFETCH_RADIUS), slot + PREFETCH_RADIUS - 1] {
@@ -92,7 +96,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Asks for the slots of those between where an arrival goes and the nearest hole.
+    /// Prefetches the map entries of the objects between an insertion and the nearest hole.
     #[inline(always)]
     fn prefetch_slots<L: Lanes>(&self, lanes: L, row: u32, at: usize) {
         let row = &self.rows[row as usize];

@@ -1,10 +1,15 @@
-//! Skin: slabs a little larger than the bounds in them, so that little changes most of the time.
+//! Margins ("skin"): slabs slightly larger than the bounds in them, which save sorting and
+//! sweeping.
 //!
-//! As long as every object stays inside its slabs, nothing has to be sorted and those who met at
-//! the last sweep are all who can meet. When the first one leaves, all get slabs anew: from then
-//! on they last equally long. How long that is one knows from the last time, and so that the next
-//! walk is one in which all get slabs at once, not one that finds out that it should have been.
-//! Those that are moved by key and leave get slabs one by one, until they are many.
+//! 1. As long as every object stays in its slabs, rows stay sorted, and all overlapping pairs are
+//!    among the slab pairs of the last sweep. Finding pairs only tests these cached pairs exactly.
+//! 2. When an object leaves its slabs during a walk, all objects get new slabs, so that all margins
+//!    have the same age.
+//! 3. The number of walks until the first object left is remembered as the expected lifetime. When
+//!    it is reached, the next walk renews all slabs directly, instead of detecting the first exit
+//!    and sorting afterwards.
+//! 4. Objects that leave their slabs by key get new slabs one by one; when there are many, all are
+//!    renewed.
 
 use broadphase_core::{Aabb, Scalar, Slabs, instances, skin};
 
@@ -13,7 +18,7 @@ use crate::grid::storage::row::{CLASSES, Row, STATIC, count_rows_of};
 use crate::grid::storage::store::Body;
 use crate::grid::{Core, Hshg};
 
-/// The slabs of bounds with a margin.
+/// Returns the slabs of bounds with a margin.
 #[inline(always)]
 pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(
     bounds: &Aabb<S, D>,
@@ -30,38 +35,38 @@ pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(
     slabs
 }
 
-/// Where one in so many has left its slabs, others are about to.
+/// All margins are renewed when more than one object in this many left its slabs by key.
 const ESCAPE_RATIO: usize = 64;
 
-/// How long slabs last.
+/// The age and expected lifetime of margins.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct MarginAge {
-    /// How many there have been since all got slabs.
+    /// The number of walks since all margins were renewed.
     walks: u32,
-    /// How many there were the last time until the first one left.
+    /// The number of walks after which an object last left its slabs.
     lifetime: u32,
-    /// How often one has left its slabs by key since all got theirs.
+    /// The number of objects that left their slabs by key since the last renewal.
     escapes: usize,
 }
 
 impl MarginAge {
-    /// Nothing is known.
+    /// The initial state: the lifetime is unknown.
     pub(in crate::grid) const UNKNOWN: Self = Self { walks: 0, lifetime: u32::MAX, escapes: 0 };
 
-    /// Whether the next walk should give all of them slabs.
+    /// Returns whether the next walk should renew all margins.
     #[inline]
     pub(in crate::grid) const fn is_due(self) -> bool {
         self.walks >= self.lifetime
     }
 
-    /// All stayed in their slabs.
+    /// Records a walk in which all objects stayed in their slabs.
     #[inline]
     pub(in crate::grid) const fn record_walk(&mut self) {
         self.walks = self.walks.saturating_add(1);
     }
 
-    /// All got slabs, as one of them had left its own. Or none had: then it was too early, which
-    /// costs more than to be late.
+    /// Records that all margins were renewed. If no object had left its slabs (`left`), renewal was
+    /// too early, which costs more than being late: double the lifetime.
     #[inline]
     pub(in crate::grid) const fn record_refresh(&mut self, left: bool) {
         self.lifetime =
@@ -69,66 +74,70 @@ impl MarginAge {
         self.restart();
     }
 
-    /// All got slabs, whether it was time or not.
+    /// Resets the age after all margins were renewed for another reason.
     #[inline]
     pub(in crate::grid) const fn restart(&mut self) {
         (self.walks, self.escapes) = (0, 0);
     }
 
-    /// One got slabs by key, as it had left its own.
+    /// Records that an object left its slabs by key.
     #[inline]
     pub(in crate::grid) const fn record_escape(&mut self) {
         self.escapes = self.escapes.saturating_add(1);
     }
 }
 
-/// How much larger slabs are than the bounds in them, on every side, for each kind of object.
+/// The margin on each side, for each motion class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::grid) struct Margins<S>([S; CLASSES as usize]);
 
 impl<S: Scalar> Margins<S> {
     pub(in crate::grid) const NONE: Self = Self::all(S::ZERO);
 
-    /// The same for all.
+    /// Returns equal margins for all classes.
     pub(in crate::grid) const fn all(margin: S) -> Self {
         Self([margin; CLASSES as usize])
     }
 
-    /// None for what is static, which is not expected to move.
+    /// Returns margins for all classes but static, which is not expected to move.
     fn of_movers(margin: S) -> Self {
         let mut margins = Self::all(margin);
         margins.0[STATIC as usize] = S::ZERO;
         margins
     }
 
-    /// That of a kind.
+    /// Returns the margin of a motion class.
     #[inline(always)]
     pub(in crate::grid) fn of(&self, class: u8) -> S {
         self.0[usize::from(class)]
     }
 
-    /// That which all have at least.
+    /// Returns the smallest margin of all classes.
     pub(in crate::grid) fn min_margin(&self) -> S {
         self.of(STATIC)
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Lets objects move by half of `distance` before anything is sorted or swept again; 0, which
-    /// is what a structure begins with, switches that off.
+    /// Sets a margin ("skin"): objects may move by half of `distance` before rows are sorted and
+    /// swept again. 0, the default, disables it.
     ///
-    /// No answer changes, only what it costs: as long as all are where they may be, finding pairs
-    /// looks again at those who came near at the last sweep, and nothing else. A tick in which one
-    /// is not takes two to three times as long as a tick without a skin. It pays where much rests,
-    /// or sizes differ (where all are alike and all move, on some machines it is a small loss), and
-    /// most objects move slowly: `distance` about eight to sixteen times what the fastest move
-    /// between two calls of [`pairs`](crate::SpatialIndex::pairs), more where few of many do, and
-    /// objects not much smaller than that. One object that is faster than the others makes all of
-    /// them be sorted and swept again whenever it has gone half of `distance`; and so does anything
-    /// static whenever a walk moves it at all, since it has no skin. Where objects are moved by
-    /// key, those that leave are followed by all others once they are many; under manual upkeep,
-    /// when [`optimize`](crate::SpatialIndex::optimize) is called. Takes 8 bytes more for an axis
-    /// of an object, none where that is `f64`, and 8 for each pair that is near.
+    /// Results do not change, only the cost. While every object stays within its margin, finding
+    /// pairs tests only the near pairs of the last sweep. A step in which an object leaves its
+    /// margin takes two to three times as long as a step without margins.
+    ///
+    /// Useful if many objects rest or sizes differ, and most objects move slowly. Where all objects
+    /// are alike and move, it is a small loss on some machines. A good `distance` is 8 to 16 times
+    /// the largest motion between two calls of [`pairs`](crate::SpatialIndex::pairs), more if few
+    /// of many objects move, and not much larger than the objects.
+    ///
+    /// * One object that is faster than all others causes all to be sorted and swept whenever it
+    ///   has moved by half of `distance`.
+    /// * Static objects have no margin: a walk that moves one causes all to be sorted and swept.
+    /// * When many objects left their margin by key, all margins are renewed; under manual upkeep
+    ///   only in [`optimize`](crate::SpatialIndex::optimize).
+    ///
+    /// Memory: 8 bytes per axis and object (none for `f64`), and 8 bytes per near pair.
     ///
     /// # Panics
     /// If `distance` is negative, NaN or infinite.
@@ -166,7 +175,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Gives all objects slabs with such margins.
+    /// Sets the margins of all motion classes.
     pub(in crate::grid) fn set_margins(&mut self, margins: Margins<S>, data: &mut dyn MoveData) {
         if margins != self.margins {
             self.unpack_all(data);
@@ -176,7 +185,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Gives all that are not static slabs where many have left theirs by key.
+    /// Renews the margins of all non-static objects if many left theirs by key.
     pub(in crate::grid) fn refresh_margins(&mut self, data: &mut dyn MoveData) {
         if self.margin_age.escapes == 0 {
             return;
@@ -191,7 +200,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.margin_age.record_refresh(true);
     }
 
-    /// The slabs of an object that waits for a row.
+    /// Returns the slabs of a pending object.
     pub(in crate::grid) fn slabs_of(&self, body: &Body<S, D>) -> Slabs<D> {
         slabs(&body.bounds, self.margins.of(body.class))
     }
@@ -207,8 +216,7 @@ mod tests {
 
     type World = Hshg<f32, 2, f32>;
 
-    /// A thousand discs, each with a velocity up to 0.5, in a skin that they leave after four
-    /// ticks.
+    /// Returns a grid of 1000 discs with velocities up to 0.5 and a margin that lasts four steps.
     fn world() -> World {
         let mut world = World::new();
         world.set_skin(4.0);
@@ -220,7 +228,7 @@ mod tests {
         world
     }
 
-    /// Of so many ticks those in which nobody has to be swept again.
+    /// Returns, for each of 20 steps, whether cached pairs could be used.
     fn cached_ticks(world: &mut World, mut advance: impl FnMut(&mut World)) -> Vec<bool> {
         let mut pairs = Vec::new();
         world.pairs(&mut pairs);

@@ -1,4 +1,16 @@
-//! Puts what waits into rows: into a gap nearby, or a row is laid out anew.
+//! Merges pending objects into rows.
+//!
+//! 1. Find the row of each pending object; create missing rows.
+//! 2. Sort the insertions by row and position (one `u128` key).
+//! 3. Rows with few insertions: insert each object at its position and shift the objects up to the
+//!    nearest hole. Positions are found for up to [`MAX_BATCH`] insertions at once (see
+//!    [`insert_prefetch`](super::insert_prefetch)).
+//! 4. Rows with many insertions, or without room: close the holes and merge from the end, leaving
+//!    one gap per [`GAP_PERIOD`] slots. If the row has too few slots, it first moves to the end of
+//!    the store.
+//!
+//! Cost: O(p log p) for p pending objects, plus the objects shifted, which are at most about two
+//! row lengths per row.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,17 +24,17 @@ use crate::grid::storage::row::{self, GAP_PERIOD, Row, RowId, SPARE, enclose, sl
 use crate::grid::storage::store::{Body, RESERVED_SLOT};
 use crate::grid::storage::tiers::size;
 
-/// Where a pending object goes.
+/// A pending object with its target row.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct Insertion {
-    /// The index of the row.
+    /// The index of the target row.
     pub(in crate::grid) row: u32,
     pub(in crate::grid) first: i32,
     pending: u32,
 }
 
 impl Insertion {
-    /// Sorts as row, place in the row and turn do; one comparison, and no branches.
+    /// Returns a key that sorts by row, position and index; compared without branches.
     const fn sort_key(self) -> u128 {
         let first = self.first.cast_unsigned() ^ 1 << 31;
         (self.row as u128) << 64 | (first as u128) << 32 | self.pending as u128
@@ -30,21 +42,21 @@ impl Insertion {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Puts all that waits into rows.
+    /// Inserts all pending objects into rows.
     pub(in crate::grid) fn merge_pending(&mut self, data: &mut dyn MoveData) {
         let mut insertions = core::mem::take(&mut self.insertions);
         if !self.find_rows(&mut insertions) {
             self.create_rows();
             assert!(self.find_rows(&mut insertions), "all rows are open");
         }
-        // So that closing ranks takes no memory.
+        // Reserve now, so that compaction allocates no memory.
         self.rows_by_slot.clear();
         self.rows_by_slot.reserve(self.rows.len());
         sort(&mut insertions);
         self.reserve_rows(&insertions, data);
         let mut rest = &insertions[..];
         while !rest.is_empty() {
-            // Rows with few arrivals together, one with many alone.
+            // Rows with few insertions form a batch; a row with many is processed alone.
             let (mut some, mut many) = (0, 0);
             for group in rest.chunk_by(|a, b| a.row == b.row) {
                 many = group.len();
@@ -69,7 +81,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.insertions = insertions;
     }
 
-    /// Finds the rows of all that wait; `false` if some of them have none.
+    /// Finds the row of each pending object; returns `false` if a row does not exist.
     fn find_rows(&self, insertions: &mut Vec<Insertion>) -> bool {
         insertions.clear();
         insertions.reserve_exact(self.pending.len());
@@ -83,13 +95,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// The row of an object, if its tier is known.
+    /// Returns the row id of an object, or `None` if its tier does not exist.
     fn row_of(&self, class: u8, slabs: &Slabs<D>) -> Option<RowId<D>> {
         let tier = self.tier_of(slabs)?;
         Some(RowId { class, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
     }
 
-    /// Makes the rows, without places, that pending objects need.
+    /// Creates the missing rows of pending objects, without slots.
     fn create_rows(&mut self) {
         let mut missing = core::mem::take(&mut self.missing);
         let mut enough = 1024;
@@ -104,7 +116,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             if row::find(&self.rows, &id).is_none() {
                 missing.push(id);
             }
-            // Few rows have many objects: so memory is for rows, not for objects.
+            // Remove duplicates from time to time: there are far fewer rows than objects.
             if missing.len() == enough {
                 missing.sort_unstable();
                 missing.dedup();
@@ -123,7 +135,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.missing = missing;
     }
 
-    /// Makes room in the store for rows that have no places yet, all at once.
+    /// Allocates store memory for all rows without slots at once.
     fn reserve_rows(&mut self, insertions: &[Insertion], data: &mut dyn MoveData) {
         let groups = insertions.chunk_by(|a, b| a.row == b.row);
         let new = groups.filter(|group| self.rows[group[0].row as usize].room == 0);
@@ -134,7 +146,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Puts arrivals, which ascend, into a row; `slots` are about where they go, if that is known.
+    /// Merges ascending insertions into a row. `slots` are their approximate positions, or empty.
     fn merge_into(
         &mut self,
         index: usize,
@@ -148,8 +160,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.merge_from_end(index, insertions, data);
             return;
         }
-        // Holes may all be far from where the arrivals belong: so nobody goes farther in all than
-        // it is through the row.
+        // Holes can be far from the insertions. Once the total shift exceeds the row length, merge
+        // from the end instead.
         let mut moved = 0;
         for (done, insertion) in insertions.iter().enumerate() {
             let some = moved <= row.len;
@@ -164,8 +176,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Puts one arrival into its place, moving what is between that and the nearest hole, or the
-    /// end; yields how much that was. `None` if there is no room.
+    /// Inserts one object by shifting the objects between its position and the nearest hole or the
+    /// end of the row. Returns the number of shifted objects, or `None` if there is no room.
     fn insert_near_hole(
         &mut self,
         index: usize,
@@ -177,7 +189,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let body = self.pending[insertion.pending as usize];
         let end = row.begin + row.len;
         let order = &self.store.min[0];
-        // Those that came before may have moved it a little.
+        // Earlier insertions may have shifted the position slightly.
         let mut at = match slot {
             Some(slot) => (slot as usize).clamp(row.begin, end),
             None => {
@@ -219,8 +231,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         Some(moved)
     }
 
-    /// The hole of a row that is nearest to a place, up to so many steps from it and no farther than
-    /// the end is.
+    /// Returns the hole nearest to a slot, at most `most` slots away and no farther than the end of
+    /// the row.
     #[inline(always)]
     pub(in crate::grid) fn nearest_hole(
         &self,
@@ -229,7 +241,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         most: usize,
     ) -> Option<usize> {
         let end = row.begin + row.len;
-        // Look to both sides in turn.
+        // Searches both sides alternately.
         (0..=most.min(end - at)).find_map(|steps| {
             let (below, above) = (at.wrapping_sub(steps + 1), at + steps);
             if above < end && !self.is_live(above) {
@@ -240,8 +252,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// Closes the holes of a row and merges arrivals into it from its end on, leaving a gap
-    /// every now and then.
+    /// Closes the holes of a row and merges insertions from its end, leaving a gap at regular
+    /// distances.
     pub(in crate::grid) fn merge_from_end(
         &mut self,
         index: usize,
@@ -287,7 +299,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.holes += len - objects;
     }
 
-    /// Moves the objects in some places to those from `to` on; what is there besides them is a hole.
+    /// Moves the objects of a range of slots to the slots from `to` on. Slots left behind become
+    /// stale and are overwritten by the caller.
     fn shift(&mut self, slots: Range<usize>, to: usize, data: &mut dyn MoveData) {
         let moved = to..to + slots.len();
         self.store.shift(slots.clone(), to);
@@ -297,8 +310,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Gives a row places at the end of the store, so many and a few more; `any` object fills
-    /// those that are free.
+    /// Allocates slots for a row at the end of the store, with some spare. `any` is a valid object
+    /// to fill free slots with.
     pub(in crate::grid) fn allocate_row(
         &mut self,
         row: Row<D>,
@@ -315,7 +328,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         Row { begin, room, ..row }
     }
 
-    /// Moves a row to the end of the store, where it has more room.
+    /// Moves a row to the end of the store to give it more slots.
     pub(in crate::grid) fn move_row(
         &mut self,
         index: usize,
@@ -330,7 +343,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows[index] = new;
     }
 
-    /// Moves all objects of a row without holes to other places: behind it, or closer to the front.
+    /// Moves all objects of a row without holes: to slots behind the row, or to lower slots.
     pub(in crate::grid) fn move_objects(
         &mut self,
         old: &Row<D>,
@@ -344,7 +357,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         data.shift(old.slots(), new.begin);
     }
 
-    /// Moves all objects of a row to its beginning.
+    /// Moves all objects of a row to its beginning and frees the rest.
     pub(in crate::grid) fn close_holes(&mut self, index: usize, data: &mut dyn MoveData) {
         let row = self.rows[index];
         let mut to = row.begin;
@@ -364,12 +377,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Sorts arrivals by row, place in the row and turn.
+/// Sorts insertions by row, position and index.
 fn sort(insertions: &mut [Insertion]) {
     insertions.sort_unstable_by_key(|insertion| insertion.sort_key());
 }
 
-/// How many places a row has that needs so many.
+/// Returns the number of slots to allocate for a row that needs `slots`.
 pub(in crate::grid) const fn room_for(slots: usize) -> usize {
     slots + slots / 16 + SPARE
 }
@@ -401,7 +414,7 @@ mod tests {
         );
         world.refresh();
         world.assert_well_formed();
-        // One by one they would go through half of the row each, and leave holes where they were.
+        // Inserted one by one, each object would shift half of the row and leave holes behind.
         assert_eq!(world.core.rows[0].len, slots_for(9000), "all is in order again");
     }
 }

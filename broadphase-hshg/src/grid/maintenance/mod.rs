@@ -1,4 +1,11 @@
-//! Maintenance: pending objects into rows, row heights, margins, compaction.
+//! Maintenance of rows.
+//!
+//! * [`refresh`]: automatic maintenance after walks and before pairs are found; choice of tiers,
+//!   compaction.
+//! * [`merge`]: inserts pending objects into rows, with [`insert_prefetch`].
+//! * [`row_height`]: the row-height policy.
+//! * [`margin`]: margins around bounds, which save sorting and sweeping.
+//! * [`optimize`]: maintenance on demand.
 
 pub(super) mod insert_prefetch;
 pub(super) mod margin;

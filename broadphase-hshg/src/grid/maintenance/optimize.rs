@@ -1,4 +1,4 @@
-//! Upkeep on demand: all at once, or a few rows at a time.
+//! Maintenance on demand: completely, or for a limited number of objects per call.
 
 use broadphase_core::{Scalar, instances};
 
@@ -25,30 +25,29 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Puts everything where it belongs, so that pairs can be swept.
+    /// Brings all rows up to date, so that pairs can be found.
     pub(in crate::grid) fn refresh(&mut self) {
         refresh(&mut self.core, &mut self.data);
     }
 
-    /// Does now all upkeep there is to do.
+    /// Runs all maintenance now.
     pub(in crate::grid) fn maintain_all(&mut self) {
         maintain_all(&mut self.core, &mut self.data);
     }
 
-    /// Does upkeep row by row for about `budget` objects, at least one, from where the last call
-    /// stopped, and says how many objects this round has still to visit; at 0 it is complete, and
-    /// the next call begins another one.
+    /// Runs maintenance for about `budget` objects (at least one), row by row, starting where the
+    /// last call stopped. Returns the number of objects left in this round; 0 means that the round
+    /// is complete.
     ///
-    /// A row that has lost the gaps for what arrives gets them again, and one that has too many, or
-    /// twice the room it needs, gives them up. Rows are done as a whole; those that are as they
-    /// should be are passed over at once. No answer depends on it, and the same calls always do the
-    /// same.
+    /// Restores the gaps of rows that have too few or too many, and frees memory of rows with twice
+    /// the slots they need. Rows are processed as a whole; rows in good order are skipped at no
+    /// cost. Results do not depend on it, and it is deterministic.
     ///
-    /// What cannot be divided is done by the call that completes a round, if it is due: choosing
-    /// levels anew when the number of objects has doubled or gone down to a quarter, making crowded
-    /// rows narrower and rows wider where a crowd has gone, and giving up places without rows when
-    /// they are a quarter of all. A call of [`optimize`](broadphase_core::SpatialIndex::optimize) at
-    /// a quiet moment leaves nothing of that to do.
+    /// The call that completes a round also runs indivisible maintenance, if due: it chooses levels
+    /// again when the number of objects has doubled or fallen to a quarter, lowers rows in crowds
+    /// and raises them elsewhere, and compacts storage when a quarter of it is unused. To avoid
+    /// this, call [`optimize`](broadphase_core::SpatialIndex::optimize) at a time when latency does
+    /// not matter.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
@@ -70,7 +69,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Does now all upkeep there is to do.
+    /// Runs all maintenance now.
     pub(in crate::grid) fn maintain_all(&mut self, data: &mut dyn MoveData) {
         self.refresh_fully(data);
         if self.unused > self.store.len() / 16 || self.holes > self.store.len() / 8 {
@@ -79,7 +78,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.next_row = None;
     }
 
-    /// Refreshes, whatever waits to be asked for included.
+    /// Refreshes, including maintenance that is otherwise manual.
     fn refresh_fully(&mut self, data: &mut dyn MoveData) {
         if self.len_changed_much() {
             self.rebuild(data);
@@ -90,7 +89,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.manual = manual;
     }
 
-    /// Does upkeep row by row; see [`Hshg::optimize_within`].
+    /// Runs maintenance row by row; see [`Hshg::optimize_within`].
     fn optimize_within(&mut self, budget: usize, data: &mut dyn MoveData) -> usize {
         self.refresh(data);
         let begin = self.next_row.map_or(0, |id| self.rows.partition_point(|row| row.id < id));
@@ -104,7 +103,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.next_row = Some(self.rows[next].id);
             return left;
         }
-        // Those that are left hold nothing.
+        // The remaining rows are empty.
         for index in next..self.rows.len() {
             self.restore_gaps(index, data);
         }
@@ -116,7 +115,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         0
     }
 
-    /// Gives a row the gaps it should have; yields how many objects that took.
+    /// Restores the gaps of a row; returns the number of objects processed.
     fn restore_gaps(&mut self, index: usize, data: &mut dyn MoveData) -> usize {
         let objects = self.rows[index].objects();
         let slots = slots_for(objects);

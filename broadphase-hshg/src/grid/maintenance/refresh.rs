@@ -1,4 +1,15 @@
-//! Upkeep: brings rows up to date, and looks at sizes and density now and then.
+//! Refresh: automatic maintenance, which inserts pending objects and keeps rows efficient.
+//!
+//! 1. If the number of objects has doubled or fallen to a quarter, or rows no longer fit: rebuild,
+//!    that is move all objects to the pending ones and choose tiers and row heights.
+//! 2. Otherwise adjust the row heights of tiers, and renew margins.
+//! 3. Update the boxes of rows with objects changed in place.
+//! 4. Merge pending objects into rows.
+//! 5. If more than a quarter of the slots or half of the rows are empty: compact the store in
+//!    place.
+//!
+//! Cost: O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the
+//! changes that caused it.
 
 use broadphase_core::{Scalar, Slabs};
 
@@ -10,15 +21,15 @@ use crate::grid::storage::row::{GAP_PERIOD, Row, SPARE, enclose, slots_for, sort
 use crate::grid::storage::store::{RESERVED_SLOT, Store};
 use crate::grid::storage::tiers::{Tier, size};
 
-/// Upkeep never gives back room for so many objects that wait: in small worlds that come into and out
-/// of crowds, it would be taken again and again; and by a steady tick, the first time.
+/// Maintenance keeps capacity for at least this many pending objects. Otherwise small scenes that
+/// enter and leave crowds would reallocate repeatedly.
 const MIN_KEPT_CAPACITY: usize = 4096;
 
-/// So many sizes tell enough of all.
+/// The maximum number of object sizes that are sampled to choose tiers.
 const SIZE_SAMPLES: usize = 2000;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Puts everything where it belongs, so that pairs can be swept.
+    /// Brings all rows up to date, so that pairs can be found.
     pub(in crate::grid) fn refresh(&mut self, data: &mut dyn MoveData) {
         let tunes = self.len_at_rebuild == 0 || !self.manual;
         let is_due = || self.len_changed_much() || self.has_outgrown_rows();
@@ -45,19 +56,20 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.spacing = self.typical_spacing();
     }
 
-    /// Whether much of the store, or of the rows, holds nothing: objects that all move on leave
-    /// rows behind.
+    /// Returns whether more than a quarter of the slots or about half of the rows are empty.
+    /// Objects that move in one direction leave empty rows behind.
     fn is_wasteful(&self) -> bool {
         let empty = self.rows.iter().filter(|row| row.objects() == 0).count();
         4 * (self.unused + self.holes) > self.store.len() || 2 * empty > self.rows.len() + 64
     }
 
-    /// Whether there are far more or far fewer objects than when sizes were looked at.
+    /// Returns whether the number of objects has more than doubled, or fallen below a quarter,
+    /// since the last rebuild.
     pub(in crate::grid) fn len_changed_much(&self) -> bool {
         self.len > 2 * self.len_at_rebuild || self.len < self.len_at_rebuild / 4
     }
 
-    /// Chooses levels and rows for all objects anew.
+    /// Chooses tiers and row heights and builds all rows.
     pub(in crate::grid) fn rebuild(&mut self, data: &mut dyn MoveData) {
         self.choose_tiers(data);
         self.merge_pending(data);
@@ -65,15 +77,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.spacing = self.typical_spacing();
     }
 
-    /// Gives back what was needed while most objects waited for their rows, which is far more than
-    /// what comes later, but for what there was before.
+    /// Shrinks the buffers of pending objects to their capacity before the rebuild: while all
+    /// objects are pending, they need far more than later.
     fn shrink_buffers(&mut self, [pending, insertions]: [usize; 2], data: &mut dyn MoveData) {
         self.pending.shrink_to(pending.max(MIN_KEPT_CAPACITY));
         data.shrink_pending(pending.max(MIN_KEPT_CAPACITY));
         self.insertions.shrink_to(insertions.max(MIN_KEPT_CAPACITY));
     }
 
-    /// Looks at the sizes of all objects and chooses tiers and rows for them anew.
+    /// Moves all objects to the pending ones and chooses tiers from a sample of their sizes.
     fn choose_tiers(&mut self, data: &mut dyn MoveData) {
         self.unpack_all(data);
         self.len_at_rebuild = self.len;
@@ -84,7 +96,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         });
     }
 
-    /// Sends all objects to wait for rows of another kind.
+    /// Moves all objects to the pending ones and drops all rows and tiers.
     pub(in crate::grid) fn unpack_all(&mut self, data: &mut dyn MoveData) {
         self.reserve_pending(self.len - self.pending.len(), data);
         for row in core::mem::take(&mut self.rows) {
@@ -99,7 +111,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows_changed = true;
     }
 
-    /// Sends all objects of a row, which is no more, to wait for others.
+    /// Moves all objects of a dropped row to the pending ones.
     pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>, data: &mut dyn MoveData) {
         for slot in row.slots() {
             if self.is_live(slot) {
@@ -118,7 +130,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         data.reserve_pending(more);
     }
 
-    /// Finds the bounds of rows anew whose objects were changed in place.
+    /// Computes the boxes of rows whose objects were changed in place.
     fn update_row_bounds(&mut self) {
         for index in 0..self.rows.len() {
             if !core::mem::take(&mut self.rows[index].bounds_stale) {
@@ -134,7 +146,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// The tier of that number, made for the pending objects of its kind if there is none.
+    /// Returns the index of a tier. If it does not exist, creates it with row heights for the
+    /// pending objects.
     pub(in crate::grid) fn create_tier(&mut self, number: i32) -> usize {
         self.tiers.binary_search_by_key(&number, |tier| tier.number).unwrap_or_else(|slot| {
             let all = self.pending.iter().map(|body| self.slabs_of(body));
@@ -145,19 +158,19 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// The tier of an object with such slabs, if there is one.
+    /// Returns the tier of an object with these slabs, if it exists.
     pub(in crate::grid) fn tier_of(&self, slabs: &Slabs<D>) -> Option<&Tier> {
         let number = self.sizes.tier(size::<S, D>(slabs));
         self.tiers.iter().find(|tier| tier.number == number)
     }
 
-    /// Whether an object with such slabs belongs into a row.
+    /// Returns whether an object with these slabs belongs in a row.
     pub(in crate::grid) fn belongs(&self, slabs: &Slabs<D>, tier: &Tier, row: &Row<D>) -> bool {
         tier.holds::<S, D>(self.sizes, slabs, &row.id)
     }
 
-    /// Moves rows, as they are stored, up to the one before, so that no place is unused, and drops
-    /// those without objects; takes no memory.
+    /// Compacts the store in place: moves each row, in storage order, directly behind the previous
+    /// one, and drops rows without objects. Allocates no memory.
     pub(in crate::grid) fn compact_in_place(&mut self, data: &mut dyn MoveData) {
         let mut rows_by_slot = core::mem::take(&mut self.rows_by_slot);
         rows_by_slot.clear();
@@ -190,14 +203,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows_by_slot = rows_by_slot;
     }
 
-    /// Drops rows without places in use.
+    /// Drops rows without slots in use.
     fn drop_empty_rows(&mut self) {
         let before = self.rows.len();
         self.rows.retain(|row| row.len > 0);
         self.rows_changed |= self.rows.len() < before;
     }
 
-    /// Lays all rows out anew, one behind the other in their order, with gaps.
+    /// Builds a new store with all rows in order of their ids, with gaps.
     pub(in crate::grid) fn rebuild_storage(&mut self, data: &mut dyn MoveData) {
         for index in 0..self.rows.len() {
             self.close_holes(index, data);

@@ -1,8 +1,19 @@
-//! How wide rows are: at first as objects are spread, then as sweeps find them.
+//! The row-height policy: chooses how high the rows of each tier are across the first axis.
 //!
-//! In a crowd each object has many neighbours in its row, so its rows become narrower; where rows
-//! are narrower than they have to be, few objects are swept at once, so they become wider again. Both
-//! take about as long as some ticks: neither may happen often, whatever objects do.
+//! *Higher* rows put more objects side by side, so one sweep of eight lanes has more useful work
+//! per row; but each object is then compared with more neighbors that do not overlap it.
+//!
+//! 1. Initial height from the distribution of the objects: about one object begins in a row over
+//!    the length of another. At most 2^[`MAX_HEIGHT_LOG2`] object spacings, so that queries need
+//!    not scan distant objects; at least the limit of the tier.
+//! 2. *Crowded* (sweeps find too many neighbors, see
+//!    [`SweepStats`](crate::grid::storage::sweep_stats)): halve the height, down to
+//!    [`MIN_OBJECTS_PER_HEIGHT`] object widths.
+//! 3. *Calm* for many consecutive sweeps: estimate the height from the current distribution, and at
+//!    most double it. [`RAISE_MARGIN`] and the growing calm period give hysteresis.
+//! 4. A changed tier is unpacked: its objects become pending and get new rows in the same refresh.
+//!
+//! A change costs about as much as a few steps, so the policy bounds how often it happens.
 
 use core::mem::take;
 
@@ -14,13 +25,13 @@ use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::sweep_stats::HeightOrigin;
 use crate::grid::storage::tiers::{Tier, exponent, power, size};
 
-/// Objects whose rows should be wider have so many times as much room as those whose rows should not:
-/// so much may be wrong about how much they have.
+/// Safety factor: raise rows only if the estimated volume divided by this still calls for it,
+/// because the estimate is imprecise.
 const RAISE_MARGIN: f64 = 1.1;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Makes rows narrower in which sweeps found too many neighbours, and wider in which they found
-    /// few for long; yields whether objects wait for their rows because of that.
+    /// Lowers the rows of crowded tiers and raises those of calm tiers. Returns whether objects
+    /// became pending.
     pub(in crate::grid) fn adjust_row_heights(&mut self, data: &mut dyn MoveData) -> bool {
         let mut relaid = false;
         for index in 0..self.tiers.len() {
@@ -31,20 +42,20 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
         }
         if relaid && 4 * self.unused > self.store.len() {
-            // So that new rows do not take as much memory again.
+            // Free unused slots first, so that the new rows need no additional memory.
             self.compact_in_place(data);
         }
         relaid
     }
 
-    /// Whether most objects wait for rows, and rows were made when they were far closer together: all
-    /// in one place, it may be, before anybody had said where they are.
+    /// Returns whether most objects are pending and a tier's rows are far too low for them. This
+    /// happens when all objects start at one point and move to their positions later.
     pub(in crate::grid) fn has_outgrown_rows(&self) -> bool {
         let is_too_narrow = |tier: &Tier| {
             let pending = self.pending.iter().map(|body| self.slabs_of(body));
             let pending =
                 pending.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
-            // All of them, as those that wait alone would be farther apart.
+            // Count all objects: the pending ones alone would seem farther apart.
             let all = pending.chain(self.tier_slabs(tier.number));
             let [widest, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
             tier.sweep_stats.origin == HeightOrigin::FromSpread && widest >= 2.0 * tier.row_height
@@ -52,7 +63,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_narrow)
     }
 
-    /// A tier with rows of another width, if that is better.
+    /// Returns a tier with an adjusted row height, or `None` if the current height is best.
     fn tier_with_better_height(&mut self, index: usize) -> Option<Tier> {
         let Tier { number, row_height: side, min_row_height, sweep_stats, .. } = self.tiers[index];
         let row_heights = if sweep_stats.crowded {
@@ -74,14 +85,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         is_better.then_some(tier)
     }
 
-    /// The slabs of all objects that are in rows of a tier.
+    /// Returns the slabs of all objects in the rows of a tier.
     fn tier_slabs(&self, number: i32) -> impl Iterator<Item = Slabs<D>> {
         let slots = self.rows.iter().filter(move |row| row.id.tier == number).flat_map(Row::slots);
         slots.filter(|&slot| self.is_live(slot)).map(|slot| self.store.slabs(slot))
     }
 
-    /// How much room those in the rows of a tier have, however far away a few of them are: twice what
-    /// the middle half of each row has.
+    /// Estimates the volume covered by a tier, robust against outliers: for each row, twice the
+    /// extent of the middle half of its objects.
     fn tier_volume(&self, index: usize, limit: f64) -> f64 {
         let Tier { number, row_height: side, .. } = self.tiers[index];
         let order = &self.store.min[0];
@@ -93,7 +104,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         lengths.sum::<f64>() * (1..D).map(|_| side).product::<f64>()
     }
 
-    /// Sends all objects of a tier to wait for other rows.
+    /// Moves all objects of a tier to the pending ones.
     fn unpack_tier(&mut self, number: i32, data: &mut dyn MoveData) {
         let mut rows = take(&mut self.rows);
         let of_tier = rows.iter().filter(|row| row.id.tier == number);
@@ -106,25 +117,25 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Log2 of how many times as wide rows may be as it is from one object to the next.
+/// The base-2 logarithm of the maximum row height in object spacings.
 const MAX_HEIGHT_LOG2: i32 = 3;
 
-/// Rows narrower than so many of their objects side by side have more neighbours, and less to sweep
-/// at once, than they save tests: in a crowd of equal balls a tick takes up to two and a half times
-/// as long.
+/// The minimum row height in mean object widths. Lower rows have more row pairs and fewer objects
+/// per sweep than the saved tests are worth: in a crowd of equal balls a step takes up to 150 %
+/// longer.
 const MIN_OBJECTS_PER_HEIGHT: f64 = 3.0;
 
-/// How objects of a tier are spread.
+/// The distribution of the objects of a tier.
 struct Distribution<const D: usize> {
     count: f64,
-    /// How wide all of them together are, on each axis.
+    /// The sum of the extents of all objects, for each axis.
     widths: [f64; D],
-    /// How much room they have.
+    /// The volume in which the objects are.
     volume: f64,
 }
 
 impl<const D: usize> Distribution<D> {
-    /// In the smallest box around all of them; none of them is larger than `limit`.
+    /// Measures objects and their common box. No object is larger than `limit`.
     fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> Self {
         let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
         for slabs in all {
@@ -139,9 +150,9 @@ impl<const D: usize> Distribution<D> {
         Self { count, widths, volume: (0..D).map(extent).product() }
     }
 
-    /// The side of rows for them, and how narrow they may become. About one of them should begin in a
-    /// row while another lasts, and none may be larger. Where they are far apart, rows are not so wide
-    /// that a query had to look at much that is not near.
+    /// Returns the row height and its minimum. About one object should begin in a row over the
+    /// length of another, and no object may be higher than a row. The height is capped where
+    /// objects are sparse, so that queries need not scan distant objects.
     fn row_heights(&self, limit: f64) -> [f64; 2] {
         let Self { count, widths, volume } = *self;
         let section = volume / widths[0];
@@ -156,7 +167,7 @@ impl<const D: usize> Distribution<D> {
     }
 }
 
-/// The side of rows for such objects, and how narrow they may become.
+/// Returns the row height for the given objects, and its minimum.
 pub(in crate::grid) fn row_heights<S: Scalar, const D: usize>(
     all: impl Iterator<Item = Slabs<D>>,
     limit: f64,
@@ -175,8 +186,8 @@ mod tests {
     use crate::grid::HshgConfig;
     use crate::grid::storage::sweep_stats::CALM_SWEEPS;
 
-    /// How wide the rows of the smallest tier are at first, and once sweeps have found a crowd of
-    /// 16 by 16 by 16 balls among others that are far apart.
+    /// Returns the row height of the smallest tier before and after sweeps of a scene with a crowd
+    /// of 16 × 16 × 16 balls among distant ones.
     fn row_heights_around_a_crowd(radius: impl Fn(u32) -> f32) -> [f64; 2] {
         let mut world: Hshg<f32, 3> = Hshg::new();
         for key in 0..8192 {
@@ -191,7 +202,7 @@ mod tests {
         [before, world.core.tiers[0].row_height]
     }
 
-    /// Finds the pairs so many times, as if everything had moved.
+    /// Finds pairs `times` times without cached pairs.
     fn sweep<const D: usize>(world: &mut Hshg<f32, D>, times: u32) {
         let mut pairs = Vec::new();
         for _ in 0..times {
@@ -200,12 +211,12 @@ mod tests {
         }
     }
 
-    /// The disc of a key, one of 64 by 64 that are so far apart.
+    /// Returns one of 64 × 64 discs at a distance of `apart`.
     fn disc(key: u32, apart: f32) -> Aabb {
         Aabb::of_ball([key % 64, key / 64].map(|at| at as f32 * apart), 6.0)
     }
 
-    /// All of them.
+    /// Returns a grid with all discs.
     fn discs(config: HshgConfig, apart: f32) -> Hshg {
         let mut world = Hshg::with_config(config);
         world.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys differ");
@@ -217,7 +228,7 @@ mod tests {
         world.update(|key, (), bounds| *bounds = disc(key, apart)).expect("all are valid");
     }
 
-    /// Whether it finds what brute force finds.
+    /// Asserts that the pairs equal those of brute force.
     fn assert_matches_brute_force(world: &mut Hshg, apart: f32) {
         world.assert_well_formed();
         let mut brute: BruteForce = BruteForce::new();
@@ -234,9 +245,9 @@ mod tests {
 
     #[test]
     fn a_crowd_lowers_rows_to_the_minimum_height() {
-        // Three of them take 36, and half of 64 is less.
+        // Three balls have a width of 36, and the next lower height would be 32.
         assert_eq!(row_heights_around_a_crowd(|_| 6.0), [512.0, 64.0]);
-        // Where most are far smaller than the largest, rows become as narrow as the tier allows.
+        // If most objects are far smaller than the largest, the tier limit is the minimum.
         assert_eq!(
             row_heights_around_a_crowd(|key| if key % 16 == 0 { 6.0 } else { 1.0 }),
             [512.0, 16.0]
@@ -296,11 +307,11 @@ mod tests {
     #[test]
     fn rows_stay_when_most_objects_are_repeatedly_pending() {
         let mut world = discs(HshgConfig::new(), FAR);
-        // If rows are made anew, this is no more.
+        // A rebuild would overwrite this value.
         world.core.len_at_rebuild = 4095;
         let side = world.core.tiers[0].row_height;
         for offset in 0..16 {
-            // A little more than half of them, into other rows.
+            // Slightly more than half of the objects move to other rows.
             let moved = |key, (): &mut (), bounds: &mut Aabb| {
                 let to = if key % 16 < 9 { (key + 577 * offset) % 4096 } else { key };
                 *bounds = disc(to, FAR);

@@ -1,4 +1,4 @@
-//! Many objects at a time: what a walk over batches hands to the caller.
+//! Walks that pass many objects at a time to the caller, as slices.
 
 use core::fmt;
 use core::slice::from_mut;
@@ -10,8 +10,8 @@ use crate::grid::storage::row::CLASSES;
 use crate::grid::update::chunk::{Chunk, Marks, is_marked, mark, marked};
 use crate::grid::update::visit::Visit;
 
-/// Objects side by side in storage, in the hands of [`Hshg::update_batches`]: each field of all of
-/// them in a slice of its own, so that what is done to all compiles to vector instructions.
+/// A batch of objects, passed to [`Hshg::update_batches`]: one slice per field, so that simple
+/// loops compile to vector instructions.
 ///
 /// ```text
 ///   keys     7    3    ·    9        · a vacant place: about one in sixteen
@@ -20,50 +20,50 @@ use crate::grid::update::visit::Visit;
 ///   max[0]   2.5  2.0  0    9.5      … and min[1], max[1] in two dimensions
 /// ```
 ///
-/// All slices have the same length, 1 to 128. Places may be vacant, so that arrivals find room:
-/// their bounds are 0, their key and data those of an object that was there once, and whatever is
-/// done to them comes to nothing.
+/// All slices have the same length, 1 to 128. Places may be vacant to leave room for insertions: a
+/// vacant place has bounds of 0 and the key and data of a former object, and changes to it have no
+/// effect.
 #[non_exhaustive]
 pub struct Batch<'a, S, const D: usize, T> {
-    /// The numbers the caller chose for them.
+    /// The keys of the objects.
     pub keys: &'a [u32],
-    /// What is stored with them.
+    /// The data of the objects.
     pub data: &'a mut [T],
-    /// Where they begin, for each axis.
+    /// The lower ends of the bounds, for each axis.
     pub min: [&'a mut [S]; D],
-    /// Where they end, for each axis.
+    /// The upper ends of the bounds, for each axis.
     pub max: [&'a mut [S]; D],
     vacant: &'a mut Marks,
 }
 
 impl<S, const D: usize, T> Batch<'_, S, D, T> {
-    /// Whether a place has no object, or none any more.
+    /// Returns whether a place is vacant, or its object was removed.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If `index` is out of range.
     #[must_use]
     pub fn is_vacant(&self, index: usize) -> bool {
         self.assert_index(index);
         is_marked(self.vacant, index)
     }
 
-    /// Removes the object in a place; nothing happens if there is none.
+    /// Removes the object in a place; does nothing if the place is vacant.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If `index` is out of range.
     pub fn remove(&mut self, index: usize) {
         self.assert_index(index);
         mark(self.vacant, index);
     }
 
-    /// Returns the vacant places as bits, the first place in the lowest.
+    /// Returns the vacant places as bits, the first place in the lowest bit.
     #[doc(hidden)]
     #[must_use]
     pub fn vacancies(&self) -> u128 {
         u128::from_le_bytes(*self.vacant)
     }
 
-    /// Checks that there is such a place.
+    /// Panics if an index is out of range.
     #[inline]
     fn assert_index(&self, index: usize) {
         assert!(index < self.keys.len(), "there are {} places, not {index}", self.keys.len());
@@ -80,19 +80,19 @@ impl<S: fmt::Debug, const D: usize, T: fmt::Debug> fmt::Debug for Batch<'_, S, D
     }
 }
 
-/// What a walk does to batches, compiled once for each backend: for [`Hshg::update_kernel`].
+/// An update of batches for [`Hshg::update_kernel`], compiled once for each backend.
 ///
-/// A closure is compiled for whatever the build target has, and on x86-64 that is SSE2. What is
-/// inlined into [`run`](Self::run) is compiled for AVX2 as well, and runs where the CPU has that.
+/// A closure is compiled for the build target only, which is SSE2 on x86-64 by default. Code
+/// inlined into [`run`](Self::run) is also compiled for AVX2, and used on CPUs with AVX2.
 pub trait BatchKernel<S, const D: usize, T> {
     /// Changes the objects of a batch.
     ///
-    /// It has to be `#[inline(always)]`, and so has all that it calls, or they are compiled as a
-    /// closure would be: as fast as that, and as right.
+    /// Mark this function and all functions it calls as `#[inline(always)]`. Otherwise they are
+    /// compiled for the build target only: correct, but only as fast as a closure.
     fn run(&self, batch: Batch<'_, S, D, T>);
 }
 
-/// An object as a batch of one; yields whether it stays.
+/// Visits one object as a batch of length 1; returns whether to keep it.
 fn update_single<S, const D: usize, T>(
     key: u32,
     data: &mut T,
@@ -105,7 +105,7 @@ fn update_single<S, const D: usize, T>(
     !is_marked(&vacant, 0)
 }
 
-/// A chunk as a batch.
+/// Returns a chunk as a batch.
 #[inline(always)]
 fn batch<'a, S: Scalar, const D: usize, T>(
     keys: &'a [u32],
@@ -114,7 +114,7 @@ fn batch<'a, S: Scalar, const D: usize, T>(
 ) -> Batch<'a, S, D, T> {
     let len = keys.len();
     for offset in marked(&{ chunk.holes }) {
-        // No arithmetic with these goes wrong.
+        // Zeros are safe for any arithmetic.
         chunk.set_bounds_at(offset, &Aabb::point([S::ZERO; D]));
     }
     let Chunk { min, max, holes: vacant, .. } = chunk;
@@ -123,7 +123,7 @@ fn batch<'a, S: Scalar, const D: usize, T>(
     Batch { keys, data, min, max, vacant }
 }
 
-/// Visits all objects of a chunk at once.
+/// Visits chunks with a closure over batches.
 #[derive(Clone, Copy)]
 struct ClosureVisitor<F>(F);
 
@@ -141,7 +141,7 @@ where
     }
 }
 
-/// The same, compiled for each backend.
+/// Visits chunks with a kernel that is compiled for each backend.
 struct KernelVisitor<'a, K>(&'a K);
 
 impl<K> Clone for KernelVisitor<'_, K> {
@@ -165,7 +165,7 @@ impl<S: Scalar, const D: usize, T, K: BatchKernel<S, D, T>> Visit<S, D, T>
     }
 }
 
-/// A batch on its way to a backend.
+/// A call of a kernel for dispatch to a backend.
 struct RunKernel<'a, K, S, const D: usize, T> {
     kernel: &'a K,
     batch: Batch<'a, S, D, T>,
@@ -181,18 +181,17 @@ impl<S, const D: usize, T, K: BatchKernel<S, D, T>> Kernel for RunKernel<'_, K, 
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
-    /// Walks over all objects in storage order, up to 128 at a time: the fastest way to move
-    /// everything, where the same is done to all and without branches.
+    /// Walks over all objects in storage order, in batches of up to 128. This is the fastest way to
+    /// move all objects if all are changed alike and without branches.
     ///
-    /// What compilers need for vector instructions is one loop over all axes, in which slices are
-    /// known to be of one length.
+    /// To get vector instructions, use one loop over all axes and slices of a known common length.
     ///
-    /// If the closure panics, the batches before count; what it wrote into the one in its hands, or
-    /// removed, may count or not.
+    /// If the closure panics, the changes of earlier batches are kept. Changes to the current batch
+    /// may be kept or lost.
     ///
     /// # Errors
-    /// As [`update`](broadphase_core::SpatialIndex::update): invalid bounds leave that object's
-    /// bounds as they were and the walk goes on; the error names the smallest such key.
+    /// As [`update`](broadphase_core::SpatialIndex::update): an object with invalid bounds keeps
+    /// its old bounds and the walk continues; the error has the smallest such key.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -224,8 +223,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         self.walk(CLASSES, ClosureVisitor(change))
     }
 
-    /// The same, but visits only the objects that are
-    /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic), so that others cost nothing.
+    /// Walks over objects as [`update_batches`](Self::update_batches) does, but visits only those
+    /// with [`Motion::Dynamic`](broadphase_core::Motion::Dynamic). Other objects cost nothing.
     ///
     /// # Errors
     /// As [`update_batches`](Self::update_batches).
@@ -252,7 +251,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     }
 
     /// Walks over all objects as [`update_batches`](Self::update_batches) does, on all threads of
-    /// the current pool. What comes of it, storage included, is the same for any number of them.
+    /// the current pool. The result, including storage order, is the same for any number of
+    /// threads.
     ///
     /// # Errors
     /// As [`update_batches`](Self::update_batches).
@@ -306,8 +306,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         self.walk(CLASSES, KernelVisitor(kernel))
     }
 
-    /// The same, but visits only the objects that are
-    /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic), so that others cost nothing.
+    /// Walks over objects as [`update_kernel`](Self::update_kernel) does, but visits only those
+    /// with [`Motion::Dynamic`](broadphase_core::Motion::Dynamic). Other objects cost nothing.
     ///
     /// # Errors
     /// As [`update_batches`](Self::update_batches).
@@ -339,7 +339,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     }
 
     /// Walks over all objects as [`update_kernel`](Self::update_kernel) does, on all threads of the
-    /// current pool. What comes of it, storage included, is the same for any number of them.
+    /// current pool. The result, including storage order, is the same for any number of threads.
     ///
     /// # Errors
     /// As [`update_batches`](Self::update_batches).

@@ -1,4 +1,4 @@
-//! A stretch of a row on its way through the caller's hands, and the lanes that look at it.
+//! A chunk of a row with its bounds as numbers, and the SIMD kernels of the walk.
 
 use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs};
@@ -7,10 +7,10 @@ use crate::grid::data::{DataAddress, LINE};
 use crate::grid::storage::row::enclose;
 use crate::grid::storage::tiers::Tier;
 
-/// How many objects are taken at a time: few enough to stay in the nearest cache.
+/// The number of slots per chunk; the bounds of a chunk fit the first-level cache.
 pub(in crate::grid) const CHUNK: usize = 128;
 
-/// A bit for each place of a chunk.
+/// One bit for each slot of a chunk.
 pub(in crate::grid) type Marks = [u8; CHUNK / LANES];
 
 #[inline(always)]
@@ -23,7 +23,7 @@ pub(in crate::grid) const fn is_marked(marks: &Marks, offset: usize) -> bool {
     marks[offset / LANES] >> (offset % LANES) & 1 == 1
 }
 
-/// The marked places, ascending.
+/// Returns the marked offsets, ascending.
 #[inline(always)]
 pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
     let mut left = u128::from_le_bytes(*marks);
@@ -34,17 +34,17 @@ pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + us
     })
 }
 
-/// Bounds as numbers, and what was found about them.
+/// The bounds of a chunk, and the slots that kernels found.
 pub(in crate::grid) struct Chunk<S, const D: usize> {
     pub(in crate::grid) min: [[S; CHUNK]; D],
     pub(in crate::grid) max: [[S; CHUNK]; D],
-    /// A bit for each place without an object.
+    /// Slots without an object.
     pub(in crate::grid) holes: Marks,
     /// The holes before the caller changed the chunk.
     pub(in crate::grid) holes_before: Marks,
-    /// A bit for each object that has to be looked at on its own.
+    /// Objects that need the scalar path: invalid bounds, or possibly not in this row.
     pub(in crate::grid) exceptional: Marks,
-    /// Encloses all objects but the strange ones.
+    /// The box around all objects that are not exceptional.
     pub(in crate::grid) bounds: Slabs<D>,
 }
 
@@ -79,8 +79,8 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
     }
 }
 
-/// Turns a stretch of slabs that are exact into the numbers of a chunk, and asks for its keys and for
-/// the data of the next chunk: rows are too short for the machine to foresee it.
+/// Converts exact slabs to the bounds of a chunk. Prefetches the keys of the chunk and the data of
+/// the next one: rows are too short for the hardware prefetcher.
 pub(in crate::grid) struct ReadBounds<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
@@ -97,7 +97,7 @@ impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
     fn run<L: Lanes>(self, lanes: L) {
         let Self { chunk, planes, keys, data, begin, len } = self;
         data.prefetch_all(lanes, begin + len..begin + len + CHUNK);
-        // Those that will change places are known by their keys.
+        // Sorting needs the keys.
         for slot in (begin..begin + len).step_by(LINE / size_of::<u32>()) {
             lanes.prefetch(keys, slot);
         }
@@ -115,9 +115,9 @@ impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
     }
 }
 
-/// Finds the places of a stretch of floats that hold no object.
+/// Finds the holes of a range of slots of floats.
 pub(in crate::grid) struct FindHoles<'a> {
-    /// Where the intervals of the first axis end.
+    /// The upper ends of the intervals on the first axis.
     pub(in crate::grid) last: &'a [i32],
     pub(in crate::grid) begin: usize,
     pub(in crate::grid) len: usize,
@@ -141,19 +141,20 @@ impl Kernel for FindHoles<'_> {
     }
 }
 
-/// Turns the numbers of a chunk into slabs and puts these into their places, but for those that are
-/// invalid or do not belong to the row: it finds them, and leaves their slabs as they were. Places
-/// without an object become free ones. Asks for the slabs of the next chunk.
+/// Converts the bounds of a chunk to slabs and writes them, except for exceptional objects: their
+/// slabs stay, and they are marked. Slots without an object become free slots. Prefetches the slabs
+/// of the next chunk.
 pub(in crate::grid) struct UpdateSlabs<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) min: [&'a mut [i32]; D],
     pub(in crate::grid) max: [&'a mut [i32]; D],
-    /// Where the chunk is; behind the last chunk of a row free places follow.
+    /// The first slot of the chunk. Behind the last chunk of a row are free slots, so whole blocks
+    /// can be written.
     pub(in crate::grid) begin: usize,
     pub(in crate::grid) len: usize,
     pub(in crate::grid) tier: &'a Tier,
     pub(in crate::grid) gate: &'a Slabs<D>,
-    /// How much larger slabs are, and whether they are.
+    /// The margin to add, or `None` without margins.
     pub(in crate::grid) margin: Option<S>,
 }
 
@@ -182,7 +183,7 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.exceptional = Marks::default();
         let (absent, found) = (&absent[..count], &mut chunk.exceptional[..count]);
-        // Nothing that is no number passes, however large objects of the tier may be.
+        // Rejects values that are not numbers, however large the limit of the tier is.
         let far = lanes.splat(tier.keys[1].min(S::GREATEST_KEY));
         let mut gates = ([far; D], [far; D]);
         let mut axis = 0;
@@ -192,14 +193,14 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
             axis += 1;
         }
         let (gate_min, gate_max) = gates;
-        // Those of valid bounds sort alike as floats and as integers.
+        // Non-negative floats sort like their bits as integers.
         let [below, limit] = tier.sizes.map(|size| size.to_bits() as i32);
         let (least, limit) = (lanes.splat(below + 1), lanes.splat(limit));
         let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
         let (mut low_end, mut high_end) = ([none; D], [all; D]);
         for block in 0..count {
-            // A few at a time: asked for all at once, the last ones wait for the first. Data and keys
-            // as well here: no faster.
+            // Two blocks at a time: if all prefetches are issued at once, the last ones wait for
+            // the first. Prefetching data and keys here as well is not faster.
             if block % 2 == 0 {
                 let mut axis = 0;
                 while axis < D {
@@ -226,7 +227,7 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
                 extents = lanes.max(extents, lanes.f32_to_bits(extent));
                 exceptional = lanes.mask_or(exceptional, invalid);
                 exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], low));
-                // Rows have no other end on the first axis.
+                // Rows are unbounded upwards on the first axis.
                 if axis > 0 {
                     exceptional = lanes.mask_or(exceptional, lanes.gt(low, gate_max[axis]));
                 }
@@ -240,8 +241,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
             exceptional = lanes.mask_or(exceptional, lanes.gt(least, extents));
             let exceptional = lanes.movemask(exceptional) & !absent;
             found[block] = exceptional.0;
-            // Two blocks in five have a hole, so no branch depends on it: the largest key where there is
-            // no object, else the smallest; and the other way round.
+            // Branch-free, because 40 % of blocks have a hole: `top` is the largest key in empty
+            // lanes and the smallest key otherwise; `bottom` is the complement.
             let top = lanes.xor(lanes.mask_to_i32(mask(lanes, absent)), all);
             let bottom = lanes.xor(top, lanes.splat(-1));
             let mut axis = 0;
@@ -277,7 +278,7 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
     }
 }
 
-/// What encloses the slabs in all lanes.
+/// Returns the box around the slabs of all lanes.
 #[inline(always)]
 fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> Slabs<D> {
     let mut bounds = Slabs::PADDING;
@@ -294,13 +295,13 @@ fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> S
     bounds
 }
 
-/// So many blocks from the front.
+/// Returns the first `count` blocks of eight items.
 #[inline(always)]
 fn blocks<X>(items: &mut [X], count: usize) -> &mut [[X; LANES]] {
     &mut items.as_chunks_mut().0[..count]
 }
 
-/// Finds the objects of a chunk that are invalid or outgrow their slabs.
+/// Finds objects of a chunk with invalid bounds or bounds outside their slabs.
 pub(in crate::grid) struct FindOutgrown<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) len: usize,
@@ -336,22 +337,21 @@ impl<S: Scalar, const D: usize> Kernel for FindOutgrown<'_, S, D> {
     }
 }
 
-/// The lanes that are named.
+/// Converts a bit mask to a lane mask.
 #[inline(always)]
 fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {
     let bits = lanes.load(&[1, 2, 4, 8, 16, 32, 64, 128]);
     lanes.eq(lanes.and(lanes.splat(i32::from(hits.0)), bits), bits)
 }
 
-/// Finds the places of a stretch that begin before the place in front of them, and prefetches the
-/// slots of the objects in both, which will change.
+/// Finds slots that begin before their predecessor, and prefetches the map entries of both objects.
 pub(in crate::grid) struct FindInversions<'a> {
     pub(in crate::grid) order: &'a [i32],
     pub(in crate::grid) keys: &'a [u32],
     pub(in crate::grid) begin: usize,
     pub(in crate::grid) len: usize,
     pub(in crate::grid) found: &'a mut Marks,
-    /// `None` where slots change later.
+    /// The key-to-slot map, or `None` if changes are logged.
     pub(in crate::grid) slots: Option<&'a Slots>,
 }
 

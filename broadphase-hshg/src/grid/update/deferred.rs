@@ -1,8 +1,13 @@
-//! The walk whose closure sees the grid as it was before, and gives commands for after.
+//! Deferred updates: the closure sees the grid before the update; its changes are applied
+//! afterwards.
 //!
-//! Two stages: the closure is called for every object while nothing changes, and what it does
-//! goes to a list; then an ordinary walk takes over what is in the list. Several threads have
-//! stretches of the rows in the first stage, and a list each.
+//! 1. *Collect*: call the closure for each object while the grid is unchanged. Store the new state
+//!    of the object and queue its commands for other objects. Threads have ranges of rows and a
+//!    queue each.
+//! 2. *Apply states* with an ordinary walk, which visits the objects in the same order.
+//! 3. *Apply commands*, sorted by the key of the issuing object, then by order of issue.
+//!
+//! The result does not depend on storage order or on the number of threads.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,21 +18,21 @@ use broadphase_core::{Aabb, IndexError, Scalar, SpatialIndex, tasks};
 use crate::grid::Hshg;
 use crate::grid::storage::row::CLASSES;
 
-/// An object in the hands of [`Hshg::update_with`]: what is changed here counts once all objects
-/// have been visited.
+/// An object passed to the closure of [`Hshg::update_with`]. Changes take effect after all objects
+/// were visited.
 #[non_exhaustive]
 pub struct ObjectMut<'a, S, const D: usize, T> {
-    /// The number the caller chose for it.
+    /// The key of the object.
     pub key: u32,
-    /// What is stored with it.
+    /// The data of the object.
     pub data: &'a mut T,
-    /// Its bounds.
+    /// The bounds of the object.
     pub bounds: &'a mut Aabb<S, D>,
     is_removed: &'a mut bool,
 }
 
 impl<S, const D: usize, T> ObjectMut<'_, S, D, T> {
-    /// Removes it. What it has commanded is done all the same.
+    /// Removes the object. Its queued commands are still executed.
     pub const fn remove(self) {
         *self.is_removed = true;
     }
@@ -41,26 +46,27 @@ impl<S: fmt::Debug, const D: usize, T: fmt::Debug> fmt::Debug for ObjectMut<'_, 
     }
 }
 
-/// What objects command during [`Hshg::update_with`]; it is done once all have been visited.
+/// A queue of commands for other objects, passed to the closure of [`Hshg::update_with`]. They are
+/// executed after all objects were visited.
 #[derive(Clone, Debug)]
 pub struct Changes<S, const D: usize, T> {
     commands: Vec<Command<S, D, T>>,
-    /// Whose turn it is.
+    /// The key of the object being visited.
     source: u32,
 }
 
 impl<S: Scalar, const D: usize, T> Changes<S, D, T> {
-    /// Adds an object, which is dynamic.
+    /// Queues the insertion of a dynamic object.
     pub fn insert(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>, data: T) {
         self.push(key, Action::Insert(bounds.into(), data));
     }
 
-    /// Moves or resizes any object.
+    /// Queues new bounds for an object.
     pub fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) {
         self.push(key, Action::SetBounds(bounds.into()));
     }
 
-    /// Removes any object.
+    /// Queues the removal of an object.
     pub fn remove(&mut self, key: u32) {
         self.push(key, Action::Remove);
     }
@@ -73,7 +79,8 @@ impl<S: Scalar, const D: usize, T> Changes<S, D, T> {
 
 #[derive(Clone, Copy, Debug)]
 struct Command<S, const D: usize, T> {
-    /// Who gave it, and how many are before it in its list: in this order they are done.
+    /// The key of the issuing object and the position in its queue. Commands are executed in this
+    /// order.
     order: (u32, usize),
     key: u32,
     action: Action<S, D, T>,
@@ -86,7 +93,7 @@ enum Action<S, const D: usize, T> {
     Remove,
 }
 
-/// An object as the closure left it.
+/// The state of an object after the closure changed it.
 #[derive(Clone, Debug)]
 struct Staged<S, const D: usize, T> {
     key: u32,
@@ -95,7 +102,7 @@ struct Staged<S, const D: usize, T> {
     is_removed: bool,
 }
 
-/// A stretch of the rows between the two stages.
+/// The collected changes of a range of rows.
 #[derive(Clone, Debug)]
 struct StagedRows<S, const D: usize, T> {
     rows: Range<usize>,
@@ -110,7 +117,7 @@ impl<S, const D: usize, T> StagedRows<S, D, T> {
     }
 }
 
-/// What lies between the two stages.
+/// Collected changes, one item for each thread.
 #[derive(Clone, Debug)]
 pub(in crate::grid) struct Staging<S, const D: usize, T>(Vec<StagedRows<S, D, T>>);
 
@@ -129,29 +136,26 @@ impl<S, const D: usize, T> Staging<S, D, T> {
     }
 }
 
-/// So many objects, which may each ask something, are worth another thread.
+/// The minimum number of objects per thread; low, because each object may run a query.
 const MIN_OBJECTS_PER_TASK: usize = 256;
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
-    /// Walks over all objects in storage order. The closure gets the grid as it was before the
-    /// walk, to be queried at will; the object, to be changed or removed; and a list for commands
-    /// that concern other objects.
+    /// Updates all objects with a closure that sees the grid as it was before the update. The
+    /// closure receives that grid, for queries; the object, to change or remove; and a queue of
+    /// commands for other objects.
     ///
-    /// Nobody sees what others change: all of it happens after the last object was visited. Then
-    /// commands are done, those of the object with the smallest key first, and those of one
-    /// object in the order they were given. So the outcome does not depend on storage order, as
-    /// long as what the closure does for an object depends on its arguments alone, and not on the
-    /// order in which [`query_unordered`](SpatialIndex::query_unordered) visits.
+    /// No closure call sees the changes of another: changes are applied after the last call.
+    /// Commands are executed afterwards, ordered by the key of the issuing object, then by order of
+    /// issue. The result is independent of storage order if the closure depends on its arguments
+    /// only, and not on the visiting order of [`query_unordered`](SpatialIndex::query_unordered).
     ///
     /// # Errors
-    /// Invalid bounds leave that object's bounds as they were, its data change, and the walk goes
-    /// on. A command does nothing if it inserts a key in use, names an object that is not there
-    /// (any more), or gives invalid bounds; all others are done. Of all that went wrong, the error
-    /// tells what concerns the object with the smallest key that did it: its own bounds, or else
-    /// the first of its commands that failed.
+    /// An object with invalid bounds keeps its old bounds, but its data is changed, and the update
+    /// continues. A command has no effect if it inserts a key in use, names an unknown key, or has
+    /// invalid bounds; the other commands are executed. The error is that of the failing object
+    /// with the smallest key: its own bounds, or else its first failed command.
     ///
-    /// If the memory for the list of objects is not to be had, or the closure panics, nothing has
-    /// changed.
+    /// If allocation fails or the closure panics, the grid is unchanged.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -188,8 +192,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         self.walk_deferred(CLASSES, change)
     }
 
-    /// The same on all threads of the current pool; `change` is called in any order, and on several
-    /// threads at once. What comes of it, storage included, is the same for any number of them.
+    /// Updates all objects as [`update_with`](Self::update_with) does, on all threads of the
+    /// current pool. `change` is called in any order and concurrently. The result, including
+    /// storage order, is the same for any number of threads.
     ///
     /// # Errors
     /// As [`update_with`](Self::update_with).
@@ -212,8 +217,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         self.walk_deferred_parallel(CLASSES, change)
     }
 
-    /// The same, but visits only the objects that are
-    /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic), so that others cost nothing.
+    /// Updates objects as [`update_with`](Self::update_with) does, but visits only those with
+    /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic). Other objects cost nothing.
     ///
     /// # Errors
     /// As [`update_with`](Self::update_with).
@@ -244,8 +249,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         self.walk_deferred(1, change)
     }
 
-    /// Both at once: visits only the objects that are
-    /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic), on all threads of the current pool.
+    /// Updates objects as [`update_dynamic_with`](Self::update_dynamic_with) does, on all threads
+    /// of the current pool.
     ///
     /// # Errors
     /// As [`update_with`](Self::update_with).
@@ -296,12 +301,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         self.apply_staged(classes, staging)
     }
 
-    /// How many rows hold objects of the first `classes` kinds; these come first.
+    /// Returns the number of rows in the first `classes` motion classes; these rows come first.
     fn row_count(&self, classes: u8) -> usize {
         self.core.rows.partition_point(|row| row.id.class < classes)
     }
 
-    /// Makes ready for the first stage, with a part for each of these stretches of rows.
+    /// Allocates the buffers for collecting changes, one for each range of rows.
     fn staging(&mut self, ranges: &[Range<usize>]) -> Result<Staging<S, D, T>, IndexError> {
         let mut staging = core::mem::replace(&mut self.staging, Staging::new());
         let missing = ranges.len().saturating_sub(staging.0.len());
@@ -323,8 +328,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         Err(IndexError::OutOfMemory)
     }
 
-    /// The second stage. Nothing has waited since before the first, so that both visit the rows,
-    /// and nothing else, in order.
+    /// Applies the collected states, then the commands. No object has become pending since they
+    /// were collected, so the walk visits the same objects in the same order.
     fn apply_staged(
         &mut self,
         classes: u8,
@@ -341,7 +346,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             Err(error @ IndexError::InvalidBounds { key, .. }) => Some((key, error)),
             _ => None,
         };
-        // One after the other gave all their commands in one part.
+        // After a serial collection all commands are in the first part.
         let (first, others) = staging.0.split_first_mut().expect("there is a part");
         let commands = &mut first.changes.commands;
         others
@@ -359,7 +364,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         first_error.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// The first stage: lets the closure say what becomes of the objects of a part.
+    /// Calls the closure for each object of a range of rows.
     fn collect_changes(
         &self,
         StagedRows { rows, objects, changes }: &mut StagedRows<S, D, T>,

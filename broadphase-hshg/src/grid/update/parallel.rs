@@ -1,8 +1,12 @@
-//! Walks on several threads: each has some rows, side by side in the store, and a part of the
-//! store with nothing but these.
+//! Walks on several threads.
 //!
-//! What a walker does to its rows depends on no other row, and what it writes in its log is taken
-//! over in one order, that of the rows: so all is in the end as if one had walked.
+//! 1. Split the rows, in storage order, into groups of about equal size. Each group is one
+//!    contiguous part of the store.
+//! 2. Each thread runs a [`Walker`] over its group. Changes beyond the group are written to a log.
+//! 3. Apply the logs on one thread. Objects that left their rows are appended in row order.
+//!
+//! A walker depends on its own rows only, so the result is identical to that of a serial walk, for
+//! any number of threads.
 
 use alloc::vec::Vec;
 
@@ -18,22 +22,22 @@ use crate::grid::update::walk::FirstError;
 use crate::grid::update::walker::{UpdateSink, WalkContext, Walker};
 use crate::grid::{Core, Hshg};
 
-/// So many places are worth another thread.
+/// The minimum number of slots per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;
 
-/// What one thread walks over, and what is to be done once all have walked.
+/// The rows of one thread, and the changes to apply after all threads have finished.
 #[derive(Clone, Debug)]
 pub(in crate::grid) struct UpdateLog<S, const D: usize> {
-    /// Rows, with their indices.
+    /// Rows with their indices.
     rows: Vec<(u32, Row<D>)>,
-    /// Keys, and where they are now.
+    /// Keys of moved objects with their new slots.
     moved: Vec<(u32, usize)>,
     removed: Vec<u32>,
-    /// Objects that wait for another row.
+    /// Objects that left their rows.
     leaving: Vec<Body<S, D>>,
-    /// Where the objects that left a row end among these, and that row.
+    /// For each row, its index and the end of its objects in `leaving`.
     leaving_ends: Vec<(u32, usize)>,
-    /// The moves of a chunk.
+    /// Recorded moves of a chunk.
     moves: Vec<[u32; 2]>,
     first_error: FirstError,
     outgrown: bool,
@@ -66,7 +70,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
             + self.moves.capacity() * size_of::<[u32; 2]>()
     }
 
-    /// Forgets all but the memory.
+    /// Clears everything and keeps the memory.
     fn clear(&mut self) {
         self.rows.clear();
         self.moved.clear();
@@ -78,7 +82,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
     }
 }
 
-/// The rows that one thread walks over, and their part of the store.
+/// The rows of one thread and its part of the store.
 struct Job<'a, S, const D: usize> {
     walker: Walker<'a, S, D>,
     rows: &'a mut Vec<(u32, Row<D>)>,
@@ -94,7 +98,7 @@ struct WalkSplit<'a, S, const D: usize> {
     logs: &'a mut [UpdateLog<S, D>],
 }
 
-/// Panic guard: brings all rows up to date if a caller's closure unwinds. Disarmed with
+/// Panic guard: applies the logs and sorts all rows if a caller's closure unwinds. Disarmed with
 /// `mem::forget`.
 struct UnwindGuard<'a, S: Scalar, const D: usize, T: Copy> {
     core: &'a mut Core<S, D>,
@@ -130,7 +134,7 @@ instances! {
         division.into_jobs()
     }
 
-    /// Does a job.
+    /// Runs a job.
     fn walk_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
         let Job { walker, rows, leaving_ends, outgrown, removed_class, within_margins } = job;
         let mut chunk = Chunk::new();
@@ -147,7 +151,7 @@ instances! {
         **removed_class = walker.removed_class;
     }
 
-    /// Puts the rows of a job in order.
+    /// Sorts the rows of a job.
     fn sort_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
         let Job { walker, rows, leaving_ends, outgrown, .. } = job;
         let mut chunk = Chunk::new();
@@ -168,14 +172,14 @@ instances! {
         core.apply_logs(logs, first_error, data);
     }
 
-    /// Takes over the changes of walks that were interrupted, and puts all rows in order.
+    /// Applies the logs of interrupted walks and sorts all rows.
     fn restore_order<S, D>(
         core: &mut Core<S, D>,
         logs: &mut [UpdateLog<S, D>],
         data: &mut dyn MoveData,
     ) {
         for log in &mut *logs {
-            // Those that left a row which was not walked over to its end.
+            // Objects that left a row whose walk was interrupted.
             log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
         core.apply_logs(logs, &mut FirstError::default(), data);
@@ -184,7 +188,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
-    /// Walks over all objects on all threads.
+    /// Walks over all objects on all threads of the current pool.
     pub(in crate::grid) fn walk_parallel(
         &mut self,
         visit: impl Visit<S, D, T> + Copy + Send + Sync,
@@ -212,7 +216,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     }
 }
 
-/// Walks over the rows that are in the logs.
+/// Walks over the rows in the logs.
 fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
     core: &mut Core<S, D>,
     data: &mut Payload<T>,
@@ -243,14 +247,14 @@ fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
 }
 
 impl<S: Scalar, const D: usize> Job<'_, S, D> {
-    /// The place in the store behind its rows.
+    /// Returns the end of its slots in the store.
     fn end(&self) -> usize {
         self.rows.last().map_or(0, |(_, row)| row.begin + row.room)
     }
 }
 
 impl<'a, S: Scalar, const D: usize> WalkSplit<'a, S, D> {
-    /// Gives each log its part of the store.
+    /// Assigns each log its part of the store.
     fn into_jobs(self) -> Vec<Job<'a, S, D>> {
         let Self { core, logs } = self;
         let within_margins = core.walks_within_margins();
@@ -288,10 +292,11 @@ impl<'a, S: Scalar, const D: usize> WalkSplit<'a, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Gives each walker rows that are side by side; yields how many walkers there are, 0 if one
-    /// thread should walk alone.
+    /// Distributes the rows among logs, contiguous in the store. Returns the number of logs, or 0
+    /// if a serial walk is better.
     fn split_rows(&self, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
-        // On a line of integers only the slots tell holes from objects.
+        // One-dimensional integer holes are recognised only by the key-to-slot map, which threads
+        // may not read.
         if (S::INTEGER && D == 1) || tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty() {
             return 0;
         }
@@ -310,7 +315,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         ranges.len()
     }
 
-    /// Takes over what walkers noted.
+    /// Applies the logs of all walkers.
     fn apply_logs(
         &mut self,
         logs: &[UpdateLog<S, D>],
@@ -365,7 +370,7 @@ mod tests {
     use super::{FirstError, Payload};
     use crate::grid::Hshg;
 
-    /// How many logs there are after a walk by so many threads.
+    /// Returns the number of logs after a walk on `threads` threads.
     fn logs<S: Scalar, const D: usize>(count: u32, threads: usize) -> usize {
         let mut world: Hshg<S, D, u32> = Hshg::new();
         for key in 0..count {
@@ -396,7 +401,7 @@ mod tests {
     #[test]
     fn leaving_objects_become_pending_in_row_order() {
         let mut alone: Hshg<f32, 2, u32> = Hshg::new();
-        // The later a row was made, the lower it is: so rows are not stored in their order.
+        // Later rows are lower, so the storage order differs from the row order.
         for key in 0..40_000 {
             let at = [(key % 100) as f32, -((key / 100) as f32)];
             alone.insert(key, Aabb::of_ball(at, 0.5), key).expect("a free key");

@@ -1,6 +1,8 @@
-//! A stretch of the store in the hands of a walk: all of it, or what one thread has.
+//! A contiguous part of the store that one walker may write: the whole store, or the slots of one
+//! thread.
 //!
-//! Places are counted from the beginning of the part.
+//! *Local* slots are counted from the beginning of the slice, *global* slots from the beginning of
+//! the store.
 
 use broadphase_core::{Aabb, Backend, Scalar, SlabPlanes, Slabs};
 
@@ -8,9 +10,9 @@ use crate::grid::data::{DataAddress, lift};
 use crate::grid::storage::store::{self, Store};
 use crate::grid::update::chunk::{Chunk, FindHoles, Marks, ReadBounds, mark};
 
-/// Places side by side, as slices of the planes of a store; their data is a slice of its own.
+/// A range of slots as slices of the planes of the store. Their data is a separate slice.
 pub(in crate::grid) struct StoreSlice<'a, S, const D: usize> {
-    /// The first place in the store.
+    /// The global slot of local slot 0.
     first: usize,
     pub(in crate::grid) min: [&'a mut [i32]; D],
     pub(in crate::grid) max: [&'a mut [i32]; D],
@@ -19,7 +21,7 @@ pub(in crate::grid) struct StoreSlice<'a, S, const D: usize> {
     pub(in crate::grid) has_margins: bool,
 }
 
-/// Cuts off what is in front of a place.
+/// Splits off and returns the first `len` items of a slice.
 pub(in crate::grid) fn split_front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
     let (split_front, rest) = core::mem::take(slice).split_at_mut(len);
     *slice = rest;
@@ -27,7 +29,7 @@ pub(in crate::grid) fn split_front<'a, X>(slice: &mut &'a mut [X], len: usize) -
 }
 
 impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
-    /// The whole store.
+    /// Returns a slice of the whole store.
     #[inline(always)]
     pub(in crate::grid) fn new(store: &'a mut Store<S, D>) -> Self {
         let Store { min, max, keys, exact, has_margins } = store;
@@ -41,7 +43,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Cuts off the places in front of a place of the store.
+    /// Splits off and returns the slots in front of a global slot.
     pub(in crate::grid) fn split_before(&mut self, slot: usize) -> Self {
         let (first, len) = (self.first, slot - self.first);
         self.first = slot;
@@ -56,13 +58,13 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Where in the part a place of the store is.
+    /// Converts a global slot to a local one.
     #[inline(always)]
     pub(in crate::grid) const fn to_local(&self, slot: usize) -> usize {
         slot - self.first
     }
 
-    /// Where in the store a place of the part is.
+    /// Converts a local slot to a global one.
     #[inline(always)]
     pub(in crate::grid) const fn to_global(&self, slot: usize) -> usize {
         slot + self.first
@@ -92,7 +94,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         if self.is_exact() { store::bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
-    /// Changes bounds, and slabs only where these are the bounds.
+    /// Sets bounds, and also slabs where slabs are exact.
     pub(in crate::grid) fn set_bounds(&mut self, slot: usize, bounds: &Aabb<S, D>) {
         if !self.is_exact() {
             self.exact[slot] = *bounds;
@@ -109,7 +111,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Copies the bounds of a stretch, and prefetches the data of the next one.
+    /// Reads the bounds of a range of slots, and prefetches the data of the next range.
     #[inline(always)]
     pub(in crate::grid) fn read_bounds(
         &self,
@@ -129,7 +131,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Puts the bounds of a stretch back where slabs do not tell them.
+    /// Writes the bounds of a range of slots where slabs are not exact.
     #[inline(always)]
     pub(in crate::grid) fn write_exact(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
         if !self.is_exact() {
@@ -139,7 +141,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Exchanges what is in two places.
+    /// Swaps two slots.
     #[inline(always)]
     pub(in crate::grid) fn swap(&mut self, a: usize, b: usize) {
         for axis in 0..D {
@@ -152,7 +154,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Moves what is in a place to one farther in front, and what is between one place up.
+    /// Moves a slot to a lower one and shifts the slots between up by one.
     pub(in crate::grid) fn move_back(&mut self, from: usize, to: usize) {
         for axis in 0..D {
             lift(&mut self.min[axis][to..=from]);
@@ -164,26 +166,27 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Whether a place begins before the one in front of it.
+    /// Returns whether a slot begins before its predecessor.
     #[inline(always)]
     pub(in crate::grid) fn is_inverted(&self, slot: usize) -> bool {
         self.min[0][slot - 1] > self.min[0][slot]
     }
 
-    /// Whether a place looks like a hole, which only an integer on a line does without being one.
+    /// Returns whether a slot looks like a hole. Only one-dimensional integer objects can look like
+    /// holes.
     #[inline(always)]
     pub(in crate::grid) fn is_like_hole(&self, slot: usize) -> bool {
         store::is_like_hole::<S, _, D>(&self.min, &self.max, slot)
     }
 
-    /// Makes a place a hole.
+    /// Turns a slot into a hole.
     #[inline(always)]
     pub(in crate::grid) fn set_hole(&mut self, slot: usize, first: i32) {
         store::set_hole(&mut self.min, &mut self.max, slot, first);
     }
 
-    /// Marks the places of a stretch, no longer than a chunk, that hold no object; `is_there` tells
-    /// of those that look like holes.
+    /// Marks the holes in a range of at most one chunk. `is_there` decides for integer slots that
+    /// look like holes.
     #[inline(always)]
     pub(in crate::grid) fn find_holes(
         &self,

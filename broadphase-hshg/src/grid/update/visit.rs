@@ -1,4 +1,5 @@
-//! What a walk does to objects: to one after the other, or to a chunk of them.
+//! The caller's closure behind two traits: [`Visit`] knows the data type, [`VisitObjects`] does
+//! not.
 
 use alloc::vec::Vec;
 
@@ -7,12 +8,12 @@ use broadphase_core::{Aabb, Backend, Scalar};
 use crate::grid::data::{ApplyMoves, DataAddress, apply_moves};
 use crate::grid::update::chunk::{CHUNK, Chunk, mark, marked};
 
-/// What is done to objects on a walk.
+/// A change of objects during a walk.
 pub(in crate::grid) trait Visit<S, const D: usize, T> {
-    /// Changes an object on its own; yields whether it stays.
+    /// Changes one object; returns whether to keep it.
     fn update_one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool;
 
-    /// Changes the objects of a chunk, whose holes are known; those that do not stay leave others.
+    /// Changes the objects of a chunk with known holes. Marks removed objects as further holes.
     fn update_chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>);
 }
 
@@ -29,7 +30,7 @@ where
     #[inline(always)]
     fn update_chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
         let len = keys.len();
-        // Of one length, so that no place is checked twice.
+        // Equal lengths, so that each index is checked once.
         let data = &mut data[..len];
         let holes = chunk.holes;
         let mut from = 0;
@@ -46,21 +47,21 @@ where
     }
 }
 
-/// A caller's closure and the data that it changes, as walks see them that do not depend on the type
-/// of either: a call for each chunk, and for each pending object.
+/// A closure and the data that it changes, independent of the data type: one virtual call per chunk
+/// and per pending object.
 pub(in crate::grid) trait VisitObjects<S, const D: usize>: ApplyMoves {
-    /// Changes a pending object; yields whether it stays.
+    /// Changes a pending object; returns whether to keep it.
     fn update_pending(&mut self, index: usize, key: u32, bounds: &mut Aabb<S, D>) -> bool;
 
-    /// Removes the data of a pending object; that of the last one takes its place.
+    /// Removes the data of a pending object. The data of the last pending object takes its index.
     fn remove_pending(&mut self, index: usize);
 
-    /// Changes the objects of a chunk that begins in some place, and whose holes are known; those
-    /// that do not stay leave others.
+    /// Changes the objects of a chunk with known holes, which begins in slot `begin`. Marks removed
+    /// objects as further holes.
     fn update_chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>);
 }
 
-/// A visit, and the data of the objects in a part of the store and of the pending ones.
+/// A [`Visit`] with the data of a part of the store and of the pending objects.
 pub(in crate::grid) struct Visitor<'a, S, const D: usize, T> {
     pub(in crate::grid) data: &'a mut [T],
     pub(in crate::grid) pending: &'a mut Vec<T>,

@@ -1,6 +1,14 @@
-//! The walk over all objects in storage order, which keeps rows in order as it goes.
+//! The serial walk over all objects in storage order.
 //!
-//! First those that wait, then row after row: what happens to a row is in [`walker`](crate::grid::update::walker).
+//! 1. Visit the pending objects that exist at the start; rows can add more while they are walked.
+//! 2. Walk each row: see [`walker`](crate::grid::update::walker).
+//! 3. Refresh, which inserts pending objects into rows.
+//!
+//! With [margins](crate::grid::maintenance::margin), step 2 has a short form as long as every
+//! object stays in its slabs: bounds are written, and nothing is sorted. If an object leaves its
+//! slabs, all rows are then sorted with new slabs.
+//!
+//! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
 
 use broadphase_core::{Aabb, IndexError, Scalar, instances};
 
@@ -13,12 +21,12 @@ use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
 use crate::grid::update::walker::{UpdateSink, WalkContext, Walker};
 use crate::grid::{Core, Hshg, PENDING};
 
-/// What a walk has to tell: the error of the smallest key.
+/// The error of the object with the smallest key.
 #[derive(Clone, Debug, Default)]
 pub(in crate::grid) struct FirstError(Option<(u32, IndexError)>);
 
 impl FirstError {
-    /// Takes over what another walk has to tell.
+    /// Merges the error of another walk.
     pub(in crate::grid) fn merge(&mut self, other: &Self) {
         if let Some((key, _)) = other.0
             && self.0.is_none_or(|(first_error, _)| key < first_error)
@@ -27,7 +35,7 @@ impl FirstError {
         }
     }
 
-    /// The error, if there is one.
+    /// Returns the error, if any.
     pub(in crate::grid) fn result(self) -> Result<(), IndexError> {
         self.0.map_or(Ok(()), |(_, error)| Err(error))
     }
@@ -47,14 +55,14 @@ impl FirstError {
 }
 
 instances! {
-    /// Walks over the objects of the first `classes` kinds.
+    /// Walks over the objects of the first `classes` motion classes.
     fn walk<S, D>(
         core: &mut Core<S, D>,
         classes: u8,
         visit: &mut dyn VisitObjects<S, D>,
     ) -> Result<(), IndexError> {
         let mut first_error = FirstError::default();
-        // Only the objects that are waiting now: rows add more.
+        // Visit pending objects first: rows append to this list.
         core.walk_pending(classes, visit, &mut first_error);
         let rows = count_rows_of(&core.rows, classes);
         core.walk_rows(rows, visit, &mut first_error);
@@ -63,7 +71,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Walks over the objects of the first `classes` kinds.
+    /// Walks over the objects of the first `classes` motion classes, then refreshes.
     pub(in crate::grid) fn walk(
         &mut self,
         classes: u8,
@@ -77,7 +85,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 }
 
-/// Panic guard: puts the first `rows` rows in order if a caller's closure unwinds. Disarmed with
+/// Panic guard: sorts the first `rows` rows if the caller's closure unwinds. Disarmed with
 /// `mem::forget`.
 struct UnwindGuard<'a, S: Scalar, const D: usize> {
     core: &'a mut Core<S, D>,
@@ -93,14 +101,14 @@ impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Puts the first `rows` rows in order after a walk that did not come to its end.
+    /// Sorts the first `rows` rows after an interrupted walk.
     pub(in crate::grid) fn restore_order(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
         self.invalidate_rows(rows);
         self.sort_rows(rows, data);
         self.margin_age.restart();
     }
 
-    /// Walks over the first so many rows.
+    /// Walks over the first `rows` rows.
     pub(in crate::grid) fn walk_rows(
         &mut self,
         rows: usize,
@@ -134,7 +142,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         core::mem::forget(guard);
     }
 
-    /// Gives all objects of the first `rows` rows new slabs and places.
+    /// Computes the slabs of all objects in the first `rows` rows and sorts these rows.
     pub(in crate::grid) fn sort_rows(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
         let (mut first_error, mut chunk) = (FirstError::default(), Chunk::new());
         let (mut walker, rows) = self.walker(rows, &mut first_error);
@@ -143,12 +151,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Whether the next walk expects all to stay in their slabs.
+    /// Returns whether the next walk assumes that all objects stay in their slabs.
     pub(in crate::grid) const fn walks_within_margins(&self) -> bool {
         self.store.has_margins && !self.margin_age.is_due()
     }
 
-    /// A walker over the first so many rows, and these.
+    /// Returns a walker over the first `rows` rows, and these rows.
     fn walker<'a>(
         &'a mut self,
         rows: usize,
@@ -168,16 +176,17 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         (walker, &mut self.rows[..rows])
     }
 
-    /// Takes note that objects of the first so many rows change their places or their slabs.
+    /// Invalidates cached pairs because objects of the first `rows` rows change their slots or
+    /// slabs.
     pub(in crate::grid) fn invalidate_rows(&mut self, rows: usize) {
-        // Kinds ascend, and to touch one touches the dynamic ones as well.
+        // Classes ascend, and invalidating a class also invalidates pairs with dynamic objects.
         if let Some(row) = self.rows[..rows].last() {
             self.invalidate_pairs(row.id.class);
         }
     }
 
-    /// The same after a walk within the skin, which may have changed no more than that objects
-    /// left rows up to some kind.
+    /// Invalidates cached pairs after a walk within margins. If no object left its slabs, only
+    /// removals matter: `removed_class` is the highest class with a removed object.
     pub(in crate::grid) fn finish_margin_walk(
         &mut self,
         rows: usize,
@@ -195,7 +204,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Walks over the pending objects of the first `classes` kinds.
+    /// Visits the pending objects of the first `classes` motion classes.
     pub(in crate::grid) fn walk_pending(
         &mut self,
         classes: u8,
@@ -227,7 +236,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Removes a pending object but for its key and data; the last one takes its place.
+    /// Removes a pending object by index, without its key and data. The last pending object takes
+    /// its index.
     pub(in crate::grid) fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
         if let Some(moved) = self.pending.get(index) {
@@ -235,7 +245,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Appends an object to the pending ones; its data has to follow.
+    /// Appends an object to the pending objects. The caller appends its data.
     #[inline]
     pub(in crate::grid) fn push_pending(&mut self, body: Body<S, D>) {
         self.slots.set(body.key, PENDING | self.pending.len());

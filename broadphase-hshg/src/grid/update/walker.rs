@@ -1,14 +1,25 @@
-//! What a walk does to rows, one after the other.
+//! The walk over one row, which lets the caller change bounds and keeps the row sorted.
 //!
-//! A row is taken in chunks. The caller changes the bounds of a chunk one by one; lanes then look
-//! at all of them at once and say which are invalid, which leave the row, and which are out of
-//! order. What remains to be done one by one is rare.
+//! Input: a row sorted along the first axis. Output: the same row with new bounds, sorted; objects
+//! that left the row are appended to a list. For each chunk of 128 slots:
 //!
-//! Bounds, keys and slots are moved here, whatever data objects have, in code that is compiled once.
-//! Moves within a chunk are noted, 8 bytes for each, and the data follows when the chunk is finished.
+//! 1. *Read*: convert slabs to bounds and find the holes.
+//! 2. *Visit*: the caller changes bounds and data, and marks removed objects as holes.
+//! 3. *Update slabs* with SIMD: convert bounds to slabs and find exceptional objects (invalid
+//!    bounds, or no longer in this row). These are handled one by one: invalid bounds are restored
+//!    and reported, objects of other rows leave a hole and become pending.
+//! 4. *Find inversions* with SIMD: slots that begin before their predecessor. Prefetch the entries
+//!    of the key-to-slot map that will change.
+//! 5. *Sort the previous chunk*, whose prefetches have arrived: insertion sort, starting at the
+//!    inversions. An object that would move more than [`MAX_SHIFT`] slots becomes pending instead.
+//! 6. *Move data*: moves within a chunk are recorded (8 bytes each) and applied to the data by one
+//!    virtual call, so all of this is independent of the data type and compiled once.
 //!
-//! A walker has a part of the store to itself. Changes beyond its rows go to an [`UpdateSink`]:
-//! straight to the slots, or, where several threads walk at once, into a list.
+//! Cost: O(n) plus the number of inversions. Most objects keep their order between two steps, so
+//! scalar work is rare.
+//!
+//! A walker owns its part of the store. Changes beyond it (the key-to-slot map, counters) go to an
+//! [`UpdateSink`]: applied immediately by the only walker, or logged if several threads walk.
 
 use alloc::vec::Vec;
 
@@ -28,19 +39,19 @@ use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::visit::VisitObjects;
 use crate::grid::update::walk::FirstError;
 
-/// An object that went farther than this in its row waits with those that leave it.
+/// The maximum distance in slots of an insertion; objects that moved farther become pending.
 const MAX_SHIFT: usize = 32;
 
-/// Where a walk writes changes beyond the rows it is in.
+/// The target of changes beyond the rows of a walker.
 pub(in crate::grid) enum UpdateSink<'a> {
-    /// Where they belong: for the only walker.
+    /// Applies changes immediately: for the only walker.
     Immediate { slots: &'a mut Slots, len: &'a mut usize, holes: &'a mut usize },
-    /// Lists of objects moved, with their places, and of objects removed.
+    /// Logs moved objects with their new slots, and removed objects.
     Logged { moved: &'a mut Vec<(u32, usize)>, removed: &'a mut Vec<u32> },
 }
 
 impl UpdateSink<'_> {
-    /// An object is in another place of the store.
+    /// Records that an object is in another slot.
     #[inline(always)]
     fn relocate(&mut self, key: u32, slot: usize) {
         match self {
@@ -49,7 +60,7 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// Whether an object is in a place of the store: called only for integers on a line.
+    /// Returns whether an object is in a slot. Called only for one-dimensional integer bounds.
     #[inline(always)]
     fn is_at(&self, key: u32, slot: usize) -> bool {
         match self {
@@ -58,7 +69,7 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// An object was removed, and left a hole.
+    /// Records that an object was removed and left a hole.
     fn remove(&mut self, key: u32) {
         match self {
             Self::Immediate { slots, len, holes, .. } => {
@@ -70,7 +81,7 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// An object becomes pending, with an index, and left a hole.
+    /// Records that an object became the pending object with an index, and left a hole.
     fn move_to_pending(&mut self, key: u32, pending: usize) {
         if let Self::Immediate { slots, holes, .. } = self {
             slots.set(key, PENDING | pending);
@@ -88,11 +99,12 @@ pub(in crate::grid) struct WalkContext<'a, S> {
     pub(in crate::grid) backend: Backend,
 }
 
-/// The maximum number of moves in a chunk: sorting notes two for each place, and an object leaves.
+/// The maximum number of recorded moves per chunk: sorting records two per slot, and each object
+/// can leave.
 const MAX_MOVES: usize = 3 * CHUNK;
 
-/// A chunk that is put in order once the next one has been changed: until then the slots of those
-/// out of order are on their way from memory.
+/// A chunk that is sorted after the next chunk was changed. In the meantime the map entries of its
+/// inverted objects are prefetched.
 #[derive(Clone, Copy, Default)]
 struct DeferredChunk {
     begin: usize,
@@ -100,28 +112,27 @@ struct DeferredChunk {
     inverted: Marks,
 }
 
-/// Walks over the rows of a part of the store, whatever data objects have.
+/// Walks over the rows of a part of the store.
 pub(in crate::grid) struct Walker<'a, S, const D: usize> {
     pub(in crate::grid) store: StoreSlice<'a, S, D>,
     pub(in crate::grid) context: WalkContext<'a, S>,
     pub(in crate::grid) sink: UpdateSink<'a>,
     pub(in crate::grid) first_error: &'a mut FirstError,
-    /// How objects of a chunk have changed their places, for their data to
-    /// [follow](FollowMoves::follow).
+    /// Recorded moves of the chunk, for [`ApplyMoves::apply_moves`].
     moves: &'a mut Vec<[u32; 2]>,
-    /// Where objects go that leave a row.
+    /// Objects that left their rows.
     pub(in crate::grid) leaving: &'a mut Vec<Body<S, D>>,
-    /// The highest kind of a row that a walk within the skin left a hole in.
+    /// The highest class of a row from which a walk within margins removed an object.
     pub(in crate::grid) removed_class: Option<u8>,
     deferred: DeferredChunk,
-    /// Encloses the objects of the chunks of this row that are finished.
+    /// The box around the finished chunks of the current row.
     bounds: Slabs<D>,
-    /// Whether one of them outgrew its slabs, where there is a skin.
+    /// Set if an object of the current row outgrew its slabs.
     outgrown: bool,
 }
 
-/// Panic guard: takes over what a caller's closure did to a chunk if it unwinds. Disarmed with
-/// `mem::forget`.
+/// Panic guard: writes back the chunk that the caller's closure was changing if it unwinds.
+/// Disarmed with `mem::forget`.
 struct UnwindGuard<'a, 'w, S: Scalar, const D: usize> {
     walker: &'a mut Walker<'w, S, D>,
     row: &'a mut Row<D>,
@@ -131,7 +142,7 @@ struct UnwindGuard<'a, 'w, S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, '_, S, D> {
-    /// Slabs, and the order of the row, are restored by the code that gave the rows to the walker.
+    /// Writes back bounds and holes. Slabs and order are restored by the guard of the walk.
     #[cold]
     fn drop(&mut self) {
         let Self { ref mut walker, ref mut row, ref chunk, begin, len } = *self;
@@ -173,7 +184,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Walks over the objects of a row, all of which stay as they are, to put it in order.
+    /// Sorts a row whose bounds are unchanged, and updates its slabs.
     #[cold]
     pub(in crate::grid) fn sort_row(
         &mut self,
@@ -190,8 +201,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.end_row(row, data);
     }
 
-    /// Walks over the objects of a row; yields whether one outgrew its slabs, where there is a
-    /// skin.
+    /// Walks over the objects of a row; returns whether one outgrew its slabs.
     pub(in crate::grid) fn walk_row(
         &mut self,
         row: &mut Row<D>,
@@ -208,8 +218,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.outgrown
     }
 
-    /// Walks over the objects of a row whose slabs are larger than they are; yields whether one
-    /// outgrew its own, so that all have to be walked over as others are.
+    /// Walks over a row whose slabs include margins: writes only bounds. Returns whether an object
+    /// outgrew its slabs, in which case all rows must be sorted.
     pub(in crate::grid) fn walk_row_within_margins(
         &mut self,
         row: &mut Row<D>,
@@ -233,13 +243,13 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             (DeferredChunk::default(), Slabs::PADDING, false);
     }
 
-    /// The chunks of a row: the first place in the part, and the number of places.
+    /// Returns the chunks of a row: local first slot and number of slots.
     fn chunks(&self, row: &Row<D>) -> impl Iterator<Item = (usize, usize)> + use<S, D> {
         let (begin, len) = (self.store.to_local(row.begin), row.len);
         (0..len).step_by(CHUNK).map(move |at| (begin + at, CHUNK.min(len - at)))
     }
 
-    /// Reads the bounds of a chunk, and finds its holes.
+    /// Reads the bounds of a chunk and finds its holes.
     #[inline(always)]
     fn read_chunk(
         &self,
@@ -260,7 +270,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         chunk.holes_before = chunk.holes;
     }
 
-    /// Lets the caller change a chunk.
+    /// Calls the caller's closure for a chunk.
     #[inline(always)]
     fn change_chunk(
         &mut self,
@@ -278,8 +288,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.remove_marked(row, begin, chunk);
     }
 
-    /// Takes over the bounds of a chunk: slabs, places and slots follow. The chunk is put in order
-    /// when the next one is finished.
+    /// Writes the bounds of a chunk to the store, sorts the previous chunk, and finds the
+    /// inversions of this one.
     #[inline(always)]
     fn finish_chunk(
         &mut self,
@@ -298,7 +308,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.find_inversions(begin, len);
     }
 
-    /// Puts the last chunk of a row in order.
+    /// Sorts the last chunk of a row.
     #[inline(always)]
     fn end_row(&mut self, row: &mut Row<D>, data: &mut dyn ApplyMoves) {
         self.sort_deferred(row);
@@ -306,7 +316,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         (row.bounds, row.bounds_stale) = (self.bounds, false);
     }
 
-    /// Moves data as objects have moved.
+    /// Applies recorded moves to the data.
     #[inline(always)]
     fn apply_data_moves(&mut self, data: &mut dyn ApplyMoves) {
         if !self.moves.is_empty() {
@@ -315,7 +325,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Puts back what is invalid; notes whether anything else outgrew its slabs.
+    /// Restores invalid bounds, and sets `outgrown` if valid bounds outgrew their slabs.
     fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let planes = self.store.planes();
         self.context.backend.dispatch(FindOutgrown { chunk, len, planes, begin });
@@ -330,7 +340,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Makes holes of the places of a chunk that the caller has left, besides those there were.
+    /// Turns the slots of removed objects into holes.
     #[cold]
     fn make_holes(&mut self, class: u8, begin: usize, chunk: &Chunk<S, D>) {
         self.removed_class = self.removed_class.max(Some(class));
@@ -340,7 +350,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Removes the objects that the caller has marked as holes, besides those there were.
+    /// Removes the objects that the caller marked as holes.
     #[inline(always)]
     fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
         if chunk.holes != chunk.holes_before {
@@ -353,8 +363,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Gives objects their slabs, sends away what leaves the row, leaves what is invalid as it was,
-    /// and gives holes their place.
+    /// Writes slabs, handles exceptional objects, and gives holes a position in the order.
     #[inline(always)]
     fn update_slabs(
         &mut self,
@@ -383,12 +392,13 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             self.reassign_row(row, tier, begin + offset, offset, chunk);
         }
         for offset in marked(&chunk.holes) {
-            // Wherever its neighbours have gone, it stays between them.
+            // A hole stays directly behind its predecessor, so that the order holds.
             self.store.min[0][begin + offset] = self.store.min[0][begin + offset - 1];
         }
     }
 
-    /// Decides what becomes of an object that lanes do not know a place for.
+    /// Handles an exceptional object: restores invalid bounds, keeps an object that belongs in the
+    /// row after all, or moves it to the pending objects.
     #[cold]
     fn reassign_row(
         &mut self,
@@ -416,7 +426,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.store.set_slabs(slot, &Slabs::PADDING);
     }
 
-    /// Notes that an object leaves a row.
+    /// Moves an object that left its row to the pending objects.
     fn move_to_pending(&mut self, row: &mut Row<D>, slot: usize, bounds: Aabb<S, D>) {
         let (key, class) = (self.store.keys[slot], row.id.class);
         self.sink.move_to_pending(key, self.leaving.len());
@@ -425,7 +435,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         row.holes += 1;
     }
 
-    /// Finds what of a chunk is out of order, when what is before it in the row is not.
+    /// Finds the inversions of a chunk; the slots in front of it are sorted later, with the
+    /// previous chunk.
     #[inline(always)]
     fn find_inversions(&mut self, begin: usize, len: usize) {
         let Self { store, deferred, sink, context, .. } = self;
@@ -439,15 +450,15 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         context.backend.dispatch(FindInversions { order, keys, begin, len, found, slots });
     }
 
-    /// Puts the chunk before, and what is before it in the row, in order.
+    /// Sorts the previous chunk by insertion sort, starting at its inversions.
     #[inline(always)]
     fn sort_deferred(&mut self, row: &mut Row<D>) {
         let DeferredChunk { begin, end, inverted } = self.deferred;
         for offset in marked(&inverted) {
             let mut slot = begin + offset;
-            // What comes next may be out of order only now.
+            // Moving one object can make the next slot an inversion.
             while slot < end && self.store.is_inverted(slot) {
-                // Neighbours that change places are what happens most.
+                // The most frequent case: neighbors swap.
                 self.swap_back(slot);
                 if self.store.is_inverted(slot - 1) {
                     self.move_back(row, slot - 1);
@@ -457,26 +468,26 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Whether a place holds an object.
+    /// Returns whether a slot holds an object.
     #[inline(always)]
     fn is_live(&self, slot: usize) -> bool {
         let is_there = || self.sink.is_at(self.store.keys[slot], self.store.to_global(slot));
         !self.store.is_like_hole(slot) || (S::INTEGER && D == 1 && is_there())
     }
 
-    /// Notes that the object in a place was in another.
+    /// Updates the map entry of the object in a slot.
     #[inline(always)]
     fn relocate(&mut self, slot: usize) {
         self.sink.relocate(self.store.keys[slot], self.store.to_global(slot));
     }
 
-    /// Notes that an object goes to a lower place, and those between one place up.
+    /// Records a move to a lower slot, which shifts the slots between up by one.
     #[inline(always)]
     fn record_move(&mut self, from: usize, to: usize) {
         self.moves.push([from as u32, to as u32]);
     }
 
-    /// Exchanges what is in a place and in the one before it.
+    /// Swaps a slot with the previous one.
     #[inline(always)]
     fn swap_back(&mut self, slot: usize) {
         let (ahead, behind) = (self.is_live(slot - 1), self.is_live(slot));
@@ -490,7 +501,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Moves what is in a place back to where it belongs in its row, if that is near.
+    /// Inserts the object of a slot at its position in the row if it is near; otherwise makes it
+    /// pending.
     fn move_back(&mut self, row: &mut Row<D>, slot: usize) {
         let first = self.store.min[0][slot];
         let order = &self.store.min[0][..slot];

@@ -448,9 +448,9 @@ fn direction<S: Scalar, const D: usize>(
     let direction: [f64; D] = from_fn(|axis| number(begins[axis]) - number(last_begin[axis]));
     let longest =
         direction.iter().fold(0.0, |longest: f64, direction| longest.max(direction.abs()));
-    let group = ahead.to_f64() / longest;
+    let factor = ahead.to_f64() / longest;
     // Infinite, or no number, where it did not go any way.
-    direction.map(|direction| if group.is_finite() { direction * group } else { 0.0 })
+    direction.map(|direction| if factor.is_finite() { direction * factor } else { 0.0 })
 }
 
 /// The range of slabs: larger by a margin on every side, and more the way an object goes.
