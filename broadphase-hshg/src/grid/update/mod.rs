@@ -13,6 +13,7 @@ pub(super) mod chunk;
 pub(super) mod deferred;
 pub(super) mod parallel;
 pub(super) mod store_slice;
+mod update_sink;
 pub(super) mod visit;
 pub(super) mod walk;
 pub(super) mod walker;

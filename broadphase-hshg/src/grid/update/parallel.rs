@@ -17,9 +17,10 @@ use crate::grid::storage::row::{CLASSES, Row, sort_as_stored};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
 use crate::grid::update::store_slice::{StoreSlice, split_front};
+use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
 use crate::grid::update::walk::FirstError;
-use crate::grid::update::walker::{UpdateSink, WalkContext, Walker};
+use crate::grid::update::walker::{WalkContext, Walker};
 use crate::grid::{Core, Hshg};
 
 /// The minimum number of slots per thread.

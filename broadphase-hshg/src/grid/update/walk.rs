@@ -17,8 +17,9 @@ use crate::grid::storage::row::{Row, count_rows_of};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
 use crate::grid::update::store_slice::StoreSlice;
+use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
-use crate::grid::update::walker::{UpdateSink, WalkContext, Walker};
+use crate::grid::update::walker::{WalkContext, Walker};
 use crate::grid::{Core, Hshg, PENDING};
 
 /// The error of the object with the smallest key.

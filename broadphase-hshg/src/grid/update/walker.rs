@@ -23,10 +23,8 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, Backend, Scalar, Slabs};
 
-use crate::grid::PENDING;
 use crate::grid::data::{ApplyMoves, DataAddress};
 use crate::grid::maintenance::margin::{self, Margins};
 use crate::grid::storage::row::{Row, enclose};
@@ -36,59 +34,12 @@ use crate::grid::update::chunk::{
     CHUNK, Chunk, FindInversions, FindOutgrown, Marks, UpdateSlabs, is_marked, mark, marked,
 };
 use crate::grid::update::store_slice::StoreSlice;
+use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::VisitObjects;
 use crate::grid::update::walk::FirstError;
 
 /// The maximum distance in slots of an insertion; objects that moved farther become pending.
 const MAX_SHIFT: usize = 32;
-
-/// The target of changes beyond the rows of a walker.
-pub(in crate::grid) enum UpdateSink<'a> {
-    /// Applies changes immediately: for the only walker.
-    Immediate { slots: &'a mut Slots, len: &'a mut usize, holes: &'a mut usize },
-    /// Logs moved objects with their new slots, and removed objects.
-    Logged { moved: &'a mut Vec<(u32, usize)>, removed: &'a mut Vec<u32> },
-}
-
-impl UpdateSink<'_> {
-    /// Records that an object is in another slot.
-    #[inline(always)]
-    fn relocate(&mut self, key: u32, slot: usize) {
-        match self {
-            Self::Immediate { slots, .. } => slots.relocate(key, slot),
-            Self::Logged { moved, .. } => moved.push((key, slot)),
-        }
-    }
-
-    /// Returns whether an object is in a slot. Called only for one-dimensional integer bounds.
-    #[inline(always)]
-    fn is_at(&self, key: u32, slot: usize) -> bool {
-        match self {
-            Self::Immediate { slots, .. } => slots.get(key) == Some(slot),
-            Self::Logged { .. } => unreachable!("one thread walks over integers on a line"),
-        }
-    }
-
-    /// Records that an object was removed and left a hole.
-    fn remove(&mut self, key: u32) {
-        match self {
-            Self::Immediate { slots, len, holes, .. } => {
-                slots.remove(key);
-                **len -= 1;
-                **holes += 1;
-            }
-            Self::Logged { removed, .. } => removed.push(key),
-        }
-    }
-
-    /// Records that an object became the pending object with an index, and left a hole.
-    fn move_to_pending(&mut self, key: u32, pending: usize) {
-        if let Self::Immediate { slots, holes, .. } = self {
-            slots.set(key, PENDING | pending);
-            **holes += 1;
-        }
-    }
-}
 
 /// The parameters of a walk.
 #[derive(Clone, Copy)]
