@@ -1,4 +1,4 @@
-//! The pairs of one object each of two structures.
+//! Pairs of one object each of two grids.
 
 use broadphase_core::{Entry, Flow, Scalar, instances};
 
@@ -8,11 +8,11 @@ use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits every overlapping pair of an object of this structure and one of another, in no
-    /// particular order, until the visitor stops. Two static objects are not a pair.
+    /// Visits every overlapping pair of an object of this grid and one of another, in unspecified
+    /// order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// What [`pairs_with`](crate::SpatialIndex::pairs_with) does for any other structure and in
-    /// canonical order, at the speed of [`pairs`](crate::SpatialIndex::pairs).
+    /// Faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
+    /// structure and sorts the pairs: this takes as long as [`pairs`](crate::SpatialIndex::pairs).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -86,7 +86,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Finds which rows have to be swept with which of another structure.
+    /// Finds the row pairs to sweep between two grids.
     fn find_cross_pairs(&mut self, other: &Self) {
         let classes = other.rows.last().map_or(0, |row| row.id.class + 1);
         let row_pairs = &mut self.row_pairs.cross;

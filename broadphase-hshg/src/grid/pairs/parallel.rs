@@ -1,5 +1,10 @@
-//! Pairs on several threads: each has a share of the joins, and what all find is put together in
-//! the order of the joins.
+//! Parallel pair finding.
+//!
+//! 1. Split the active row pairs (or the cached pairs) into ranges of about equal cost.
+//! 2. Each thread sweeps one range into its own list.
+//! 3. Concatenate the lists in the order of the ranges.
+//!
+//! The result, including its order, is the same for any number of threads.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -7,17 +12,17 @@ use core::ops::Range;
 use broadphase_core::{Pair, Scalar, instances, tasks};
 
 use crate::grid::Core;
-use crate::grid::pairs::row_pairs::RESTING;
+use crate::grid::pairs::row_pairs::{MOVING, RESTING};
 use crate::grid::pairs::sink::{PairFilter, PairSink};
 use crate::grid::pairs::sweep::SweepScratch;
 
-/// So many places to be swept, or pairs to be looked at again, are worth another thread.
+/// The minimum number of slots to sweep, or of cached pairs, per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;
-/// Of two rows most places are passed over: it takes so many of them as long as one of a row that
-/// is swept with itself.
+/// The cost of a slot in a row swept with itself, relative to a slot in a pair of two rows, where
+/// most slots are skipped.
 const CROSS_DISCOUNT: usize = 4;
 
-/// A stretch of the joins, or of those who met, and what is found there.
+/// A range of row pairs or cached pairs, and the pairs found there.
 #[derive(Clone, Debug, Default)]
 pub(in crate::grid) struct Job {
     range: Range<usize>,
@@ -31,22 +36,22 @@ impl Job {
     }
 }
 
-/// The work on one stretch.
+/// The kind of work on a range.
 #[derive(Clone, Copy)]
 enum Work {
-    /// Looks again at pairs that met at the last sweep.
+    /// Replays the pairs of the last sweep.
     Replay,
     /// Sweeps row pairs.
     Sweep,
-    /// Sweeps row pairs and appends all keys at once.
+    /// Sweeps row pairs and writes keys directly.
     SweepToKeys,
-    /// Tests moving objects against the static objects around them.
+    /// Tests moving objects against their cached static neighbors.
     StaticCache,
 }
 
 instances! {
-    /// Writes all pairs, or the pairs that a filter accepts, in the same order for any number of threads.
-    /// The rows are up to date.
+    /// Finds all pairs, or those that a filter accepts, in an order independent of the number of
+    /// threads. Rows must be up to date.
     pub(in crate::grid) fn find_pairs<S, D>(
         core: &mut Core<S, D>,
         filter: Option<&PairFilter<'_, S, D>>,
@@ -60,10 +65,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn find_pairs(&mut self, filter: Option<&PairFilter<'_, S, D>>, out: &mut Vec<Pair>) {
         out.clear();
         self.update_row_pairs();
-        for group in [0, RESTING] {
+        for group in [MOVING, RESTING] {
             let ranges = self.job_ranges(group);
             if ranges.is_empty() {
-                // Lists never break.
+                // Sinks that append to lists never break.
                 let _ = self.sweep_group(group, &mut PairSink::new(filter, out));
             } else {
                 self.find_group_parallel(group, &ranges, filter, out);
@@ -72,7 +77,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.record_sweep();
     }
 
-    /// What there is to do for each thread; nothing if one does it all.
+    /// Returns the range of each thread, or none if one thread is enough.
     fn job_ranges(&self, group: usize) -> Vec<Range<usize>> {
         if let Some(known) = self.row_pairs.caches[group].known() {
             return tasks::even(known.len(), MIN_SLOTS_PER_TASK);
@@ -90,7 +95,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         ranges
     }
 
-    /// Finds the pairs of a part on all threads.
+    /// Finds the pairs of a group on all threads.
     fn find_group_parallel(
         &mut self,
         group: usize,
@@ -116,7 +121,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.row_pairs.caches[group].end(record);
     }
 
-    /// Does some work in stretches on all threads, and puts together what is found, and noted.
+    /// Does one kind of work on all ranges in parallel, and concatenates the found and recorded
+    /// pairs.
     fn run_jobs(
         &mut self,
         group: usize,
@@ -145,7 +151,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 return core.sweep_to_keys(range, scratch, found);
             }
             let sink = &mut PairSink::new(filter, found);
-            // Lists never break.
+            // Sinks that append to lists never break.
             let _ = match work {
                 Work::Replay => {
                     let known = core.row_pairs.caches[group].known().unwrap_or_default();
@@ -177,7 +183,7 @@ mod tests {
 
     use broadphase_core::{Aabb, Motion, SpatialIndex, tasks};
 
-    use super::RESTING;
+    use super::{MOVING, RESTING};
     use crate::grid::Hshg;
 
     #[test]
@@ -230,10 +236,11 @@ mod tests {
                     all.push(pairs.clone());
                 }
                 assert!(world.core.static_cache.rows() > 0);
-                assert_eq!(world.core.job_ranges(0).is_empty(), threads == 1);
-                let cached = tasks::even(world.core.static_cache.len(0), super::MIN_SLOTS_PER_TASK);
+                assert_eq!(world.core.job_ranges(MOVING).is_empty(), threads == 1);
+                let cached =
+                    tasks::even(world.core.static_cache.len(MOVING), super::MIN_SLOTS_PER_TASK);
                 assert_eq!(cached.is_empty(), threads == 1);
-                // Nothing has moved: they are noted, and then known.
+                // Nothing moved: the first call records pairs, the second replays them.
                 for _ in 0..2 {
                     world.pairs_unordered_into(&mut pairs);
                     all.push(pairs.clone());

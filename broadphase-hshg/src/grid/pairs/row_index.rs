@@ -1,19 +1,24 @@
-//! Guides through the rows of static objects, for those that move among them.
+//! Interpolation indices of static rows: they give the position of a key in a sorted row without a
+//! binary search.
+//!
+//! Built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and something has
+//! moved; dropped at the next static change. Used by sweeps of moving rows with static rows, and by
+//! the refill of the static cache.
 
 use broadphase_core::Scalar;
 
 use crate::grid::Core;
-use crate::grid::pairs::row_pairs::RowPairs;
+use crate::grid::pairs::row_pairs::{MOVING, RowPairs};
 use crate::grid::storage::row::{STATIC, count_rows_of};
 
-/// So many sweeps without a change of what is static come before guides, and before it is remembered
-/// who is near it, so that what changes every few ticks does not pay for that again and again.
+/// The number of consecutive sweeps without a static change before indices and the static cache are
+/// built, so that scenes with frequent static changes do not rebuild them repeatedly.
 pub(in crate::grid) const MIN_UNCHANGED_SWEEPS: u32 = 4;
-/// Rows have so many places on average: a search in shorter ones takes no longer.
+/// The minimum mean number of slots per row: in shorter rows a search takes no longer.
 const MIN_SLOTS_PER_ROW: usize = 32;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Makes guides when nothing static has changed for some sweeps and something has moved.
+    /// Builds the indices if no static object has changed for some sweeps and something has moved.
     pub(in crate::grid) fn update_row_index(&mut self) {
         let RowPairs { row_index, caches, unchanged_sweeps, static_changed, .. } =
             &mut self.row_pairs;
@@ -22,7 +27,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             *unchanged_sweeps = 0;
             return;
         }
-        if caches[0].known().is_some() || *unchanged_sweeps == MIN_UNCHANGED_SWEEPS {
+        if caches[MOVING].known().is_some() || *unchanged_sweeps == MIN_UNCHANGED_SWEEPS {
             return;
         }
         *unchanged_sweeps += 1;
@@ -47,10 +52,10 @@ mod tests {
 
     use crate::grid::Hshg;
 
-    /// Boxes with their motions, by key.
+    /// Boxes with motion classes, by key.
     type Boxes<S> = Vec<Option<(Aabb<S, 2>, Motion)>>;
 
-    /// All pairs, by the definition.
+    /// Returns all overlapping pairs by comparing each box with each.
     fn expected<S: Scalar>(boxes: &Boxes<S>) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for (a, one) in (0u32..).zip(boxes) {
@@ -67,7 +72,7 @@ mod tests {
         pairs
     }
 
-    /// A few move among many that rest, of which now and then one changes.
+    /// Checks a few moving boxes among many static ones, with occasional static changes.
     fn assert_indexed_sweep_is_exact<S: Scalar>(far: [S; 2]) {
         let mut state = 7u32;
         let mut draw = |below: u32| {
@@ -86,7 +91,7 @@ mod tests {
             let motion = if key < 12 { Motion::Dynamic } else { Motion::Static };
             boxes.push(Some((if key % 5 == 4 { any(900, 1) } else { any(0, 2000) }, motion)));
         }
-        // Some reach to the ends of all numbers.
+        // Some boxes reach to the largest or smallest number.
         for (key, corner) in [(3, far[0]), (700, far[0]), (4, far[1]), (701, far[1])] {
             let (bounds, _) = boxes[key].as_mut().expect("it is there");
             let zero = [S::ZERO; 2];
@@ -109,7 +114,7 @@ mod tests {
             let key = 20 + tick * 12;
             match tick % 24 {
                 3 => {
-                    // Where the others are, few are before them then.
+                    // At the far end, so that few rows lie in front of the others.
                     for key in key..key + 80 {
                         let bounds = any(1900, 100);
                         boxes[key as usize] = Some((bounds, Motion::Static));

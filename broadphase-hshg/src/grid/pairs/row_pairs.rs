@@ -1,4 +1,14 @@
-//! Which rows are swept with which.
+//! Row pairs: which rows are swept with which.
+//!
+//! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, with later
+//!    rows of its tier in reach, and with rows of lower tiers in reach. Pairs of static rows are
+//!    excluded.
+//! 2. *Active* pairs, recomputed for each sweep: adjacent pairs whose boxes overlap and that the
+//!    static cache does not cover.
+//!
+//! Both lists are split into two groups: pairs with a dynamic row come first ([`MOVING`]), then
+//! pairs of resting rows ([`RESTING`]). Each group has a cache of its overlapping slots. While no
+//! object of a group changes, sweeping it is replaced by reading the cache.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,48 +22,49 @@ use crate::grid::pairs::parallel::Job;
 use crate::grid::pairs::sweep::SweepScratch;
 use crate::grid::storage::row::{CLASSES, STATIC, visit_block};
 
-/// The index of the meetings of objects that all rest.
+/// The index of the group of row pairs with a dynamic row.
+pub(in crate::grid) const MOVING: usize = 0;
+/// The index of the group of row pairs in which both rows rest.
 pub(in crate::grid) const RESTING: usize = 1;
 
-/// Which rows are swept with which, and what sweeps need.
+/// Row pairs, the caches of their overlapping slots, and the buffers of sweeps.
 #[derive(Clone, Debug, Default)]
 pub(in crate::grid) struct RowPairs {
-    /// Pairs of rows whose objects could meet: each with itself, with later ones of its tier, and
-    /// with those of lower tiers, as far as they reach.
+    /// Pairs of rows whose objects can overlap by position and tier.
     adjacent: Vec<[u32; 2]>,
-    /// How many of them have a dynamic row; they come first.
+    /// The number of adjacent pairs with a dynamic row; they come first.
     adjacent_moving: usize,
-    /// Those of them whose objects' bounds meet now, but for what is known without a sweep: who
-    /// meets what is static around him.
+    /// Adjacent pairs whose boxes overlap, without pairs covered by the static cache.
     pub(in crate::grid) active: Vec<[u32; 2]>,
-    /// How many of them have a dynamic row; they come first.
+    /// The number of active pairs with a dynamic row; they come first.
     moving: usize,
-    /// Which places meet in the first and in the others, where that is worth knowing.
+    /// The overlapping slots of each group, recorded when that is worthwhile.
     pub(in crate::grid) caches: [Meetings; 2],
-    /// Pairs of rows, the second one of another structure.
+    /// Pairs of a row of this grid and a row of another grid.
     pub(in crate::grid) cross: Vec<[u32; 2]>,
-    /// Whether tests often hit in the last sweep that came to its end.
+    /// Set if a large share of tests hit in the last complete sweep.
     pub(in crate::grid) hits_often: bool,
-    /// Guides through the rows of static objects, if these have been as they are for some sweeps.
+    /// Interpolation indices of static rows; empty until these have not changed for some sweeps.
     pub(in crate::grid) row_index: Guides,
-    /// Whether something static has changed since the last sweep.
+    /// Set if a static object has changed since the last sweep.
     pub(in crate::grid) static_changed: bool,
-    /// How many sweeps in a row nothing had, up to when guides are made.
+    /// The number of consecutive sweeps without a static change, counted up to
+    /// [`MIN_UNCHANGED_SWEEPS`](super::row_index::MIN_UNCHANGED_SWEEPS).
     pub(in crate::grid) unchanged_sweeps: u32,
-    /// What one thread sweeps with.
+    /// The buffers of the serial sweep.
     pub(in crate::grid) scratch: SweepScratch,
-    /// What several threads have in hand; between sweeps, only its memory.
+    /// The buffers of parallel sweeps, kept to avoid reallocating.
     pub(in crate::grid) jobs: Vec<Job>,
 }
 
 impl RowPairs {
-    /// Forgets who meets, since objects have changed.
+    /// Invalidates all cached pairs.
     pub(in crate::grid) fn invalidate(&mut self) {
         self.static_changed = true;
         self.caches.iter_mut().for_each(Meetings::forget);
     }
 
-    /// The joins of a part: the busy ones, or the quiet ones.
+    /// Returns the range of active row pairs of a group.
     pub(in crate::grid) const fn range(&self, group: usize) -> Range<usize> {
         if group == RESTING { self.moving..self.active.len() } else { 0..self.moving }
     }
@@ -70,17 +81,17 @@ impl RowPairs {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Takes note that an object changes its place or its slabs.
+    /// Invalidates cached pairs because an object of a motion class changed its slot or slabs.
     #[inline(always)]
     pub(in crate::grid) fn invalidate_pairs(&mut self, class: u8) {
-        self.row_pairs.caches[0].forget();
+        self.row_pairs.caches[MOVING].forget();
         if class > 0 {
             self.row_pairs.caches[RESTING].forget();
             self.row_pairs.static_changed |= class == STATIC;
         }
     }
 
-    /// Finds which rows have to be swept with which.
+    /// Computes the row pairs to sweep.
     pub(in crate::grid) fn update_row_pairs(&mut self) {
         if self.rows_changed {
             self.row_pairs.adjacent.clear();
@@ -100,7 +111,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 row_pairs.moving = row_pairs.active.len();
             }
             let (first, second) = (&self.rows[a as usize], &self.rows[b as usize]);
-            // Rows ascend by kind, so that of two the earlier one is dynamic if any is.
+            // Rows ascend by class, so the lower index is the dynamic row, if any.
             let is_known = first.id.class.max(second.id.class) == STATIC
                 && (a.min(b) as usize) < self.static_cache.rows();
             if !is_known && first.len > 0 && (a == b || first.bounds.overlaps(&second.bounds)) {
@@ -112,16 +123,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// How many places the longest row has.
+    /// Returns the number of slots of the longest row.
     pub(in crate::grid) fn longest_row(&self) -> usize {
         self.rows.iter().map(|row| row.len).max().unwrap_or(0)
     }
 
-    /// Finds which rows are near each other, whatever is in them: those of which one is dynamic, or
-    /// the others.
+    /// Finds adjacent row pairs with a dynamic row, or the others.
     fn find_adjacent(&mut self, moving: bool) {
         let can_pair = |a: u8, b: u8| {
-            // Two static objects are not a pair; of kinds that rest, the last is the static one.
+            // Two static objects are not a pair; static is the last class.
             if moving { a == 0 || b == 0 } else { a > 0 && b > 0 && (a < STATIC || b < STATIC) }
         };
         let adjacent = &mut self.row_pairs.adjacent;

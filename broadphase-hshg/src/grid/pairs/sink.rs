@@ -1,4 +1,4 @@
-//! Where the pairs go that a sweep finds.
+//! The sink of pairs found by a sweep.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -8,17 +8,17 @@ use broadphase_core::{Pair, Scalar, pairs};
 use crate::grid::Core;
 use crate::grid::storage::store::Store;
 
-/// Appends the keys of some of the pairs of places to a list.
+/// A filter that appends the keys of accepted pairs of slots to a list.
 pub(in crate::grid) type PairFilter<'a, S, const D: usize> =
     dyn Fn(&Store<S, D>, &[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;
 
-/// Takes pairs of places until it breaks.
+/// A visitor of pairs of slots, which may break.
 pub(in crate::grid) type PairVisitor<'a, S, const D: usize> =
     dyn FnMut(&Store<S, D>, &[[u32; 2]]) -> ControlFlow<()> + 'a;
 
-/// Takes the pairs that a sweep finds, many at a time.
+/// The sink of pairs of slots, called with many at a time.
 pub(in crate::grid) enum PairSink<'a, S, const D: usize> {
-    /// Appends the keys of all of them.
+    /// Appends the keys of all pairs.
     Keys(&'a mut Vec<Pair>),
     /// Appends the keys of the pairs that a filter accepts.
     Filtered(&'a PairFilter<'a, S, D>, &'a mut Vec<Pair>),
@@ -27,7 +27,7 @@ pub(in crate::grid) enum PairSink<'a, S, const D: usize> {
 }
 
 impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
-    /// Appends the keys of all pairs to a list, or of the pairs that a filter accepts.
+    /// Returns a sink that appends keys to a list: of all pairs, or of those that a filter accepts.
     pub(in crate::grid) fn new(
         filter: Option<&'a PairFilter<'a, S, D>>,
         list: &'a mut Vec<Pair>,
@@ -38,7 +38,7 @@ impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
         }
     }
 
-    /// Takes pairs of places; breaks if no more are wanted.
+    /// Passes on pairs of slots; breaks if the visitor breaks.
     pub(in crate::grid) fn push(
         &mut self,
         core: &Core<S, D>,

@@ -1,4 +1,22 @@
-//! The pairs of all rows: each within itself, and with every row near it.
+//! The sweep: finds the overlapping slots of row pairs.
+//!
+//! Input: sorted rows and a list of row pairs. Output: pairs of slots with overlapping slabs, or
+//! pairs of keys.
+//!
+//! 1. A row with itself: compare each block of eight objects with the blocks beginning 1, 2, 3, …
+//!    slots later (*lags*), until the first object of a block begins behind the ends of all objects
+//!    before it.
+//! 2. Two rows: first pick the objects of each row that overlap the box of the other row, then
+//!    sweep the picked objects.
+//! 3. Remove false hits of holes, where holes can seem to overlap
+//!    ([`retain_live`](Core::retain_live)).
+//! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).
+//! 5. Pass the pairs to a [`PairSink`]; record them in the cache of the group if it is enabled.
+//!
+//! If many tests hit and steps 3 to 5 are not needed, keys are written directly, without a list of
+//! slots.
+//!
+//! Cost: O(n × lags per block / 8) per row. Blocks and lags are counted for the row-height policy.
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
@@ -9,25 +27,25 @@ use broadphase_core::kernel::sweep::{
 use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes, instances};
 
 use crate::grid::Core;
-use crate::grid::pairs::row_pairs::RESTING;
+use crate::grid::pairs::row_pairs::{MOVING, RESTING};
 use crate::grid::pairs::sink::{PairSink, PairVisitor};
 use crate::grid::storage::row::Row;
 use crate::grid::storage::tiers::Tier;
 
-/// What a sweep needs besides the rows, and what it notes.
+/// The buffers and counters of a sweep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::grid) struct SweepScratch {
     pub(in crate::grid) picked: Picks,
-    /// How many blocks were swept within rows, and at how many lags, for each tier.
+    /// For each tier, the number of blocks swept within rows and the number of lags.
     pub(in crate::grid) work: Vec<[u64; 2]>,
-    /// How many pairs of places were hits.
+    /// The number of pairs of slots that were hits.
     pub(in crate::grid) hits: u64,
-    /// Which places met, if that is wanted.
+    /// Overlapping slots for the cache, if recorded.
     pub(in crate::grid) recorded: Vec<[u32; 2]>,
 }
 
 impl SweepScratch {
-    /// Makes it ready for rows of up to so many places, in so many tiers.
+    /// Prepares for rows of up to `longest` slots in `tiers` tiers.
     pub(in crate::grid) fn prepare(&mut self, longest: usize, tiers: usize, in_space: bool) {
         self.picked.reserve(longest, in_space);
         self.hits = 0;
@@ -42,34 +60,33 @@ impl SweepScratch {
     }
 }
 
-/// How many hits are looked at in one go.
+/// The number of hits in a buffer.
 pub(in crate::grid) const HITS: usize = 1024;
 
-/// Where the walk over all joins has come to.
+/// The position in a list of row pairs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::grid) struct RowPairCursor {
     pub(in crate::grid) index: usize,
-    /// The join to stop before.
+    /// The index of the first row pair not to sweep.
     pub(in crate::grid) end: usize,
     pub(in crate::grid) within: WithinCursor,
     pub(in crate::grid) between: BetweenCursor,
 }
 
-/// Goes on from `cursor` until the joins end or the buffer is full; yields how many pairs of
-/// places it wrote. Rows are those of one structure, or of two.
+/// A kernel that sweeps row pairs from `cursor` on, until the end or until the buffer is full.
+/// Returns the number of pairs of slots written. The two sides are one grid or two.
 pub(in crate::grid) struct SweepRowPairs<'a, const D: usize> {
     pub(in crate::grid) planes: [SlabPlanes<'a, D>; 2],
     pub(in crate::grid) rows: [&'a [Row<D>]; 2],
     pub(in crate::grid) tiers: [&'a [Tier]; 2],
-    /// Whether both are the same structure.
+    /// Whether both sides are the same grid.
     pub(in crate::grid) same_grid: bool,
     pub(in crate::grid) row_pairs: &'a [[u32; 2]],
-    /// Whether tests often hit.
+    /// Whether a large share of tests is expected to hit.
     pub(in crate::grid) hits_often: bool,
-    /// The guides of the last rows, if they are known; only where both structures are one.
+    /// The interpolation indices of the last rows, if built. Used only within one grid.
     pub(in crate::grid) row_index: Option<&'a Guides>,
-    /// Where the keys of all pairs go, so that none are left in the buffer; only where both
-    /// structures are one.
+    /// The output for keys; if set, no slots are left in the buffer. Used only within one grid.
     pub(in crate::grid) names: Option<Names<'a>>,
     pub(in crate::grid) picked: &'a mut Picks,
     pub(in crate::grid) work: &'a mut [[u64; 2]],
@@ -87,7 +104,7 @@ impl<const D: usize> Kernel for SweepRowPairs<'_, D> {
 }
 
 impl<const D: usize> SweepRowPairs<'_, D> {
-    /// One loop for each way to write hits: a choice in the loop took longer.
+    /// Compiled once per way of writing hits: a branch inside the loop was slower.
     #[inline(always)]
     fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
         let Self { planes, rows, tiers, same_grid, row_pairs, .. } = self;
@@ -149,7 +166,7 @@ impl<const D: usize> SweepRowPairs<'_, D> {
     }
 }
 
-/// More hits than so many for four lags of a block are many.
+/// The minimum mean number of hits per four lags of a block that counts as often.
 const MIN_HITS_PER_FOUR_LAGS: u64 = 3;
 
 instances! {
@@ -161,24 +178,24 @@ instances! {
         core.sweep(&mut PairSink::Visit(visit))
     }
 
-    /// Runs [`SweepRowPairs`].
+    /// Runs a sweep kernel.
     pub(in crate::grid) fn sweep_rows<D>(backend: Backend, kernel: SweepRowPairs<'_, D>) -> usize {
         backend.dispatch(kernel)
     }
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Visits the places of all pairs, many at a time. The rows are up to date.
+    /// Finds the pairs of all groups on one thread. Rows must be up to date.
     fn sweep(&mut self, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
         self.update_row_pairs();
-        for group in [0, RESTING] {
+        for group in [MOVING, RESTING] {
             self.sweep_group(group, sink)?;
         }
         self.record_sweep();
         ControlFlow::Continue(())
     }
 
-    /// Visits the pairs of the busy joins, or of the quiet ones, on one thread.
+    /// Finds the pairs of one group on one thread.
     pub(in crate::grid) fn sweep_group(
         &mut self,
         group: usize,
@@ -209,12 +226,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         answer
     }
 
-    /// Whether it is worth while to note who meets; what was noted is forgotten.
+    /// Decides whether the pairs of a group are recorded, and clears its cache.
     pub(in crate::grid) fn begin_recording(&mut self, group: usize) -> bool {
         self.row_pairs.caches[group].begin(group == RESTING || self.store.has_margins)
     }
 
-    /// Visits those who met at the last sweep.
+    /// Emits the cached pairs of the last sweep.
     pub(in crate::grid) fn replay_cached(
         &self,
         list: &[[u32; 2]],
@@ -227,7 +244,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// Sweeps some of the joins, and notes who meets if that is wanted.
+    /// Sweeps a range of the active row pairs; records hits if requested.
     pub(in crate::grid) fn sweep_row_pairs(
         &self,
         row_pairs: Range<usize>,
@@ -250,13 +267,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         ControlFlow::Continue(())
     }
 
-    /// Whether sweeps may append the keys of all that hits, as none of it has to be looked at again;
-    /// where tests rarely hit, it is no faster.
+    /// Returns whether keys can be written directly, because no hit needs a further test. Not
+    /// faster if few tests hit.
     pub(in crate::grid) fn writes_keys_directly(&self, record: bool) -> bool {
         self.row_pairs.hits_often && !record && self.store.is_exact() && !self.may_hit_holes()
     }
 
-    /// Sweeps some of the joins, and appends the keys of those who meet.
+    /// Sweeps a range of the active row pairs and appends the keys of overlapping objects.
     pub(in crate::grid) fn sweep_to_keys(
         &self,
         row_pairs: Range<usize>,
@@ -276,7 +293,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         scratch.hits += (found.len() - before) as u64;
     }
 
-    /// Goes on from `cursor`: until the buffer is full, or to the end where keys go to a list.
+    /// Sweeps from `cursor` on: until the buffer is full, or to the end if keys are written
+    /// directly.
     fn sweep_rows(
         &self,
         picked: &mut Picks,
@@ -301,7 +319,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// Visits pairs of places with overlapping slabs, and notes them if that is wanted.
+    /// Filters hits, records them if requested, and passes them to the sink.
     pub(in crate::grid) fn emit_hits(
         &self,
         hits: &mut [[u32; 2]],
@@ -315,12 +333,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         sink.push(self, self.retain_exact(met))
     }
 
-    /// Whether free places and holes may seem to overlap something.
+    /// Returns whether holes and free slots can seem to overlap objects.
     fn may_hit_holes(&self) -> bool {
         S::INTEGER || (D == 1 && self.holes > 0)
     }
 
-    /// Of hits those of places with objects.
+    /// Removes hits of slots without an object.
     fn retain_live<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
         if !self.may_hit_holes() {
             return hits;
@@ -334,12 +352,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         &mut hits[..live]
     }
 
-    /// Of hits those whose bounds overlap, not only their slabs.
+    /// Removes hits whose bounds do not overlap.
     fn retain_exact<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
         if self.store.is_exact() {
             return hits;
         }
-        // Hard to guess: so no branch depends on it. To ask for bounds ahead: no faster.
+        // Branch-free, because the outcome is unpredictable. Prefetching bounds is not faster.
         let mut met = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];
@@ -350,7 +368,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         &hits[..met]
     }
 
-    /// Takes note of what sweeps had to do.
+    /// Updates the statistics of tiers after a sweep.
     pub(in crate::grid) fn record_sweep(&mut self) {
         let SweepScratch { work, hits, .. } = &self.row_pairs.scratch;
         let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();
@@ -382,7 +400,7 @@ mod tests {
             let mut pairs = Vec::new();
             for hits_often in [false, true] {
                 assert_eq!(world.core.row_pairs.hits_often, hits_often);
-                // So that they are not those of the last time.
+                // Invalidates cached pairs.
                 world.update(|_, (), _| ()).expect("nothing is invalid");
                 world.set_bounds(7, Aabb::point([0.0; 2])).expect("it is there");
                 world.pairs(&mut pairs);
@@ -398,14 +416,14 @@ mod tests {
         }
     }
 
-    /// All pairs of boxes, by the definition.
+    /// Returns all overlapping pairs by comparing each box with each.
     fn expected<S: Scalar>(boxes: &[Aabb<S, 3>]) -> Vec<[u32; 2]> {
         let all = (0..boxes.len()).flat_map(|a| (a + 1..boxes.len()).map(move |b| [a, b]));
         let met = all.filter(|&[a, b]| boxes[a].overlaps(&boxes[b]));
         met.map(|pair| pair.map(|index| index as u32)).collect()
     }
 
-    /// Some boxes on each of some lines, from short ones to such that end where numbers do.
+    /// Returns boxes in lines, from short ones to boxes that end at the largest number.
     fn on_lines<S: Scalar>(count: usize, ends: [S; 2]) -> Vec<Aabb<S, 3>> {
         let at = |x: usize| S::from_f64(x as f64);
         let mut boxes = Vec::new();
@@ -429,7 +447,7 @@ mod tests {
             let (mut pairs, expected) = (Vec::new(), expected(&boxes));
             for (key, bounds) in (0..).zip(&boxes) {
                 if key as usize == count {
-                    // Rows as wide as those on lines need them.
+                    // Row heights for the boxes in lines.
                     world.pairs(&mut pairs);
                 }
                 world.insert(key, *bounds, ()).expect("a free key");
@@ -437,7 +455,7 @@ mod tests {
             assert!(world.core.rows.len() > 3);
             for next_row in 0..3 {
                 world.core.row_pairs.hits_often = next_row > 0;
-                // So that they are not those of the last time.
+                // Invalidates cached pairs.
                 world.set_bounds(0, boxes[0]).expect("it is there");
                 world.pairs(&mut pairs);
                 assert_eq!(pairs, expected, "{count} on {backend}, round {next_row}");

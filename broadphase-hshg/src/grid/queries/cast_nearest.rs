@@ -1,5 +1,8 @@
-//! What a path touches, front to back, and what is nearest: piece by piece and ring by ring, in each
-//! row near it a stretch.
+//! Casts (objects on a path, front to back) and nearest-object queries.
+//!
+//! Both proceed in order of distance: a path is cut into segments, the surroundings of a target
+//! into shells. For each segment or shell, the rows near it are scanned, and hits are sorted before
+//! the next one is scanned, so that visitors can stop early.
 
 use core::ops::ControlFlow;
 
@@ -9,12 +12,12 @@ use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target, instances}
 use crate::grid::storage::row::Row;
 use crate::grid::{Core, Hshg, PENDING};
 
-/// A piece that is shorter than so many spacings along the rows has hardly more near it in a row
-/// than is looked at at once: where it is while in that row need not be known.
+/// Segments shorter than this many object spacings along the rows have only a few blocks to scan
+/// per row. Clipping them to each row is not worthwhile.
 const SHORT_SPACINGS: f64 = 4.0;
 
 instances! {
-    /// Calls `emit` with what a path touches, front to back, until it breaks.
+    /// Calls `emit` with the objects on a path, front to back, until it breaks.
     fn cast<S, D>(
         core: &Core<S, D>,
         path: &Path<S, D>,
@@ -25,7 +28,7 @@ instances! {
         }
     }
 
-    /// Calls `emit` with the objects near a target, the nearest first, until it breaks.
+    /// Calls `emit` with the objects near a target, nearest first, until it breaks.
     fn nearest<S, D>(
         core: &Core<S, D>,
         target: Target<S, D>,
@@ -38,7 +41,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits what a path touches, front to back.
+    /// Visits the objects on a path, front to back.
     pub(in crate::grid) fn cast_path<R: Flow>(
         &self,
         path: &Path<S, D>,
@@ -49,7 +52,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         answer
     }
 
-    /// Visits what is near a target, the nearest first.
+    /// Visits the objects near a target, nearest first.
     pub(in crate::grid) fn find_nearest<R: Flow>(
         &self,
         target: Target<S, D>,
@@ -60,7 +63,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         answer
     }
 
-    /// Visits what was found.
+    /// Calls the visitor with a hit.
     #[inline]
     fn emit<R: Flow>(
         &self,
@@ -79,7 +82,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         (self.store.keys[slot as usize], self.store.bounds(slot as usize))
     }
 
-    /// Sees what may belong to a ring.
+    /// Collects the objects that can belong to a shell.
     fn scan_shell(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
         let area = ring.area();
         let slabs = area.slabs();
@@ -100,7 +103,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Sees what may belong to a piece.
+    /// Collects the objects that can belong to a segment.
     #[inline]
     fn scan_segment(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
         let area = piece.area();
@@ -112,7 +115,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 return Some(slabs);
             }
             let Slabs { min, max } = row.bounds;
-            // Nothing is left out by staying in a row that it does not leave.
+            // A segment that stays within the row cannot be clipped.
             let stays =
                 (1..D).all(|axis| min[axis] <= slabs.min[axis] && slabs.max[axis] <= max[axis]);
             if row.bounds_stale || stays {

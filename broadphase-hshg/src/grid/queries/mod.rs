@@ -1,4 +1,8 @@
-//! Queries: regions, casts, nearest objects, neighbors.
+//! Queries, all based on [`row_scan`]: find the rows near a box, and scan a range of each.
+//!
+//! * [`region`]: objects that overlap a box or ball.
+//! * [`cast_nearest`]: objects on a path, and nearest objects.
+//! * [`neighbors`]: for each object, the others within a radius.
 
 pub(super) mod cast_nearest;
 pub(super) mod neighbors;

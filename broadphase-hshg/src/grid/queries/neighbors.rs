@@ -1,8 +1,11 @@
-//! Who is within a radius of whom. Where objects are larger than the radius: the sweep of all rows,
-//! with every object enlarged by half of it.
+//! Neighbor lists: for each object, the others within a radius.
 //!
-//! Enlarged objects are in the same order, so rows stay what they are; what overlaps then is
-//! looked at exactly.
+//! 1. Radius larger than most objects: strips of points, shared by all structures
+//!    (`query::neighbors_in_strips`).
+//! 2. Otherwise enlarge every object by half of the radius, sweep all rows, and test the distance
+//!    of overlapping pairs exactly. Enlarging keeps the order, so the rows are reused.
+//! 3. If many objects are pending, or rows are too low for enlarged objects, use a copy of the grid
+//!    with suitable rows.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -17,15 +20,15 @@ use crate::grid::storage::row::{CLASSES, Row, enclose, visit_block};
 use crate::grid::storage::tiers::Tier;
 use crate::grid::{Core, Hshg, PENDING};
 
-/// With more that wait, a copy is brought up to date first.
+/// The maximum number of pending objects; with more, a refreshed copy is used.
 const MAX_PENDING: usize = 64;
 
-/// By how much both of two objects are enlarged so that they overlap if they are within a radius.
+/// Returns the amount by which objects are enlarged so that two objects within the radius overlap.
 fn margin<S: Scalar>(radius: S) -> S {
     S::ZERO.half_way(radius.next_above()).next_above()
 }
 
-/// Rows of enlarged objects, in the places of the others.
+/// The rows of enlarged objects, in the slots of the original ones.
 struct EnlargedRows<const D: usize> {
     min: [Vec<i32>; D],
     max: [Vec<i32>; D],
@@ -35,7 +38,7 @@ struct EnlargedRows<const D: usize> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
-    /// Finds for each object the others within a radius.
+    /// Finds, for each object, the others within a radius.
     pub(in crate::grid) fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
         if !(radius >= S::ZERO && radius.is_finite()) {
             query::neighbors(self, radius, out);
@@ -56,16 +59,17 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Finds for each object the others within a radius: by a sweep of all rows.
+    /// Finds, for each object, the others within a radius by a sweep of all rows.
     fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
         let margin = margin(radius);
-        // Rows for points, or for what is far smaller than the radius, would be far too many.
+        // Rows made for points or tiny objects are too low: each would be swept with too many
+        // others.
         let narrow = self.tiers.iter().any(|tier| tier.row_height < 2.0 * margin.to_f64());
         let many_pending = self.pending.len() > MAX_PENDING;
         if !(many_pending || narrow) {
             return self.list_neighbors(radius, out);
         }
-        // A copy whose rows are made for enlarged objects, if there is a number for their skin.
+        // Use a copy with rows for enlarged objects, if their margin is representable.
         let mut copy = self.clone();
         let mut data = Payload::of_nothing(self.store.len(), self.pending.len());
         let skin = margin.plus(margin);
@@ -76,9 +80,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         copy.list_neighbors(radius, out);
     }
 
-    /// The same with the rows there are.
+    /// Finds neighbors with the existing rows.
     fn list_neighbors(&self, radius: S, out: &mut Neighbors) {
-        // The ranks of places, so that those of neighbours are near each other.
+        // Ranks follow storage order, so that the ranks of neighbors are close.
         let (mut keys, mut ranks) = (Vec::with_capacity(self.len), Vec::new());
         ranks.resize(self.store.len(), 0);
         for row in &self.rows {
@@ -100,7 +104,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                         pairs.push([ranks[slot], own]);
                         continue;
                     }
-                    // Two that wait find each other: the later one counts.
+                    // Two pending objects find each other; count the pair once.
                     let rank = (placed + (slot & !PENDING)) as u32;
                     if rank < own {
                         pairs.push([rank, own]);
@@ -112,7 +116,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         out.set_pairs(&keys, &pairs);
     }
 
-    /// Visits the places of all in rows that are within a radius of each other.
+    /// Visits the slots of all pairs in rows within a radius of each other.
     fn sweep_enlarged(&self, radius: S, mut visit: impl FnMut(usize, usize)) {
         let enlarged = self.enlarge_rows(radius);
         let mut picked = Picks::default();
@@ -154,10 +158,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// All rows with every object enlarged, by so much that those within a radius overlap.
+    /// Returns all rows with objects enlarged so that objects within the radius overlap.
     fn enlarge_rows(&self, radius: S) -> EnlargedRows<D> {
         let margin = margin(radius);
-        // Slabs that are wide enough for all are those of a copy in which nothing has moved.
+        // Slabs that are already large enough are those of an unchanged copy.
         let margin = if self.margins.min_margin() < margin { margin } else { S::ZERO };
         let mut enlarged = EnlargedRows {
             min: self.store.min.clone(),
@@ -166,15 +170,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             tiers: self.tiers.clone(),
             row_pairs: Vec::new(),
         };
-        // The farthest that an end moved, which rounding may have made more.
+        // The largest shift of an end, including rounding.
         let mut farthest = 0.0;
         for row in &mut enlarged.rows {
             row.bounds = Slabs::PADDING;
             for slot in row.slots() {
                 let min = |axis: usize| S::of_key(self.store.min[axis][slot]);
                 if !self.is_live(slot) {
-                    // A hole stays in order; before all objects, and behind them, its key is that
-                    // of no number.
+                    // A hole keeps its position in the order. Fences and leading holes have keys of
+                    // no number and stay.
                     let numbers = S::LEAST_KEY..=S::GREATEST_KEY;
                     if numbers.contains(&self.store.min[0][slot]) {
                         enlarged.min[0][slot] = min(0).minus(margin).canonical().key_below();
@@ -201,7 +205,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
         }
         for tier in &mut enlarged.tiers {
-            // Both ends of an object moved, and one of its neighbour.
+            // Both ends of an object and one end of its neighbor have moved.
             tier.grow_limit::<S>(4.0 * farthest);
         }
         enlarged.find_row_pairs();
@@ -210,7 +214,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 }
 
 impl<const D: usize> EnlargedRows<D> {
-    /// Finds which rows have to be swept with which.
+    /// Finds the row pairs to sweep.
     fn find_row_pairs(&mut self) {
         for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.len > 0) {
             self.row_pairs.push([index as u32; 2]);

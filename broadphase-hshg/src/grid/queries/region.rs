@@ -1,4 +1,10 @@
-//! What a region overlaps.
+//! Region queries: objects that overlap a box or ball.
+//!
+//! 1. Scan the rows near the box of the region for overlapping slabs.
+//! 2. Unless the region is a box and slabs are exact, test the bounds.
+//! 3. Test each pending object.
+//!
+//! Cost: O(rows near the region × log row length + candidates + pending objects).
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -9,11 +15,11 @@ use broadphase_core::{Entry, Flow, Region, Scalar, instances};
 use crate::grid::storage::tiers::{exponent, power};
 use crate::grid::{Core, Hshg, PENDING};
 
-/// So many rows tell how dense all are.
+/// The number of rows sampled to estimate the spacing.
 const SAMPLED_ROWS: usize = 4;
 
 instances! {
-    /// Visits the slots of objects that overlap a region, some at a time, until the visitor breaks.
+    /// Visits the slots of objects that overlap a region, in groups, until the visitor breaks.
     fn query<S, D>(
         core: &Core<S, D>,
         region: &Region<S, D>,
@@ -22,7 +28,7 @@ instances! {
         core.query_region(region, visit)
     }
 
-    /// Lists the keys of objects that overlap a region, ascending.
+    /// Writes the keys of objects that overlap a region, ascending.
     pub(in crate::grid) fn query_keys<S, D>(core: &Core<S, D>, region: &Region<S, D>, out: &mut Vec<u32>) {
         let _ = core.query_region(region, &mut |slots| {
             out.extend(slots.iter().map(|&slot| core.key_in(slot as usize)));
@@ -56,20 +62,20 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// The key of the object in a slot.
+    /// Returns the key of the object in a slot.
     #[inline(always)]
     fn key_in(&self, slot: usize) -> u32 {
         if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending[slot & !PENDING].key }
     }
 
-    /// Visits the slots of objects that overlap a region, some at a time, until the visitor breaks.
+    /// Visits the slots of objects that overlap a region, in groups, until the visitor breaks.
     pub(in crate::grid) fn query_region(
         &self,
         region: &Region<S, D>,
         visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let slabs = region.reach().slabs();
-        // Whether slabs decide, without the bounds.
+        // Whether the test of slabs is already exact.
         let decided = self.store.is_exact() && region.is_box();
         self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
             if decided {
@@ -91,7 +97,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         ControlFlow::Continue(())
     }
 
-    /// How far it is from one object to the next, about, in some rows.
+    /// Estimates the distance between neighboring objects from a few rows.
     pub(in crate::grid) fn typical_spacing(&self) -> Option<f64> {
         let (mut space, mut objects) = (0.0, 0.0);
         for sample in 0..SAMPLED_ROWS {

@@ -1,5 +1,11 @@
-//! What in some rows overlaps boxes, or may touch a line: in each row a stretch of objects, and the
-//! inner loops that find it.
+//! Row scans: find the objects of rows near a box that overlap the box or a part of it, and that
+//! may touch a line.
+//!
+//! 1. For each tier, visit the rows of the block of cells in which overlapping objects can begin.
+//! 2. In each row, find the first object that can reach the box: guess by interpolation, correct
+//!    within a window of 64 keys by SIMD, then gallop. Up to eight rows are searched together, so
+//!    that their cache misses overlap.
+//! 3. Compare blocks of eight objects with the box, until one begins behind it.
 
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
@@ -12,14 +18,14 @@ use crate::grid::Core;
 use crate::grid::storage::row::{Row, visit_block};
 use crate::grid::storage::tiers::Tier;
 
-/// So many places around the one that is guessed are looked at at once.
+/// The number of slots around the guess that are compared at once.
 const WINDOW: usize = 8 * LANES;
-/// So many places are found before they are looked at.
+/// The number of slots in the result buffer.
 const HITS: usize = 64;
-/// So many stretches are looked for at once, so that they wait for memory together.
+/// The number of row scans started together, so that their cache misses overlap.
 const MAX_SCANS: usize = 8;
 
-/// What is wanted of a row: what overlaps a box, and none of that begins before `min_begin`.
+/// A scan of a row: objects that overlap a box; none of them begins before `min_begin`.
 #[derive(Clone, Copy, Debug)]
 struct RowScan<const D: usize> {
     row: u32,
@@ -28,9 +34,8 @@ struct RowScan<const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Visits, some at a time, the places of objects that may overlap a box and, if there is a line, may touch that:
-    /// in every row that may overlap it those that overlap the part of the box that `part` says, if
-    /// any.
+    /// Visits, in groups, the slots of objects that overlap a box and, if there is a line, may
+    /// touch it. `part` can restrict the box for each row, or skip the row.
     #[inline]
     pub(in crate::grid) fn scan_rows(
         &self,
@@ -65,7 +70,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.run_scans(&scans[..len], line, visit)
     }
 
-    /// Visits the rows in which objects may be that overlap a box, each with its tier.
+    /// Visits the rows in which objects that overlap a box can be, each with its tier.
     #[inline]
     fn visit_rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, &Tier)) {
         let classes = self.rows.last().map_or(0, |row| row.id.class + 1);
@@ -79,7 +84,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Visits the places in some stretches.
+    /// Visits the slots found by row scans.
     #[inline]
     fn run_scans(
         &self,
@@ -113,18 +118,18 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Goes on from stretch `at` with the places that overlap its box and may touch a line, until the
-/// stretches end or the buffer is full; yields how many there are.
+/// A kernel that continues row scans from number `at` on, until the last one ends or the buffer is
+/// full. Returns the number of slots written.
 struct RunScans<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     rows: &'a [Row<D>],
     scans: &'a [RowScan<D>],
     line: Option<&'a Line<D>>,
-    /// Where the rest of each begins, the largest number as long as it has not been looked for.
+    /// The slot at which each scan continues, or `usize::MAX` before its start was searched.
     begins: &'a mut [usize; MAX_SCANS],
     at: &'a mut usize,
     hits: &'a mut [u32; HITS],
-    /// Whether keys are integers, not floats: those of `f64` are keys of `f32`.
+    /// Whether keys are integers; otherwise they are keys of `f32`, also for `f64`.
     integer: bool,
 }
 
@@ -155,7 +160,7 @@ impl<const D: usize> RunScans<'_, D> {
             for (begin, scan) in begins.iter_mut().zip(scans) {
                 let row = &rows[scan.row as usize];
                 let order = &planes.min[0][row.slots()];
-                // Where it begins is near where it is guessed: all of it is on its way at once.
+                // The start is near the guess: prefetch all other planes there.
                 let guess = guess(row, scan.min_begin, integer);
                 prefetch(lanes, &planes, row.begin + guess.saturating_sub(LANES / 2));
                 *begin = row.begin + first_from(lanes, order, guess, scan.min_begin);
@@ -174,7 +179,7 @@ impl<const D: usize> RunScans<'_, D> {
     }
 }
 
-/// Asks for what is in a place on all axes and at both ends, but for where it begins on the first.
+/// Prefetches all planes of a slot except the lower ends on the first axis.
 #[inline(always)]
 fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, slot: usize) {
     lanes.prefetch(planes.max[0], slot);
@@ -186,18 +191,18 @@ fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, slot
     }
 }
 
-/// Where in a row the first place with a key is if its objects are evenly spread.
+/// Guesses the position of a key in a row with evenly spread objects.
 #[inline(always)]
 fn guess<const D: usize>(row: &Row<D>, key: i32, integer: bool) -> usize {
     let number = |key: i32| if integer { f64::from(key) } else { f64::from(f32::of_key(key)) };
     let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
     let part = (number(key) - first) / (last - first);
-    // What is no number becomes 0.
+    // NaN becomes 0.
     ((part * row.len as f64) as usize).min(row.len)
 }
 
-/// The first place in an order that is not before a key: searched for around a window, which is
-/// looked at at once.
+/// Returns the position of the first key at or above `key`: compares a window around the guess,
+/// then gallops outwards.
 #[inline(always)]
 fn first_from<L: Lanes>(lanes: L, order: &[i32], guess: usize, key: i32) -> usize {
     let at = guess.saturating_sub(WINDOW / 2).min(order.len().saturating_sub(WINDOW));

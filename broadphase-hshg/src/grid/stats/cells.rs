@@ -1,4 +1,4 @@
-//! Who is where in the levels and cells that users think in.
+//! The levels and cells of objects, as users see them. Storage uses tiers and rows instead.
 
 use alloc::vec::Vec;
 
@@ -16,18 +16,18 @@ pub(in crate::grid) struct CellId<const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// The side of the cells of a level.
+    /// Returns the side of the cells of a level.
     pub(in crate::grid) fn cell_side(&self, level: u32) -> f64 {
         power(self.sizes.smallest_cell().saturating_add(level as i32))
     }
 
-    /// The level of an object.
+    /// Returns the level of an object.
     pub(in crate::grid) fn level_of(&self, bounds: &Aabb<S, D>) -> u32 {
         let above = exponent(size::<S, D>(&bounds.slabs())) - self.sizes.smallest_cell();
         (above.max(0) as u32).min(self.config.highest_level())
     }
 
-    /// The bounds of all objects, with the index of the row of those that do not wait.
+    /// Returns the bounds of all objects, each with the index of its row, or `None` if pending.
     pub(in crate::grid) fn bounds_with_rows(
         &self,
     ) -> impl Iterator<Item = (Option<usize>, Aabb<S, D>)> + '_ {
@@ -38,7 +38,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         in_rows.chain(self.pending.iter().map(|body| (None, body.bounds)))
     }
 
-    /// The keys and bounds of all objects, as they are stored.
+    /// Returns the keys and bounds of all objects in storage order.
     pub(in crate::grid) fn objects(&self) -> impl Iterator<Item = (u32, Aabb<S, D>)> + '_ {
         let in_rows = self.rows.iter().flat_map(|row| {
             let live = row.slots().filter(|&slot| self.is_live(slot));
@@ -47,7 +47,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         in_rows.chain(self.pending.iter().map(|body| (body.key, body.bounds)))
     }
 
-    /// Where each object is, in ascending order.
+    /// Returns the cell of each object, ascending.
     pub(in crate::grid) fn object_cells(&self) -> Vec<CellId<D>> {
         let mut object_cells: Vec<CellId<D>> = Vec::with_capacity(self.len);
         object_cells.extend(self.bounds_with_rows().map(|(_, bounds)| {
@@ -61,7 +61,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 }
 
 instances! {
-    /// The cells in which objects begin, ascending, each once.
+    /// Returns the cells in which objects begin, ascending, without duplicates.
     fn occupied<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
         let mut object_cells = core.object_cells();
         object_cells.dedup();
@@ -73,8 +73,8 @@ instances! {
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits the cells in which objects begin, level by level.
     ///
-    /// No object is larger than the cells of its level, unless it is too large for the highest
-    /// one, or so far out that the next numbers are farther away than its ends.
+    /// An object is at most as large as the cells of its level, except if it is too large for the
+    /// highest level or so far out that the spacing of numbers exceeds its extent.
     pub(in crate::grid) fn visit_cells<R: Flow>(
         &self,
         mut visit: impl FnMut(u32, Aabb<S, D>) -> R,

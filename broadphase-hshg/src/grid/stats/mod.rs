@@ -1,4 +1,4 @@
-//! What a grid looks like from outside: its levels, and what it holds.
+//! Statistics of a grid for users.
 
 pub(super) mod cells;
 
@@ -11,49 +11,49 @@ use broadphase_core::{Scalar, SpatialIndex, instances};
 
 use crate::grid::{Core, Hshg};
 
-/// How the objects of a grid are spread, as [`Hshg::stats`] found it.
+/// Statistics of a grid, returned by [`Hshg::stats`].
 ///
-/// Shown as a table.
+/// `Display` writes them as a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
     /// The levels that have objects, ascending.
     pub levels: Vec<LevelStats>,
-    /// How many objects there are.
+    /// The number of objects.
     pub objects: usize,
-    /// How many of them wait for their rows, which the next refresh gives them.
+    /// The number of pending objects, which the next refresh inserts into rows.
     pub waiting: usize,
-    /// How many places hold no object: gaps for what arrives, and what was left.
+    /// The number of slots without an object: gaps for insertions, and holes.
     pub gaps: usize,
-    /// The bytes of memory held.
+    /// The number of allocated bytes.
     pub bytes: usize,
 }
 
-/// One level of a grid.
+/// Statistics of one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LevelStats {
-    /// Its number; the smallest cells have 0.
+    /// The level number; level 0 has the smallest cells.
     pub level: u32,
     /// The side of its cells.
     pub cell: f64,
-    /// How many objects it has.
+    /// The number of objects.
     pub objects: usize,
-    /// In how many cells they begin.
+    /// The number of cells in which objects begin.
     pub cells: usize,
-    /// In how many rows they are; up to three levels share them.
+    /// The number of rows with objects of this level. Up to three levels share a row.
     pub rows: usize,
-    /// How many begin in the cell that has most.
+    /// The largest number of objects that begin in one cell.
     pub most: usize,
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
-    /// How the objects are spread over levels and cells.
+    /// Returns the distribution of objects over levels and cells.
     ///
-    /// An object is in one cell of one level: cells of a level have twice the side of those of the
-    /// level below, an object is not larger than a cell and, above level 0, larger than half of
-    /// it. Those that are larger than the cells of the highest level of the configuration are in
-    /// it as well. Takes time and memory for every object.
+    /// An object is in one cell of one level. Cells of a level are twice as large as those of the
+    /// level below. An object is at most as large as its cell and, above level 0, larger than half
+    /// of it. Objects larger than the cells of the highest configured level are counted there.
+    /// Takes O(n log n) time and O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 }
 
 instances! {
-    /// [`Hshg::stats`] without the memory.
+    /// Returns [`Hshg::stats`] without memory.
     fn stats<S, D>(core: &Core<S, D>) -> Stats {
         core.stats()
     }

@@ -1,5 +1,5 @@
-//! Who has left his range, and looks for what is static in another: the inner loops of
-//! the [static cache](super).
+//! The kernels of the [static cache](super): find expired entries, and look up the static objects
+//! in new ranges.
 
 use alloc::vec::Vec;
 
@@ -9,26 +9,26 @@ use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes, Slabs};
 
 use crate::grid::storage::row::Row;
 
-/// Where one of those that have left their ranges has to look.
+/// A search for the static objects of one row that can overlap the range of an expired entry.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct Lookup<const D: usize> {
     pub(in crate::grid) expired: u32,
     pub(in crate::grid) row: u32,
-    /// In this box begins all in the row that may reach its range.
+    /// The box in which these objects begin.
     pub(in crate::grid) begins: Slabs<D>,
 }
 
-/// So many looks are had at once, so that they wait for memory together.
+/// The number of lookups in a batch; their cache misses overlap.
 pub(in crate::grid) const MAX_LOOKUPS: usize = 64;
 
-/// Finds which places of a run are not in the ranges of their spots: holes may be among them.
+/// Finds the slots of a run that are outside the ranges of their entries. Can report holes.
 pub(in crate::grid) struct Outside<'a, const D: usize> {
-    /// Of the store, and of ranges.
+    /// The planes of the store, and of the ranges.
     pub(in crate::grid) planes: [SlabPlanes<'a, D>; 2],
-    /// The first place of the run, and its spot.
+    /// The first slot of the run, and its entry.
     pub(in crate::grid) begins: [usize; 2],
     pub(in crate::grid) len: usize,
-    /// Each with its spot, ascending.
+    /// The slots found, each with its entry, ascending.
     pub(in crate::grid) found: &'a mut Vec<[u32; 2]>,
 }
 
@@ -57,17 +57,17 @@ impl<const D: usize> Kernel for Outside<'_, D> {
     }
 }
 
-/// Finds what begins where some look: it may reach the ranges they have.
+/// Finds static objects that begin in the boxes of lookups: candidates for overlap.
 pub(in crate::grid) struct RunLookups<'a, const D: usize> {
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
     pub(in crate::grid) rows: &'a [Row<D>],
-    /// Those of the last rows, if they are known.
+    /// The interpolation indices of the last rows, if built.
     pub(in crate::grid) row_index: &'a Guides,
-    /// Up to as many as are had at once.
+    /// At most [`MAX_LOOKUPS`] lookups.
     pub(in crate::grid) lookups: &'a [Lookup<D>],
-    /// Who looks, and the place.
+    /// The index of the expired entry, and the slot of the candidate.
     pub(in crate::grid) candidates: &'a mut Vec<[u32; 2]>,
-    /// When more is seen, it is enough.
+    /// The kernel stops when there are more candidates.
     pub(in crate::grid) max_candidates: usize,
 }
 

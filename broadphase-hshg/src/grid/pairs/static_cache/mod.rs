@@ -1,9 +1,15 @@
-//! What static objects are around those that move, remembered.
+//! The static cache: remembers which static objects are near each moving object.
 //!
-//! Each dynamic object gets a *range*, a box somewhat larger than its slabs, and it is found out
-//! once which static ones overlap it. As long as it stays in its range, that is all it can meet of
-//! them; when it has left it, it gets another one, which reaches ahead the way it went. So most
-//! ticks most objects look for nothing.
+//! 1. Each slot of a dynamic row has a *range*: a box somewhat larger than the slabs of its object.
+//!    The static objects that overlap the range are its *neighbors*.
+//! 2. While the object stays in its range, it can overlap no other static objects. Finding its
+//!    static pairs means testing its neighbors.
+//! 3. When it leaves its range, the entry *expires*: it gets a new range, extended in the direction
+//!    of motion, and its neighbors are looked up again (see [`lookup`]).
+//! 4. If too many entries expire, or there are too many neighbors, the cache is suspended for a
+//!    growing number of sweeps.
+//!
+//! In most steps, most objects need no lookup.
 //!
 //! ```text
 //!   ┌─────────────┐ range        ranges   [ a ][ b ][ · ][ c ] …    a spot for each place of the
@@ -14,13 +20,13 @@
 //!              └─────┘
 //! ```
 //!
-//! A place is an index into the store, a *spot* one into the ranges. That something static is in a
-//! box, or nothing is, is true whoever moves there. So a range is not of an object, but of a spot;
-//! whoever comes to be there, by whatever change of rows, may use it if he is in it, and gets
-//! another one if not. Nothing but a change of what is static makes it untrue.
+//! An index into the ranges is an *entry*. Ranges belong to entries, not to objects: the neighbors
+//! of a range are right for any object. If sorting moves another object into a slot, it uses the
+//! range if it lies in it, and otherwise the entry expires. Only a change of static objects
+//! invalidates neighbors.
 //!
-//! Those that are far larger than the smallest of what is static are swept with it as without all
-//! this.
+//! Rows of dynamic objects far larger than the smallest static objects do not use the cache; they
+//! are swept.
 
 mod lookup;
 #[cfg(test)]
@@ -35,7 +41,7 @@ use broadphase_core::{LANES, Scalar, SlabVec, Slabs};
 
 use crate::grid::Core;
 use crate::grid::pairs::row_index::MIN_UNCHANGED_SWEEPS;
-use crate::grid::pairs::row_pairs::RESTING;
+use crate::grid::pairs::row_pairs::{MOVING, RESTING};
 use crate::grid::pairs::sink::PairSink;
 use crate::grid::pairs::static_cache::lookup::Outside;
 use crate::grid::pairs::sweep::HITS;
@@ -44,53 +50,55 @@ use crate::grid::storage::store::is_like_hole;
 use crate::grid::storage::tiers::Tier;
 use worker::{Context, Worker};
 
-/// It pays if so many times as many objects are static as move.
+/// The minimum number of static objects per moving object.
 const MIN_STATIC_PER_MOVER: usize = 8;
-/// Ranges are larger than the slabs in them by this part of the limit of the lowest tier of those
-/// that move, on every side.
+/// The margin of ranges on each side, relative to the limit of the lowest tier of moving objects.
 const MARGIN: f64 = 0.125;
-/// And by this part more where an object went since it got its last range.
-// A quarter on every side and none ahead: an eighth slower where all are of one size, a twentieth
-// where sizes are mixed. A quarter and a half: no faster there, a ninth slower here.
+/// The additional margin in the direction of motion since the last range.
+// Rejected: 0.25 on each side and none ahead (+12 % with equal sizes, +5 % with mixed sizes); 0.25
+// and 0.5 (no faster with mixed sizes, +11 % with equal sizes).
 const AHEAD: f64 = 0.375;
-/// Those that move are at most in so many tiers above the lowest one of what is static.
+/// The maximum number of tiers of moving objects above the lowest static tier.
 const MAX_TIERS_ABOVE: i32 = 1;
-/// More near those that move than one for so many objects are too many to remember.
+/// The number of objects per cached neighbor: with more neighbors the cache is too large.
 const OBJECTS_PER_NEIGHBOR: usize = 2;
-/// More looks, and candidates seen in them, than so many for each object take longer than to sweep.
+/// The maximum number of lookups and candidates per object of one refill; more take longer than a
+/// sweep.
 const MAX_WORK_PER_OBJECT: usize = 4;
-/// In how many sweeps it is not tried again after it has not paid, at first and at most.
+/// The number of sweeps for which the cache is suspended: initial value and maximum.
 const SKIPPED_SWEEPS: [u32; 2] = [16, 1024];
 
-/// What is known around those that move.
+/// The ranges of moving objects and their static neighbors.
 #[derive(Clone, Debug)]
 pub(in crate::grid) struct StaticCache<const D: usize> {
-    /// Where the spots of the first rows are, those of dynamic objects that are not too large.
+    /// The entries of the cached rows: the first rows, those of dynamic objects that are not too
+    /// large.
     row_entries: Vec<RowEntries<D>>,
-    /// The same as it is now to become.
+    /// Scratch buffer: the next value of `row_entries`.
     next_row_entries: Vec<RowEntries<D>>,
-    /// The range of each spot; of those that had none yet, nothing.
+    /// The range of each entry; [`Slabs::PADDING`] if it had none yet.
     ranges: SlabVec<D>,
-    /// Where the object of each spot began when it got its range.
+    /// The low corner of the object of each entry when it got its range.
     last_begin: Vec<[i32; D]>,
-    /// Of all spots, whether what is near them is to be forgotten: that of spots that were left
-    /// since the last sweep, or that no row has any more.
+    /// For each entry, whether its neighbors are to be dropped: it expired, or no row has it any
+    /// more.
     stale: Vec<bool>,
-    /// What is static in ranges.
+    /// The static neighbors of all entries, unordered.
     neighbors: Vec<Neighbor<D>>,
-    /// Those that have left their ranges since they were looked at last.
+    /// The entries that expired in the current update.
     expired: Vec<Expired<D>>,
-    /// Of places of a row that are not in their ranges, each with its spot.
+    /// Scratch buffer: slots of a row outside their ranges, each with its entry.
     outside: Vec<[u32; 2]>,
-    /// The tiers in which something is static, and which rows that is in.
+    /// The tiers with static objects, each with its range of rows.
     tiers: Vec<(Tier, Range<usize>)>,
-    /// Who finds out what is static in new ranges.
+    /// The buffers of the threads that look up neighbors.
     workers: Vec<Worker<D>>,
-    /// By how much more than every third object has left its range in each sweep, three times.
+    /// The running cost: each sweep adds `3 * expired - movers`. It grows while more than a third
+    /// of the entries expire.
     cost_balance: isize,
-    /// In how many sweeps it is not to be tried again.
+    /// The number of sweeps for which the cache is still suspended.
     skip: u32,
-    /// How many it will be the next time.
+    /// The length of the next suspension.
     skip_next: u32,
 }
 
@@ -114,18 +122,18 @@ impl<const D: usize> Default for StaticCache<D> {
     }
 }
 
-/// A row and its spots: one for each of its places, free ones included.
+/// The entries of a row: one for each of its slots, free ones included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RowEntries<const D: usize> {
     id: RowId<D>,
     begin: usize,
     room: usize,
-    /// The spot of its first place.
+    /// The entry of its first slot.
     entry: usize,
 }
 
 impl<const D: usize> RowEntries<D> {
-    /// Whether a row is where it was when it got its spots.
+    /// Returns whether a row has the slots that it had when it got its entries.
     fn is_of(&self, row: &Row<D>) -> bool {
         (self.id, self.begin, self.room) == (row.id, row.begin, row.room)
     }
@@ -135,18 +143,18 @@ impl<const D: usize> RowEntries<D> {
     }
 }
 
-/// Something static in the range of a spot.
+/// A static object in the range of an entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Neighbor<const D: usize> {
     entry: u32,
-    /// The place of the spot.
+    /// The slot of the entry.
     mover: u32,
-    /// The place of what is static, and its slabs.
+    /// The slot of the static object, and its slabs below.
     slot: u32,
     slabs: Slabs<D>,
 }
 
-/// An object that has left its range, and gets another one.
+/// An expired entry with its new range.
 #[derive(Clone, Copy, Debug)]
 struct Expired<const D: usize> {
     entry: u32,
@@ -155,12 +163,12 @@ struct Expired<const D: usize> {
 }
 
 impl<const D: usize> StaticCache<D> {
-    /// Of how many rows, the first ones, it is known what is around their objects.
+    /// Returns the number of cached rows; these are the first rows.
     pub(in crate::grid) const fn rows(&self) -> usize {
         self.row_entries.len()
     }
 
-    /// How much is known to be around those that move, for a part of the joins.
+    /// Returns the number of neighbors to test for a group of row pairs.
     pub(in crate::grid) const fn len(&self, group: usize) -> usize {
         if group == RESTING { 0 } else { self.neighbors.len() }
     }
@@ -179,7 +187,7 @@ impl<const D: usize> StaticCache<D> {
             + self.workers.iter().map(Worker::memory_use).sum::<usize>()
     }
 
-    /// Forgets it all.
+    /// Clears the cache.
     fn clear(&mut self) {
         self.row_entries.clear();
         self.ranges.clear();
@@ -188,20 +196,20 @@ impl<const D: usize> StaticCache<D> {
         self.neighbors.clear();
     }
 
-    /// Forgets it all, also that it did not pay.
+    /// Clears the cache and its cost history.
     pub(in crate::grid) fn reset(&mut self) {
         self.clear();
         (self.cost_balance, self.skip, self.skip_next) = (0, 0, SKIPPED_SWEEPS[0]);
     }
 
-    /// Forgets it all, as it does not pay, and waits for longer each time.
+    /// Clears the cache and suspends it, longer each time.
     fn suspend(&mut self) {
         self.clear();
         (self.cost_balance, self.skip) = (0, self.skip_next);
         self.skip_next = SKIPPED_SWEEPS[1].min(2 * self.skip_next);
     }
 
-    /// Makes spots for rows, ascending by id, if they are others than before.
+    /// Assigns entries to rows, which ascend by id, if the rows have changed.
     fn assign_entries(&mut self, rows: &[Row<D>]) {
         let is_same = |(of_row, row): (&RowEntries<D>, &Row<D>)| of_row.is_of(row);
         if self.row_entries.len() == rows.len() && self.row_entries.iter().zip(rows).all(is_same) {
@@ -229,12 +237,12 @@ impl<const D: usize> StaticCache<D> {
         for of_row in &self.row_entries {
             self.stale[of_row.entries()].fill(false);
         }
-        // What reads eight lanes from the last one on reads padding.
+        // Kernels read whole blocks from the last entry on.
         (self.ranges.len()..used + LANES).for_each(|_| self.ranges.push(Slabs::PADDING));
         self.last_begin.resize(used, [0; D]);
     }
 
-    /// Whether it pays to remember, with so many objects that move.
+    /// Returns whether the cache is worthwhile for a number of moving objects.
     fn pays(&mut self, movers: usize) -> bool {
         let (movers, expired) = (movers as isize, self.expired.len() as isize);
         let least = -8 * movers;
@@ -245,7 +253,7 @@ impl<const D: usize> StaticCache<D> {
         self.cost_balance <= 6 * movers
     }
 
-    /// Forgets what is near stale spots.
+    /// Drops the neighbors of stale entries.
     fn drop_stale(&mut self) {
         let Self { neighbors, stale, expired, .. } = self;
         neighbors.retain(|neighbor| !stale[neighbor.entry as usize]);
@@ -256,13 +264,13 @@ impl<const D: usize> StaticCache<D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Brings up to date what is static around those that move, where that pays.
+    /// Updates the cache before a sweep, where it is worthwhile.
     pub(in crate::grid) fn update_static_cache(&mut self) {
         if self.row_pairs.unchanged_sweeps < MIN_UNCHANGED_SWEEPS {
             self.static_cache.clear();
             return;
         }
-        if self.row_pairs.caches[0].known().is_some() {
+        if self.row_pairs.caches[MOVING].known().is_some() {
             return;
         }
         let mut cache = core::mem::take(&mut self.static_cache);
@@ -296,7 +304,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Finds those that are not in their ranges, and gives them others.
+    /// Finds objects outside their ranges and gives them new ranges.
     fn find_expired(&self, cache: &mut StaticCache<D>) {
         let StaticCache { row_entries, ranges, last_begin, stale, expired, outside, .. } = cache;
         let rows = &self.rows[..row_entries.len()];
@@ -328,8 +336,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// By how much ranges are larger than slabs, and how much more they may be where an object went,
-    /// if the lowest tier of those that move is this one.
+    /// Returns the margin of ranges and the additional margin ahead; `tier` is the lowest tier of
+    /// moving objects.
     fn range_margins(&self, tier: i32) -> [S; 2] {
         let tier = self.tiers.iter().find(|known| known.number == tier);
         let limit = tier.expect("the tier of a row is known").limit;
@@ -340,8 +348,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// Finds what is static in the ranges of those that have left theirs; yields whether that is
-    /// not too much to remember, and was not too hard.
+    /// Looks up the static neighbors of expired entries. Returns `false` if there are too many or
+    /// it took too long.
     fn find_static_neighbors(&self, cache: &mut StaticCache<D>) -> bool {
         let StaticCache { neighbors, expired, workers, tiers, .. } = cache;
         tiers.clear();
@@ -364,10 +372,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         worker::refill_all::<S, D>(workers, &context, neighbors)
     }
 
-    /// Checks that what is remembered is what is static around those that move.
+    /// Asserts that the cache equals the static objects in all ranges.
     pub(in crate::grid) fn assert_static_cache_valid(&self) {
         let StaticCache { row_entries, ranges, neighbors, .. } = &self.static_cache;
-        // Who looks next forgets them.
+        // The next update will clear the cache.
         if self.row_pairs.static_changed {
             return;
         }
@@ -390,7 +398,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let of_entry =
                 core::iter::from_fn(|| known.next_if(|neighbor| neighbor.0 as usize == entry));
             let found: Vec<_> = of_entry.map(|neighbor| neighbor.1).collect();
-            // A hole may seem to overlap a range in which all numbers are.
+            // A hole can seem to overlap a range that spans all numbers.
             let live = |slots: Vec<u32>| -> Vec<u32> {
                 slots.into_iter().filter(|&slot| self.is_live(slot as usize)).collect()
             };
@@ -414,8 +422,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Visits those who meet something static of which it is known that it is around them: in a
-    /// stretch of what is known.
+    /// Tests a range of the cached neighbors and emits overlapping pairs.
     pub(in crate::grid) fn sweep_static_cache(
         &self,
         range: Range<usize>,
@@ -428,7 +435,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let mut filled = 0;
             for &Neighbor { mover, slot, slabs, .. } in some {
                 hits[filled] = [mover, slot];
-                // Nobody can guess it.
+                // Branch-free, because the outcome is unpredictable.
                 filled += usize::from(planes.get(mover as usize).overlaps(&slabs));
             }
             self.emit_hits(&mut hits[..filled], recorded.as_deref_mut(), sink)?;
@@ -437,8 +444,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// The way from where an object began to where it begins now, as far as `ahead` on the axis on which
-/// it is longest.
+/// Returns the motion between two low corners, scaled so that its longest axis is `ahead`.
 fn direction<S: Scalar, const D: usize>(
     last_begin: &[i32; D],
     begins: &[i32; D],
@@ -449,11 +455,11 @@ fn direction<S: Scalar, const D: usize>(
     let longest =
         direction.iter().fold(0.0, |longest: f64, direction| longest.max(direction.abs()));
     let factor = ahead.to_f64() / longest;
-    // Infinite, or no number, where it did not go any way.
+    // Not finite if the object did not move.
     direction.map(|direction| if factor.is_finite() { direction * factor } else { 0.0 })
 }
 
-/// The range of slabs: larger by a margin on every side, and more the way an object goes.
+/// Returns slabs enlarged by a margin on every side and extended in a direction.
 fn enlarged_range<S: Scalar, const D: usize>(
     slabs: &Slabs<D>,
     margin: S,
@@ -467,7 +473,7 @@ fn enlarged_range<S: Scalar, const D: usize>(
         range.min[axis] = min.minus(margin).minus(back).canonical().key_below();
         range.max[axis] = max.plus(margin).plus(on).canonical().key_above();
     }
-    // Whatever is rounded.
+    // Rounding must not exclude the slabs.
     enclose(&mut range, slabs);
     range
 }

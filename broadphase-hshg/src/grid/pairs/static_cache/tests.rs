@@ -1,4 +1,4 @@
-//! What is remembered must be true whatever changes, and pay.
+//! Tests that the cache is right after any change, and is used only where it is worthwhile.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::grid::Hshg;
 
 type World = Hshg<f32, 2, f32>;
 
-/// Discs in a square of 40 by 40, 8 apart, of which one in 20 moves.
+/// Returns a grid of 40 × 40 discs at a distance of 8, of which one in 20 moves.
 fn world(radius: f32) -> World {
     let mut world = World::new();
     for key in 0..1600u32 {
@@ -26,7 +26,7 @@ fn world(radius: f32) -> World {
     world
 }
 
-/// For each of so many ticks how many have left their ranges, if there are any.
+/// Returns, for each step, the number of expired entries, or `None` without a cache.
 fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
     let (mut pairs, mut again) = (Vec::new(), Vec::new());
     let tick = |tick| {
@@ -40,7 +40,7 @@ fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
         let found =
             (world.core.static_cache.rows() > 0).then_some(world.core.static_cache.expired.len());
         assert!(!(waited && found.is_some()), "who waits does not look");
-        // Now and then nothing has moved: they are noted, and then known.
+        // In one step nothing moves: pairs are recorded, then replayed.
         for _ in 0..2 * u32::from(tick == ticks / 2) {
             world.pairs(&mut again);
             assert_eq!(again, pairs);
@@ -71,7 +71,7 @@ fn fast_movers_suspend_the_cache() {
 
 #[test]
 fn dense_neighborhoods_are_not_cached() {
-    // So many that some looks find too many, and so many that all together do.
+    // One radius exceeds the work limit, the other the limit on neighbors.
     for radius in [60.0, 7.0] {
         let mut world = world(radius);
         assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
@@ -117,10 +117,10 @@ fn large_movers_bypass_the_cache() {
     assert!(pairs.iter().filter(|pair| pair[1] == 9000).count() > 800, "and it meets many");
 }
 
-/// Objects by key, if there are such: bounds, a velocity and a motion.
+/// Objects by key, `None` if removed: bounds, velocity and motion class.
 type Objects<S, const D: usize> = Vec<Option<(Aabb<S, D>, [S; D], Motion)>>;
 
-/// All pairs, by the definition.
+/// Returns all overlapping pairs by comparing each box with each.
 fn expected<S: Scalar, const D: usize>(objects: &Objects<S, D>) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (b, two) in (0u32..).zip(objects) {
@@ -142,9 +142,9 @@ struct Game<S, const D: usize> {
     objects: Objects<S, D>,
     skin: S,
     state: u64,
-    /// One in so many reaches to an end of all numbers.
+    /// One box in this many reaches to the largest or smallest number.
     rare: u64,
-    /// In how many ticks something was remembered.
+    /// The number of steps in which the cache had neighbors.
     remembered: usize,
 }
 
@@ -158,9 +158,9 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         S::from_f64(self.draw(below) as f64 - (below / 2) as f64)
     }
 
-    /// Somewhere, or at an end of all numbers.
+    /// Returns random bounds, some reaching to the largest or smallest number.
     fn bounds(&mut self) -> Aabb<S, D> {
-        // As many for each axis as there are places for, so that some meet.
+        // Sides chosen so that some boxes overlap in each dimension.
         let side = [6000, 260, 80][D - 1];
         let mut bounds = Aabb::point([S::ZERO; D]);
         for axis in 0..D {
@@ -185,7 +185,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         self.objects.push(Some((bounds, velocity, motion)));
     }
 
-    /// A key, of what moves or of what rests.
+    /// Returns the key of a random object of a motion class.
     fn any(&mut self, motion: Motion) -> u32 {
         loop {
             let key = self.draw(self.objects.len() as u64) as u32;
@@ -211,12 +211,12 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         self.objects[key as usize] = None;
     }
 
-    /// Moves all that moves, a little.
+    /// Moves all dynamic objects by their velocities.
     fn walk(&mut self) {
         let step = |velocity: &[S; D], bounds: &mut Aabb<S, D>| {
             let Aabb { min, max } = bounds;
             for ((min, max), &way) in min.iter_mut().zip(max).zip(velocity) {
-                // What is at an end stays there.
+                // Boxes that reach to the largest or smallest number stay.
                 if *min > S::MIN && *max < S::MAX {
                     (*min, *max) = (min.plus(way), max.plus(way));
                 }
@@ -231,7 +231,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         }
     }
 
-    /// Something that changes no object.
+    /// Runs an operation that changes no object.
     fn maintain(&mut self, what: u64) {
         match what {
             0 => self.world.optimize(),
@@ -278,7 +278,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         }
     }
 
-    /// The pairs, in one of the ways in which they are had.
+    /// Returns the pairs, found in one of four ways.
     fn pairs(&mut self, way: u64) -> Vec<Pair> {
         let mut pairs = Vec::new();
         match way {
@@ -286,7 +286,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
             1 => self.world.pairs_unordered_into(&mut pairs),
             2 => self.world.pairs_where(|_, _| true, &mut pairs),
             _ => {
-                // The first time not to the end.
+                // The first search stops early.
                 let mut left = 5;
                 let _ = self.world.pairs_unordered(|_, _| {
                     left -= 1;
@@ -300,9 +300,8 @@ impl<S: Scalar, const D: usize> Game<S, D> {
     }
 }
 
-/// Ticks in which all that moves goes a little way, and something else happens now and then: to
-/// what moves in every third tick, to what is static in every sixteenth. Yields in how many ticks
-/// something was remembered.
+/// Runs 80 steps: all dynamic objects move, a dynamic object changes in every third step, and a
+/// static one in every sixteenth. Returns the number of steps in which the cache had neighbors.
 fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> usize {
     let (world, objects, skin) = (Hshg::new(), Vec::new(), S::from_f64(skin));
     let mut game: Game<S, D> = Game { world, objects, skin, state: rare, rare, remembered: 0 };
@@ -353,7 +352,8 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> us
 fn cached_pairs_equal_brute_force() {
     fn all<S: Scalar>() {
         for backend in Backend::available() {
-            // With many that reach to an end too many are near to be remembered.
+            // With many boxes that reach to the largest number, there are too many neighbors to
+            // cache.
             for (skin, rare, least) in
                 [(0.0, 1000, 25), (2.0, 1000, 10), (0.0, 60, 4), (1.0, 12, 0)]
             {

@@ -1,5 +1,5 @@
-//! Finds out what is static in new ranges, on all threads: each scout has a stretch of those that
-//! have left theirs.
+//! The refill of the static cache: looks up static neighbors of expired entries, on all threads.
+//! Each worker has a range of the expired entries.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,38 +12,38 @@ use super::{Expired, Neighbor};
 use crate::grid::storage::row::{Row, STATIC, visit_block};
 use crate::grid::storage::tiers::Tier;
 
-/// So many that have left their ranges are worth another thread.
+/// The minimum number of expired entries per thread.
 const MIN_EXPIRED_PER_TASK: usize = 1024;
 
-/// All that scouts look at.
+/// The shared input of all workers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context<'a, const D: usize> {
     pub(super) backend: Backend,
     pub(super) planes: SlabPlanes<'a, D>,
     pub(super) rows: &'a [Row<D>],
     pub(super) row_index: &'a Guides,
-    /// The tiers in which something is static, and which rows that is in.
+    /// The tiers with static objects, each with its range of rows.
     pub(super) tiers: &'a [(Tier, Range<usize>)],
     pub(super) expired: &'a [Expired<D>],
-    /// More near those that move is too much, and so is more effort to find it.
+    /// The limits on neighbors and on work; workers stop when they exceed them.
     pub(super) max_neighbors: usize,
     pub(super) max_work: usize,
 }
 
-/// One who finds out what is static in some ranges.
+/// The buffers of one thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Worker<const D: usize> {
     range: Range<usize>,
-    /// Where to look, and what is seen there: by which of the leavers, and a place.
+    /// Pending lookups, and their candidates: the index of the expired entry and a slot.
     lookups: Vec<Lookup<D>>,
     candidates: Vec<[u32; 2]>,
     neighbors: Vec<Neighbor<D>>,
-    /// How many looks there were, and how much was seen.
+    /// The number of lookups and candidates.
     work: usize,
 }
 
-/// Finds what is static in the ranges of all, and appends it in their order, whoever finds it;
-/// yields whether that is not too much, and was not too hard.
+/// Looks up the static neighbors of all expired entries and appends them in order, independent of
+/// the number of threads. Returns `false` if there are too many or it took too long.
 pub(super) fn refill_all<S: Scalar, const D: usize>(
     workers: &mut Vec<Worker<D>>,
     context: &Context<'_, D>,
@@ -59,7 +59,7 @@ pub(super) fn refill_all<S: Scalar, const D: usize>(
     for (worker, range) in workers.iter_mut().zip(stretches) {
         worker.range = range;
     }
-    // What the first finds is where it belongs.
+    // The first worker appends directly to the result.
     core::mem::swap(neighbors, &mut workers[0].neighbors);
     tasks::each(workers, |worker| {
         worker.work = 0;
@@ -69,7 +69,7 @@ pub(super) fn refill_all<S: Scalar, const D: usize>(
     for worker in &mut workers[1..] {
         neighbors.append(&mut worker.neighbors);
     }
-    // One that stopped early has had more than all may have.
+    // A worker that stopped early has exceeded the limit alone.
     let work: usize = workers.iter().map(|worker| worker.work).sum();
     neighbors.len() <= context.max_neighbors && work <= context.max_work
 }
@@ -107,7 +107,7 @@ impl<const D: usize> Worker<D> {
         self.run_lookups(context);
     }
 
-    /// Has the looks that wait.
+    /// Runs the pending lookups.
     fn run_lookups(&mut self, context: &Context<'_, D>) {
         let Self { lookups, candidates, neighbors, work, .. } = self;
         let &Context { planes, rows, row_index, .. } = context;
