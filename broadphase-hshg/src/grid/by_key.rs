@@ -250,48 +250,62 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn assert_well_formed(&self) {
         let mut live = 0;
         let mut holes = 0;
-        assert!(self.rows.is_sorted_by(|a, b| a.id < b.id), "rows ascend");
+        assert!(self.rows.is_sorted_by(|a, b| a.id < b.id), "rows ascend by id");
         for row in &self.rows {
             if row.room == 0 {
-                assert_eq!(row.len, 0, "no objects without places");
+                assert_eq!(row.len, 0, "a row without slots has no objects");
                 continue;
             }
-            assert!(row.len + SPARE <= row.room, "a row has free places");
+            assert!(row.len + SPARE <= row.room, "a row has free slots behind it");
             let order = &self.store.min[0];
-            assert_eq!(order[row.begin - 1], i32::MIN, "a fence before the row");
+            assert_eq!(order[row.begin - 1], i32::MIN, "a fence precedes the row");
             let free = row.begin + row.len..row.begin + row.room;
-            assert!(order[free].iter().all(|&key| key == i32::MAX), "free places are last");
+            assert!(
+                order[free].iter().all(|&key| key == i32::MAX),
+                "free slots follow the objects"
+            );
             assert!(order[row.slots()].is_sorted(), "rows ascend along the first axis");
             let mut in_row = 0;
             for slot in row.slots() {
                 if self.is_live(slot) {
                     let bounds = self.store.bounds(slot);
                     let slabs = self.store.slabs(slot);
-                    let tier = self.tier_of(&slabs).expect("the tier of a row is known");
-                    assert!(self.belongs(&slabs, tier, row), "its row holds it");
-                    assert_eq!(self.slots.get(self.store.keys[slot]), Some(slot), "it is found");
-                    assert!(bounds.checked().is_ok(), "bounds are valid");
-                    assert!(slabs.holds(&bounds.slabs()), "slabs hold bounds");
-                    assert!(self.store.has_margins || slabs == bounds.slabs(), "and are no larger");
+                    let tier = self.tier_of(&slabs).expect("the tier of a row exists");
+                    assert!(self.belongs(&slabs, tier, row), "objects belong in their row");
+                    assert_eq!(
+                        self.slots.get(self.store.keys[slot]),
+                        Some(slot),
+                        "the map has the slot of each object"
+                    );
+                    assert!(bounds.checked().is_ok(), "bounds of objects are valid");
+                    assert!(slabs.holds(&bounds.slabs()), "slabs contain the bounds");
+                    assert!(
+                        self.store.has_margins || slabs == bounds.slabs(),
+                        "slabs without a margin equal the bounds"
+                    );
                     in_row += 1;
                 }
             }
-            assert_eq!(row.len - in_row, row.holes, "holes are counted");
+            assert_eq!(row.len - in_row, row.holes, "the number of holes is right");
             live += in_row;
             holes += row.holes;
         }
         for (index, body) in self.pending.iter().enumerate() {
-            assert_eq!(self.slots.get(body.key), Some(PENDING | index), "the pending are found");
-            assert!(body.bounds.checked().is_ok(), "the pending have valid bounds");
+            assert_eq!(
+                self.slots.get(body.key),
+                Some(PENDING | index),
+                "the map has the index of each pending object"
+            );
+            assert!(body.bounds.checked().is_ok(), "bounds of pending objects are valid");
         }
-        assert_eq!(holes, self.holes, "holes are counted");
-        assert_eq!(live + self.pending.len(), self.len, "every object is somewhere");
+        assert_eq!(holes, self.holes, "the number of holes is right");
+        assert_eq!(live + self.pending.len(), self.len, "every object is in a row or pending");
         self.assert_static_cache_valid();
     }
 
     /// Returns the row that contains a slot with an object.
     fn row_at(&self, slot: usize) -> usize {
-        self.row_with(slot, &self.store.slabs(slot)).expect("what is in a row has one")
+        self.row_with(slot, &self.store.slabs(slot)).expect("an object in a slot has a row")
     }
 
     /// Returns the row that contains a slot, if objects with these slabs belong in it.

@@ -92,7 +92,7 @@ impl<S: Scalar> HshgConfig<S> {
     /// If `count` is 0.
     #[must_use]
     pub const fn levels(self, count: u32) -> Self {
-        assert!(count > 0, "a grid has at least one level");
+        assert!(count > 0, "a grid must have at least one level");
         Self { levels: count, ..self }
     }
 
@@ -154,7 +154,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// If allocating the configured capacity fails.
     #[must_use]
     pub fn with_config(config: HshgConfig<S>) -> Self {
-        Self::try_with_config(config).expect("memory for the capacity")
+        Self::try_with_config(config).expect("allocating the configured capacity failed")
     }
 
     /// Creates an empty grid, or returns an error if allocation fails.

@@ -155,7 +155,7 @@ impl<T: Copy> MoveData for Payload<T> {
     fn grow(&mut self, len: usize) {
         let Self { placed, pending, aside, .. } = self;
         let any = placed.first().or(pending.first()).or(aside.first()).copied();
-        placed.resize(len, any.expect("there is an object"));
+        placed.resize(len, any.expect("there is at least one object"));
     }
 
     fn truncate(&mut self, len: usize) {

@@ -247,7 +247,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn assert_well_formed(&self) {
         by_key::assert_well_formed(&self.core);
-        assert_eq!(self.data.placed.len(), self.core.store.len(), "each place has data");
-        assert_eq!(self.data.pending.len(), self.core.pending.len(), "and each pending object");
+        assert_eq!(self.data.placed.len(), self.core.store.len(), "each slot has data");
+        assert_eq!(
+            self.data.pending.len(),
+            self.core.pending.len(),
+            "each pending object has data"
+        );
     }
 }

@@ -213,6 +213,7 @@ mod tests {
     use broadphase_core::{Aabb, Motion, SpatialIndex};
 
     use crate::grid::Hshg;
+    use crate::grid::pairs::row_pairs::MOVING;
 
     type World = Hshg<f32, 2, f32>;
 
@@ -223,7 +224,7 @@ mod tests {
         for key in 0..1000u32 {
             let middle = [(key % 40) as f32 * 9.0, (key / 40) as f32 * 9.0];
             let velocity = 0.5 - (key % 11) as f32 * 0.1;
-            world.insert(key, Aabb::of_ball(middle, 4.0), velocity).expect("a free key");
+            world.insert(key, Aabb::of_ball(middle, 4.0), velocity).expect("the key is unused");
         }
         world
     }
@@ -235,7 +236,7 @@ mod tests {
         let mut tick = |_| {
             advance(world);
             world.refresh();
-            let is_quiet = world.core.row_pairs.caches[0].known().is_some();
+            let is_quiet = world.core.row_pairs.caches[MOVING].known().is_some();
             world.pairs(&mut pairs);
             is_quiet
         };
@@ -263,14 +264,14 @@ mod tests {
             walked.expect("bounds stay valid");
         });
         assert_eq!(cached, FOUR_OF_FIVE);
-        assert_eq!(dues, 3, "the first time nobody knew");
+        assert_eq!(dues, 3, "the first lifetime is unknown");
     }
 
     #[test]
     fn margins_last_as_long_when_objects_move_by_key() {
         let cached = cached_ticks(&mut world(), |world| {
             for key in 0..1000 {
-                let object = world.get(key).expect("it is there");
+                let object = world.get(key).expect("the key is known");
                 let bounds = object.bounds.translated([*object.data, 0.0]);
                 world.set_bounds(key, bounds).expect("bounds stay valid");
             }
@@ -292,18 +293,18 @@ mod tests {
         });
         let loud: Vec<usize> =
             (1..).zip(&cached).filter(|tick| !tick.1).map(|tick| tick.0).collect();
-        assert_eq!(loud, [5, 10, 19], "far later if it was too early");
+        assert_eq!(loud, [5, 10, 19], "a renewal that was too early doubles the lifetime");
     }
 
     #[test]
     fn static_objects_have_no_margin() {
         let mut world = world();
         for key in 0..500 {
-            world.set_motion(key, Motion::Static).expect("it is there");
+            world.set_motion(key, Motion::Static).expect("the key is known");
         }
         world.optimize();
         for key in 0..1000 {
-            let slot = world.core.slots.get(key).expect("it is there");
+            let slot = world.core.slots.get(key).expect("the key is known");
             let is_wider = world.core.store.slabs(slot) != world.core.store.bounds(slot).slabs();
             assert_eq!(is_wider, key >= 500, "object {key}");
         }

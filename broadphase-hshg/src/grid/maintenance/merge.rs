@@ -47,7 +47,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let mut insertions = core::mem::take(&mut self.insertions);
         if !self.find_rows(&mut insertions) {
             self.create_rows();
-            assert!(self.find_rows(&mut insertions), "all rows are open");
+            assert!(self.find_rows(&mut insertions), "all rows exist");
         }
         // Reserve now, so that compaction allocates no memory.
         self.rows_by_slot.clear();
@@ -128,7 +128,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows_changed |= !missing.is_empty();
         for id in missing.drain(..) {
             let tier = self.tiers.iter().find(|tier| tier.number == id.tier);
-            let gate = tier.expect("all tiers are open").gate::<S, D>(&id);
+            let gate = tier.expect("all tiers exist").gate::<S, D>(&id);
             self.rows.push(Row::new(id, gate));
         }
         row::sort(&mut self.rows);
@@ -398,23 +398,23 @@ mod tests {
     fn insertions_far_from_holes_are_merged_in_bulk() {
         let mut world: Hshg<f32, 1> = Hshg::new();
         let ball = |at: f32| Aabb::of_ball([at], 0.5);
-        world.extend((0..10_000).map(|key| (key, ball(key as f32), ()))).expect("keys differ");
+        world.extend((0..10_000).map(|key| (key, ball(key as f32), ()))).expect("keys are unique");
         world.optimize();
         for key in 5500..6500 {
-            world.remove(key).expect("it is there");
+            world.remove(key).expect("the key is known");
         }
         for key in 6500..9500 {
             let at = (key - 6500) as f32 * 0.125;
-            world.set_bounds(key, ball(at)).expect("it is there");
+            world.set_bounds(key, ball(at)).expect("the key is known");
         }
         let [row] = world.core.rows[..] else { panic!("{} rows", world.core.rows.len()) };
         assert!(
             row.holes > world.core.pending.len() && row.holes <= row.len / 2,
-            "they have places"
+            "there are enough holes"
         );
         world.refresh();
         world.assert_well_formed();
         // Inserted one by one, each object would shift half of the row and leave holes behind.
-        assert_eq!(world.core.rows[0].len, slots_for(9000), "all is in order again");
+        assert_eq!(world.core.rows[0].len, slots_for(9000), "the row was laid out again");
     }
 }

@@ -193,7 +193,7 @@ mod tests {
         for key in 0..8192 {
             let far = if key < 4096 { 4.0 } else { 100.0 };
             let at = from_fn(|axis| far * (key >> (4 * axis) & 15) as f32);
-            world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("a free key");
+            world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("the key is unused");
         }
         world.optimize();
         let before = world.core.tiers[0].row_height;
@@ -207,7 +207,7 @@ mod tests {
         let mut pairs = Vec::new();
         for _ in 0..times {
             world.pairs_unordered_into(&mut pairs);
-            world.update(|_, (), _| ()).expect("nothing is invalid");
+            world.update(|_, (), _| ()).expect("all bounds are valid");
         }
     }
 
@@ -219,20 +219,20 @@ mod tests {
     /// Returns a grid with all discs.
     fn discs(config: HshgConfig, apart: f32) -> Hshg {
         let mut world = Hshg::with_config(config);
-        world.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys differ");
+        world.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys are unique");
         world.optimize();
         world
     }
 
     fn spread(world: &mut Hshg, apart: f32) {
-        world.update(|key, (), bounds| *bounds = disc(key, apart)).expect("all are valid");
+        world.update(|key, (), bounds| *bounds = disc(key, apart)).expect("all bounds are valid");
     }
 
     /// Asserts that the pairs equal those of brute force.
     fn assert_matches_brute_force(world: &mut Hshg, apart: f32) {
         world.assert_well_formed();
         let mut brute: BruteForce = BruteForce::new();
-        brute.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys differ");
+        brute.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys are unique");
         let (mut pairs, mut expected) = (Vec::new(), Vec::new());
         world.pairs(&mut pairs);
         brute.pairs(&mut expected);
@@ -261,19 +261,22 @@ mod tests {
         spread(&mut world, NEAR);
         sweep(&mut world, 4);
         let narrow = world.core.tiers[0].row_height;
-        assert!(narrow <= before / 4.0, "{before} became {narrow}");
+        assert!(narrow <= before / 4.0, "the height {before} became {narrow}");
         spread(&mut world, FAR);
         let mut wide = narrow;
         while wide < before {
             sweep(&mut world, CALM_SWEEPS[0] - 1);
-            assert_eq!(world.core.tiers[0].row_height, wide, "a crowd may come back at once");
+            assert_eq!(
+                world.core.tiers[0].row_height, wide,
+                "rows are not raised before the calm period ends"
+            );
             sweep(&mut world, 1);
             wide *= 2.0;
             assert_eq!(world.core.tiers[0].row_height, wide);
         }
         assert_matches_brute_force(&mut world, FAR);
         sweep(&mut world, 3 * CALM_SWEEPS[0]);
-        assert_eq!(world.core.tiers[0].row_height, before, "as wide as they get");
+        assert_eq!(world.core.tiers[0].row_height, before, "rows have their maximum height");
     }
 
     #[test]
@@ -316,7 +319,7 @@ mod tests {
                 let to = if key % 16 < 9 { (key + 577 * offset) % 4096 } else { key };
                 *bounds = disc(to, FAR);
             };
-            world.update(moved).expect("all are valid");
+            world.update(moved).expect("all bounds are valid");
             assert_eq!((world.core.len_at_rebuild, world.core.tiers[0].row_height), (4095, side));
         }
     }
@@ -327,7 +330,7 @@ mod tests {
         let side = world.core.tiers[0].row_height;
         let escapes = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
         for (key, at) in (4096..).zip(escapes) {
-            world.insert(key, Aabb::of_ball(at, 6.0), ()).expect("a free key");
+            world.insert(key, Aabb::of_ball(at, 6.0), ()).expect("the key is unused");
         }
         sweep(&mut world, 4 * CALM_SWEEPS[0]);
         assert_eq!(world.core.tiers[0].row_height, side);
@@ -338,7 +341,7 @@ mod tests {
     fn rebuilt_rows_need_little_more_memory() {
         let mut world: Hshg = Hshg::new();
         let crowd = |key| disc(key, if key < 20_000 { 1.0 } else { 100.0 });
-        world.extend((0..40_000).map(|key| (key, crowd(key), ()))).expect("keys differ");
+        world.extend((0..40_000).map(|key| (key, crowd(key), ()))).expect("keys are unique");
         world.optimize();
         let (side, before) = (
             world.core.tiers[0].row_height,
@@ -346,7 +349,7 @@ mod tests {
         );
         sweep(&mut world, 3);
         assert!(world.core.tiers[0].row_height < side);
-        let after_change = world.memory_use() - world.core.row_pairs.memory_use();
-        assert!(after_change < before + before / 4, "{before}, then {after_change}");
+        let after = world.memory_use() - world.core.row_pairs.memory_use();
+        assert!(after < before + before / 4, "memory was {before}, then {after}");
     }
 }

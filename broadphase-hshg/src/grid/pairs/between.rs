@@ -93,7 +93,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         row_pairs.clear();
         for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.len > 0) {
             let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
-            let own = own.expect("the tier of a row is known");
+            let own = own.expect("the tier of a row exists");
             for tier in &other.tiers {
                 let cells = tier.cells_reached(own, &row.id.cell);
                 for class in (0..classes).filter(|&class| class.min(row.id.class) < STATIC) {

@@ -192,13 +192,13 @@ mod tests {
             let mut world: Hshg<f32, 2> = Hshg::new();
             for key in 0..count {
                 let at = [(key % 200) as f32, (key / 200) as f32];
-                world.insert(key, Aabb::of_ball(at, 0.6), ()).expect("a free key");
+                world.insert(key, Aabb::of_ball(at, 0.6), ()).expect("the key is unused");
                 if key % 2 == 0 {
-                    world.set_motion(key, Motion::Sleeping).expect("it is there");
+                    world.set_motion(key, Motion::Sleeping).expect("the key is known");
                 }
             }
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.expect("threads").install(|| {
+            pool.expect("the thread pool starts").install(|| {
                 world.pairs(&mut Vec::new());
                 let again = world.core.job_ranges(RESTING).len();
                 (world.core.row_pairs.jobs.len(), again)
@@ -209,7 +209,7 @@ mod tests {
         let (row_pairs, again) = jobs(40_000, 2);
         assert!(
             row_pairs > 4 && again > 1,
-            "{row_pairs} shares of joins, {again} of those who met"
+            "{row_pairs} jobs of row pairs, {again} of cached pairs"
         );
     }
 
@@ -219,13 +219,13 @@ mod tests {
             let mut world: Hshg<f32, 2> = Hshg::new();
             for key in 0..240_000u32 {
                 let at = [(key % 600) as f32, (key / 600) as f32];
-                world.insert(key, Aabb::of_ball(at, 0.3), ()).expect("a free key");
+                world.insert(key, Aabb::of_ball(at, 0.3), ()).expect("the key is unused");
                 if key % 10 != 0 {
-                    world.set_motion(key, Motion::Static).expect("it is there");
+                    world.set_motion(key, Motion::Static).expect("the key is known");
                 }
             }
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.expect("threads").install(|| {
+            pool.expect("the thread pool starts").install(|| {
                 let (mut pairs, mut all) = (Vec::new(), Vec::new());
                 for _ in 0..12 {
                     let walked = world.update_dynamic(|key, (), bounds| {

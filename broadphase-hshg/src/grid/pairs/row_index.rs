@@ -93,23 +93,23 @@ mod tests {
         }
         // Some boxes reach to the largest or smallest number.
         for (key, corner) in [(3, far[0]), (700, far[0]), (4, far[1]), (701, far[1])] {
-            let (bounds, _) = boxes[key].as_mut().expect("it is there");
+            let (bounds, _) = boxes[key].as_mut().expect("the key is known");
             let zero = [S::ZERO; 2];
             let (min, max) =
                 if corner < S::ZERO { ([corner; 2], zero) } else { (zero, [corner; 2]) };
             *bounds = Aabb::new(min, max);
         }
         for (key, entry) in (0..).zip(&boxes) {
-            let (bounds, motion) = entry.expect("it is there");
-            world.insert(key, bounds, ()).expect("a free key");
-            world.set_motion(key, motion).expect("it is there");
+            let (bounds, motion) = entry.expect("the key is known");
+            world.insert(key, bounds, ()).expect("the key is unused");
+            world.set_motion(key, motion).expect("the key is known");
         }
         let (mut pairs, mut guided) = (Vec::new(), 0);
         for tick in 0..80u32 {
             for key in (0..12).filter(|key| ![3, 4].contains(key)) {
                 let bounds = if key % 3 == 0 { any(900, 1) } else { any(0, 2000) };
                 boxes[key as usize] = Some((bounds, Motion::Dynamic));
-                world.set_bounds(key, bounds).expect("it is there");
+                world.set_bounds(key, bounds).expect("the key is known");
             }
             let key = 20 + tick * 12;
             match tick % 24 {
@@ -118,17 +118,17 @@ mod tests {
                     for key in key..key + 80 {
                         let bounds = any(1900, 100);
                         boxes[key as usize] = Some((bounds, Motion::Static));
-                        world.set_bounds(key, bounds).expect("it is there");
+                        world.set_bounds(key, bounds).expect("the key is known");
                     }
                 }
                 12 => {
                     boxes[key as usize] = None;
-                    world.remove(key).expect("it is there");
+                    world.remove(key).expect("the key is known");
                 }
                 13 => {
-                    let (bounds, _) = boxes[key as usize].expect("it is there");
+                    let (bounds, _) = boxes[key as usize].expect("the key is known");
                     boxes[key as usize] = Some((bounds, Motion::Dynamic));
-                    world.set_motion(key, Motion::Dynamic).expect("it is there");
+                    world.set_motion(key, Motion::Dynamic).expect("the key is known");
                 }
                 _ => {}
             }
@@ -137,7 +137,7 @@ mod tests {
             guided += usize::from(!world.core.row_pairs.row_index.is_empty());
             world.assert_well_formed();
         }
-        assert!(guided >= 30, "guided in {guided} ticks");
+        assert!(guided >= 30, "the index was used in {guided} steps");
     }
 
     #[test]

@@ -140,7 +140,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 adjacent.push([index as u32; 2]);
             }
             let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
-            let own = own.expect("the tier of a row is known");
+            let own = own.expect("the tier of a row exists");
             for class in (0..CLASSES).filter(|&class| can_pair(row.id.class, class)) {
                 for tier in self.tiers.iter().take_while(|tier| tier.number <= own.number) {
                     let cells = tier.cells_reached(own, &row.id.cell);

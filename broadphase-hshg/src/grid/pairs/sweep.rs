@@ -395,14 +395,14 @@ mod tests {
             let mut world: Hshg<f32, 2> = Hshg::new();
             world.set_backend(backend);
             for key in 0..60 {
-                world.insert(key, Aabb::point([0.0; 2]), ()).expect("a free key");
+                world.insert(key, Aabb::point([0.0; 2]), ()).expect("the key is unused");
             }
             let mut pairs = Vec::new();
             for hits_often in [false, true] {
                 assert_eq!(world.core.row_pairs.hits_often, hits_often);
                 // Invalidates cached pairs.
-                world.update(|_, (), _| ()).expect("nothing is invalid");
-                world.set_bounds(7, Aabb::point([0.0; 2])).expect("it is there");
+                world.update(|_, (), _| ()).expect("all bounds are valid");
+                world.set_bounds(7, Aabb::point([0.0; 2])).expect("the key is known");
                 world.pairs(&mut pairs);
                 let all = (0..60).flat_map(|a| (a + 1..60).map(move |b| [a, b]));
                 assert!(all.eq(pairs.iter().copied()), "on {backend}, often: {hits_often}");
@@ -410,7 +410,7 @@ mod tests {
             let apart = |key: u32, (): &mut (), bounds: &mut Aabb| {
                 *bounds = Aabb::point([key as f32, 0.0]);
             };
-            world.update(apart).expect("all are valid");
+            world.update(apart).expect("all bounds are valid");
             world.pairs(&mut pairs);
             assert_eq!((pairs.len(), world.core.row_pairs.hits_often), (0, false));
         }
@@ -450,15 +450,15 @@ mod tests {
                     // Row heights for the boxes in lines.
                     world.pairs(&mut pairs);
                 }
-                world.insert(key, *bounds, ()).expect("a free key");
+                world.insert(key, *bounds, ()).expect("the key is unused");
             }
             assert!(world.core.rows.len() > 3);
-            for next_row in 0..3 {
-                world.core.row_pairs.hits_often = next_row > 0;
+            for round in 0..3 {
+                world.core.row_pairs.hits_often = round > 0;
                 // Invalidates cached pairs.
-                world.set_bounds(0, boxes[0]).expect("it is there");
+                world.set_bounds(0, boxes[0]).expect("the key is known");
                 world.pairs(&mut pairs);
-                assert_eq!(pairs, expected, "{count} on {backend}, round {next_row}");
+                assert_eq!(pairs, expected, "{count} on {backend}, round {round}");
             }
         }
     }

@@ -219,7 +219,7 @@ impl<const D: usize> EnlargedRows<D> {
         for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.len > 0) {
             self.row_pairs.push([index as u32; 2]);
             let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
-            let own = own.expect("the tier of a row is known");
+            let own = own.expect("the tier of a row exists");
             for tier in self.tiers.iter().take_while(|tier| tier.number <= own.number) {
                 let cells = tier.cells_reached(own, &row.id.cell);
                 for class in 0..CLASSES {

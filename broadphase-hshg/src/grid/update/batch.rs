@@ -66,7 +66,11 @@ impl<S, const D: usize, T> Batch<'_, S, D, T> {
     /// Panics if an index is out of range.
     #[inline]
     fn assert_index(&self, index: usize) {
-        assert!(index < self.keys.len(), "there are {} places, not {index}", self.keys.len());
+        assert!(
+            index < self.keys.len(),
+            "the place must be below {}, not {index}",
+            self.keys.len()
+        );
     }
 }
 

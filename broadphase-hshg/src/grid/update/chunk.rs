@@ -321,8 +321,12 @@ impl<S: Scalar, const D: usize> Kernel for FindOutgrown<'_, S, D> {
             let mut exceptional = lanes.gt(lanes.splat(0), lanes.splat(0));
             let mut axis = 0;
             while axis < D {
-                let min = chunk.min[axis][at..].first_chunk_mut().expect("whole blocks");
-                let max = chunk.max[axis][at..].first_chunk_mut().expect("whole blocks");
+                let min = chunk.min[axis][at..]
+                    .first_chunk_mut()
+                    .expect("chunks consist of whole blocks");
+                let max = chunk.max[axis][at..]
+                    .first_chunk_mut()
+                    .expect("chunks consist of whole blocks");
                 let LaneKeys { low, high, invalid, .. } = S::lane_keys(lanes, min, max);
                 let below = lanes.gt(lanes.load_at(planes.min[axis], begin + at), low);
                 let above = lanes.gt(high, lanes.load_at(planes.max[axis], begin + at));

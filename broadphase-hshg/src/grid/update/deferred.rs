@@ -337,8 +337,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     ) -> Result<(), IndexError> {
         let mut staged = staging.0.iter().flat_map(|staged_rows| &staged_rows.objects);
         let walked = self.walk(classes, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
-            let object = staged.next().expect("as many objects as before");
-            assert_eq!(object.key, key, "in the same order");
+            let object = staged.next().expect("the walk visits as many objects as were collected");
+            assert_eq!(object.key, key, "the walk visits objects in the collected order");
             (*data, *bounds) = (object.data, object.bounds);
             !object.is_removed
         });
@@ -347,7 +347,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             _ => None,
         };
         // After a serial collection all commands are in the first part.
-        let (first, others) = staging.0.split_first_mut().expect("there is a part");
+        let (first, others) = staging.0.split_first_mut().expect("there is at least one part");
         let commands = &mut first.changes.commands;
         others
             .iter_mut()

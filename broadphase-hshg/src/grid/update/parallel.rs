@@ -377,13 +377,13 @@ mod tests {
         for key in 0..count {
             let at = [key % 200, key / 200, 0].map(|x| S::from_f64(f64::from(x)));
             let at = core::array::from_fn(|axis| at[axis]);
-            world.insert(key, Aabb::point(at), 0).expect("a free key");
+            world.insert(key, Aabb::point(at), 0).expect("the key is unused");
         }
         world.optimize();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.expect("threads").install(|| {
+        pool.expect("the thread pool starts").install(|| {
             let walked = world.par_update(|key, sum, _| *sum += key);
-            walked.expect("bounds stay");
+            walked.expect("bounds are unchanged");
         });
         assert!((0..count).all(|key| world.get(key).is_some_and(|entry| *entry.data == key)));
         world.assert_well_formed();
@@ -396,7 +396,7 @@ mod tests {
         assert_eq!(logs::<f32, 2>(5000, 2), 0);
         assert!(logs::<f32, 2>(50_000, 2) > 2);
         assert!(logs::<i32, 3>(50_000, 3) > 2);
-        assert_eq!(logs::<i32, 1>(50_000, 2), 0, "slots must tell what is there");
+        assert_eq!(logs::<i32, 1>(50_000, 2), 0, "one-dimensional integers are walked serially");
     }
 
     #[test]
@@ -405,7 +405,7 @@ mod tests {
         // Later rows are lower, so the storage order differs from the row order.
         for key in 0..40_000 {
             let at = [(key % 100) as f32, -((key / 100) as f32)];
-            alone.insert(key, Aabb::of_ball(at, 0.5), key).expect("a free key");
+            alone.insert(key, Aabb::of_ball(at, 0.5), key).expect("the key is unused");
             if key % 5000 == 0 {
                 alone.optimize();
             }
@@ -421,7 +421,7 @@ mod tests {
         let mut visitor = super::Visitor { data: placed, pending, visit: &mut { keep } };
         alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut first_error);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
-        pool.expect("threads").install(|| {
+        pool.expect("the thread pool starts").install(|| {
             let mut logs = Vec::new();
             assert!(several.core.split_rows(&mut logs) > 2);
             super::walk_jobs(&mut several.core, &mut several.data, &mut logs, keep);

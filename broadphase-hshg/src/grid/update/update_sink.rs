@@ -29,7 +29,7 @@ impl UpdateSink<'_> {
     pub(super) fn is_at(&self, key: u32, slot: usize) -> bool {
         match self {
             Self::Immediate { slots, .. } => slots.get(key) == Some(slot),
-            Self::Logged { .. } => unreachable!("one thread walks over integers on a line"),
+            Self::Logged { .. } => unreachable!("one-dimensional integers are walked serially"),
         }
     }
 

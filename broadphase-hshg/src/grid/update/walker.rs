@@ -324,7 +324,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         chunk: &mut Chunk<S, D>,
     ) {
         let slot = self.context.tiers.binary_search_by_key(&row.id.tier, |tier| tier.number);
-        let tier = &self.context.tiers[slot.expect("the tier of a row is known")];
+        let tier = &self.context.tiers[slot.expect("the tier of a row exists")];
         let margin = self.store.has_margins.then(|| self.context.margins.of(row.id.class));
         let (min, max) = (self.store.min.each_mut(), self.store.max.each_mut());
         let (min, max) = (min.map(|plane| &mut **plane), max.map(|plane| &mut **plane));

@@ -12,9 +12,9 @@
 //! In most steps, most objects need no lookup.
 //!
 //! ```text
-//!   ┌─────────────┐ range        ranges   [ a ][ b ][ · ][ c ] …    a spot for each place of the
-//!   │     ┌────┐  │                                                 rows of those that move
-//!   │     │ a ─┼→ ├──┐           near     [ a, p, slabs of p ] …    a list, in any order
+//!   ┌─────────────┐ range        ranges     [ a ][ b ][ · ][ c ] …     one entry per slot of the
+//!   │     ┌────┐  │                                                     cached rows
+//!   │     │ a ─┼→ ├──┐           neighbors  [ a, p, slabs of p ] …     a list, unordered
 //!   │     └────┘  │ p│
 //!   └──────────┬──┘  │
 //!              └─────┘
@@ -56,7 +56,7 @@ const MIN_STATIC_PER_MOVER: usize = 8;
 const MARGIN: f64 = 0.125;
 /// The additional margin in the direction of motion since the last range.
 // Rejected: 0.25 on each side and none ahead (+12 % with equal sizes, +5 % with mixed sizes); 0.25
-// and 0.5 (no faster with mixed sizes, +11 % with equal sizes).
+// and 0.5 (no faster with equal sizes, +11 % with mixed sizes).
 const AHEAD: f64 = 0.375;
 /// The maximum number of tiers of moving objects above the lowest static tier.
 const MAX_TIERS_ABOVE: i32 = 1;
@@ -308,7 +308,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn find_expired(&self, cache: &mut StaticCache<D>) {
         let StaticCache { row_entries, ranges, last_begin, stale, expired, outside, .. } = cache;
         let rows = &self.rows[..row_entries.len()];
-        let lowest = rows.iter().find(|row| row.objects() > 0).expect("something moves");
+        let lowest = rows.iter().find(|row| row.objects() > 0).expect("a dynamic object exists");
         let [margin, ahead] = self.range_margins(lowest.id.tier);
         expired.clear();
         for (row, of_row) in rows.iter().zip(&*row_entries) {
@@ -340,7 +340,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// moving objects.
     fn range_margins(&self, tier: i32) -> [S; 2] {
         let tier = self.tiers.iter().find(|known| known.number == tier);
-        let limit = tier.expect("the tier of a row is known").limit;
+        let limit = tier.expect("the tier of a row exists").limit;
         [MARGIN, AHEAD].map(|factor| {
             let margin = limit * factor;
             let margin = S::from_f64(if S::INTEGER { margin.max(1.0) } else { margin });
@@ -402,9 +402,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let live = |slots: Vec<u32>| -> Vec<u32> {
                 slots.into_iter().filter(|&slot| self.is_live(slot as usize)).collect()
             };
-            assert_eq!(live(found), live(all), "what is static near spot {entry}");
+            assert_eq!(live(found), live(all), "static neighbors of entry {entry}");
         }
-        assert_eq!(known.next(), None, "nothing is near a spot that nobody has");
+        assert_eq!(known.next(), None, "every neighbor has an entry");
         for neighbor in neighbors {
             let index = row_entries
                 .partition_point(|of_row| of_row.entries().end <= neighbor.entry as usize);
@@ -412,12 +412,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             assert_eq!(
                 row_entries[index].begin + offset,
                 neighbor.mover as usize,
-                "spots are of places"
+                "the mover of a neighbor is the slot of its entry"
             );
             assert_eq!(
                 neighbor.slabs,
                 self.store.slabs(neighbor.slot as usize),
-                "it has not moved"
+                "static slabs are unchanged"
             );
         }
     }

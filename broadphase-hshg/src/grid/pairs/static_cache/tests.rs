@@ -18,9 +18,9 @@ fn world(radius: f32) -> World {
     for key in 0..1600u32 {
         let middle = [(key % 40) as f32 * 8.0, (key / 40) as f32 * 8.0];
         let disc = Aabb::of_ball(middle, radius);
-        world.insert(key, disc, (key % 7) as f32 * 0.1 - 0.3).expect("a free key");
+        world.insert(key, disc, (key % 7) as f32 * 0.1 - 0.3).expect("the key is unused");
         if key % 20 != 7 {
-            world.set_motion(key, Motion::Static).expect("it is there");
+            world.set_motion(key, Motion::Static).expect("the key is known");
         }
     }
     world
@@ -39,7 +39,7 @@ fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
         world.assert_well_formed();
         let found =
             (world.core.static_cache.rows() > 0).then_some(world.core.static_cache.expired.len());
-        assert!(!(waited && found.is_some()), "who waits does not look");
+        assert!(!(waited && found.is_some()), "a suspended cache is not used");
         // In one step nothing moves: pairs are recorded, then replayed.
         for _ in 0..2 * u32::from(tick == ticks / 2) {
             world.pairs(&mut again);
@@ -54,10 +54,11 @@ fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
 fn slow_movers_rarely_refill() {
     let mut world = world(3.0);
     let looked = expired(&mut world, 40, 1.0);
-    let begin = looked.iter().position(Option::is_some).expect("they look some time");
-    assert!(begin < 8 && looked[begin] == Some(80), "all look at first: {looked:?}");
-    let later: usize = looked[begin + 1..].iter().map(|found| found.expect("it pays")).sum();
-    assert!((1..400).contains(&later), "then a few in each tick: {later}");
+    let begin = looked.iter().position(Option::is_some).expect("the cache is used at some step");
+    assert!(begin < 8 && looked[begin] == Some(80), "all entries expire at first: {looked:?}");
+    let later: usize =
+        looked[begin + 1..].iter().map(|found| found.expect("the cache is used")).sum();
+    assert!((1..400).contains(&later), "later few entries expire per step: {later}");
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn dense_neighborhoods_are_not_cached() {
     for radius in [60.0, 7.0] {
         let mut world = world(radius);
         assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
-        assert_eq!(world.core.static_cache.skip_next, 2 * SKIPPED_SWEEPS[0], "it was tried");
+        assert_eq!(world.core.static_cache.skip_next, 2 * SKIPPED_SWEEPS[0], "the cache was tried");
     }
 }
 
@@ -83,10 +84,10 @@ fn dense_neighborhoods_are_not_cached() {
 fn many_movers_disable_the_cache() {
     let mut world = world(3.0);
     for key in (0..1600).filter(|key| key % 4 == 0) {
-        world.set_motion(key, Motion::Dynamic).expect("it is there");
+        world.set_motion(key, Motion::Dynamic).expect("the key is known");
     }
     assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
-    assert_eq!(world.core.static_cache.skip_next, SKIPPED_SWEEPS[0], "it was not tried");
+    assert_eq!(world.core.static_cache.skip_next, SKIPPED_SWEEPS[0], "the cache was not tried");
 }
 
 #[test]
@@ -94,27 +95,34 @@ fn one_mover_is_enough() {
     let mut world = World::new();
     for key in 0..900u32 {
         let middle = [(key % 30) as f32 * 8.0, (key / 30) as f32 * 8.0];
-        world.insert(key, Aabb::of_ball(middle, 3.0), 0.4).expect("a free key");
+        world.insert(key, Aabb::of_ball(middle, 3.0), 0.4).expect("the key is unused");
         if key > 0 {
-            world.set_motion(key, Motion::Static).expect("it is there");
+            world.set_motion(key, Motion::Static).expect("the key is known");
         }
     }
     let looked = expired(&mut world, 200, 1.0);
-    assert!(looked[8..].iter().all(Option::is_some), "it always pays: {looked:?}");
-    assert!(looked.iter().flatten().sum::<usize>() < 100, "and hardly ever looks: {looked:?}");
+    assert!(looked[8..].iter().all(Option::is_some), "the cache is always used: {looked:?}");
+    assert!(looked.iter().flatten().sum::<usize>() < 100, "entries rarely expire: {looked:?}");
 }
 
 #[test]
 fn large_movers_bypass_the_cache() {
     let mut world = world(3.0);
-    world.insert(9000, Aabb::of_ball([150.0, 150.0], 140.0), 0.1).expect("a free key");
+    world.insert(9000, Aabb::of_ball([150.0, 150.0], 140.0), 0.1).expect("the key is unused");
     let looked = expired(&mut world, 40, 1.0);
-    assert!(looked[8..].iter().all(Option::is_some), "the others remember: {looked:?}");
+    assert!(looked[8..].iter().all(Option::is_some), "the other movers use the cache: {looked:?}");
     let neighbors = &world.core.static_cache.neighbors;
-    assert!((80..800).contains(&neighbors.len()), "few are near them: {}", neighbors.len());
+    assert!(
+        (80..800).contains(&neighbors.len()),
+        "movers have few static neighbors: {}",
+        neighbors.len()
+    );
     let mut pairs = Vec::new();
     world.pairs(&mut pairs);
-    assert!(pairs.iter().filter(|pair| pair[1] == 9000).count() > 800, "and it meets many");
+    assert!(
+        pairs.iter().filter(|pair| pair[1] == 9000).count() > 800,
+        "the large mover overlaps many"
+    );
 }
 
 /// Objects by key, `None` if removed: bounds, velocity and motion class.
@@ -180,8 +188,8 @@ impl<S: Scalar, const D: usize> Game<S, D> {
     fn insert(&mut self, motion: Motion) {
         let (key, bounds) = (self.objects.len() as u32, self.bounds());
         let velocity = [(); D].map(|()| self.number(3));
-        self.world.insert(key, bounds, velocity).expect("a free key");
-        self.world.set_motion(key, motion).expect("it is there");
+        self.world.insert(key, bounds, velocity).expect("the key is unused");
+        self.world.set_motion(key, motion).expect("the key is known");
         self.objects.push(Some((bounds, velocity, motion)));
     }
 
@@ -197,17 +205,17 @@ impl<S: Scalar, const D: usize> Game<S, D> {
 
     fn set_bounds(&mut self, key: u32) {
         let bounds = self.bounds();
-        self.world.set_bounds(key, bounds).expect("it is there");
-        self.objects[key as usize].as_mut().expect("it is there").0 = bounds;
+        self.world.set_bounds(key, bounds).expect("the key is known");
+        self.objects[key as usize].as_mut().expect("the key is known").0 = bounds;
     }
 
     fn set_motion(&mut self, key: u32, motion: Motion) {
-        self.world.set_motion(key, motion).expect("it is there");
-        self.objects[key as usize].as_mut().expect("it is there").2 = motion;
+        self.world.set_motion(key, motion).expect("the key is known");
+        self.objects[key as usize].as_mut().expect("the key is known").2 = motion;
     }
 
     fn remove(&mut self, key: u32) {
-        self.world.remove(key).expect("it is there");
+        self.world.remove(key).expect("the key is known");
         self.objects[key as usize] = None;
     }
 
@@ -247,14 +255,14 @@ impl<S: Scalar, const D: usize> Game<S, D> {
             }
             5 => {
                 let kept = self.world.update_dynamic_with(|_, _, _| ());
-                kept.expect("nothing is changed");
+                kept.expect("no bounds are changed");
             }
             6 => {
                 self.world.clear();
                 for (key, object) in (0..).zip(&self.objects) {
                     if let &Some((bounds, velocity, motion)) = object {
-                        self.world.insert(key, bounds, velocity).expect("a free key");
-                        self.world.set_motion(key, motion).expect("it is there");
+                        self.world.insert(key, bounds, velocity).expect("the key is unused");
+                        self.world.set_motion(key, motion).expect("the key is known");
                     }
                 }
             }
@@ -263,14 +271,14 @@ impl<S: Scalar, const D: usize> Game<S, D> {
                 let walk = || {
                     self.world.update_dynamic(|_, _, _| {
                         left -= 1;
-                        assert!(left > 0, "a walk that does not come to its end");
+                        assert!(left > 0, "interrupts the walk");
                     })
                 };
-                catch_unwind(AssertUnwindSafe(walk)).expect_err("it panics");
+                catch_unwind(AssertUnwindSafe(walk)).expect_err("the closure panics");
             }
             _ => {
                 let visit = |_: Entry<'_, S, D, _>, _: Entry<'_, S, D, _>| -> () {
-                    panic!("a visitor that panics")
+                    panic!("interrupts the visit")
                 };
                 let pairs = || self.world.pairs_unordered(visit);
                 let _ = catch_unwind(AssertUnwindSafe(pairs));
