@@ -51,35 +51,40 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Returns whether most objects are pending and a tier's rows are far too low for them. This
     /// happens when all objects start at one point and move to their positions later.
     pub(in crate::grid) fn has_outgrown_rows(&self) -> bool {
-        let is_too_narrow = |tier: &Tier| {
+        let is_too_low = |tier: &Tier| {
             let pending = self.pending.iter().map(|body| self.slabs_of(body));
             let pending =
                 pending.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
             // Count all objects: the pending ones alone would seem farther apart.
             let all = pending.chain(self.tier_slabs(tier.number));
-            let [widest, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
-            tier.sweep_stats.origin == HeightOrigin::FromSpread && widest >= 2.0 * tier.row_height
+            let [height_limit, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
+            tier.sweep_stats.origin == HeightOrigin::FromSpread
+                && height_limit >= 2.0 * tier.row_height
         };
-        2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_narrow)
+        2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_low)
     }
 
     /// Returns a tier with an adjusted row height, or `None` if the current height is best.
     fn tier_with_better_height(&mut self, index: usize) -> Option<Tier> {
-        let Tier { number, row_height: side, min_row_height, sweep_stats, .. } = self.tiers[index];
+        let Tier { number, row_height: height, min_row_height, sweep_stats, .. } =
+            self.tiers[index];
         let row_heights = if sweep_stats.crowded {
-            [side * 0.5, min_row_height]
+            [height * 0.5, min_row_height]
         } else if sweep_stats.calm_sweeps >= sweep_stats.required_calm_sweeps {
             let limit = self.sizes.limit(number);
-            let mut spread = Distribution::of::<S>(self.tier_slabs(number), limit);
-            spread.volume = self.tier_volume(index, limit) / RAISE_MARGIN;
-            let [widest, min_row_height] = spread.row_heights(limit);
-            [widest.min(side * 2.0), min_row_height]
+            let mut distribution = Distribution::of::<S>(self.tier_slabs(number), limit);
+            distribution.volume = self.tier_volume(index, limit) / RAISE_MARGIN;
+            let [height_limit, min_row_height] = distribution.row_heights(limit);
+            [height_limit.min(height * 2.0), min_row_height]
         } else {
             return None;
         };
         let mut tier = Tier::new::<S>(self.sizes, number, row_heights);
-        let is_better =
-            if sweep_stats.crowded { side * 0.5 >= min_row_height } else { tier.row_height > side };
+        let is_better = if sweep_stats.crowded {
+            height * 0.5 >= min_row_height
+        } else {
+            tier.row_height > height
+        };
         tier.sweep_stats = sweep_stats.after_change(is_better);
         self.tiers[index].sweep_stats = tier.sweep_stats;
         is_better.then_some(tier)
@@ -94,14 +99,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Estimates the volume covered by a tier, robust against outliers: for each row, twice the
     /// extent of the middle half of its objects.
     fn tier_volume(&self, index: usize, limit: f64) -> f64 {
-        let Tier { number, row_height: side, .. } = self.tiers[index];
+        let Tier { number, row_height: height, .. } = self.tiers[index];
         let order = &self.store.min[0];
         let rows = self.rows.iter().filter(|row| row.id.tier == number && row.len > 0);
         let lengths = rows.map(|row| {
             let [from, to] = [1, 3].map(|quarter| order[row.begin + row.len * quarter / 4]);
             (2.0 * f64::from(S::key_extent(from, to))).max(limit)
         });
-        lengths.sum::<f64>() * (1..D).map(|_| side).product::<f64>()
+        lengths.sum::<f64>() * (1..D).map(|_| height).product::<f64>()
     }
 
     /// Moves all objects of a tier to the pending ones.
@@ -157,13 +162,13 @@ impl<const D: usize> Distribution<D> {
         let Self { count, widths, volume } = *self;
         let section = volume / widths[0];
         let spacing = exponent(volume / count) / D as i32;
-        let wide = match D {
+        let height = match D {
             1 => limit,
             2 => power(exponent(section)),
             _ => power(exponent(section) / 2 + 1),
         };
         let across = widths[1..].iter().fold(0.0, |most: f64, &width| most.max(width)) / count;
-        [wide.min(power(spacing + MAX_HEIGHT_LOG2)).max(limit), MIN_OBJECTS_PER_HEIGHT * across]
+        [height.min(power(spacing + MAX_HEIGHT_LOG2)).max(limit), MIN_OBJECTS_PER_HEIGHT * across]
     }
 }
 
@@ -263,16 +268,16 @@ mod tests {
         let narrow = world.core.tiers[0].row_height;
         assert!(narrow <= before / 4.0, "the height {before} became {narrow}");
         spread(&mut world, FAR);
-        let mut wide = narrow;
-        while wide < before {
+        let mut height = narrow;
+        while height < before {
             sweep(&mut world, CALM_SWEEPS[0] - 1);
             assert_eq!(
-                world.core.tiers[0].row_height, wide,
+                world.core.tiers[0].row_height, height,
                 "rows are not raised before the calm period ends"
             );
             sweep(&mut world, 1);
-            wide *= 2.0;
-            assert_eq!(world.core.tiers[0].row_height, wide);
+            height *= 2.0;
+            assert_eq!(world.core.tiers[0].row_height, height);
         }
         assert_matches_brute_force(&mut world, FAR);
         sweep(&mut world, 3 * CALM_SWEEPS[0]);
@@ -299,11 +304,11 @@ mod tests {
 
     #[test]
     fn objects_spread_from_one_point_get_new_rows() {
-        let wide = discs(HshgConfig::new(), FAR).core.tiers[0].row_height;
+        let height = discs(HshgConfig::new(), FAR).core.tiers[0].row_height;
         let mut world = discs(HshgConfig::new(), 0.0);
-        assert!(world.core.tiers[0].row_height < wide);
+        assert!(world.core.tiers[0].row_height < height);
         spread(&mut world, FAR);
-        assert_eq!(world.core.tiers[0].row_height, wide);
+        assert_eq!(world.core.tiers[0].row_height, height);
         assert_matches_brute_force(&mut world, FAR);
     }
 

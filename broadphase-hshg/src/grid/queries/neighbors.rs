@@ -1,7 +1,7 @@
 //! Neighbor lists: for each object, the others within a radius.
 //!
-//! 1. Radius larger than most objects: strips of points, shared by all structures
-//!    (`query::neighbors_in_strips`).
+//! 1. If nearly all objects are at most as large as the radius: sweep strips of objects with the
+//!    function shared by all structures (`query::neighbors_in_strips`).
 //! 2. Otherwise enlarge every object by half of the radius, sweep all rows, and test the distance
 //!    of overlapping pairs exactly. Enlarging keeps the order, so the rows are reused.
 //! 3. If many objects are pending, or rows are too low for enlarged objects, use a copy of the grid

@@ -30,7 +30,7 @@ pub(in crate::grid) struct RowId<const D: usize> {
 /// A row: a range of slots.
 ///
 /// ```text
-///   fence  objects, ascending by min[0]   free places
+///   fence  objects, ascending by min[0]   free slots
 ///    −∞    a  b  c  d  ○  e  f  g  h       ∞  ∞  ∞ …       ○ a hole
 ///          ↑ begin              ↑ begin + len − 1        ↑ begin + room
 /// ```

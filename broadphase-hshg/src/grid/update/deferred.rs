@@ -160,7 +160,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
     ///
-    /// /// What is left of its fuse, for a bomb.
+    /// /// The remaining ticks of a bomb; `None` for other objects.
     /// type Fuse = Option<u32>;
     ///
     /// let mut world: Hshg<i32, 1, Fuse> = Hshg::new();
@@ -229,7 +229,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// let mut world: Hshg<f32, 1> = Hshg::new();
     /// world.extend([0.0, 3.0].map(|x| (x as u32, Aabb::point([x]), ())))?;
     /// world.set_motion(3, Motion::Static)?;
-    /// // Whoever moves goes on until something is near.
+    /// // Dynamic objects advance until the next position is occupied.
     /// world.update_dynamic_with(|before, object, _| {
     ///     let next = object.bounds.translated([1.0]);
     ///     let mut is_free = true;
