@@ -47,7 +47,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
                 tiers: [&core.tiers, &others.tiers],
                 same_grid: false,
                 row_index: None,
-                names: None,
+                key_output: None,
                 row_pairs: &core.row_pairs.cross,
                 hits_often: false,
                 picked: &mut core.row_pairs.scratch.picked,

@@ -107,8 +107,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             return self.run_jobs(group, ranges, Work::Replay, false, filter, out);
         }
         let record = self.begin_recording(group);
-        let names = filter.is_none() && self.writes_keys_directly(record);
-        let work = if names { Work::SweepToKeys } else { Work::Sweep };
+        let direct_keys = filter.is_none() && self.writes_keys_directly(record);
+        let work = if direct_keys { Work::SweepToKeys } else { Work::Sweep };
         self.run_jobs(group, ranges, work, record, filter, out);
         let cached = self.static_cache.len(group);
         if cached > 0 {

@@ -6,8 +6,8 @@
 //! 1. A row with itself: compare each block of eight objects with the blocks beginning 1, 2, 3, …
 //!    slots later (*lags*), until the first object of a block begins behind the ends of all objects
 //!    before it.
-//! 2. Two rows: first pick the objects of each row that overlap the box of the other row, then
-//!    sweep the picked objects.
+//! 2. Two rows: pick the objects of each row that can reach the box of the other row; then, for each
+//!    eight of the shorter row, test the picked objects of the longer row that are near them.
 //! 3. Remove false hits of holes, where holes can seem to overlap
 //!    ([`retain_live`](Core::retain_live)).
 //! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).
@@ -87,7 +87,7 @@ pub(in crate::grid) struct SweepRowPairs<'a, const D: usize> {
     /// The interpolation indices of the last rows, if built. Used only within one grid.
     pub(in crate::grid) row_index: Option<&'a Guides>,
     /// The output for keys; if set, no slots are left in the buffer. Used only within one grid.
-    pub(in crate::grid) names: Option<Names<'a>>,
+    pub(in crate::grid) key_output: Option<Names<'a>>,
     pub(in crate::grid) picked: &'a mut Picks,
     pub(in crate::grid) work: &'a mut [[u64; 2]],
     pub(in crate::grid) cursor: &'a mut RowPairCursor,
@@ -108,7 +108,7 @@ impl<const D: usize> SweepRowPairs<'_, D> {
     #[inline(always)]
     fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
         let Self { planes, rows, tiers, same_grid, row_pairs, .. } = self;
-        let Self { row_index, mut names, picked, work, cursor, hits, .. } = self;
+        let Self { row_index, mut key_output, picked, work, cursor, hits, .. } = self;
         let mut filled = 0;
         while let Some(&[a, b]) = row_pairs[..cursor.end].get(cursor.index) {
             let pair = [&rows[0][a as usize], &rows[1][b as usize]];
@@ -116,8 +116,8 @@ impl<const D: usize> SweepRowPairs<'_, D> {
             if same_grid && a == b {
                 let (planes, run) = (&planes[0], pair[0].slots());
                 let within = &mut cursor.within;
-                if let (true, Some(names)) = (OFTEN, &mut names) {
-                    within.lags = sweep::within_named(lanes, planes, run, hits, names);
+                if let (true, Some(key_output)) = (OFTEN, &mut key_output) {
+                    within.lags = sweep::within_named(lanes, planes, run, hits, key_output);
                     done = true;
                 } else {
                     (filled, done) =
@@ -154,8 +154,8 @@ impl<const D: usize> SweepRowPairs<'_, D> {
                     filled,
                 );
             }
-            if let Some(names) = &mut names {
-                names.append(lanes, &hits[..filled]);
+            if let Some(key_output) = &mut key_output {
+                key_output.append(lanes, &hits[..filled]);
                 filled = 0;
             } else if !done {
                 return filled;
@@ -287,9 +287,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             end: row_pairs.end,
             ..RowPairCursor::default()
         };
-        let names = Names { keys: &self.store.keys, words: &mut words, found: &mut *found };
+        let key_output = Names { keys: &self.store.keys, words: &mut words, found: &mut *found };
         let SweepScratch { picked, work, .. } = &mut *scratch;
-        self.sweep_rows(picked, work, &mut cursor, &mut [[0; 2]; HITS], Some(names));
+        self.sweep_rows(picked, work, &mut cursor, &mut [[0; 2]; HITS], Some(key_output));
         scratch.hits += (found.len() - before) as u64;
     }
 
@@ -301,7 +301,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         work: &mut [[u64; 2]],
         cursor: &mut RowPairCursor,
         hits: &mut [[u32; 2]],
-        names: Option<Names<'_>>,
+        key_output: Option<Names<'_>>,
     ) -> usize {
         self.backend.dispatch(SweepRowPairs {
             planes: [self.store.planes(); 2],
@@ -311,7 +311,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             row_pairs: &self.row_pairs.active,
             hits_often: self.row_pairs.hits_often,
             row_index: Some(&self.row_pairs.row_index),
-            names,
+            key_output,
             picked,
             work,
             cursor,

@@ -137,7 +137,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 tiers: [&enlarged.tiers; 2],
                 same_grid: true,
                 row_index: None,
-                names: None,
+                key_output: None,
                 row_pairs: &enlarged.row_pairs,
                 hits_often: false,
                 picked: &mut picked,
