@@ -29,7 +29,11 @@ const fn class_of(motion: Motion) -> u8 {
 
 instances! {
     /// [`Core::insert`], compiled once.
-    pub(super) fn insert<S, D>(core: &mut Core<S, D>, key: u32, bounds: &Aabb<S, D>) -> Result<(), IndexError> {
+    pub(super) fn insert<S, D>(
+        core: &mut Core<S, D>,
+        key: u32,
+        bounds: &Aabb<S, D>,
+    ) -> Result<(), IndexError> {
         core.insert(key, bounds)
     }
 
@@ -85,7 +89,11 @@ instances! {
     }
 
     /// [`Core::renumber`], compiled once.
-    pub(super) fn renumber<S, D>(core: &mut Core<S, D>, old: &mut Vec<u32>, data: &mut dyn MoveData) {
+    pub(super) fn renumber<S, D>(
+        core: &mut Core<S, D>,
+        old: &mut Vec<u32>,
+        data: &mut dyn MoveData,
+    ) {
         core.renumber(old, data);
     }
 

@@ -299,8 +299,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.holes += len - objects;
     }
 
-    /// Moves the objects of a range of slots to the slots from `to` on. Target slots outside the range
-    /// must be holes.
+    /// Moves the objects of a range of slots to the slots from `to` on. Target slots outside the
+    /// range must be holes.
     fn shift(&mut self, slots: Range<usize>, to: usize, data: &mut dyn MoveData) {
         let moved = to..to + slots.len();
         self.store.shift(slots.clone(), to);

@@ -19,7 +19,11 @@ instances! {
     }
 
     /// [`Core::optimize_within`], compiled once.
-    fn optimize_within<S, D>(core: &mut Core<S, D>, budget: usize, data: &mut dyn MoveData) -> usize {
+    fn optimize_within<S, D>(
+        core: &mut Core<S, D>,
+        budget: usize,
+        data: &mut dyn MoveData,
+    ) -> usize {
         core.optimize_within(budget, data)
     }
 }

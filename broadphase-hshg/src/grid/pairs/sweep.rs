@@ -6,8 +6,8 @@
 //! 1. A row with itself: compare each block of eight objects with the blocks beginning 1, 2, 3, …
 //!    slots later (*lags*), until the first object of a block begins behind the ends of all objects
 //!    before it.
-//! 2. Two rows: pick the objects of each row that can reach the box of the other row; then, for each
-//!    eight of the shorter row, test the picked objects of the longer row that are near them.
+//! 2. Two rows: pick the objects of each row that can reach the box of the other row; then, for
+//!    each eight of the shorter row, test the picked objects of the longer row that are near them.
 //! 3. Remove false hits of holes, where holes can seem to overlap
 //!    ([`retain_live`](Core::retain_live)).
 //! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).

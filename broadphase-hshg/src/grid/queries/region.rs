@@ -29,7 +29,11 @@ instances! {
     }
 
     /// Writes the keys of objects that overlap a region, ascending.
-    pub(in crate::grid) fn query_keys<S, D>(core: &Core<S, D>, region: &Region<S, D>, out: &mut Vec<u32>) {
+    pub(in crate::grid) fn query_keys<S, D>(
+        core: &Core<S, D>,
+        region: &Region<S, D>,
+        out: &mut Vec<u32>,
+    ) {
         let _ = core.query_region(region, &mut |slots| {
             out.extend(slots.iter().map(|&slot| core.key_in(slot as usize)));
             ControlFlow::Continue(())
