@@ -65,8 +65,8 @@ instances! {
     fn occupied<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
         let mut object_cells = core.object_cells();
         object_cells.dedup();
-        let cell = |&CellId { level, cell }: &CellId<D>| (level, sides(cell, core.cell_side(level)));
-        object_cells.iter().map(cell).collect()
+        let bounds = |id: &CellId<D>| (id.level, sides(id.cell, core.cell_side(id.level)));
+        object_cells.iter().map(bounds).collect()
     }
 }
 
