@@ -1,24 +1,25 @@
-//! Operations on single objects by key, and on the whole grid, without the data of objects: compiled
-//! in this crate.
+//! Operations on single objects by key and on the whole grid, independent of the data type and
+//! compiled once.
 
 use alloc::vec::Vec;
 
 use broadphase_core::{Aabb, IndexError, Motion, Scalar, Slabs, instances};
 
 use super::data::MoveData;
-use super::joins::Joins;
-use super::level::Tier;
-use super::merge::Arrival;
-use super::row::{self, KINDS, Row, RowId, SPARE};
-use super::store::Body;
-use super::surroundings::Surroundings;
-use super::walkers::Log;
-use super::{Core, PENDING, skin};
+use super::maintenance::margin;
+use super::maintenance::merge::Insertion;
+use super::pairs::row_pairs::RowPairs;
+use super::pairs::static_cache::StaticCache;
+use super::storage::row::{self, CLASSES, Row, RowId, SPARE};
+use super::storage::store::Body;
+use super::storage::tiers::Tier;
+use super::update::parallel::UpdateLog;
+use super::{Core, PENDING};
 
-/// The motion class of each kind of rows; rows of static objects come last.
-const MOTIONS: [Motion; KINDS as usize] = [Motion::Dynamic, Motion::Sleeping, Motion::Static];
+/// The motion class of each class index; static comes last.
+const MOTIONS: [Motion; CLASSES as usize] = [Motion::Dynamic, Motion::Sleeping, Motion::Static];
 
-const fn kind_of(motion: Motion) -> u8 {
+const fn class_of(motion: Motion) -> u8 {
     match motion {
         Motion::Dynamic => 0,
         Motion::Sleeping => 1,
@@ -28,7 +29,11 @@ const fn kind_of(motion: Motion) -> u8 {
 
 instances! {
     /// [`Core::insert`], compiled once.
-    pub(super) fn insert<S, D>(core: &mut Core<S, D>, key: u32, bounds: &Aabb<S, D>) -> Result<(), IndexError> {
+    pub(super) fn insert<S, D>(
+        core: &mut Core<S, D>,
+        key: u32,
+        bounds: &Aabb<S, D>,
+    ) -> Result<(), IndexError> {
         core.insert(key, bounds)
     }
 
@@ -57,7 +62,7 @@ instances! {
         core.motion(key)
     }
 
-    /// Removes an object from its slot, but not its data.
+    /// Removes an object with a known slot. The caller removes its data.
     pub(super) fn remove<S, D>(core: &mut Core<S, D>, key: u32, slot: usize) {
         if slot & PENDING == 0 {
             core.leave(slot, core.row_at(slot));
@@ -84,7 +89,11 @@ instances! {
     }
 
     /// [`Core::renumber`], compiled once.
-    pub(super) fn renumber<S, D>(core: &mut Core<S, D>, old: &mut Vec<u32>, data: &mut dyn MoveData) {
+    pub(super) fn renumber<S, D>(
+        core: &mut Core<S, D>,
+        old: &mut Vec<u32>,
+        data: &mut dyn MoveData,
+    ) {
         core.renumber(old, data);
     }
 
@@ -95,7 +104,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Adds an object to the pending ones; its data has to follow.
+    /// Appends an object to the pending objects. The caller appends its data.
     fn insert(&mut self, key: u32, bounds: &Aabb<S, D>) -> Result<(), IndexError> {
         let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
         if self.slots.get(key).is_some() {
@@ -103,7 +112,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
         self.slots.try_set(key, PENDING | self.pending.len())?;
-        self.pending.push(Body { key, kind: kind_of(Motion::Dynamic), bounds });
+        self.pending.push(Body { key, class: class_of(Motion::Dynamic), bounds });
         self.len += 1;
         Ok(())
     }
@@ -120,32 +129,33 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.pending[slot & !PENDING].bounds = bounds;
             return Ok(());
         }
-        if self.store.skinned && self.store.slabs(slot).holds(&bounds.slabs()) {
+        if self.store.has_margins && self.store.slabs(slot).holds(&bounds.slabs()) {
             self.store.set_exact(slot, &bounds);
             return Ok(());
         }
-        let kind = |row: usize| self.rows[row].id.kind;
-        let margin = |row| self.margins.of(kind(row));
-        let margin = if self.store.skinned { margin(self.row_at(slot)) } else { S::ZERO };
+        let class = |row: usize| self.rows[row].id.class;
+        let margin = |row| self.margins.of(class(row));
+        let margin = if self.store.has_margins { margin(self.row_at(slot)) } else { S::ZERO };
         if margin > S::ZERO {
-            self.wear.strayed();
+            self.margin_age.record_escape();
         }
-        let slabs = skin::slabs(&bounds, margin);
+        let slabs = margin::slabs(&bounds, margin);
         let order = &self.store.min[0];
-        // Fences stand at both ends of every row.
+        // Each row has a fence at both ends, so both neighbors exist.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
-        // Most stay in their rows, so where it was is not looked for before.
+        // Most objects stay in their row, so the new row is looked up first and the old row only
+        // if it differs.
         if let Some(row) = self.row_with(slot, &slabs).filter(|_| in_order) {
-            self.touch(kind(row));
+            self.invalidate_pairs(class(row));
             self.store.set_bounds(slot, &bounds, &slabs);
-            self.rows[row].loose = true;
+            self.rows[row].bounds_stale = true;
             return Ok(());
         }
         let row = self.row_at(slot);
-        let body = Body { bounds, ..self.store.body(slot, self.rows[row].id.kind) };
+        let body = Body { bounds, ..self.store.body(slot, self.rows[row].id.class) };
         self.leave(slot, row);
-        self.await_row(body);
-        data.await_row(slot);
+        self.push_pending(body);
+        data.push_pending(slot);
         Ok(())
     }
 
@@ -156,19 +166,19 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         data: &mut dyn MoveData,
     ) -> Result<(), IndexError> {
         let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
-        let kind = kind_of(motion);
+        let class = class_of(motion);
         if slot & PENDING != 0 {
-            self.pending[slot & !PENDING].kind = kind;
+            self.pending[slot & !PENDING].class = class;
             return Ok(());
         }
         let row = self.row_at(slot);
-        if self.rows[row].id.kind != kind {
+        if self.rows[row].id.class != class {
             self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
             data.try_reserve_pending(1).map_err(|_| IndexError::OutOfMemory)?;
-            let body = self.store.body(slot, kind);
+            let body = self.store.body(slot, class);
             self.leave(slot, row);
-            self.await_row(body);
-            data.await_row(slot);
+            self.push_pending(body);
+            data.push_pending(slot);
         }
         Ok(())
     }
@@ -176,9 +186,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn motion(&self, key: u32) -> Option<Motion> {
         let slot = self.slots.get(key)?;
         Some(if slot & PENDING == 0 {
-            MOTIONS[usize::from(self.rows[self.row_at(slot)].id.kind)]
+            MOTIONS[usize::from(self.rows[self.row_at(slot)].id.class)]
         } else {
-            MOTIONS[usize::from(self.pending[slot & !PENDING].kind)]
+            MOTIONS[usize::from(self.pending[slot & !PENDING].class)]
         })
     }
 
@@ -188,30 +198,30 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             + self.tiers.capacity() * size_of::<Tier>()
             + self.pending.capacity() * size_of::<Body<S, D>>()
             + self.slots.memory_use()
-            + self.arrivals.capacity() * size_of::<Arrival>()
+            + self.insertions.capacity() * size_of::<Insertion>()
             + self.missing.capacity() * size_of::<RowId<D>>()
-            + self.stored.capacity() * size_of::<u32>()
-            + self.joins.memory_use()
-            + self.surroundings.memory_use()
+            + self.rows_by_slot.capacity() * size_of::<u32>()
+            + self.row_pairs.memory_use()
+            + self.static_cache.memory_use()
             + self.moves.capacity() * size_of::<[u32; 2]>()
-            + self.logs.capacity() * size_of::<Log<S, D>>()
-            + self.logs.iter().map(Log::memory_use).sum::<usize>()
+            + self.logs.capacity() * size_of::<UpdateLog<S, D>>()
+            + self.logs.iter().map(UpdateLog::memory_use).sum::<usize>()
     }
 
     fn shrink_to_fit(&mut self, data: &mut dyn MoveData) {
-        self.settle_all(data);
-        self.compact(data);
+        self.maintain_all(data);
+        self.rebuild_storage(data);
         self.pending.shrink_to_fit();
         data.shrink_pending(0);
         self.slots.shrink_to_fit();
         self.rows.shrink_to_fit();
         self.tiers.retain(|tier| self.rows.iter().any(|row| row.id.tier == tier.number));
         self.tiers.shrink_to_fit();
-        self.arrivals = Vec::new();
+        self.insertions = Vec::new();
         self.missing = Vec::new();
-        self.stored = Vec::new();
-        self.joins = Joins::default();
-        self.surroundings = Surroundings::default();
+        self.rows_by_slot = Vec::new();
+        self.row_pairs = RowPairs::default();
+        self.static_cache = StaticCache::default();
         self.moves = Vec::new();
         self.logs = Vec::new();
         self.rows_changed = true;
@@ -222,10 +232,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows.clear();
         self.pending.clear();
         self.slots.clear();
-        (self.len, self.holes, self.unused, self.tuned) = (0, 0, 0, 0);
-        self.joins.forget();
-        self.surroundings.begin_anew();
-        self.wear.made();
+        (self.len, self.holes, self.unused, self.len_at_rebuild) = (0, 0, 0, 0);
+        self.row_pairs.invalidate();
+        self.static_cache.reset();
+        self.margin_age.restart();
         self.rows_changed = true;
     }
 
@@ -237,83 +247,97 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         old.clear();
         old.extend(Order::new(self));
         self.slots.clear();
-        let places = self.rows.iter().flat_map(Row::places);
-        for (new, place) in (0..).zip(places) {
-            self.store.keys[place] = new;
-            self.slots.set(new, place);
+        let slots = self.rows.iter().flat_map(Row::slots);
+        for (new, slot) in (0..).zip(slots) {
+            self.store.keys[slot] = new;
+            self.slots.set(new, slot);
         }
-        self.compact(data);
+        self.rebuild_storage(data);
     }
 
     fn assert_well_formed(&self) {
         let mut live = 0;
         let mut holes = 0;
-        assert!(self.rows.is_sorted_by(|a, b| a.id < b.id), "rows ascend");
+        assert!(self.rows.is_sorted_by(|a, b| a.id < b.id), "rows ascend by id");
         for row in &self.rows {
             if row.room == 0 {
-                assert_eq!(row.len, 0, "no objects without places");
+                assert_eq!(row.len, 0, "a row without slots has no objects");
                 continue;
             }
-            assert!(row.len + SPARE <= row.room, "a row has free places");
+            assert!(row.len + SPARE <= row.room, "a row has free slots behind it");
             let order = &self.store.min[0];
-            assert_eq!(order[row.begin - 1], i32::MIN, "a fence before the row");
+            assert_eq!(order[row.begin - 1], i32::MIN, "a fence precedes the row");
             let free = row.begin + row.len..row.begin + row.room;
-            assert!(order[free].iter().all(|&key| key == i32::MAX), "free places are last");
-            assert!(order[row.places()].is_sorted(), "rows ascend along the first axis");
+            assert!(
+                order[free].iter().all(|&key| key == i32::MAX),
+                "free slots follow the objects"
+            );
+            assert!(order[row.slots()].is_sorted(), "rows ascend along the first axis");
             let mut in_row = 0;
-            for place in row.places() {
-                if self.is_live(place) {
-                    let bounds = self.store.bounds(place);
-                    let slabs = self.store.slabs(place);
-                    let tier = self.tier_of(&slabs).expect("the tier of a row is known");
-                    assert!(self.belongs(&slabs, tier, row), "its row holds it");
-                    assert_eq!(self.slots.get(self.store.keys[place]), Some(place), "it is found");
-                    assert!(bounds.checked().is_ok(), "bounds are valid");
-                    assert!(slabs.holds(&bounds.slabs()), "slabs hold bounds");
-                    assert!(self.store.skinned || slabs == bounds.slabs(), "and are no larger");
+            for slot in row.slots() {
+                if self.is_live(slot) {
+                    let bounds = self.store.bounds(slot);
+                    let slabs = self.store.slabs(slot);
+                    let tier = self.tier_of(&slabs).expect("the tier of a row exists");
+                    assert!(self.belongs(&slabs, tier, row), "objects belong in their row");
+                    assert_eq!(
+                        self.slots.get(self.store.keys[slot]),
+                        Some(slot),
+                        "the map has the slot of each object"
+                    );
+                    assert!(bounds.checked().is_ok(), "bounds of objects are valid");
+                    assert!(slabs.holds(&bounds.slabs()), "slabs contain the bounds");
+                    assert!(
+                        self.store.has_margins || slabs == bounds.slabs(),
+                        "slabs without a margin equal the bounds"
+                    );
                     in_row += 1;
                 }
             }
-            assert_eq!(row.len - in_row, row.holes, "holes are counted");
+            assert_eq!(row.len - in_row, row.holes, "the number of holes is right");
             live += in_row;
             holes += row.holes;
         }
         for (index, body) in self.pending.iter().enumerate() {
-            assert_eq!(self.slots.get(body.key), Some(PENDING | index), "the pending are found");
-            assert!(body.bounds.checked().is_ok(), "the pending have valid bounds");
+            assert_eq!(
+                self.slots.get(body.key),
+                Some(PENDING | index),
+                "the map has the index of each pending object"
+            );
+            assert!(body.bounds.checked().is_ok(), "bounds of pending objects are valid");
         }
-        assert_eq!(holes, self.holes, "holes are counted");
-        assert_eq!(live + self.pending.len(), self.len, "every object is somewhere");
-        self.assert_surroundings_are_true();
+        assert_eq!(holes, self.holes, "the number of holes is right");
+        assert_eq!(live + self.pending.len(), self.len, "every object is in a row or pending");
+        self.assert_static_cache_valid();
     }
 
-    /// The row in which a place with an object is.
-    fn row_at(&self, place: usize) -> usize {
-        self.row_with(place, &self.store.slabs(place)).expect("what is in a row has one")
+    /// Returns the row that contains a slot with an object.
+    fn row_at(&self, slot: usize) -> usize {
+        self.row_with(slot, &self.store.slabs(slot)).expect("an object in a slot has a row")
     }
 
-    /// The row with this place, if objects with such slabs belong into it.
-    fn row_with(&self, place: usize, slabs: &Slabs<D>) -> Option<usize> {
+    /// Returns the row that contains a slot, if objects with these slabs belong in it.
+    fn row_with(&self, slot: usize, slabs: &Slabs<D>) -> Option<usize> {
         let tier = self.tier_of(slabs)?;
         let cell = tier.cell::<S, D>(slabs);
-        let row = |kind| {
-            let index = row::find(&self.rows, &RowId { kind, tier: tier.number, cell })?;
-            self.rows[index].places().contains(&place).then_some(index)
+        let row = |class| {
+            let index = row::find(&self.rows, &RowId { class, tier: tier.number, cell })?;
+            self.rows[index].slots().contains(&slot).then_some(index)
         };
-        (0..KINDS).find_map(row)
+        (0..CLASSES).find_map(row)
     }
 
     /// Leaves a hole in a row.
-    fn leave(&mut self, place: usize, row: usize) {
-        self.touch(self.rows[row].id.kind);
+    fn leave(&mut self, slot: usize, row: usize) {
+        self.invalidate_pairs(self.rows[row].id.class);
         self.rows[row].holes += 1;
         self.holes += 1;
-        let first = self.store.min[0][place];
-        self.store.set_hole(place, first);
+        let first = self.store.min[0][slot];
+        self.store.set_hole(slot, first);
     }
 }
 
-/// The keys of all objects, as they are stored.
+/// The keys of all objects in storage order.
 pub(super) struct Order<'a, S, const D: usize> {
     core: &'a Core<S, D>,
     row: usize,
@@ -337,11 +361,11 @@ impl<S: Scalar, const D: usize> Iterator for Order<'_, S, D> {
                 (self.row, self.offset) = (self.row + 1, 0);
                 continue;
             }
-            let place = row.begin + self.offset;
+            let slot = row.begin + self.offset;
             self.offset += 1;
-            if row.holes == 0 || self.core.is_live(place) {
+            if row.holes == 0 || self.core.is_live(slot) {
                 self.left -= 1;
-                return Some(self.core.store.keys[place]);
+                return Some(self.core.store.keys[slot]);
             }
         }
         let body = self.core.pending.get(self.pending)?;

@@ -1,15 +1,15 @@
-//! What a grid may be told when it is made.
+//! Settings of a grid, and its constructors.
 
 use alloc::vec::Vec;
 
 use broadphase_core::{Aabb, IndexError, Scalar, instances};
 
 use super::data::Payload;
-use super::level::{LEVELS_SHARED, Tiers};
-use super::with::Stage;
+use super::storage::tiers::{LEVELS_SHARED, Tiers};
+use super::update::deferred::Staging;
 use super::{Core, Hshg};
 
-/// How a grid is made; what is not said follows the objects.
+/// Grid settings. Unset values are derived from the objects.
 ///
 /// ```
 /// use broadphase_hshg::{Hshg, HshgConfig};
@@ -25,23 +25,23 @@ pub struct HshgConfig<S = f32> {
     manual: bool,
 }
 
-/// One size in so many may be below the one that counts as the smallest.
-const DUST: usize = 20;
+/// [`HshgConfig::recommend`] ignores the smallest size in every this many.
+const IGNORED_ONE_IN: usize = 20;
 
 impl<S: Scalar> HshgConfig<S> {
-    /// Nothing said.
+    /// Returns settings with nothing set.
     #[must_use]
     pub const fn new() -> Self {
         Self { smallest_cell: None, levels: u32::MAX, capacity: 0, manual: false }
     }
 
-    /// For such objects: the smallest cells are about as large as the smallest of them.
+    /// Recommends the smallest cell for the given objects: about the size of the smallest of them.
     ///
-    /// One object in twenty may be smaller still, and does not count; nor do points and invalid
-    /// bounds. A sample of the objects is enough. If there is nothing to go by, nothing is said.
+    /// Ignores the smallest 5 % of sizes, points and invalid bounds. A sample of the objects is
+    /// enough. Without any valid size, nothing is set.
     ///
-    /// A grid that is not told looks at its objects itself, again and again; this is for those who
-    /// want the same levels whatever comes.
+    /// By default a grid measures its objects repeatedly and adapts its levels. Use this function
+    /// to have fixed levels instead.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, HshgConfig};
@@ -59,16 +59,16 @@ impl<S: Scalar> HshgConfig<S> {
         if sizes.is_empty() {
             return Self::new();
         }
-        let rank = (sizes.len() - 1) / DUST;
+        let rank = (sizes.len() - 1) / IGNORED_ONE_IN;
         let (_, &mut size, _) = sizes.select_nth_unstable_by(rank, f64::total_cmp);
         Self::new().smallest_cell(S::from_f64(size.min(S::MAX.to_f64())))
     }
 
-    /// The side of the cells of level 0, best about the size of the smallest objects; it is
-    /// rounded up to a power of two.
+    /// Sets the side of the cells of level 0, rounded up to a power of two. Best is about the size
+    /// of the smallest objects.
     ///
     /// # Panics
-    /// If it is not positive and finite.
+    /// If `side` is not positive and finite.
     #[must_use]
     pub fn smallest_cell(self, side: S) -> Self {
         assert!(
@@ -78,35 +78,36 @@ impl<S: Scalar> HshgConfig<S> {
         Self { smallest_cell: Some(side), ..self }
     }
 
-    /// At most so many levels: what is larger than a cell of the highest one is in it as well.
+    /// Sets the maximum number of levels. Objects larger than the cells of the highest level are
+    /// stored there as well.
     ///
-    /// No answer depends on it. A level without objects costs nothing, so there is no need to say
-    /// it; it keeps a few objects of all sizes between enormous and absurd from having levels each
-    /// of their own. All that are too large for the highest level are kept together and tested
-    /// against each other along the first axis only: a few hundred are fine, and many thousands
-    /// cost time. Three levels are stored as one, so up to four times too large is not yet too
-    /// large if the count is not a multiple of three.
+    /// Results do not depend on it. Levels without objects are free, so a limit is rarely needed;
+    /// it helps when a few objects have very different huge sizes. Objects too large for the
+    /// highest level are tested against each other along the first axis only: a few hundred are
+    /// fine, many thousands are slow. Three levels are stored as one, so if `count` is not a
+    /// multiple of three, objects up to four times larger than the highest cell still count as
+    /// fitting.
     ///
     /// # Panics
-    /// If there are to be none.
+    /// If `count` is 0.
     #[must_use]
     pub const fn levels(self, count: u32) -> Self {
-        assert!(count > 0, "a grid has at least one level");
+        assert!(count > 0, "a grid must have at least one level");
         Self { levels: count, ..self }
     }
 
-    /// Room for so many objects, whose keys follow each other, taken when the grid is made.
+    /// Sets the number of objects to allocate memory for on construction. Assumes consecutive keys.
     #[must_use]
     pub const fn capacity(self, objects: usize) -> Self {
         Self { capacity: objects, ..self }
     }
 
-    /// Upkeep that costs more than what changed waits for
-    /// [`optimize`](broadphase_core::SpatialIndex::optimize) or [`Hshg::optimize_within`]:
-    /// choosing levels anew when the objects have become other ones, making crowded rows narrower and
-    /// rows wider where a crowd has gone, letting all follow those that left a
-    /// [skin](Hshg::set_skin) by key, giving up places that no row has. Without these calls answers
-    /// stay right, but take ever longer.
+    /// Disables automatic expensive maintenance: it then runs only in
+    /// [`optimize`](broadphase_core::SpatialIndex::optimize) and [`Hshg::optimize_within`].
+    ///
+    /// This covers choosing levels, adjusting row heights, renewing all margins after many objects
+    /// left their [margin](Hshg::set_skin) by key, and compacting storage. Without these calls
+    /// results stay correct, but operations become slower over time.
     #[must_use]
     pub const fn manual_upkeep(self) -> Self {
         Self { manual: true, ..self }
@@ -116,21 +117,21 @@ impl<S: Scalar> HshgConfig<S> {
         self.manual
     }
 
-    /// The number of the highest level.
-    pub(super) const fn top(&self) -> u32 {
+    /// Returns the number of the highest level.
+    pub(super) const fn highest_level(&self) -> u32 {
         self.levels - 1
     }
 
-    /// The highest tier: that of what is too large for the highest level.
-    fn highest(&self) -> i32 {
-        (self.top() / LEVELS_SHARED as u32 + 1) as i32
+    /// Returns the number of the highest tier: that of objects too large for the highest level.
+    fn highest_tier(&self) -> i32 {
+        (self.highest_level() / LEVELS_SHARED as u32 + 1) as i32
     }
 
-    /// The tiers that were asked for, or those for objects of such sizes.
+    /// Returns the configured tiers, or tiers for a sample of sizes.
     pub(super) fn tiers(&self, sizes: impl FnOnce() -> Vec<f64>) -> Tiers {
         match self.smallest_cell {
-            Some(side) => Tiers::of_cell(side.to_f64(), self.highest()),
-            None => Tiers::of_sizes(&mut sizes(), self.highest()),
+            Some(side) => Tiers::of_cell(side.to_f64(), self.highest_tier()),
+            None => Tiers::of_sizes(&mut sizes(), self.highest_tier()),
         }
     }
 }
@@ -147,19 +148,19 @@ fn largest_extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// No objects.
+    /// Creates an empty grid.
     ///
     /// # Panics
-    /// If the memory for the capacity is not to be had.
+    /// If allocating the configured capacity fails.
     #[must_use]
     pub fn with_config(config: HshgConfig<S>) -> Self {
-        Self::try_with_config(config).expect("memory for the capacity")
+        Self::try_with_config(config).expect("allocating the configured capacity failed")
     }
 
-    /// No objects, if the memory is to be had.
+    /// Creates an empty grid, or returns an error if allocation fails.
     ///
     /// # Errors
-    /// If the memory for the capacity is not.
+    /// [`IndexError::OutOfMemory`] if allocating the configured capacity fails.
     ///
     /// ```
     /// use broadphase_hshg::{Hshg, HshgConfig, IndexError};
@@ -170,22 +171,22 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// ```
     pub fn try_with_config(config: HshgConfig<S>) -> Result<Self, IndexError> {
         let (core, data) = (empty(&config), Payload::new());
-        let mut world = Self { core, data, stage: Stage::new() };
-        world.make_room(config.capacity)?;
+        let mut world = Self { core, data, staging: Staging::new() };
+        world.reserve_all(config.capacity)?;
         Ok(world)
     }
 
-    /// Makes room for so many more objects.
-    pub(super) fn make_room(&mut self, additional: usize) -> Result<(), IndexError> {
+    /// Allocates room for `additional` further objects.
+    pub(super) fn reserve_all(&mut self, additional: usize) -> Result<(), IndexError> {
         if additional == 0 {
             return Ok(());
         }
-        // Gaps in rows, free places behind them, and a little more for each row.
-        let places = additional.saturating_add(additional / 6);
-        make_room(&mut self.core, additional, places)?;
+        // Includes gaps in rows, free slots behind rows, and a few slots per row.
+        let slots = additional.saturating_add(additional / 6);
+        reserve_all(&mut self.core, additional, slots)?;
         let Payload { placed, pending, .. } = &mut self.data;
         pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        placed.try_reserve_exact(places).map_err(|_| IndexError::OutOfMemory)
+        placed.try_reserve_exact(slots).map_err(|_| IndexError::OutOfMemory)
     }
 }
 
@@ -195,14 +196,14 @@ instances! {
         Core::empty(*config)
     }
 
-    /// Allocates room for more objects and for the places that they may need.
-    fn make_room<S, D>(
+    /// Allocates room for further objects and the slots that they may need.
+    fn reserve_all<S, D>(
         core: &mut Core<S, D>,
         additional: usize,
-        places: usize,
+        slots: usize,
     ) -> Result<(), IndexError> {
         core.slots.try_reserve(additional)?;
         core.pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        core.store.try_reserve(places).map_err(|_| IndexError::OutOfMemory)
+        core.store.try_reserve(slots).map_err(|_| IndexError::OutOfMemory)
     }
 }

@@ -1,8 +1,9 @@
-//! The data of objects, which follows wherever these go.
+//! The data of objects, stored by slot and moved whenever objects move.
 //!
-//! Everything else in a grid is independent of the type of the data, and compiled once: it moves
-//! data through [`MoveData`], at one virtual call for an object or a stretch of objects. Walks, where
-//! that would be too much, note moves instead (see [`walker`](super::walker)).
+//! All other code is independent of the data type and is compiled once. It moves data through
+//! [`MoveData`], with one virtual call per object or range of objects. Walks would need too many
+//! calls, so they record moves and apply them per chunk (see
+//! [`walker`](crate::grid::update::walker)).
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -10,7 +11,14 @@ use core::ops::Range;
 
 use broadphase_core::Lanes;
 
-use super::part::lift;
+/// Moves the last item to the front and shifts the others up by one.
+#[inline(always)]
+pub(super) fn lift<X: Copy>(items: &mut [X]) {
+    if let [.., last] = *items {
+        items.copy_within(..items.len() - 1, 1);
+        items[0] = last;
+    }
+}
 
 /// The size of a cache line in bytes.
 pub(super) const LINE: usize = 64;
@@ -18,65 +26,65 @@ pub(super) const LINE: usize = 64;
 /// The data of all objects.
 #[derive(Clone, Debug)]
 pub(super) struct Payload<T> {
-    /// By place in the store.
+    /// The data of objects in rows, by slot.
     pub(super) placed: Vec<T>,
-    /// Of the pending objects.
+    /// The data of pending objects.
     pub(super) pending: Vec<T>,
-    /// Of each thread of a walk, that of the objects which left its rows.
+    /// For each thread of a parallel walk, the data of objects that left its rows.
     pub(super) logs: Vec<Vec<T>>,
-    /// By place in the store before it is laid out again.
+    /// The data by old slot while the store is rebuilt.
     aside: Vec<T>,
 }
 
 impl Payload<()> {
-    /// Empty data for a number of places and pending objects.
-    pub(super) fn of_nothing(places: usize, pending: usize) -> Self {
-        let [placed, pending] = [places, pending].map(|len| alloc::vec![(); len]);
+    /// Returns empty data for a number of slots and pending objects.
+    pub(super) fn of_nothing(slots: usize, pending: usize) -> Self {
+        let [placed, pending] = [slots, pending].map(|len| alloc::vec![(); len]);
         Self { placed, pending, ..Self::new() }
     }
 }
 
-/// Moves the data of objects in a part of the store as a walk has moved their bounds.
-pub(super) trait FollowMoves {
-    /// Where the data is, by place in the part.
+/// Applies recorded moves to the data of a part of the store.
+pub(super) trait ApplyMoves {
+    /// Returns the address of the data of the first slot of the part.
     fn address(&self) -> DataAddress;
 
-    /// Moves data from the first place to the second, lower one, and that between them one place up,
-    /// for each pair of places in turn. If both are equal, the object there left its row: its data is
-    /// appended to that of the pending objects.
-    fn follow(&mut self, moves: &[[u32; 2]]);
+    /// Applies moves in order. A move `[from, to]` with `to < from` puts the data at `from` into
+    /// `to` and shifts the data between them up by one. A move with `from == to` means that the
+    /// object left its row: its data is appended to the data of pending objects.
+    fn apply_moves(&mut self, moves: &[[u32; 2]]);
 }
 
-/// Moves the data of objects, whatever its type, as their bounds move.
-pub(super) trait MoveData: FollowMoves {
-    /// The bytes of memory held.
+/// Moves the data of objects, independent of its type.
+pub(super) trait MoveData: ApplyMoves {
+    /// Returns the number of allocated bytes.
     fn memory_use(&self) -> usize;
 
-    /// Allocates room for exactly `more` further places.
+    /// Allocates room for exactly `more` further slots.
     fn reserve(&mut self, more: usize);
 
-    /// Makes places up to `len`, with any data in them. There is an object.
+    /// Grows to `len` slots with arbitrary data. Requires at least one object.
     fn grow(&mut self, len: usize);
 
-    /// Gives up the places from `len` on, keeping the memory.
+    /// Shrinks to `len` slots and keeps the memory.
     fn truncate(&mut self, len: usize);
 
-    /// Copies data from one place to another.
+    /// Copies data from one slot to another.
     fn copy(&mut self, from: usize, to: usize);
 
-    /// Moves the data in some places to those from `to` on.
-    fn shift(&mut self, places: Range<usize>, to: usize);
+    /// Moves the data of a range of slots to the slots from `to` on.
+    fn shift(&mut self, slots: Range<usize>, to: usize);
 
-    /// Puts the data of a pending object into a place.
-    fn place(&mut self, pending: usize, to: usize);
+    /// Copies the data of a pending object into a slot.
+    fn place_pending(&mut self, pending: usize, to: usize);
 
-    /// Appends the data in a place to that of the pending objects.
-    fn await_row(&mut self, place: usize);
+    /// Appends the data of a slot to the data of pending objects.
+    fn push_pending(&mut self, slot: usize);
 
-    /// Appends data that a thread noted to that of the pending objects.
-    fn await_logged(&mut self, log: usize, noted: Range<usize>);
+    /// Appends a range of the data in a log to the data of pending objects.
+    fn push_logged(&mut self, log: usize, range: Range<usize>);
 
-    /// Forgets the data of all pending objects, keeping the memory.
+    /// Removes the data of all pending objects and keeps the memory.
     fn clear_pending(&mut self);
 
     /// Allocates room for exactly `more` further pending objects.
@@ -85,17 +93,17 @@ pub(super) trait MoveData: FollowMoves {
     /// Allocates room for `more` further pending objects, unless allocation fails.
     fn try_reserve_pending(&mut self, more: usize) -> Result<(), TryReserveError>;
 
-    /// Releases room for more than `room` pending objects.
+    /// Shrinks the capacity for pending objects to at least `room`.
     fn shrink_pending(&mut self, room: usize);
 
-    /// Puts all places aside: there are none then.
-    fn put_aside(&mut self);
+    /// Sets the data of all slots aside; afterwards there are no slots.
+    fn set_aside(&mut self);
 
-    /// Puts data that is aside into a place.
-    fn take_back(&mut self, from: usize, to: usize);
+    /// Copies data that was set aside into a slot.
+    fn restore_aside(&mut self, from: usize, to: usize);
 
-    /// Frees what is aside.
-    fn forget_aside(&mut self);
+    /// Frees the data that was set aside.
+    fn drop_aside(&mut self);
 }
 
 impl<T> Payload<T> {
@@ -105,22 +113,22 @@ impl<T> Payload<T> {
     }
 }
 
-impl<T: Copy> FollowMoves for Payload<T> {
+impl<T: Copy> ApplyMoves for Payload<T> {
     fn address(&self) -> DataAddress {
         DataAddress::of(&self.placed)
     }
 
-    fn follow(&mut self, moves: &[[u32; 2]]) {
-        follow(&mut self.placed, &mut self.pending, moves);
+    fn apply_moves(&mut self, moves: &[[u32; 2]]) {
+        apply_moves(&mut self.placed, &mut self.pending, moves);
     }
 }
 
-/// See [`FollowMoves::follow`].
-pub(super) fn follow<T: Copy>(data: &mut [T], pending: &mut Vec<T>, moves: &[[u32; 2]]) {
+/// Implements [`ApplyMoves::apply_moves`] for slices.
+pub(super) fn apply_moves<T: Copy>(data: &mut [T], pending: &mut Vec<T>, moves: &[[u32; 2]]) {
     for &[from, to] in moves {
         let (from, to) = (from as usize, to as usize);
         if to + 1 == from {
-            // Neighbours that change places are what happens most.
+            // The most frequent move: neighbors swap.
             data.swap(to, from);
         } else if to < from {
             lift(&mut data[to..=from]);
@@ -132,11 +140,11 @@ pub(super) fn follow<T: Copy>(data: &mut [T], pending: &mut Vec<T>, moves: &[[u3
 
 impl<T: Copy> MoveData for Payload<T> {
     fn memory_use(&self) -> usize {
-        // Vectors of nothing have the largest capacity there is.
-        let held = |data: &Vec<T>| data.capacity() * size_of::<T>();
-        held(&self.placed)
-            + held(&self.pending)
-            + self.logs.iter().map(held).sum::<usize>()
+        // The capacity of a vector of a zero-sized type is `usize::MAX`, but its bytes are 0.
+        let bytes = |data: &Vec<T>| data.capacity() * size_of::<T>();
+        bytes(&self.placed)
+            + bytes(&self.pending)
+            + self.logs.iter().map(bytes).sum::<usize>()
             + self.logs.capacity() * size_of::<Vec<T>>()
     }
 
@@ -147,7 +155,7 @@ impl<T: Copy> MoveData for Payload<T> {
     fn grow(&mut self, len: usize) {
         let Self { placed, pending, aside, .. } = self;
         let any = placed.first().or(pending.first()).or(aside.first()).copied();
-        placed.resize(len, any.expect("there is an object"));
+        placed.resize(len, any.expect("there is at least one object"));
     }
 
     fn truncate(&mut self, len: usize) {
@@ -158,20 +166,20 @@ impl<T: Copy> MoveData for Payload<T> {
         self.placed[to] = self.placed[from];
     }
 
-    fn shift(&mut self, places: Range<usize>, to: usize) {
-        self.placed.copy_within(places, to);
+    fn shift(&mut self, slots: Range<usize>, to: usize) {
+        self.placed.copy_within(slots, to);
     }
 
-    fn place(&mut self, pending: usize, to: usize) {
+    fn place_pending(&mut self, pending: usize, to: usize) {
         self.placed[to] = self.pending[pending];
     }
 
-    fn await_row(&mut self, place: usize) {
-        self.pending.push(self.placed[place]);
+    fn push_pending(&mut self, slot: usize) {
+        self.pending.push(self.placed[slot]);
     }
 
-    fn await_logged(&mut self, log: usize, noted: Range<usize>) {
-        self.pending.extend_from_slice(&self.logs[log][noted]);
+    fn push_logged(&mut self, log: usize, range: Range<usize>) {
+        self.pending.extend_from_slice(&self.logs[log][range]);
     }
 
     fn clear_pending(&mut self) {
@@ -190,24 +198,24 @@ impl<T: Copy> MoveData for Payload<T> {
         self.pending.shrink_to(room);
     }
 
-    fn put_aside(&mut self) {
+    fn set_aside(&mut self) {
         self.aside = core::mem::take(&mut self.placed);
     }
 
-    fn take_back(&mut self, from: usize, to: usize) {
+    fn restore_aside(&mut self, from: usize, to: usize) {
         self.placed[to] = self.aside[from];
     }
 
-    fn forget_aside(&mut self) {
+    fn drop_aside(&mut self) {
         self.aside = Vec::new();
     }
 }
 
-/// Where the data of objects is, whatever its type: enough to prefetch it.
+/// The address and size of data, independent of its type; enough to prefetch it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DataAddress {
     address: usize,
-    /// The size of the data of one object.
+    /// The size of the data of one object in bytes.
     size: usize,
 }
 
@@ -216,22 +224,22 @@ impl DataAddress {
         Self { address: data.as_ptr().addr(), size: size_of::<T>() }
     }
 
-    /// Prefetches the data of a place.
+    /// Prefetches the data of a slot.
     #[inline(always)]
-    pub(super) fn prefetch<L: Lanes>(self, lanes: L, place: usize) {
-        // A prefetch may be for any address: it is counted from the address of an empty slice.
+    pub(super) fn prefetch<L: Lanes>(self, lanes: L, slot: usize) {
+        // A prefetch may have any address; the offset is relative to an empty slice.
         let none: &[u8] = &[];
         let base = self.address.wrapping_sub(none.as_ptr().addr());
-        lanes.prefetch(none, base.wrapping_add(place * self.size));
+        lanes.prefetch(none, base.wrapping_add(slot * self.size));
     }
 
-    /// Prefetches the data of some places; there may be none.
+    /// Prefetches the data of a range of slots, which may be empty.
     #[inline(always)]
-    pub(super) fn prefetch_all<L: Lanes>(self, lanes: L, places: Range<usize>) {
-        // No data is not prefetched.
+    pub(super) fn prefetch_all<L: Lanes>(self, lanes: L, slots: Range<usize>) {
+        // Zero-sized data needs no prefetch.
         let Some(of_line) = LINE.checked_div(self.size) else { return };
-        for place in places.step_by(of_line.max(1)) {
-            self.prefetch(lanes, place);
+        for slot in slots.step_by(of_line.max(1)) {
+            self.prefetch(lanes, slot);
         }
     }
 }

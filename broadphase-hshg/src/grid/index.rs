@@ -1,4 +1,4 @@
-//! The grid as a structure like any other.
+//! The implementation of [`SpatialIndex`] for the grid: forwards each operation to its module.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -9,12 +9,12 @@ use broadphase_core::{
 };
 
 use super::data::MoveData;
-use super::pairs::sweep;
-use super::query::query_keys;
-use super::row::KINDS;
-use super::shares::collect;
-use super::store::{Store, View};
-use super::with::Stage;
+use super::pairs::parallel::find_pairs;
+use super::pairs::sweep::sweep;
+use super::queries::region::query_keys;
+use super::storage::row::CLASSES;
+use super::storage::store::{Store, View};
+use super::update::deferred::Staging;
 use super::{Hshg, PENDING, by_key};
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
@@ -47,21 +47,21 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn memory_use(&self) -> usize {
-        by_key::memory_use(&self.core) + self.stage.memory_use() + self.data.memory_use()
+        by_key::memory_use(&self.core) + self.staging.memory_use() + self.data.memory_use()
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.make_room(additional)
+        self.reserve_all(additional)
     }
 
     fn shrink_to_fit(&mut self) {
         by_key::shrink_to_fit(&mut self.core, &mut self.data);
         self.data.logs = Vec::new();
-        self.stage = Stage::new();
+        self.staging = Staging::new();
     }
 
     fn optimize(&mut self) {
-        self.settle_all();
+        self.maintain_all();
     }
 
     fn remove(&mut self, key: u32) -> Option<T> {
@@ -101,14 +101,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
-        self.walk(KINDS, keep)
+        self.walk(CLASSES, keep)
     }
 
     fn par_update(
         &mut self,
         change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_at_once(|key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
+        self.walk_parallel(|key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
             change(key, data, bounds);
             true
         })
@@ -134,7 +134,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
         self.refresh();
-        collect(&mut self.core, None, out);
+        find_pairs(&mut self.core, None, out);
     }
 
     fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
@@ -149,7 +149,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 }
             }
         };
-        collect(&mut self.core, Some(&filter), out);
+        find_pairs(&mut self.core, Some(&filter), out);
         pairs::sort(out);
     }
 
@@ -213,12 +213,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.core.spacing
     }
 
-    /// Visits the cells in which objects begin: twice as large on each level as on the one below.
+    /// Visits the cells in which objects begin. Cells of each level are twice as large as those of
+    /// the level below.
     ///
-    /// No object is larger than the cells of its level, unless it is too large for the highest
-    /// one, or so far out that the next numbers are farther away than its ends. The outermost
-    /// cells, 2^30 away from the origin, go on to the end of all numbers. Takes time and memory for
-    /// every object.
+    /// An object is at most as large as the cells of its level, except if it is too large for the
+    /// highest level or so far out that the spacing of numbers exceeds its extent. The outermost
+    /// cells, 2^30 cells from the origin, are unbounded. Takes O(n log n) time and O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
@@ -247,7 +247,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn assert_well_formed(&self) {
         by_key::assert_well_formed(&self.core);
-        assert_eq!(self.data.placed.len(), self.core.store.len(), "each place has data");
-        assert_eq!(self.data.pending.len(), self.core.pending.len(), "and each pending object");
+        assert_eq!(self.data.placed.len(), self.core.store.len(), "each slot has data");
+        assert_eq!(
+            self.data.pending.len(),
+            self.core.pending.len(),
+            "each pending object has data"
+        );
     }
 }

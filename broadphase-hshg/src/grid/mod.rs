@@ -1,9 +1,18 @@
-//! The hierarchical grid: levels of sizes, rows of cells, objects in order along the first axis.
+//! The hierarchical grid: finds all pairs of overlapping boxes by sweeping sorted rows.
 //!
-//! An object belongs to one level, by its largest extent, and to one cell of it, by its low
-//! corner; no object is larger than a cell of its level. Levels are what users think in. What is
-//! stored are *rows*: the objects of three neighbouring levels (a *tier*) whose low corners lie in
-//! one strip of cells, side by side in memory, ascending along the first axis.
+//! Input: boxes of any size with keys and motion classes. Output: each overlapping pair once, in a
+//! defined order; and region, cast, nearest and neighbor queries.
+//!
+//! 1. *Level*: the power of two at or above the largest extent of an object. Three levels form a
+//!    *tier*.
+//! 2. *Row*: the objects of one motion class and tier whose low corners lie in one strip of cells,
+//!    contiguous in memory and sorted along the first axis. Only rows with objects exist; there is
+//!    no table of cells.
+//! 3. *Row pairs*: a row is swept with itself and with the rows of all tiers that its objects can
+//!    reach.
+//! 4. *Sweep*: eight objects are compared with the eight that begin 1, 2, 3, … slots later, until
+//!    none of these begins before its partner ends.
+//! 5. *Order*: pairs of keys are sorted.
 //!
 //! ```text
 //!   y  ┌───────────────────────────────────┐
@@ -15,83 +24,66 @@
 //!      └──────────└───────┘───────────└──┘─┘ x
 //! ```
 //!
-//! Eight neighbours in a row are compared with the eight that come 1, 2, 3, … places later, until
-//! none of them begins before its partner ends. There is no table of cells, and the height of rows
-//! follows the density, so that few neighbours come into question.
+//! The cost is O(n) for a walk over objects that keep their order, and O(n × neighbors in a row)
+//! for a sweep. The row height follows the density, so that rows have few neighbors to test.
 //!
-//! Objects that move stay in their places as long as the order holds; those that leave a row leave
-//! a hole, which the next arrival fills. What was inserted or moved out of order by key waits in a
-//! side list until the next refresh, which finding pairs begins with.
+//! Data flow by folder:
 //!
-//! Rows of static objects are not swept with each other, and not with dynamic objects that remember
-//! what is static around them.
+//! * `storage`: arrays of objects by slot, rows, tiers.
+//! * `update`: walks over all objects. They keep rows sorted while the caller changes bounds. An
+//!   object that leaves its row leaves a hole and becomes *pending*.
+//! * `maintenance`: inserts pending objects into rows, chooses tiers and row heights, compacts
+//!   storage. A refresh runs at the end of each walk and before pairs are found.
+//! * `pairs`: row pairs, sweep, output; parallel sweep; cache of static neighbors of moving
+//!   objects.
+//! * `queries`: regions, casts, nearest objects, neighbors.
+//! * `stats`: levels, cells and memory for users.
+//!
+//! Rows of static objects are not swept with each other, nor with rows of dynamic objects in the
+//! static cache.
 
-mod approach;
-mod batch;
-mod between;
 mod by_key;
-mod census;
-mod chunk;
 mod config;
-
 mod data;
-mod fit;
-mod guide;
 mod index;
-mod joins;
-mod level;
-mod looks;
-mod meet;
-mod merge;
-mod neighbors;
+mod maintenance;
 mod pairs;
-mod part;
-mod query;
-mod refresh;
-mod row;
-mod search;
-mod shares;
-mod skin;
+mod queries;
 mod stats;
-mod store;
-mod stretch;
-mod surroundings;
-mod upkeep;
-mod visit;
-mod walk;
-mod walker;
-mod walkers;
-mod with;
+mod storage;
+mod update;
 
 use alloc::vec::Vec;
 
 use broadphase_core::slots::Slots;
 use broadphase_core::{Backend, Entry, Scalar};
 
-pub use batch::{Batch, BatchKernel};
 pub use config::HshgConfig;
 use data::Payload;
-use joins::Joins;
-use level::{Tier, Tiers};
-use merge::Arrival;
-use row::{Row, RowId};
-use skin::{Margins, Wear};
+use maintenance::margin::{MarginAge, Margins};
+use maintenance::merge::Insertion;
+use pairs::row_pairs::RowPairs;
+use pairs::static_cache::StaticCache;
 pub use stats::{LevelStats, Stats};
-use store::{Body, Store};
-use surroundings::Surroundings;
-use walkers::Log;
-use with::Stage;
-pub use with::{Changes, ObjectMut};
+use storage::row::{Row, RowId};
+use storage::store::{Body, Store};
+use storage::tiers::{Tier, Tiers};
+pub use update::batch::{Batch, BatchKernel};
+use update::deferred::Staging;
+pub use update::deferred::{Changes, ObjectMut};
+use update::parallel::UpdateLog;
 
-/// The hierarchical grid: every overlapping pair of objects of any sizes, in an unbounded world.
+/// A hierarchical grid: finds every overlapping pair of objects of any size in an unbounded world.
 ///
-/// Nothing has to be configured: levels follow the sizes of the objects, rows their density, and
-/// both are looked at again when the number of objects has doubled; rows also when a crowd forms,
-/// and some time after it has gone. Walking over all objects
-/// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)) is the fast
-/// way to move them: it keeps their order as it goes. By key, objects are inserted, moved and
-/// removed at any time; those that change their place in the order wait in a list, and a query
-/// looks at each of them. The origin is no special place, and no coordinate is too far out.
+/// Needs no configuration: levels follow the sizes of the objects, row heights their density.
+/// Levels are chosen again when the number of objects has doubled or fallen to a quarter; row
+/// heights are lowered in crowds and raised some time after a crowd has dispersed.
+///
+/// The fastest way to move objects is a walk over all of them
+/// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)), which keeps
+/// rows sorted as it goes. By key, objects can be inserted, moved and removed at any time. An
+/// object moved by key out of its place in the order becomes pending until the next refresh, and
+/// every query tests each pending object. Coordinates may be anywhere; the origin is not special.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -113,73 +105,74 @@ pub use with::{Changes, ObjectMut};
 pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     core: Core<S, D>,
     data: Payload<T>,
-    /// Scratch buffers of walks, kept between walks to avoid reallocating.
-    stage: Stage<S, D, T>,
+    /// Scratch buffers of deferred updates, kept between calls to avoid reallocating.
+    staging: Staging<S, D, T>,
 }
 
 /// A grid without the data of its objects.
 ///
-/// Its functions are compiled once, in this crate: [`Hshg`] reaches them through
-/// [`instances!`](broadphase_core::instances).
+/// Its functions do not depend on the data type and are compiled once, in this crate: [`Hshg`]
+/// calls them through [`instances!`](broadphase_core::instances).
 #[derive(Clone, Debug)]
 struct Core<S, const D: usize> {
     store: Store<S, D>,
-    /// Ascending by id.
+    /// All rows, ascending by id.
     rows: Vec<Row<D>>,
-    /// Ascending by number.
+    /// All tiers with rows, ascending by number.
     tiers: Vec<Tier>,
     sizes: Tiers,
     config: HshgConfig<S>,
-    /// How much larger slabs are than the bounds in them.
+    /// The margin of each motion class: the amount by which slabs are larger than bounds.
     margins: Margins<S>,
-    /// How long they have been and will be so.
-    wear: Wear,
-    /// What was inserted or moved on since the last refresh.
+    /// The age and expected lifetime of the margins.
+    margin_age: MarginAge,
+    /// Objects inserted or moved out of their row since the last refresh.
     pending: Vec<Body<S, D>>,
-    /// Where each key is: its place in the store, or `PENDING` and its place among the pending.
+    /// By key: a slot in the store, or `PENDING` and an index into `pending`.
     slots: Slots,
     len: usize,
-    /// Whether upkeep that costs more than what changed waits to be asked for.
+    /// If set, expensive maintenance runs only on `optimize`.
     manual: bool,
-    /// How many objects there were when sizes were looked at.
-    tuned: usize,
-    /// About how far it is from one object to the next, as of the last refresh.
+    /// The number of objects when tiers were last chosen.
+    len_at_rebuild: usize,
+    /// The approximate distance between neighboring objects, as of the last refresh.
     spacing: Option<f64>,
-    /// Places in the store that no row has.
+    /// The number of slots that belong to no row.
     unused: usize,
-    /// Places in rows that hold no object.
+    /// The number of holes in all rows.
     holes: usize,
-    /// Where the pending go.
-    arrivals: Vec<Arrival>,
-    /// Rows that are to be made.
+    /// Scratch buffer: the target rows of pending objects.
+    insertions: Vec<Insertion>,
+    /// Scratch buffer: rows to be created.
     missing: Vec<RowId<D>>,
-    /// The rows, in the order of their places.
-    stored: Vec<u32>,
-    /// Whether there are other rows than when it was found out which are near each other.
+    /// Scratch buffer: indices of rows, in storage order.
+    rows_by_slot: Vec<u32>,
+    /// Set when the row list has changed since the row pairs were computed.
     rows_changed: bool,
-    joins: Joins,
-    /// What is static around those that move.
-    surroundings: Surroundings<D>,
-    /// The moves of a chunk; between walks, only its memory.
+    row_pairs: RowPairs,
+    /// The static neighbors of moving objects.
+    static_cache: StaticCache<D>,
+    /// Scratch buffer: moves within a chunk.
     moves: Vec<[u32; 2]>,
-    /// What several walkers have in hand; between walks, only its memory.
-    logs: Vec<Log<S, D>>,
-    /// The row that a round of upkeep goes on with.
-    round: Option<RowId<D>>,
+    /// Scratch buffers: the logs of parallel walks.
+    logs: Vec<UpdateLog<S, D>>,
+    /// The row at which `optimize_within` resumes.
+    next_row: Option<RowId<D>>,
     backend: Backend,
 }
 
-/// Marks a slot as a place among the pending.
+/// Marks a slot number as an index into the pending objects.
 const PENDING: usize = 1 << 31;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// No objects, nothing configured.
+    /// Returns an empty grid with default settings.
     #[must_use]
     pub fn new() -> Self {
         Self::with_config(HshgConfig::new())
     }
 
-    /// The object in a slot: a place in the store, or `PENDING` and an index of a pending object.
+    /// Returns the object in a slot: a slot of the store, or `PENDING` and an index of a pending
+    /// object.
     #[inline]
     fn entry(&self, slot: usize) -> Entry<'_, S, D, T> {
         if slot & PENDING == 0 {
@@ -193,7 +186,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// No objects, and no memory.
+    /// Returns an empty grid without allocated memory.
     fn empty(config: HshgConfig<S>) -> Self {
         Self {
             store: Store::new(false),
@@ -202,32 +195,32 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             sizes: config.tiers(|| [1.0].into()),
             config,
             margins: Margins::NONE,
-            wear: Wear::UNKNOWN,
+            margin_age: MarginAge::UNKNOWN,
             pending: Vec::new(),
             slots: Slots::default(),
             len: 0,
             manual: config.is_manual(),
-            tuned: 0,
+            len_at_rebuild: 0,
             spacing: None,
             unused: 0,
             holes: 0,
-            arrivals: Vec::new(),
+            insertions: Vec::new(),
             missing: Vec::new(),
-            stored: Vec::new(),
+            rows_by_slot: Vec::new(),
             rows_changed: true,
-            joins: Joins::default(),
-            surroundings: Surroundings::default(),
+            row_pairs: RowPairs::default(),
+            static_cache: StaticCache::default(),
             moves: Vec::new(),
             logs: Vec::new(),
-            round: None,
+            next_row: None,
             backend: Backend::detect(),
         }
     }
 
-    /// Whether a place holds an object.
+    /// Returns whether a slot holds an object.
     #[inline(always)]
-    fn is_live(&self, place: usize) -> bool {
-        self.store.is_live(place, &self.slots)
+    fn is_live(&self, slot: usize) -> bool {
+        self.store.is_live(slot, &self.slots)
     }
 }
 

@@ -1,0 +1,108 @@
+//! Finds the positions of insertions for a batch at once, so that their cache misses overlap.
+//!
+//! 1. Eight binary searches run in lockstep.
+//! 2. Everything near the found slots is prefetched.
+//! 3. The map entries of objects between the slot and the nearest hole are prefetched, because
+//!    these objects will be shifted.
+
+use broadphase_core::{Kernel, LANES, Lanes, Scalar};
+
+use crate::grid::Core;
+use crate::grid::data::DataAddress;
+use crate::grid::maintenance::merge::Insertion;
+
+/// The number of insertions per batch; their prefetched data fits the first cache levels.
+pub(in crate::grid) const MAX_BATCH: usize = 32;
+/// The number of slots on each side of an insertion that are prefetched.
+const PREFETCH_RADIUS: usize = LANES;
+
+/// Finds the positions of insertions and prefetches the memory that inserting them will touch.
+struct PrefetchInsertions<'a, S, const D: usize> {
+    core: &'a Core<S, D>,
+    data: DataAddress,
+    insertions: &'a [Insertion],
+    slots: &'a mut [u32],
+}
+
+impl<S: Scalar, const D: usize> Kernel for PrefetchInsertions<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { core, data, insertions, slots } = self;
+        for (insertions, slots) in insertions.chunks(LANES).zip(slots.chunks_mut(LANES)) {
+            core.search(insertions, slots);
+            for &slot in &*slots {
+                core.prefetch_around(lanes, slot as usize, data);
+            }
+        }
+        for (insertion, &slot) in insertions.iter().zip(&*slots) {
+            core.prefetch_slots(lanes, insertion.row, slot as usize);
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Returns approximate slots for insertions, or an empty slice if there are more than
+    /// [`MAX_BATCH`].
+    pub(in crate::grid) fn locate_insertions<'a>(
+        &self,
+        insertions: &[Insertion],
+        slots: &'a mut [u32; MAX_BATCH],
+        data: DataAddress,
+    ) -> &'a [u32] {
+        let Some(slots) = slots.get_mut(..insertions.len()) else { return &[] };
+        self.backend.dispatch(PrefetchInsertions { core: self, data, insertions, slots });
+        slots
+    }
+
+    /// Finds the positions of up to eight insertions: objects in front of them begin no later.
+    #[inline(always)]
+    fn search(&self, insertions: &[Insertion], slots: &mut [u32]) {
+        let order = &self.store.min[0][..];
+        let (mut begins, mut lens) = ([0; LANES], [0; LANES]);
+        for ((begin, len), insertion) in begins.iter_mut().zip(&mut lens).zip(insertions) {
+            let row = &self.rows[insertion.row as usize];
+            (*begin, *len) = (row.begin, row.len);
+        }
+        let longest = lens.iter().fold(0, |longest: usize, &len| longest.max(len));
+        // One step more than halving takes, for the last slot.
+        for _ in 0..usize::BITS - longest.leading_zeros() {
+            for ((begin, len), insertion) in begins.iter_mut().zip(&mut lens).zip(insertions) {
+                // Rounded up. An exhausted search, or a new row without slots, reads an arbitrary
+                // valid slot.
+                let half = (*len).div_ceil(2);
+                let is_before = order[(*begin + half).saturating_sub(1)] <= insertion.first;
+                *begin += half * usize::from(is_before);
+                *len -= half;
+            }
+        }
+        for (slot, begin) in slots.iter_mut().zip(begins) {
+            *slot = begin as u32;
+        }
+    }
+
+    /// Prefetches all planes around a slot.
+    #[inline(always)]
+    fn prefetch_around<L: Lanes>(&self, lanes: L, slot: usize, data: DataAddress) {
+        for at in [slot.saturating_sub(PREFETCH_RADIUS), slot + PREFETCH_RADIUS - 1] {
+            for axis in 0..D {
+                lanes.prefetch(&self.store.min[axis], at);
+                lanes.prefetch(&self.store.max[axis], at);
+            }
+            lanes.prefetch(&self.store.keys, at);
+            data.prefetch(lanes, at);
+            lanes.prefetch(&self.store.exact, at);
+        }
+    }
+
+    /// Prefetches the map entries of the objects between an insertion and the nearest hole.
+    #[inline(always)]
+    fn prefetch_slots<L: Lanes>(&self, lanes: L, row: u32, at: usize) {
+        let row = &self.rows[row as usize];
+        let Some(hole) = self.nearest_hole(row, at, PREFETCH_RADIUS) else { return };
+        for slot in hole.min(at)..hole.max(at) {
+            self.slots.prefetch(lanes, self.store.keys[slot]);
+        }
+    }
+}

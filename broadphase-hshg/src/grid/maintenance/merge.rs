@@ -1,0 +1,420 @@
+//! Merges pending objects into rows.
+//!
+//! 1. Find the row of each pending object; create missing rows.
+//! 2. Sort the insertions by row and position (one `u128` key).
+//! 3. Rows with few insertions: insert each object at its position and shift the objects up to the
+//!    nearest hole. Positions are found for up to [`MAX_BATCH`] insertions at once (see
+//!    [`insert_prefetch`](super::insert_prefetch)).
+//! 4. Rows with many insertions, or without room: close the holes and merge from the end, leaving
+//!    one gap per [`GAP_PERIOD`] slots. If the row has too few slots, it first moves to the end of
+//!    the store.
+//!
+//! Cost: O(p log p) for p pending objects, plus the objects shifted, which are at most about two
+//! row lengths per row.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use broadphase_core::{Scalar, Slabs};
+
+use crate::grid::Core;
+use crate::grid::data::MoveData;
+use crate::grid::maintenance::insert_prefetch::MAX_BATCH;
+use crate::grid::storage::row::{self, GAP_PERIOD, Row, RowId, SPARE, enclose, slots_for};
+use crate::grid::storage::store::{Body, RESERVED_SLOT};
+use crate::grid::storage::tiers::size;
+
+/// A pending object with its target row.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::grid) struct Insertion {
+    /// The index of the target row.
+    pub(in crate::grid) row: u32,
+    pub(in crate::grid) first: i32,
+    pending: u32,
+}
+
+impl Insertion {
+    /// Returns a key that sorts by row, position and index; compared without branches.
+    const fn sort_key(self) -> u128 {
+        let first = self.first.cast_unsigned() ^ 1 << 31;
+        (self.row as u128) << 64 | (first as u128) << 32 | self.pending as u128
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Inserts all pending objects into rows.
+    pub(in crate::grid) fn merge_pending(&mut self, data: &mut dyn MoveData) {
+        let mut insertions = core::mem::take(&mut self.insertions);
+        if !self.find_rows(&mut insertions) {
+            self.create_rows();
+            assert!(self.find_rows(&mut insertions), "all rows exist");
+        }
+        // Reserve now, so that compaction allocates no memory.
+        self.rows_by_slot.clear();
+        self.rows_by_slot.reserve(self.rows.len());
+        sort(&mut insertions);
+        self.reserve_rows(&insertions, data);
+        let mut rest = &insertions[..];
+        while !rest.is_empty() {
+            // Rows with few insertions form a batch; a row with many is processed alone.
+            let (mut some, mut many) = (0, 0);
+            for group in rest.chunk_by(|a, b| a.row == b.row) {
+                many = group.len();
+                if some + many > MAX_BATCH {
+                    break;
+                }
+                some += many;
+            }
+            let (now, later) = rest.split_at(if some > 0 { some } else { many });
+            rest = later;
+            let mut slots = [0; MAX_BATCH];
+            let mut slots = self.locate_insertions(now, &mut slots, data.address());
+            for group in now.chunk_by(|a, b| a.row == b.row) {
+                let (known, later) = slots.split_at(group.len().min(slots.len()));
+                slots = later;
+                self.merge_into(group[0].row as usize, group, known, data);
+            }
+        }
+        self.pending.clear();
+        data.clear_pending();
+        insertions.clear();
+        self.insertions = insertions;
+    }
+
+    /// Finds the row of each pending object; returns `false` if a row does not exist.
+    fn find_rows(&self, insertions: &mut Vec<Insertion>) -> bool {
+        insertions.clear();
+        insertions.reserve_exact(self.pending.len());
+        (0..).zip(&self.pending).all(|(pending, body)| {
+            let slabs = self.slabs_of(body);
+            let id = self.row_of(body.class, &slabs);
+            let row = id.and_then(|id| row::find(&self.rows, &id));
+            let first = slabs.min[0];
+            insertions.extend(row.map(|row| Insertion { row: row as u32, first, pending }));
+            row.is_some()
+        })
+    }
+
+    /// Returns the row id of an object, or `None` if its tier does not exist.
+    fn row_of(&self, class: u8, slabs: &Slabs<D>) -> Option<RowId<D>> {
+        let tier = self.tier_of(slabs)?;
+        Some(RowId { class, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
+    }
+
+    /// Creates the missing rows of pending objects, without slots.
+    fn create_rows(&mut self) {
+        let mut missing = core::mem::take(&mut self.missing);
+        let mut enough = 1024;
+        for index in 0..self.pending.len() {
+            let class = self.pending[index].class;
+            let slabs = self.slabs_of(&self.pending[index]);
+            let id = self.row_of(class, &slabs).unwrap_or_else(|| {
+                let tier = self.create_tier(self.sizes.tier(size::<S, D>(&slabs)));
+                let tier = &self.tiers[tier];
+                RowId { class, tier: tier.number, cell: tier.cell::<S, D>(&slabs) }
+            });
+            if row::find(&self.rows, &id).is_none() {
+                missing.push(id);
+            }
+            // Remove duplicates from time to time: there are far fewer rows than objects.
+            if missing.len() == enough {
+                missing.sort_unstable();
+                missing.dedup();
+                enough = 1024.max(2 * missing.len());
+            }
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        self.rows_changed |= !missing.is_empty();
+        for id in missing.drain(..) {
+            let tier = self.tiers.iter().find(|tier| tier.number == id.tier);
+            let gate = tier.expect("all tiers exist").gate::<S, D>(&id);
+            self.rows.push(Row::new(id, gate));
+        }
+        row::sort(&mut self.rows);
+        self.missing = missing;
+    }
+
+    /// Allocates store memory for all rows without slots at once.
+    fn reserve_rows(&mut self, insertions: &[Insertion], data: &mut dyn MoveData) {
+        let groups = insertions.chunk_by(|a, b| a.row == b.row);
+        let new = groups.filter(|group| self.rows[group[0].row as usize].room == 0);
+        let more: usize = new.map(|group| room_for(slots_for(group.len())) + 1).sum();
+        if more > self.store.len() / 2 {
+            self.store.reserve(more + RESERVED_SLOT + 1);
+            data.reserve(more + RESERVED_SLOT + 1);
+        }
+    }
+
+    /// Merges ascending insertions into a row. `slots` are their approximate positions, or empty.
+    fn merge_into(
+        &mut self,
+        index: usize,
+        insertions: &[Insertion],
+        slots: &[u32],
+        data: &mut dyn MoveData,
+    ) {
+        let row = self.rows[index];
+        self.invalidate_pairs(row.id.class);
+        if insertions.len() > row.holes + 8 || row.holes > row.len / 2 {
+            self.merge_from_end(index, insertions, data);
+            return;
+        }
+        // Holes can be far from the insertions. Once the total shift exceeds the row length, merge
+        // from the end instead.
+        let mut moved = 0;
+        for (done, insertion) in insertions.iter().enumerate() {
+            let some = moved <= row.len;
+            let slot = slots.get(done).copied();
+            let inserted =
+                if some { self.insert_near_hole(index, insertion, slot, data) } else { None };
+            let Some(more) = inserted else {
+                self.merge_from_end(index, &insertions[done..], data);
+                return;
+            };
+            moved += more;
+        }
+    }
+
+    /// Inserts one object by shifting the objects between its position and the nearest hole or the
+    /// end of the row. Returns the number of shifted objects, or `None` if there is no room.
+    fn insert_near_hole(
+        &mut self,
+        index: usize,
+        insertion: &Insertion,
+        slot: Option<u32>,
+        data: &mut dyn MoveData,
+    ) -> Option<usize> {
+        let row = self.rows[index];
+        let body = self.pending[insertion.pending as usize];
+        let end = row.begin + row.len;
+        let order = &self.store.min[0];
+        // Earlier insertions may have shifted the position slightly.
+        let mut at = match slot {
+            Some(slot) => (slot as usize).clamp(row.begin, end),
+            None => {
+                row.begin + order[row.slots()].partition_point(|&first| first <= insertion.first)
+            }
+        };
+        while at > row.begin && order[at - 1] > insertion.first {
+            at -= 1;
+        }
+        while at < end && order[at] <= insertion.first {
+            at += 1;
+        }
+        let nearest = self.nearest_hole(&row, at, usize::MAX);
+        let (slot, moved) = match nearest {
+            Some(hole) if hole >= at => {
+                self.shift(at..hole, at + 1, data);
+                (at, hole - at)
+            }
+            Some(hole) => {
+                self.shift(hole + 1..at, hole, data);
+                (at - 1, at - 1 - hole)
+            }
+            None if row.len + SPARE < row.room => {
+                self.shift(at..end, at + 1, data);
+                self.rows[index].len += 1;
+                (at, end - at)
+            }
+            None => return None,
+        };
+        if nearest.is_some() {
+            self.rows[index].holes -= 1;
+            self.holes -= 1;
+        }
+        let slabs = self.slabs_of(&body);
+        self.store.set(slot, &body, &slabs);
+        data.place_pending(insertion.pending as usize, slot);
+        self.slots.set(body.key, slot);
+        enclose(&mut self.rows[index].bounds, &slabs);
+        Some(moved)
+    }
+
+    /// Returns the hole nearest to a slot, at most `most` slots away and no farther than the end of
+    /// the row.
+    #[inline(always)]
+    pub(in crate::grid) fn nearest_hole(
+        &self,
+        row: &Row<D>,
+        at: usize,
+        most: usize,
+    ) -> Option<usize> {
+        let end = row.begin + row.len;
+        // Searches both sides alternately.
+        (0..=most.min(end - at)).find_map(|steps| {
+            let (below, above) = (at.wrapping_sub(steps + 1), at + steps);
+            if above < end && !self.is_live(above) {
+                return Some(above);
+            }
+            let is_hole = row.holes > 0 && below >= row.begin && below < at && !self.is_live(below);
+            is_hole.then_some(below)
+        })
+    }
+
+    /// Closes the holes of a row and merges insertions from its end, leaving a gap at regular
+    /// distances.
+    pub(in crate::grid) fn merge_from_end(
+        &mut self,
+        index: usize,
+        insertions: &[Insertion],
+        data: &mut dyn MoveData,
+    ) {
+        self.close_holes(index, data);
+        let objects = self.rows[index].len + insertions.len();
+        let len = slots_for(objects);
+        if len + SPARE > self.rows[index].room {
+            let any = self.pending[insertions[0].pending as usize];
+            self.move_row(index, len, &any, data);
+        }
+        let Row { begin, len: old, mut bounds, .. } = self.rows[index];
+        let mut left = begin + old;
+        let mut to = begin + len;
+        let mut insertions = insertions.iter().rev().peekable();
+        while to > left || insertions.peek().is_some() {
+            to -= 1;
+            if (to - begin) % GAP_PERIOD == GAP_PERIOD - 1 {
+                let next = self.store.min[0][to + 1];
+                self.store.set_hole(to, next);
+                continue;
+            }
+            let later = |insertion: &Insertion| {
+                left == begin || self.store.min[0][left - 1] <= insertion.first
+            };
+            if let Some(insertion) = insertions.next_if(|insertion| later(insertion)) {
+                let body = self.pending[insertion.pending as usize];
+                let slabs = self.slabs_of(&body);
+                self.store.set(to, &body, &slabs);
+                data.place_pending(insertion.pending as usize, to);
+                enclose(&mut bounds, &slabs);
+            } else {
+                left -= 1;
+                self.store.copy(left, to);
+                data.copy(left, to);
+            }
+            self.slots.set(self.store.keys[to], to);
+        }
+        let row = &mut self.rows[index];
+        (row.len, row.holes, row.bounds) = (len, len - objects, bounds);
+        self.holes += len - objects;
+    }
+
+    /// Moves the objects of a range of slots to the slots from `to` on. Target slots outside the
+    /// range must be holes.
+    fn shift(&mut self, slots: Range<usize>, to: usize, data: &mut dyn MoveData) {
+        let moved = to..to + slots.len();
+        self.store.shift(slots.clone(), to);
+        data.shift(slots, to);
+        for slot in moved {
+            self.slots.relocate(self.store.keys[slot], slot);
+        }
+    }
+
+    /// Allocates slots for a row at the end of the store, with some spare. `any` is a valid object
+    /// to fill free slots with.
+    pub(in crate::grid) fn allocate_row(
+        &mut self,
+        row: Row<D>,
+        slots: usize,
+        any: &Body<S, D>,
+        data: &mut dyn MoveData,
+    ) -> Row<D> {
+        let room = room_for(slots);
+        let begin = self.store.len().max(RESERVED_SLOT + 1) + 1;
+        self.store.grow(begin + room, any);
+        data.grow(begin + room);
+        self.store.set_fence(begin - 1);
+        self.store.set_free(begin..begin + room);
+        Row { begin, room, ..row }
+    }
+
+    /// Moves a row to the end of the store to give it more slots.
+    pub(in crate::grid) fn move_row(
+        &mut self,
+        index: usize,
+        slots: usize,
+        any: &Body<S, D>,
+        data: &mut dyn MoveData,
+    ) {
+        let old = self.rows[index];
+        let new = self.allocate_row(old, slots, any, data);
+        self.move_objects(&old, &new, data);
+        self.unused += old.slots_held();
+        self.rows[index] = new;
+    }
+
+    /// Moves all objects of a row without holes: to slots behind the row, or to lower slots.
+    pub(in crate::grid) fn move_objects(
+        &mut self,
+        old: &Row<D>,
+        new: &Row<D>,
+        data: &mut dyn MoveData,
+    ) {
+        for offset in 0..old.len {
+            self.store.copy(old.begin + offset, new.begin + offset);
+            self.slots.relocate(self.store.keys[new.begin + offset], new.begin + offset);
+        }
+        data.shift(old.slots(), new.begin);
+    }
+
+    /// Moves all objects of a row to its beginning and frees the rest.
+    pub(in crate::grid) fn close_holes(&mut self, index: usize, data: &mut dyn MoveData) {
+        let row = self.rows[index];
+        let mut to = row.begin;
+        for slot in row.slots() {
+            if self.is_live(slot) {
+                if slot != to {
+                    self.store.copy(slot, to);
+                    data.copy(slot, to);
+                    self.slots.set(self.store.keys[to], to);
+                }
+                to += 1;
+            }
+        }
+        self.store.set_free(to..row.begin + row.len);
+        self.holes -= row.holes;
+        self.rows[index] = Row { len: to - row.begin, holes: 0, ..row };
+    }
+}
+
+/// Sorts insertions by row, position and index.
+fn sort(insertions: &mut [Insertion]) {
+    insertions.sort_unstable_by_key(|insertion| insertion.sort_key());
+}
+
+/// Returns the number of slots to allocate for a row that needs `slots`.
+pub(in crate::grid) const fn room_for(slots: usize) -> usize {
+    slots + slots / 16 + SPARE
+}
+
+#[cfg(test)]
+mod tests {
+    use broadphase_core::{Aabb, SpatialIndex};
+
+    use crate::grid::Hshg;
+    use crate::grid::storage::row::slots_for;
+
+    #[test]
+    fn insertions_far_from_holes_are_merged_in_bulk() {
+        let mut world: Hshg<f32, 1> = Hshg::new();
+        let ball = |at: f32| Aabb::of_ball([at], 0.5);
+        world.extend((0..10_000).map(|key| (key, ball(key as f32), ()))).expect("keys are unique");
+        world.optimize();
+        for key in 5500..6500 {
+            world.remove(key).expect("the key is known");
+        }
+        for key in 6500..9500 {
+            let at = (key - 6500) as f32 * 0.125;
+            world.set_bounds(key, ball(at)).expect("the key is known");
+        }
+        let [row] = world.core.rows[..] else { panic!("{} rows", world.core.rows.len()) };
+        assert!(
+            row.holes > world.core.pending.len() && row.holes <= row.len / 2,
+            "there are enough holes"
+        );
+        world.refresh();
+        world.assert_well_formed();
+        // Inserted one by one, each object would shift half of the row and leave holes behind.
+        assert_eq!(world.core.rows[0].len, slots_for(9000), "the row was laid out again");
+    }
+}

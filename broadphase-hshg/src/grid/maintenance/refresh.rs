@@ -1,0 +1,249 @@
+//! Refresh: automatic maintenance, which inserts pending objects and keeps rows efficient.
+//!
+//! 1. If the number of objects has doubled or fallen to a quarter, or rows no longer fit: rebuild,
+//!    that is move all objects to the pending ones and choose tiers and row heights.
+//! 2. Otherwise adjust the row heights of tiers, and renew margins.
+//! 3. Update the boxes of rows with objects changed in place.
+//! 4. Merge pending objects into rows.
+//! 5. If more than a quarter of the slots or half of the rows are empty: compact the store in
+//!    place.
+//!
+//! Cost: O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the
+//! changes that caused it.
+
+use broadphase_core::{Scalar, Slabs};
+
+use crate::grid::Core;
+use crate::grid::data::MoveData;
+use crate::grid::maintenance::merge::room_for;
+use crate::grid::maintenance::row_height::row_heights;
+use crate::grid::storage::row::{GAP_PERIOD, Row, SPARE, enclose, slots_for, sort_as_stored};
+use crate::grid::storage::store::{RESERVED_SLOT, Store};
+use crate::grid::storage::tiers::{Tier, size};
+
+/// Maintenance keeps capacity for at least this many pending objects. Otherwise small scenes that
+/// enter and leave crowds would reallocate repeatedly.
+const MIN_KEPT_CAPACITY: usize = 4096;
+
+/// The maximum number of object sizes that are sampled to choose tiers.
+const SIZE_SAMPLES: usize = 2000;
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Brings all rows up to date, so that pairs can be found.
+    pub(in crate::grid) fn refresh(&mut self, data: &mut dyn MoveData) {
+        let tunes = self.len_at_rebuild == 0 || !self.manual;
+        let is_due = || self.len_changed_much() || self.has_outgrown_rows();
+        if !self.pending.is_empty() && tunes && is_due() {
+            self.rebuild(data);
+            return;
+        }
+        let rooms = [self.pending.capacity(), self.insertions.capacity()];
+        let mut relaid = false;
+        if !self.manual {
+            relaid = self.adjust_row_heights(data);
+            self.refresh_margins(data);
+        }
+        self.update_row_bounds();
+        if !self.pending.is_empty() {
+            self.merge_pending(data);
+        }
+        if relaid {
+            self.shrink_buffers(rooms, data);
+        }
+        if !self.manual && self.is_wasteful() {
+            self.compact_in_place(data);
+        }
+        self.spacing = self.typical_spacing();
+    }
+
+    /// Returns whether more than a quarter of the slots or about half of the rows are empty.
+    /// Objects that move in one direction leave empty rows behind.
+    fn is_wasteful(&self) -> bool {
+        let empty = self.rows.iter().filter(|row| row.objects() == 0).count();
+        4 * (self.unused + self.holes) > self.store.len() || 2 * empty > self.rows.len() + 64
+    }
+
+    /// Returns whether the number of objects has more than doubled, or fallen below a quarter,
+    /// since the last rebuild.
+    pub(in crate::grid) fn len_changed_much(&self) -> bool {
+        self.len > 2 * self.len_at_rebuild || self.len < self.len_at_rebuild / 4
+    }
+
+    /// Chooses tiers and row heights and builds all rows.
+    pub(in crate::grid) fn rebuild(&mut self, data: &mut dyn MoveData) {
+        self.choose_tiers(data);
+        self.merge_pending(data);
+        self.shrink_buffers([0; 2], data);
+        self.spacing = self.typical_spacing();
+    }
+
+    /// Shrinks the buffers of pending objects to their capacity before the rebuild: while all
+    /// objects are pending, they need far more than later.
+    fn shrink_buffers(&mut self, [pending, insertions]: [usize; 2], data: &mut dyn MoveData) {
+        self.pending.shrink_to(pending.max(MIN_KEPT_CAPACITY));
+        data.shrink_pending(pending.max(MIN_KEPT_CAPACITY));
+        self.insertions.shrink_to(insertions.max(MIN_KEPT_CAPACITY));
+    }
+
+    /// Moves all objects to the pending ones and chooses tiers from a sample of their sizes.
+    fn choose_tiers(&mut self, data: &mut dyn MoveData) {
+        self.unpack_all(data);
+        self.len_at_rebuild = self.len;
+        self.sizes = self.config.tiers(|| {
+            let step = self.pending.len().div_ceil(SIZE_SAMPLES).max(1);
+            let sizes = self.pending.iter().step_by(step);
+            sizes.map(|body| size::<S, D>(&self.slabs_of(body))).collect()
+        });
+    }
+
+    /// Moves all objects to the pending ones and drops all rows and tiers.
+    pub(in crate::grid) fn unpack_all(&mut self, data: &mut dyn MoveData) {
+        self.reserve_pending(self.len - self.pending.len(), data);
+        for row in core::mem::take(&mut self.rows) {
+            self.unpack_row(&row, data);
+        }
+        self.row_pairs.invalidate();
+        self.margin_age.restart();
+        (self.holes, self.unused, self.len_at_rebuild) = (0, 0, 0);
+        self.store.clear();
+        data.truncate(0);
+        self.tiers.clear();
+        self.rows_changed = true;
+    }
+
+    /// Moves all objects of a dropped row to the pending ones.
+    pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>, data: &mut dyn MoveData) {
+        for slot in row.slots() {
+            if self.is_live(slot) {
+                let body = self.store.body(slot, row.id.class);
+                self.push_pending(body);
+                data.push_pending(slot);
+            }
+        }
+        self.holes -= row.holes;
+        self.unused += row.slots_held();
+    }
+
+    /// Allocates room for further pending objects.
+    pub(in crate::grid) fn reserve_pending(&mut self, more: usize, data: &mut dyn MoveData) {
+        self.pending.reserve_exact(more);
+        data.reserve_pending(more);
+    }
+
+    /// Computes the boxes of rows whose objects were changed in place.
+    fn update_row_bounds(&mut self) {
+        for index in 0..self.rows.len() {
+            if !core::mem::take(&mut self.rows[index].bounds_stale) {
+                continue;
+            }
+            let mut bounds = Slabs::PADDING;
+            for slot in self.rows[index].slots() {
+                if self.is_live(slot) {
+                    enclose(&mut bounds, &self.store.slabs(slot));
+                }
+            }
+            self.rows[index].bounds = bounds;
+        }
+    }
+
+    /// Returns the index of a tier. If it does not exist, creates it with row heights for the
+    /// pending objects.
+    pub(in crate::grid) fn create_tier(&mut self, number: i32) -> usize {
+        self.tiers.binary_search_by_key(&number, |tier| tier.number).unwrap_or_else(|slot| {
+            let all = self.pending.iter().map(|body| self.slabs_of(body));
+            let same = all.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == number);
+            let row_heights = row_heights::<S, D>(same, self.sizes.limit(number));
+            self.tiers.insert(slot, Tier::new::<S>(self.sizes, number, row_heights));
+            slot
+        })
+    }
+
+    /// Returns the tier of an object with these slabs, if it exists.
+    pub(in crate::grid) fn tier_of(&self, slabs: &Slabs<D>) -> Option<&Tier> {
+        let number = self.sizes.tier(size::<S, D>(slabs));
+        self.tiers.iter().find(|tier| tier.number == number)
+    }
+
+    /// Returns whether an object with these slabs belongs in a row.
+    pub(in crate::grid) fn belongs(&self, slabs: &Slabs<D>, tier: &Tier, row: &Row<D>) -> bool {
+        tier.holds::<S, D>(self.sizes, slabs, &row.id)
+    }
+
+    /// Compacts the store in place: moves each row, in storage order, directly behind the previous
+    /// one, and drops rows without objects. Allocates no memory.
+    pub(in crate::grid) fn compact_in_place(&mut self, data: &mut dyn MoveData) {
+        let mut rows_by_slot = core::mem::take(&mut self.rows_by_slot);
+        rows_by_slot.clear();
+        rows_by_slot
+            .extend((0..).zip(&self.rows).filter(|(_, row)| row.room > 0).map(|(index, _)| index));
+        sort_as_stored(&mut rows_by_slot, &self.rows);
+        let mut end = RESERVED_SLOT + 1;
+        for index in rows_by_slot.iter().map(|&index| index as usize) {
+            self.close_holes(index, data);
+            let old = self.rows[index];
+            if old.len == 0 {
+                continue;
+            }
+            let slots = slots_for(old.len);
+            let row = Row { begin: end + 1, room: old.room.min(room_for(slots)), ..old };
+            self.move_objects(&old, &row, data);
+            self.store.set_fence(end);
+            end = row.begin + row.room;
+            self.store.set_free(row.begin + row.len..end);
+            self.rows[index] = row;
+            if slots + SPARE <= row.room {
+                self.merge_from_end(index, &[], data);
+            }
+        }
+        self.store.truncate(end);
+        data.truncate(end);
+        self.unused = 0;
+        self.drop_empty_rows();
+        self.row_pairs.invalidate();
+        self.rows_by_slot = rows_by_slot;
+    }
+
+    /// Drops rows without slots in use.
+    fn drop_empty_rows(&mut self) {
+        let before = self.rows.len();
+        self.rows.retain(|row| row.len > 0);
+        self.rows_changed |= self.rows.len() < before;
+    }
+
+    /// Builds a new store with all rows in order of their ids, with gaps.
+    pub(in crate::grid) fn rebuild_storage(&mut self, data: &mut dyn MoveData) {
+        for index in 0..self.rows.len() {
+            self.close_holes(index, data);
+        }
+        self.drop_empty_rows();
+        self.row_pairs.invalidate();
+        let new = Store::new(self.store.has_margins);
+        let old = core::mem::replace(&mut self.store, new);
+        data.set_aside();
+        let rooms = self.rows.iter().map(|row| room_for(slots_for(row.len)) + 1);
+        let room = rooms.sum::<usize>() + RESERVED_SLOT + 1;
+        self.store.reserve(room);
+        data.reserve(room);
+        self.unused = 0;
+        for index in 0..self.rows.len() {
+            let row = self.rows[index];
+            let len = slots_for(row.len);
+            let new = self.allocate_row(row, len, &old.body(row.begin, 0), data);
+            let mut from = row.begin;
+            for to in new.begin..new.begin + len {
+                if (to - new.begin) % GAP_PERIOD == GAP_PERIOD - 1 {
+                    let before = self.store.min[0][to - 1];
+                    self.store.set_hole(to, before);
+                    continue;
+                }
+                self.store.set(to, &old.body(from, 0), &old.slabs(from));
+                data.restore_aside(from, to);
+                self.slots.relocate(self.store.keys[to], to);
+                from += 1;
+            }
+            self.holes += len - row.len;
+            self.rows[index] = Row { len, holes: len - row.len, ..new };
+        }
+        data.drop_aside();
+    }
+}

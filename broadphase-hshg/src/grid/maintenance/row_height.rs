@@ -1,0 +1,360 @@
+//! The row-height policy: chooses how high the rows of each tier are across the first axis.
+//!
+//! *Higher* rows put more objects side by side, so one sweep of eight lanes has more useful work
+//! per row; but each object is then compared with more neighbors that do not overlap it.
+//!
+//! 1. Initial height from the distribution of the objects: about one object begins in a row over
+//!    the length of another. At most 2^[`MAX_HEIGHT_LOG2`] object spacings, so that queries need
+//!    not scan distant objects; at least the limit of the tier.
+//! 2. *Crowded* (sweeps find too many neighbors, see
+//!    [`SweepStats`](crate::grid::storage::sweep_stats)): halve the height, down to
+//!    [`MIN_OBJECTS_PER_HEIGHT`] object widths.
+//! 3. *Calm* for many consecutive sweeps: estimate the height from the current distribution, and at
+//!    most double it. [`RAISE_MARGIN`] and the growing calm period give hysteresis.
+//! 4. A changed tier is unpacked: its objects become pending and get new rows in the same refresh.
+//!
+//! A change costs about as much as a few steps, so the policy bounds how often it happens.
+
+use core::mem::take;
+
+use broadphase_core::{Scalar, Slabs};
+
+use crate::grid::Core;
+use crate::grid::data::MoveData;
+use crate::grid::storage::row::{Row, enclose};
+use crate::grid::storage::sweep_stats::HeightOrigin;
+use crate::grid::storage::tiers::{Tier, exponent, power, size};
+
+/// Safety factor: raise rows only if the estimated volume divided by this still calls for it,
+/// because the estimate is imprecise.
+const RAISE_MARGIN: f64 = 1.1;
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Lowers the rows of crowded tiers and raises those of calm tiers. Returns whether objects
+    /// became pending.
+    pub(in crate::grid) fn adjust_row_heights(&mut self, data: &mut dyn MoveData) -> bool {
+        let mut relaid = false;
+        for index in 0..self.tiers.len() {
+            if let Some(tier) = self.tier_with_better_height(index) {
+                self.tiers[index] = tier;
+                self.unpack_tier(tier.number, data);
+                relaid = true;
+            }
+        }
+        if relaid && 4 * self.unused > self.store.len() {
+            // Free unused slots first, so that the new rows need no additional memory.
+            self.compact_in_place(data);
+        }
+        relaid
+    }
+
+    /// Returns whether most objects are pending and a tier's rows are far too low for them. This
+    /// happens when all objects start at one point and move to their positions later.
+    pub(in crate::grid) fn has_outgrown_rows(&self) -> bool {
+        let is_too_low = |tier: &Tier| {
+            let pending = self.pending.iter().map(|body| self.slabs_of(body));
+            let pending =
+                pending.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
+            // Count all objects: the pending ones alone would seem farther apart.
+            let all = pending.chain(self.tier_slabs(tier.number));
+            let [height_limit, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
+            tier.sweep_stats.origin == HeightOrigin::FromSpread
+                && height_limit >= 2.0 * tier.row_height
+        };
+        2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_low)
+    }
+
+    /// Returns a tier with an adjusted row height, or `None` if the current height is best.
+    fn tier_with_better_height(&mut self, index: usize) -> Option<Tier> {
+        let Tier { number, row_height: height, min_row_height, sweep_stats, .. } =
+            self.tiers[index];
+        let row_heights = if sweep_stats.crowded {
+            [height * 0.5, min_row_height]
+        } else if sweep_stats.calm_sweeps >= sweep_stats.required_calm_sweeps {
+            let limit = self.sizes.limit(number);
+            let mut distribution = Distribution::of::<S>(self.tier_slabs(number), limit);
+            distribution.volume = self.tier_volume(index, limit) / RAISE_MARGIN;
+            let [height_limit, min_row_height] = distribution.row_heights(limit);
+            [height_limit.min(height * 2.0), min_row_height]
+        } else {
+            return None;
+        };
+        let mut tier = Tier::new::<S>(self.sizes, number, row_heights);
+        let is_better = if sweep_stats.crowded {
+            height * 0.5 >= min_row_height
+        } else {
+            tier.row_height > height
+        };
+        tier.sweep_stats = sweep_stats.after_change(is_better);
+        self.tiers[index].sweep_stats = tier.sweep_stats;
+        is_better.then_some(tier)
+    }
+
+    /// Returns the slabs of all objects in the rows of a tier.
+    fn tier_slabs(&self, number: i32) -> impl Iterator<Item = Slabs<D>> {
+        let slots = self.rows.iter().filter(move |row| row.id.tier == number).flat_map(Row::slots);
+        slots.filter(|&slot| self.is_live(slot)).map(|slot| self.store.slabs(slot))
+    }
+
+    /// Estimates the volume covered by a tier, robust against outliers: for each row, twice the
+    /// extent of the middle half of its objects.
+    fn tier_volume(&self, index: usize, limit: f64) -> f64 {
+        let Tier { number, row_height: height, .. } = self.tiers[index];
+        let order = &self.store.min[0];
+        let rows = self.rows.iter().filter(|row| row.id.tier == number && row.len > 0);
+        let lengths = rows.map(|row| {
+            let [from, to] = [1, 3].map(|quarter| order[row.begin + row.len * quarter / 4]);
+            (2.0 * f64::from(S::key_extent(from, to))).max(limit)
+        });
+        lengths.sum::<f64>() * (1..D).map(|_| height).product::<f64>()
+    }
+
+    /// Moves all objects of a tier to the pending ones.
+    fn unpack_tier(&mut self, number: i32, data: &mut dyn MoveData) {
+        let mut rows = take(&mut self.rows);
+        let of_tier = rows.iter().filter(|row| row.id.tier == number);
+        self.reserve_pending(of_tier.clone().map(Row::objects).sum(), data);
+        of_tier.for_each(|row| self.unpack_row(row, data));
+        rows.retain(|row| row.id.tier != number);
+        self.rows = rows;
+        self.rows_changed = true;
+        self.row_pairs.invalidate();
+    }
+}
+
+/// The base-2 logarithm of the maximum row height in object spacings.
+const MAX_HEIGHT_LOG2: i32 = 3;
+
+/// The minimum row height in mean object widths. Lower rows have more row pairs and fewer objects
+/// per sweep than the saved tests are worth: in a crowd of equal balls a step takes up to 150 %
+/// longer.
+const MIN_OBJECTS_PER_HEIGHT: f64 = 3.0;
+
+/// The distribution of the objects of a tier.
+struct Distribution<const D: usize> {
+    count: f64,
+    /// The sum of the extents of all objects, for each axis.
+    widths: [f64; D],
+    /// The volume in which the objects are.
+    volume: f64,
+}
+
+impl<const D: usize> Distribution<D> {
+    /// Measures objects and their common box. No object is larger than `limit`.
+    fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> Self {
+        let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
+        for slabs in all {
+            count += 1.0;
+            for (axis, width) in widths.iter_mut().enumerate() {
+                *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
+            }
+            enclose(&mut world, &slabs);
+        }
+        let extent =
+            |axis: usize| f64::from(S::key_extent(world.min[axis], world.max[axis])).max(limit);
+        Self { count, widths, volume: (0..D).map(extent).product() }
+    }
+
+    /// Returns the row height and its minimum. About one object should begin in a row over the
+    /// length of another, and no object may be higher than a row. The height is capped where
+    /// objects are sparse, so that queries need not scan distant objects.
+    fn row_heights(&self, limit: f64) -> [f64; 2] {
+        let Self { count, widths, volume } = *self;
+        let section = volume / widths[0];
+        let spacing = exponent(volume / count) / D as i32;
+        let height = match D {
+            1 => limit,
+            2 => power(exponent(section)),
+            _ => power(exponent(section) / 2 + 1),
+        };
+        let across = widths[1..].iter().fold(0.0, |most: f64, &width| most.max(width)) / count;
+        [height.min(power(spacing + MAX_HEIGHT_LOG2)).max(limit), MIN_OBJECTS_PER_HEIGHT * across]
+    }
+}
+
+/// Returns the row height for the given objects, and its minimum.
+pub(in crate::grid) fn row_heights<S: Scalar, const D: usize>(
+    all: impl Iterator<Item = Slabs<D>>,
+    limit: f64,
+) -> [f64; 2] {
+    Distribution::of::<S>(all, limit).row_heights(limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use core::array::from_fn;
+
+    use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+
+    use crate::grid::Hshg;
+    use crate::grid::HshgConfig;
+    use crate::grid::storage::sweep_stats::CALM_SWEEPS;
+
+    /// Returns the row height of the smallest tier before and after sweeps of a scene with a crowd
+    /// of 16 × 16 × 16 balls among distant ones.
+    fn row_heights_around_a_crowd(radius: impl Fn(u32) -> f32) -> [f64; 2] {
+        let mut world: Hshg<f32, 3> = Hshg::new();
+        for key in 0..8192 {
+            let far = if key < 4096 { 4.0 } else { 100.0 };
+            let at = from_fn(|axis| far * (key >> (4 * axis) & 15) as f32);
+            world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("the key is unused");
+        }
+        world.optimize();
+        let before = world.core.tiers[0].row_height;
+        sweep(&mut world, 8);
+        world.assert_well_formed();
+        [before, world.core.tiers[0].row_height]
+    }
+
+    /// Finds pairs `times` times without cached pairs.
+    fn sweep<const D: usize>(world: &mut Hshg<f32, D>, times: u32) {
+        let mut pairs = Vec::new();
+        for _ in 0..times {
+            world.pairs_unordered_into(&mut pairs);
+            world.update(|_, (), _| ()).expect("all bounds are valid");
+        }
+    }
+
+    /// Returns one of 64 × 64 discs at a distance of `apart`.
+    fn disc(key: u32, apart: f32) -> Aabb {
+        Aabb::of_ball([key % 64, key / 64].map(|at| at as f32 * apart), 6.0)
+    }
+
+    /// Returns a grid with all discs.
+    fn discs(config: HshgConfig, apart: f32) -> Hshg {
+        let mut world = Hshg::with_config(config);
+        world.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys are unique");
+        world.optimize();
+        world
+    }
+
+    fn spread(world: &mut Hshg, apart: f32) {
+        world.update(|key, (), bounds| *bounds = disc(key, apart)).expect("all bounds are valid");
+    }
+
+    /// Asserts that the pairs equal those of brute force.
+    fn assert_matches_brute_force(world: &mut Hshg, apart: f32) {
+        world.assert_well_formed();
+        let mut brute: BruteForce = BruteForce::new();
+        brute.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys are unique");
+        let (mut pairs, mut expected) = (Vec::new(), Vec::new());
+        world.pairs(&mut pairs);
+        brute.pairs(&mut expected);
+        assert_eq!(pairs, expected);
+        world.assert_well_formed();
+    }
+
+    const FAR: f32 = 50.0;
+    const NEAR: f32 = 0.5;
+
+    #[test]
+    fn a_crowd_lowers_rows_to_the_minimum_height() {
+        // Three balls have a width of 36, and the next lower height would be 32.
+        assert_eq!(row_heights_around_a_crowd(|_| 6.0), [512.0, 64.0]);
+        // If most objects are far smaller than the largest, the tier limit is the minimum.
+        assert_eq!(
+            row_heights_around_a_crowd(|key| if key % 16 == 0 { 6.0 } else { 1.0 }),
+            [512.0, 16.0]
+        );
+    }
+
+    #[test]
+    fn rows_are_raised_after_a_crowd_disperses() {
+        let mut world = discs(HshgConfig::new(), FAR);
+        let before = world.core.tiers[0].row_height;
+        spread(&mut world, NEAR);
+        sweep(&mut world, 4);
+        let narrow = world.core.tiers[0].row_height;
+        assert!(narrow <= before / 4.0, "the height {before} became {narrow}");
+        spread(&mut world, FAR);
+        let mut height = narrow;
+        while height < before {
+            sweep(&mut world, CALM_SWEEPS[0] - 1);
+            assert_eq!(
+                world.core.tiers[0].row_height, height,
+                "rows are not raised before the calm period ends"
+            );
+            sweep(&mut world, 1);
+            height *= 2.0;
+            assert_eq!(world.core.tiers[0].row_height, height);
+        }
+        assert_matches_brute_force(&mut world, FAR);
+        sweep(&mut world, 3 * CALM_SWEEPS[0]);
+        assert_eq!(world.core.tiers[0].row_height, before, "rows have their maximum height");
+    }
+
+    #[test]
+    fn manual_upkeep_raises_rows_in_optimize() {
+        let mut world = discs(HshgConfig::new().manual_upkeep(), FAR);
+        let before = world.core.tiers[0].row_height;
+        spread(&mut world, NEAR);
+        sweep(&mut world, 4);
+        assert_eq!(world.core.tiers[0].row_height, before);
+        world.optimize();
+        let narrow = world.core.tiers[0].row_height;
+        assert!(narrow < before);
+        spread(&mut world, FAR);
+        sweep(&mut world, CALM_SWEEPS[0]);
+        assert_eq!(world.core.tiers[0].row_height, narrow);
+        world.optimize();
+        assert!(world.core.tiers[0].row_height > narrow);
+        assert_matches_brute_force(&mut world, FAR);
+    }
+
+    #[test]
+    fn objects_spread_from_one_point_get_new_rows() {
+        let height = discs(HshgConfig::new(), FAR).core.tiers[0].row_height;
+        let mut world = discs(HshgConfig::new(), 0.0);
+        assert!(world.core.tiers[0].row_height < height);
+        spread(&mut world, FAR);
+        assert_eq!(world.core.tiers[0].row_height, height);
+        assert_matches_brute_force(&mut world, FAR);
+    }
+
+    #[test]
+    fn rows_stay_when_most_objects_are_repeatedly_pending() {
+        let mut world = discs(HshgConfig::new(), FAR);
+        // A rebuild would overwrite this value.
+        world.core.len_at_rebuild = 4095;
+        let side = world.core.tiers[0].row_height;
+        for offset in 0..16 {
+            // Slightly more than half of the objects move to other rows.
+            let moved = |key, (): &mut (), bounds: &mut Aabb| {
+                let to = if key % 16 < 9 { (key + 577 * offset) % 4096 } else { key };
+                *bounds = disc(to, FAR);
+            };
+            world.update(moved).expect("all bounds are valid");
+            assert_eq!((world.core.len_at_rebuild, world.core.tiers[0].row_height), (4095, side));
+        }
+    }
+
+    #[test]
+    fn outliers_do_not_raise_rows() {
+        let mut world = discs(HshgConfig::new(), FAR);
+        let side = world.core.tiers[0].row_height;
+        let escapes = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
+        for (key, at) in (4096..).zip(escapes) {
+            world.insert(key, Aabb::of_ball(at, 6.0), ()).expect("the key is unused");
+        }
+        sweep(&mut world, 4 * CALM_SWEEPS[0]);
+        assert_eq!(world.core.tiers[0].row_height, side);
+        world.assert_well_formed();
+    }
+
+    #[test]
+    fn rebuilt_rows_need_little_more_memory() {
+        let mut world: Hshg = Hshg::new();
+        let crowd = |key| disc(key, if key < 20_000 { 1.0 } else { 100.0 });
+        world.extend((0..40_000).map(|key| (key, crowd(key), ()))).expect("keys are unique");
+        world.optimize();
+        let (side, before) = (
+            world.core.tiers[0].row_height,
+            world.memory_use() - world.core.row_pairs.memory_use(),
+        );
+        sweep(&mut world, 3);
+        assert!(world.core.tiers[0].row_height < side);
+        let after = world.memory_use() - world.core.row_pairs.memory_use();
+        assert!(after < before + before / 4, "memory was {before}, then {after}");
+    }
+}

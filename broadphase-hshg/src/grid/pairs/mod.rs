@@ -1,0 +1,17 @@
+//! Overlapping pairs.
+//!
+//! 1. [`row_pairs`]: which rows are swept with which.
+//! 2. [`static_cache`]: replaces sweeps of moving rows with static rows; [`row_index`] speeds up
+//!    those that remain.
+//! 3. [`sweep`]: finds overlapping slots. [`parallel`] runs sweeps on several threads.
+//! 4. [`sink`]: converts slots to keys, filters, or calls a visitor.
+//!
+//! [`between`]: pairs of objects from two grids.
+
+pub(super) mod between;
+pub(super) mod parallel;
+pub(super) mod row_index;
+pub(super) mod row_pairs;
+pub(super) mod sink;
+pub(super) mod static_cache;
+pub(super) mod sweep;

@@ -1,0 +1,149 @@
+//! Interpolation indices of static rows: they give the position of a key in a sorted row without a
+//! binary search.
+//!
+//! Built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and something has
+//! moved; dropped at the next static change. Used by sweeps of moving rows with static rows, and by
+//! the refill of the static cache.
+
+use broadphase_core::Scalar;
+
+use crate::grid::Core;
+use crate::grid::pairs::row_pairs::{MOVING, RowPairs};
+use crate::grid::storage::row::{STATIC, count_rows_of};
+
+/// The number of consecutive sweeps without a static change before indices and the static cache are
+/// built, so that scenes with frequent static changes do not rebuild them repeatedly.
+pub(in crate::grid) const MIN_UNCHANGED_SWEEPS: u32 = 4;
+/// The minimum mean number of slots per row: in shorter rows a search takes no longer.
+const MIN_SLOTS_PER_ROW: usize = 32;
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Builds the indices if no static object has changed for some sweeps and something has moved.
+    pub(in crate::grid) fn update_row_index(&mut self) {
+        let RowPairs { row_index, caches, unchanged_sweeps, static_changed, .. } =
+            &mut self.row_pairs;
+        if core::mem::take(static_changed) {
+            row_index.clear();
+            *unchanged_sweeps = 0;
+            return;
+        }
+        if caches[MOVING].known().is_some() || *unchanged_sweeps == MIN_UNCHANGED_SWEEPS {
+            return;
+        }
+        *unchanged_sweeps += 1;
+        let rows = &self.rows[count_rows_of(&self.rows, STATIC)..];
+        let slots = rows.iter().map(|row| row.len).sum();
+        if *unchanged_sweeps < MIN_UNCHANGED_SWEEPS || slots < MIN_SLOTS_PER_ROW * rows.len() {
+            return;
+        }
+        row_index.reserve(rows.len(), slots);
+        for row in rows {
+            let ends = [row.bounds.min[0], row.bounds.max[0]];
+            row_index.push(self.backend, &self.store.min[0][row.slots()], ends, S::INTEGER);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Motion, Pair, Scalar, SpatialIndex};
+
+    use crate::grid::Hshg;
+
+    /// Boxes with motion classes, by key.
+    type Boxes<S> = Vec<Option<(Aabb<S, 2>, Motion)>>;
+
+    /// Returns all overlapping pairs by comparing each box with each.
+    fn expected<S: Scalar>(boxes: &Boxes<S>) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for (a, one) in (0u32..).zip(boxes) {
+            for (b, other) in (0u32..).zip(boxes).take(a as usize) {
+                if let (Some((one, is)), Some((other, was))) = (one, other)
+                    && one.overlaps(other)
+                    && [is, was] != [&Motion::Static; 2]
+                {
+                    pairs.push([b, a]);
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// Checks a few moving boxes among many static ones, with occasional static changes.
+    fn assert_indexed_sweep_is_exact<S: Scalar>(far: [S; 2]) {
+        let mut state = 7u32;
+        let mut draw = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        };
+        let number = |x: u32| S::from_f64(f64::from(x) - 1000.0);
+        let mut any = |begin: u32, width: u32| {
+            let at = begin + draw(width);
+            let (y, size) = (draw(300), 1 + draw(9));
+            Aabb::new([number(at), number(y)], [number(at + size), number(y + size)])
+        };
+        let mut world: Hshg<S, 2> = Hshg::new();
+        let mut boxes: Boxes<S> = Vec::new();
+        for key in 0..1100 {
+            let motion = if key < 12 { Motion::Dynamic } else { Motion::Static };
+            boxes.push(Some((if key % 5 == 4 { any(900, 1) } else { any(0, 2000) }, motion)));
+        }
+        // Some boxes reach to the largest or smallest number.
+        for (key, corner) in [(3, far[0]), (700, far[0]), (4, far[1]), (701, far[1])] {
+            let (bounds, _) = boxes[key].as_mut().expect("the key is known");
+            let zero = [S::ZERO; 2];
+            let (min, max) =
+                if corner < S::ZERO { ([corner; 2], zero) } else { (zero, [corner; 2]) };
+            *bounds = Aabb::new(min, max);
+        }
+        for (key, entry) in (0..).zip(&boxes) {
+            let (bounds, motion) = entry.expect("the key is known");
+            world.insert(key, bounds, ()).expect("the key is unused");
+            world.set_motion(key, motion).expect("the key is known");
+        }
+        let (mut pairs, mut guided) = (Vec::new(), 0);
+        for tick in 0..80u32 {
+            for key in (0..12).filter(|key| ![3, 4].contains(key)) {
+                let bounds = if key % 3 == 0 { any(900, 1) } else { any(0, 2000) };
+                boxes[key as usize] = Some((bounds, Motion::Dynamic));
+                world.set_bounds(key, bounds).expect("the key is known");
+            }
+            let key = 20 + tick * 12;
+            match tick % 24 {
+                3 => {
+                    // At the far end, so that few rows lie in front of the others.
+                    for key in key..key + 80 {
+                        let bounds = any(1900, 100);
+                        boxes[key as usize] = Some((bounds, Motion::Static));
+                        world.set_bounds(key, bounds).expect("the key is known");
+                    }
+                }
+                12 => {
+                    boxes[key as usize] = None;
+                    world.remove(key).expect("the key is known");
+                }
+                13 => {
+                    let (bounds, _) = boxes[key as usize].expect("the key is known");
+                    boxes[key as usize] = Some((bounds, Motion::Dynamic));
+                    world.set_motion(key, Motion::Dynamic).expect("the key is known");
+                }
+                _ => {}
+            }
+            world.pairs(&mut pairs);
+            assert_eq!(pairs, expected(&boxes), "tick {tick}");
+            guided += usize::from(!world.core.row_pairs.row_index.is_empty());
+            world.assert_well_formed();
+        }
+        assert!(guided >= 30, "the index was used in {guided} steps");
+    }
+
+    #[test]
+    fn indexed_sweep_finds_all_pairs() {
+        assert_indexed_sweep_is_exact([f32::MIN, f32::MAX]);
+        assert_indexed_sweep_is_exact([f64::MIN, f64::MAX]);
+        assert_indexed_sweep_is_exact([i32::MIN, i32::MAX]);
+    }
+}

@@ -1,0 +1,54 @@
+//! The sink of pairs found by a sweep.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use broadphase_core::{Pair, Scalar, pairs};
+
+use crate::grid::Core;
+use crate::grid::storage::store::Store;
+
+/// A filter that appends the keys of accepted pairs of slots to a list.
+pub(in crate::grid) type PairFilter<'a, S, const D: usize> =
+    dyn Fn(&Store<S, D>, &[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;
+
+/// A visitor of pairs of slots, which may break.
+pub(in crate::grid) type PairVisitor<'a, S, const D: usize> =
+    dyn FnMut(&Store<S, D>, &[[u32; 2]]) -> ControlFlow<()> + 'a;
+
+/// The sink of pairs of slots, called with many at a time.
+pub(in crate::grid) enum PairSink<'a, S, const D: usize> {
+    /// Appends the keys of all pairs.
+    Keys(&'a mut Vec<Pair>),
+    /// Appends the keys of the pairs that a filter accepts.
+    Filtered(&'a PairFilter<'a, S, D>, &'a mut Vec<Pair>),
+    /// Calls a visitor.
+    Visit(&'a mut PairVisitor<'a, S, D>),
+}
+
+impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
+    /// Returns a sink that appends keys to a list: of all pairs, or of those that a filter accepts.
+    pub(in crate::grid) fn new(
+        filter: Option<&'a PairFilter<'a, S, D>>,
+        list: &'a mut Vec<Pair>,
+    ) -> Self {
+        match filter {
+            None => Self::Keys(list),
+            Some(filter) => Self::Filtered(filter, list),
+        }
+    }
+
+    /// Passes on pairs of slots; breaks if the visitor breaks.
+    pub(in crate::grid) fn push(
+        &mut self,
+        core: &Core<S, D>,
+        hits: &[[u32; 2]],
+    ) -> ControlFlow<()> {
+        match self {
+            Self::Keys(list) => pairs::append_keys(core.backend, list, hits, &core.store.keys),
+            Self::Filtered(filter, list) => filter(&core.store, hits, list),
+            Self::Visit(visit) => return visit(&core.store, hits),
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,115 @@
+//! The kernels of the [static cache](super): find expired entries, and look up the static objects
+//! in new ranges.
+
+use alloc::vec::Vec;
+
+use broadphase_core::kernel::overlap::Spread;
+use broadphase_core::kernel::sweep::Guides;
+use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes, Slabs};
+
+use crate::grid::storage::row::Row;
+
+/// A search for the static objects of one row that can overlap the range of an expired entry.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::grid) struct Lookup<const D: usize> {
+    pub(in crate::grid) expired: u32,
+    pub(in crate::grid) row: u32,
+    /// The box in which these objects begin.
+    pub(in crate::grid) begins: Slabs<D>,
+}
+
+/// The number of lookups in a batch; their cache misses overlap.
+pub(in crate::grid) const MAX_LOOKUPS: usize = 64;
+
+/// Finds the slots of a run that are outside the ranges of their entries. Can report holes.
+pub(in crate::grid) struct Outside<'a, const D: usize> {
+    /// The planes of the store, and of the ranges.
+    pub(in crate::grid) planes: [SlabPlanes<'a, D>; 2],
+    /// The first slot of the run, and its entry.
+    pub(in crate::grid) begins: [usize; 2],
+    pub(in crate::grid) len: usize,
+    /// The slots found, each with its entry, ascending.
+    pub(in crate::grid) found: &'a mut Vec<[u32; 2]>,
+}
+
+impl<const D: usize> Kernel for Outside<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { planes: [slots, ranges], begins: [slot, entry], len, found } = self;
+        let (slots, ranges) = (slots.of_one_length(), ranges.of_one_length());
+        for at in (0..len).step_by(LANES) {
+            let mut outside = lanes.gt(lanes.splat(0), lanes.splat(0));
+            let mut axis = 0;
+            while axis < D {
+                let min = lanes.load_at(slots.min[axis], slot + at);
+                let max = lanes.load_at(slots.max[axis], slot + at);
+                let before = lanes.gt(lanes.load_at(ranges.min[axis], entry + at), min);
+                let behind = lanes.gt(max, lanes.load_at(ranges.max[axis], entry + at));
+                outside = lanes.mask_or(outside, lanes.mask_or(before, behind));
+                axis += 1;
+            }
+            for lane in lanes.movemask(outside) & HitMask::first(len - at) {
+                found.push([slot + at + lane, entry + at + lane].map(|index| index as u32));
+            }
+        }
+    }
+}
+
+/// Finds static objects that begin in the boxes of lookups: candidates for overlap.
+pub(in crate::grid) struct RunLookups<'a, const D: usize> {
+    pub(in crate::grid) planes: SlabPlanes<'a, D>,
+    pub(in crate::grid) rows: &'a [Row<D>],
+    /// The interpolation indices of the last rows, if built.
+    pub(in crate::grid) row_index: &'a Guides,
+    /// At most [`MAX_LOOKUPS`] lookups.
+    pub(in crate::grid) lookups: &'a [Lookup<D>],
+    /// The index of the expired entry, and the slot of the candidate.
+    pub(in crate::grid) candidates: &'a mut Vec<[u32; 2]>,
+    /// The kernel stops when there are more candidates.
+    pub(in crate::grid) max_candidates: usize,
+}
+
+impl<const D: usize> Kernel for RunLookups<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { planes, rows, row_index, lookups, candidates, max_candidates } = self;
+        let planes = planes.of_one_length();
+        let unindexed = rows.len() - row_index.len();
+        let mut at = [0; MAX_LOOKUPS];
+        for (at, lookup) in at.iter_mut().zip(lookups) {
+            let (row, first) = (&rows[lookup.row as usize], lookup.begins.min[0]);
+            let index = (lookup.row as usize).checked_sub(unindexed).map(|row| row_index.get(row));
+            let guided = match index {
+                Some(index) => index.place(lanes, first),
+                None => None,
+            };
+            let search = || planes.min[0][row.slots()].partition_point(|&min| min < first);
+            *at = row.begin + guided.unwrap_or_else(search);
+            let mut axis = 0;
+            while axis < D {
+                lanes.prefetch(planes.min[axis], *at);
+                lanes.prefetch(planes.min[axis], *at + LANES - 1);
+                axis += 1;
+            }
+        }
+        for (&at, lookup) in at.iter().zip(lookups) {
+            let begins = Spread::new(lanes, &lookup.begins);
+            let mut at = at;
+            let end = rows[lookup.row as usize].slots().end;
+            while at < end && candidates.len() <= max_candidates {
+                let hits = begins.begins_of(lanes, &planes, at) & HitMask::first(end - at);
+                for lane in hits {
+                    candidates.push([lookup.expired, (at + lane) as u32]);
+                }
+                if begins.ends_before(lanes, &planes, at) {
+                    break;
+                }
+                at += LANES;
+            }
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! The static cache: remembers which static objects are near each moving object.
+//!
+//! 1. Each slot of a dynamic row has a *range*: a box somewhat larger than the slabs of its object.
+//!    The static objects that overlap the range are its *neighbors*.
+//! 2. While the object stays in its range, it can overlap no other static objects. Finding its
+//!    static pairs means testing its neighbors.
+//! 3. When it leaves its range, the entry *expires*: it gets a new range, extended in the direction
+//!    of motion, and its neighbors are looked up again (see [`lookup`]).
+//! 4. If too many entries expire, or there are too many neighbors, the cache is suspended for a
+//!    growing number of sweeps.
+//!
+//! In most steps, most objects need no lookup.
+//!
+//! ```text
+//!   ┌─────────────┐ range        ranges     [ a ][ b ][ · ][ c ] …     one entry per slot of the
+//!   │     ┌────┐  │                                                     cached rows
+//!   │     │ a ─┼→ ├──┐           neighbors  [ a, p, slabs of p ] …     a list, unordered
+//!   │     └────┘  │ p│
+//!   └──────────┬──┘  │
+//!              └─────┘
+//! ```
+//!
+//! An index into the ranges is an *entry*. Ranges belong to entries, not to objects: the neighbors
+//! of a range are right for any object. If sorting moves another object into a slot, it uses the
+//! range if it lies in it, and otherwise the entry expires. Only a change of static objects
+//! invalidates neighbors.
+//!
+//! Rows of dynamic objects far larger than the smallest static objects do not use the cache; they
+//! are swept.
+
+mod lookup;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+use alloc::vec::Vec;
+use core::array::from_fn;
+use core::ops::{ControlFlow, Range};
+
+use broadphase_core::{LANES, Scalar, SlabVec, Slabs};
+
+use crate::grid::Core;
+use crate::grid::pairs::row_index::MIN_UNCHANGED_SWEEPS;
+use crate::grid::pairs::row_pairs::{MOVING, RESTING};
+use crate::grid::pairs::sink::PairSink;
+use crate::grid::pairs::static_cache::lookup::Outside;
+use crate::grid::pairs::sweep::HITS;
+use crate::grid::storage::row::{Row, RowId, STATIC, count_rows_of, enclose, rows_of_group};
+use crate::grid::storage::store::is_like_hole;
+use crate::grid::storage::tiers::Tier;
+use worker::{Context, Worker};
+
+/// The minimum number of static objects per moving object.
+const MIN_STATIC_PER_MOVER: usize = 8;
+/// The margin of ranges on each side, relative to the limit of the lowest tier of moving objects.
+const MARGIN: f64 = 0.125;
+/// The additional margin in the direction of motion since the last range.
+// Rejected: 0.25 on each side and none ahead (+12 % with equal sizes, +5 % with mixed sizes); 0.25
+// and 0.5 (no faster with equal sizes, +11 % with mixed sizes).
+const AHEAD: f64 = 0.375;
+/// The maximum number of tiers of moving objects above the lowest static tier.
+const MAX_TIERS_ABOVE: i32 = 1;
+/// The number of objects per cached neighbor: with more neighbors the cache is too large.
+const OBJECTS_PER_NEIGHBOR: usize = 2;
+/// The maximum number of lookups and candidates per object of one refill; more take longer than a
+/// sweep.
+const MAX_WORK_PER_OBJECT: usize = 4;
+/// The number of sweeps for which the cache is suspended: initial value and maximum.
+const SKIPPED_SWEEPS: [u32; 2] = [16, 1024];
+
+/// The ranges of moving objects and their static neighbors.
+#[derive(Clone, Debug)]
+pub(in crate::grid) struct StaticCache<const D: usize> {
+    /// The entries of the cached rows: the first rows, those of dynamic objects that are not too
+    /// large.
+    row_entries: Vec<RowEntries<D>>,
+    /// Scratch buffer: the next value of `row_entries`.
+    next_row_entries: Vec<RowEntries<D>>,
+    /// The range of each entry; [`Slabs::PADDING`] if it had none yet.
+    ranges: SlabVec<D>,
+    /// The low corner of the object of each entry when it got its range.
+    last_begin: Vec<[i32; D]>,
+    /// For each entry, whether its neighbors are to be dropped: it expired, or no row has it any
+    /// more.
+    stale: Vec<bool>,
+    /// The static neighbors of all entries, unordered.
+    neighbors: Vec<Neighbor<D>>,
+    /// The entries that expired in the current update.
+    expired: Vec<Expired<D>>,
+    /// Scratch buffer: slots of a row outside their ranges, each with its entry.
+    outside: Vec<[u32; 2]>,
+    /// The tiers with static objects, each with its range of rows.
+    tiers: Vec<(Tier, Range<usize>)>,
+    /// The buffers of the threads that look up neighbors.
+    workers: Vec<Worker<D>>,
+    /// The running cost: each sweep adds `3 * expired - movers`. It grows while more than a third
+    /// of the entries expire.
+    cost_balance: isize,
+    /// The number of sweeps for which the cache is still suspended.
+    skip: u32,
+    /// The length of the next suspension.
+    skip_next: u32,
+}
+
+impl<const D: usize> Default for StaticCache<D> {
+    fn default() -> Self {
+        Self {
+            row_entries: Vec::new(),
+            next_row_entries: Vec::new(),
+            ranges: SlabVec::new(),
+            last_begin: Vec::new(),
+            stale: Vec::new(),
+            neighbors: Vec::new(),
+            expired: Vec::new(),
+            outside: Vec::new(),
+            tiers: Vec::new(),
+            workers: Vec::new(),
+            cost_balance: 0,
+            skip: 0,
+            skip_next: SKIPPED_SWEEPS[0],
+        }
+    }
+}
+
+/// The entries of a row: one for each of its slots, free ones included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct RowEntries<const D: usize> {
+    id: RowId<D>,
+    begin: usize,
+    room: usize,
+    /// The entry of its first slot.
+    entry: usize,
+}
+
+impl<const D: usize> RowEntries<D> {
+    /// Returns whether a row has the slots that it had when it got its entries.
+    fn is_of(&self, row: &Row<D>) -> bool {
+        (self.id, self.begin, self.room) == (row.id, row.begin, row.room)
+    }
+
+    const fn entries(&self) -> Range<usize> {
+        self.entry..self.entry + self.room
+    }
+}
+
+/// A static object in the range of an entry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Neighbor<const D: usize> {
+    entry: u32,
+    /// The slot of the entry.
+    mover: u32,
+    /// The slot of the static object, and its slabs below.
+    slot: u32,
+    slabs: Slabs<D>,
+}
+
+/// An expired entry with its new range.
+#[derive(Clone, Copy, Debug)]
+struct Expired<const D: usize> {
+    entry: u32,
+    slot: u32,
+    range: Slabs<D>,
+}
+
+impl<const D: usize> StaticCache<D> {
+    /// Returns the number of cached rows; these are the first rows.
+    pub(in crate::grid) const fn rows(&self) -> usize {
+        self.row_entries.len()
+    }
+
+    /// Returns the number of neighbors to test for a group of row pairs.
+    pub(in crate::grid) const fn len(&self, group: usize) -> usize {
+        if group == RESTING { 0 } else { self.neighbors.len() }
+    }
+
+    pub(in crate::grid) fn memory_use(&self) -> usize {
+        (self.row_entries.capacity() + self.next_row_entries.capacity())
+            * size_of::<RowEntries<D>>()
+            + self.ranges.memory_use()
+            + self.last_begin.capacity() * size_of::<[i32; D]>()
+            + self.stale.capacity()
+            + self.neighbors.capacity() * size_of::<Neighbor<D>>()
+            + self.expired.capacity() * size_of::<Expired<D>>()
+            + self.outside.capacity() * size_of::<[u32; 2]>()
+            + self.tiers.capacity() * size_of::<(Tier, Range<usize>)>()
+            + self.workers.capacity() * size_of::<Worker<D>>()
+            + self.workers.iter().map(Worker::memory_use).sum::<usize>()
+    }
+
+    /// Clears the cache.
+    fn clear(&mut self) {
+        self.row_entries.clear();
+        self.ranges.clear();
+        self.last_begin.clear();
+        self.stale.clear();
+        self.neighbors.clear();
+    }
+
+    /// Clears the cache and its cost history.
+    pub(in crate::grid) fn reset(&mut self) {
+        self.clear();
+        (self.cost_balance, self.skip, self.skip_next) = (0, 0, SKIPPED_SWEEPS[0]);
+    }
+
+    /// Clears the cache and suspends it, longer each time.
+    fn suspend(&mut self) {
+        self.clear();
+        (self.cost_balance, self.skip) = (0, self.skip_next);
+        self.skip_next = SKIPPED_SWEEPS[1].min(2 * self.skip_next);
+    }
+
+    /// Assigns entries to rows, which ascend by id, if the rows have changed.
+    fn assign_entries(&mut self, rows: &[Row<D>]) {
+        let is_same = |(of_row, row): (&RowEntries<D>, &Row<D>)| of_row.is_of(row);
+        if self.row_entries.len() == rows.len() && self.row_entries.iter().zip(rows).all(is_same) {
+            return;
+        }
+        let room: usize = rows.iter().map(|row| row.room).sum();
+        if self.ranges.len() > 2 * room + LANES {
+            self.clear();
+        }
+        self.next_row_entries.clear();
+        let mut used = self.stale.len();
+        let mut row_entries = self.row_entries.iter().peekable();
+        for row in rows {
+            while row_entries.next_if(|of_row| of_row.id < row.id).is_some() {}
+            let of_row = row_entries.next_if(|of_row| of_row.is_of(row)).copied();
+            self.next_row_entries.push(of_row.unwrap_or_else(|| {
+                let entry = used;
+                used += row.room;
+                RowEntries { id: row.id, begin: row.begin, room: row.room, entry }
+            }));
+        }
+        core::mem::swap(&mut self.row_entries, &mut self.next_row_entries);
+        self.stale.clear();
+        self.stale.resize(used, true);
+        for of_row in &self.row_entries {
+            self.stale[of_row.entries()].fill(false);
+        }
+        // Kernels read whole blocks from the last entry on.
+        (self.ranges.len()..used + LANES).for_each(|_| self.ranges.push(Slabs::PADDING));
+        self.last_begin.resize(used, [0; D]);
+    }
+
+    /// Returns whether the cache is worthwhile for a number of moving objects.
+    fn pays(&mut self, movers: usize) -> bool {
+        let (movers, expired) = (movers as isize, self.expired.len() as isize);
+        let least = -8 * movers;
+        self.cost_balance = (self.cost_balance + 3 * expired - movers).max(least);
+        if self.cost_balance == least {
+            self.skip_next = SKIPPED_SWEEPS[0];
+        }
+        self.cost_balance <= 6 * movers
+    }
+
+    /// Drops the neighbors of stale entries.
+    fn drop_stale(&mut self) {
+        let Self { neighbors, stale, expired, .. } = self;
+        neighbors.retain(|neighbor| !stale[neighbor.entry as usize]);
+        for item in expired {
+            stale[item.entry as usize] = false;
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Updates the cache before a sweep, where it is worthwhile.
+    pub(in crate::grid) fn update_static_cache(&mut self) {
+        if self.row_pairs.unchanged_sweeps < MIN_UNCHANGED_SWEEPS {
+            self.static_cache.clear();
+            return;
+        }
+        if self.row_pairs.caches[MOVING].known().is_some() {
+            return;
+        }
+        let mut cache = core::mem::take(&mut self.static_cache);
+        if cache.skip > 0 {
+            cache.skip -= 1;
+        } else {
+            self.refill_static_cache(&mut cache);
+        }
+        self.static_cache = cache;
+    }
+
+    fn refill_static_cache(&mut self, cache: &mut StaticCache<D>) {
+        let objects = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
+        let statics = &self.rows[count_rows_of(&self.rows, STATIC)..];
+        let lowest = statics.iter().find(|row| row.objects() > 0);
+        let most = lowest.map(|row| row.id.tier.saturating_add(MAX_TIERS_ABOVE));
+        let suits = |tier: &&Tier| Some(tier.number) <= most && tier.limit.is_finite();
+        let highest = self.tiers.iter().rev().find(suits).map(|tier| tier.number);
+        let movers = &self.rows[..count_rows_of(&self.rows, 1)];
+        let rows = &movers[..movers.partition_point(|row| Some(row.id.tier) <= highest)];
+        let movers = objects(rows);
+        if movers == 0 || MIN_STATIC_PER_MOVER * movers > objects(statics) {
+            cache.clear();
+            return;
+        }
+        cache.assign_entries(rows);
+        self.find_expired(cache);
+        cache.drop_stale();
+        if !(cache.pays(movers) && self.find_static_neighbors(cache)) {
+            cache.suspend();
+        }
+    }
+
+    /// Finds objects outside their ranges and gives them new ranges.
+    fn find_expired(&self, cache: &mut StaticCache<D>) {
+        let StaticCache { row_entries, ranges, last_begin, stale, expired, outside, .. } = cache;
+        let rows = &self.rows[..row_entries.len()];
+        let lowest = rows.iter().find(|row| row.objects() > 0).expect("a dynamic object exists");
+        let [margin, ahead] = self.range_margins(lowest.id.tier);
+        expired.clear();
+        for (row, of_row) in rows.iter().zip(&*row_entries) {
+            outside.clear();
+            let planes = [self.store.planes(), ranges.planes()];
+            let begins = [row.begin, of_row.entry];
+            self.backend.dispatch(Outside { planes, begins, len: row.len, found: outside });
+            for &[slot, entry] in &*outside {
+                let (min, max) = (&self.store.min, &self.store.max);
+                let is_hole = is_like_hole::<S, _, D>(min, max, slot as usize);
+                if is_hole && !(S::INTEGER && D == 1) {
+                    continue;
+                }
+                let slabs = self.store.slabs(slot as usize);
+                let last_begin = &mut last_begin[entry as usize];
+                let is_first = ranges.get(entry as usize) == Slabs::PADDING;
+                let direction =
+                    if is_first { [0.0; D] } else { direction(last_begin, &slabs.min, ahead) };
+                *last_begin = slabs.min;
+                let range = enlarged_range(&slabs, margin, &direction);
+                ranges.set(entry as usize, range);
+                stale[entry as usize] = true;
+                expired.push(Expired { entry, slot, range });
+            }
+        }
+    }
+
+    /// Returns the margin of ranges and the additional margin ahead; `tier` is the lowest tier of
+    /// moving objects.
+    fn range_margins(&self, tier: i32) -> [S; 2] {
+        let tier = self.tiers.iter().find(|known| known.number == tier);
+        let limit = tier.expect("the tier of a row exists").limit;
+        [MARGIN, AHEAD].map(|factor| {
+            let margin = limit * factor;
+            let margin = S::from_f64(if S::INTEGER { margin.max(1.0) } else { margin });
+            if margin.is_finite() { margin } else { S::ZERO }
+        })
+    }
+
+    /// Looks up the static neighbors of expired entries. Returns `false` if there are too many or
+    /// it took too long.
+    fn find_static_neighbors(&self, cache: &mut StaticCache<D>) -> bool {
+        let StaticCache { neighbors, expired, workers, tiers, .. } = cache;
+        tiers.clear();
+        for tier in &self.tiers {
+            let rows = rows_of_group(&self.rows, STATIC, tier.number);
+            if !rows.is_empty() {
+                tiers.push((*tier, rows));
+            }
+        }
+        let context = Context {
+            backend: self.backend,
+            planes: self.store.planes(),
+            rows: &self.rows,
+            row_index: &self.row_pairs.row_index,
+            tiers,
+            expired,
+            max_neighbors: self.len / OBJECTS_PER_NEIGHBOR,
+            max_work: MAX_WORK_PER_OBJECT * self.len,
+        };
+        worker::refill_all::<S, D>(workers, &context, neighbors)
+    }
+
+    /// Asserts that the cache equals the static objects in all ranges.
+    pub(in crate::grid) fn assert_static_cache_valid(&self) {
+        let StaticCache { row_entries, ranges, neighbors, .. } = &self.static_cache;
+        // The next update will clear the cache.
+        if self.row_pairs.static_changed {
+            return;
+        }
+        let mut known: Vec<_> =
+            neighbors.iter().map(|neighbor| (neighbor.entry, neighbor.slot)).collect();
+        known.sort_unstable();
+        let mut known = known.into_iter().peekable();
+        let mut row_entries: Vec<_> = row_entries.iter().collect();
+        row_entries.sort_unstable_by_key(|of_row| of_row.entry);
+        for entry in row_entries.iter().flat_map(|of_row| of_row.entries()) {
+            let range = ranges.get(entry);
+            let mut all = Vec::new();
+            let is_one = range != Slabs::PADDING;
+            let clip = |row: &Row<D>| (row.id.class == STATIC && is_one).then_some(range);
+            let _ = self.scan_rows(&range, None, clip, &mut |slots| {
+                all.extend_from_slice(slots);
+                ControlFlow::Continue(())
+            });
+            all.sort_unstable();
+            let of_entry =
+                core::iter::from_fn(|| known.next_if(|neighbor| neighbor.0 as usize == entry));
+            let found: Vec<_> = of_entry.map(|neighbor| neighbor.1).collect();
+            // A hole can seem to overlap a range that spans all numbers.
+            let live = |slots: Vec<u32>| -> Vec<u32> {
+                slots.into_iter().filter(|&slot| self.is_live(slot as usize)).collect()
+            };
+            assert_eq!(live(found), live(all), "static neighbors of entry {entry}");
+        }
+        assert_eq!(known.next(), None, "every neighbor has an entry");
+        for neighbor in neighbors {
+            let index = row_entries
+                .partition_point(|of_row| of_row.entries().end <= neighbor.entry as usize);
+            let offset = neighbor.entry as usize - row_entries[index].entry;
+            assert_eq!(
+                row_entries[index].begin + offset,
+                neighbor.mover as usize,
+                "the mover of a neighbor is the slot of its entry"
+            );
+            assert_eq!(
+                neighbor.slabs,
+                self.store.slabs(neighbor.slot as usize),
+                "static slabs are unchanged"
+            );
+        }
+    }
+
+    /// Tests a range of the cached neighbors and emits overlapping pairs.
+    pub(in crate::grid) fn sweep_static_cache(
+        &self,
+        range: Range<usize>,
+        mut recorded: Option<&mut Vec<[u32; 2]>>,
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
+        let planes = self.store.planes().of_one_length();
+        let mut hits = [[0; 2]; HITS];
+        for some in self.static_cache.neighbors[range].chunks(HITS) {
+            let mut filled = 0;
+            for &Neighbor { mover, slot, slabs, .. } in some {
+                hits[filled] = [mover, slot];
+                // Branch-free, because the outcome is unpredictable.
+                filled += usize::from(planes.get(mover as usize).overlaps(&slabs));
+            }
+            self.emit_hits(&mut hits[..filled], recorded.as_deref_mut(), sink)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Returns the motion between two low corners, scaled so that its longest axis is `ahead`.
+fn direction<S: Scalar, const D: usize>(
+    last_begin: &[i32; D],
+    begins: &[i32; D],
+    ahead: S,
+) -> [f64; D] {
+    let number = |key: i32| S::of_key(key).to_f64();
+    let direction: [f64; D] = from_fn(|axis| number(begins[axis]) - number(last_begin[axis]));
+    let longest =
+        direction.iter().fold(0.0, |longest: f64, direction| longest.max(direction.abs()));
+    let factor = ahead.to_f64() / longest;
+    // Not finite if the object did not move.
+    direction.map(|direction| if factor.is_finite() { direction * factor } else { 0.0 })
+}
+
+/// Returns slabs enlarged by a margin on every side and extended in a direction.
+fn enlarged_range<S: Scalar, const D: usize>(
+    slabs: &Slabs<D>,
+    margin: S,
+    direction: &[f64; D],
+) -> Slabs<D> {
+    let mut range = *slabs;
+    for axis in 0..D {
+        let [min, max] = [slabs.min[axis], slabs.max[axis]].map(S::of_key);
+        let [back, on] =
+            [-direction[axis], direction[axis]].map(|direction| S::from_f64(direction.max(0.0)));
+        range.min[axis] = min.minus(margin).minus(back).canonical().key_below();
+        range.max[axis] = max.plus(margin).plus(on).canonical().key_above();
+    }
+    // Rounding must not exclude the slabs.
+    enclose(&mut range, slabs);
+    range
+}

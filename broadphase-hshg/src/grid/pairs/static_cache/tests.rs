@@ -1,0 +1,377 @@
+//! Tests that the cache is right after any change, and is used only where it is worthwhile.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use core::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+
+use broadphase_core::{Aabb, Backend, Entry, Motion, Pair, Scalar, SpatialIndex};
+
+use super::SKIPPED_SWEEPS;
+use crate::grid::Hshg;
+
+type World = Hshg<f32, 2, f32>;
+
+/// Returns a grid of 40 × 40 discs at a distance of 8, of which one in 20 moves.
+fn world(radius: f32) -> World {
+    let mut world = World::new();
+    for key in 0..1600u32 {
+        let middle = [(key % 40) as f32 * 8.0, (key / 40) as f32 * 8.0];
+        let disc = Aabb::of_ball(middle, radius);
+        world.insert(key, disc, (key % 7) as f32 * 0.1 - 0.3).expect("the key is unused");
+        if key % 20 != 7 {
+            world.set_motion(key, Motion::Static).expect("the key is known");
+        }
+    }
+    world
+}
+
+/// Returns, for each step, the number of expired entries, or `None` without a cache.
+fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
+    let (mut pairs, mut again) = (Vec::new(), Vec::new());
+    let tick = |tick| {
+        let moved = world.update_dynamic(|_, velocity, bounds| {
+            *bounds = bounds.translated([*velocity * speed, 0.0]);
+        });
+        moved.expect("bounds stay valid");
+        let waited = world.core.static_cache.skip > 0;
+        world.pairs(&mut pairs);
+        world.assert_well_formed();
+        let found =
+            (world.core.static_cache.rows() > 0).then_some(world.core.static_cache.expired.len());
+        assert!(!(waited && found.is_some()), "a suspended cache is not used");
+        // In one step nothing moves: pairs are recorded, then replayed.
+        for _ in 0..2 * u32::from(tick == ticks / 2) {
+            world.pairs(&mut again);
+            assert_eq!(again, pairs);
+        }
+        found
+    };
+    (0..ticks).map(tick).collect()
+}
+
+#[test]
+fn slow_movers_rarely_refill() {
+    let mut world = world(3.0);
+    let looked = expired(&mut world, 40, 1.0);
+    let begin = looked.iter().position(Option::is_some).expect("the cache is used at some step");
+    assert!(begin < 8 && looked[begin] == Some(80), "all entries expire at first: {looked:?}");
+    let later: usize =
+        looked[begin + 1..].iter().map(|found| found.expect("the cache is used")).sum();
+    assert!((1..400).contains(&later), "later few entries expire per step: {later}");
+}
+
+#[test]
+fn fast_movers_suspend_the_cache() {
+    let mut world = world(3.0);
+    let looked = expired(&mut world, 100, 40.0);
+    let count = looked.iter().flatten().count();
+    assert!((2..20).contains(&count), "{count} times: {looked:?}");
+    assert!(world.core.static_cache.skip_next > 2 * SKIPPED_SWEEPS[0]);
+}
+
+#[test]
+fn dense_neighborhoods_are_not_cached() {
+    // One radius exceeds the work limit, the other the limit on neighbors.
+    for radius in [60.0, 7.0] {
+        let mut world = world(radius);
+        assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
+        assert_eq!(world.core.static_cache.skip_next, 2 * SKIPPED_SWEEPS[0], "the cache was tried");
+    }
+}
+
+#[test]
+fn many_movers_disable_the_cache() {
+    let mut world = world(3.0);
+    for key in (0..1600).filter(|key| key % 4 == 0) {
+        world.set_motion(key, Motion::Dynamic).expect("the key is known");
+    }
+    assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
+    assert_eq!(world.core.static_cache.skip_next, SKIPPED_SWEEPS[0], "the cache was not tried");
+}
+
+#[test]
+fn one_mover_is_enough() {
+    let mut world = World::new();
+    for key in 0..900u32 {
+        let middle = [(key % 30) as f32 * 8.0, (key / 30) as f32 * 8.0];
+        world.insert(key, Aabb::of_ball(middle, 3.0), 0.4).expect("the key is unused");
+        if key > 0 {
+            world.set_motion(key, Motion::Static).expect("the key is known");
+        }
+    }
+    let looked = expired(&mut world, 200, 1.0);
+    assert!(looked[8..].iter().all(Option::is_some), "the cache is always used: {looked:?}");
+    assert!(looked.iter().flatten().sum::<usize>() < 100, "entries rarely expire: {looked:?}");
+}
+
+#[test]
+fn large_movers_bypass_the_cache() {
+    let mut world = world(3.0);
+    world.insert(9000, Aabb::of_ball([150.0, 150.0], 140.0), 0.1).expect("the key is unused");
+    let looked = expired(&mut world, 40, 1.0);
+    assert!(looked[8..].iter().all(Option::is_some), "the other movers use the cache: {looked:?}");
+    let neighbors = &world.core.static_cache.neighbors;
+    assert!(
+        (80..800).contains(&neighbors.len()),
+        "movers have few static neighbors: {}",
+        neighbors.len()
+    );
+    let mut pairs = Vec::new();
+    world.pairs(&mut pairs);
+    assert!(
+        pairs.iter().filter(|pair| pair[1] == 9000).count() > 800,
+        "the large mover overlaps many"
+    );
+}
+
+/// Objects by key, `None` if removed: bounds, velocity and motion class.
+type Objects<S, const D: usize> = Vec<Option<(Aabb<S, D>, [S; D], Motion)>>;
+
+/// Returns all overlapping pairs by comparing each box with each.
+fn expected<S: Scalar, const D: usize>(objects: &Objects<S, D>) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (b, two) in (0u32..).zip(objects) {
+        for (a, one) in (0..b).zip(objects) {
+            if let (Some((one, _, is)), Some((other, _, was))) = (one, two)
+                && one.overlaps(other)
+                && [is, was] != [&Motion::Static; 2]
+            {
+                pairs.push([a, b]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+struct Game<S, const D: usize> {
+    world: Hshg<S, D, [S; D]>,
+    objects: Objects<S, D>,
+    skin: S,
+    state: u64,
+    /// One box in this many reaches to the largest or smallest number.
+    rare: u64,
+    /// The number of steps in which the cache had neighbors.
+    remembered: usize,
+}
+
+impl<S: Scalar, const D: usize> Game<S, D> {
+    fn draw(&mut self, below: u64) -> u64 {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.state >> 33) % below
+    }
+
+    fn number(&mut self, below: u64) -> S {
+        S::from_f64(self.draw(below) as f64 - (below / 2) as f64)
+    }
+
+    /// Returns random bounds, some reaching to the largest or smallest number.
+    fn bounds(&mut self) -> Aabb<S, D> {
+        // Sides chosen so that some boxes overlap in each dimension.
+        let side = [6000, 260, 80][D - 1];
+        let mut bounds = Aabb::point([S::ZERO; D]);
+        for axis in 0..D {
+            let size = S::from_f64((1 + self.draw(8)) as f64);
+            let min = self.number(side);
+            (bounds.min[axis], bounds.max[axis]) = (min, min.plus(size));
+        }
+        match self.draw(self.rare) {
+            0 => bounds.min[0] = S::MIN,
+            1 => bounds.max[D - 1] = S::MAX,
+            2 => bounds.max = bounds.min,
+            _ => {}
+        }
+        bounds
+    }
+
+    fn insert(&mut self, motion: Motion) {
+        let (key, bounds) = (self.objects.len() as u32, self.bounds());
+        let velocity = [(); D].map(|()| self.number(3));
+        self.world.insert(key, bounds, velocity).expect("the key is unused");
+        self.world.set_motion(key, motion).expect("the key is known");
+        self.objects.push(Some((bounds, velocity, motion)));
+    }
+
+    /// Returns the key of a random object of a motion class.
+    fn any(&mut self, motion: Motion) -> u32 {
+        loop {
+            let key = self.draw(self.objects.len() as u64) as u32;
+            if self.objects[key as usize].is_some_and(|(.., is)| is == motion) {
+                return key;
+            }
+        }
+    }
+
+    fn set_bounds(&mut self, key: u32) {
+        let bounds = self.bounds();
+        self.world.set_bounds(key, bounds).expect("the key is known");
+        self.objects[key as usize].as_mut().expect("the key is known").0 = bounds;
+    }
+
+    fn set_motion(&mut self, key: u32, motion: Motion) {
+        self.world.set_motion(key, motion).expect("the key is known");
+        self.objects[key as usize].as_mut().expect("the key is known").2 = motion;
+    }
+
+    fn remove(&mut self, key: u32) {
+        self.world.remove(key).expect("the key is known");
+        self.objects[key as usize] = None;
+    }
+
+    /// Moves all dynamic objects by their velocities.
+    fn walk(&mut self) {
+        let step = |velocity: &[S; D], bounds: &mut Aabb<S, D>| {
+            let Aabb { min, max } = bounds;
+            for ((min, max), &way) in min.iter_mut().zip(max).zip(velocity) {
+                // Boxes that reach to the largest or smallest number stay.
+                if *min > S::MIN && *max < S::MAX {
+                    (*min, *max) = (min.plus(way), max.plus(way));
+                }
+            }
+        };
+        let walked = self.world.update_dynamic(|_, velocity, bounds| step(velocity, bounds));
+        walked.expect("bounds stay valid");
+        for (bounds, velocity, motion) in self.objects.iter_mut().flatten() {
+            if *motion == Motion::Dynamic {
+                step(velocity, bounds);
+            }
+        }
+    }
+
+    /// Runs an operation that changes no object.
+    fn maintain(&mut self, what: u64) {
+        match what {
+            0 => self.world.optimize(),
+            1 => self.world.shrink_to_fit(),
+            2 => self.world = self.world.clone(),
+            3 => {
+                self.world.set_skin(S::from_f64(4.0));
+                self.pairs(0);
+                self.world.set_skin(self.skin);
+            }
+            4 => {
+                self.world.optimize_within(20);
+            }
+            5 => {
+                let kept = self.world.update_dynamic_with(|_, _, _| ());
+                kept.expect("no bounds are changed");
+            }
+            6 => {
+                self.world.clear();
+                for (key, object) in (0..).zip(&self.objects) {
+                    if let &Some((bounds, velocity, motion)) = object {
+                        self.world.insert(key, bounds, velocity).expect("the key is unused");
+                        self.world.set_motion(key, motion).expect("the key is known");
+                    }
+                }
+            }
+            7 => {
+                let mut left = 3;
+                let walk = || {
+                    self.world.update_dynamic(|_, _, _| {
+                        left -= 1;
+                        assert!(left > 0, "interrupts the walk");
+                    })
+                };
+                catch_unwind(AssertUnwindSafe(walk)).expect_err("the closure panics");
+            }
+            _ => {
+                let visit = |_: Entry<'_, S, D, _>, _: Entry<'_, S, D, _>| -> () {
+                    panic!("interrupts the visit")
+                };
+                let pairs = || self.world.pairs_unordered(visit);
+                let _ = catch_unwind(AssertUnwindSafe(pairs));
+            }
+        }
+    }
+
+    /// Returns the pairs, found in one of four ways.
+    fn pairs(&mut self, way: u64) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        match way {
+            0 => self.world.pairs(&mut pairs),
+            1 => self.world.pairs_unordered_into(&mut pairs),
+            2 => self.world.pairs_where(|_, _| true, &mut pairs),
+            _ => {
+                // The first search stops early.
+                let mut left = 5;
+                let _ = self.world.pairs_unordered(|_, _| {
+                    left -= 1;
+                    if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                });
+                self.world.pairs_unordered(|a, b| pairs.push([a.key, b.key]));
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+}
+
+/// Runs 80 steps: all dynamic objects move, a dynamic object changes in every third step, and a
+/// static one in every sixteenth. Returns the number of steps in which the cache had neighbors.
+fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> usize {
+    let (world, objects, skin) = (Hshg::new(), Vec::new(), S::from_f64(skin));
+    let mut game: Game<S, D> = Game { world, objects, skin, state: rare, rare, remembered: 0 };
+    game.world.set_backend(backend);
+    game.world.set_skin(skin);
+    for key in 0..260 {
+        game.insert(if key % 16 == 5 { Motion::Dynamic } else { Motion::Static });
+    }
+    for tick in 0..80 {
+        game.walk();
+        let mover = game.any(Motion::Dynamic);
+        match (tick % 3, game.draw(5)) {
+            (0, 0) => game.set_bounds(mover),
+            (0, 1) => {
+                game.remove(mover);
+                game.insert(Motion::Dynamic);
+            }
+            (0, 2) => game.insert(Motion::Dynamic),
+            (0, 3) => game.set_motion(mover, Motion::Sleeping),
+            (1, 0) => {
+                let what = game.draw(9);
+                game.maintain(what);
+            }
+            _ => {}
+        }
+        let rests = game.any(Motion::Static);
+        match (tick % 16, game.draw(4)) {
+            (12, 0) => game.set_bounds(rests),
+            (12, 1) => game.remove(rests),
+            (12, 2) => game.insert(Motion::Static),
+            (12, _) => {
+                game.set_motion(rests, Motion::Dynamic);
+                let mover = game.any(Motion::Dynamic);
+                game.set_motion(mover, Motion::Static);
+            }
+            _ => {}
+        }
+        let way = game.draw(4);
+        let pairs = game.pairs(way);
+        assert_eq!(pairs, expected(&game.objects), "tick {tick} on {backend}, way {way}");
+        game.world.assert_well_formed();
+        game.remembered += usize::from(!game.world.core.static_cache.neighbors.is_empty());
+    }
+    game.remembered
+}
+
+#[test]
+fn cached_pairs_equal_brute_force() {
+    fn all<S: Scalar>() {
+        for backend in Backend::available() {
+            // With many boxes that reach to the largest number, there are too many neighbors to
+            // cache.
+            for (skin, rare, least) in
+                [(0.0, 1000, 25), (2.0, 1000, 10), (0.0, 60, 4), (1.0, 12, 0)]
+            {
+                let plays = [play::<S, 1>, play::<S, 2>, play::<S, 3>];
+                let ticks = plays.map(|play| play(backend, skin, rare));
+                assert!(ticks.iter().all(|&ticks| ticks >= least), "{ticks:?}, {skin}, {rare}");
+            }
+        }
+    }
+    all::<f32>();
+    all::<f64>();
+    all::<i32>();
+}

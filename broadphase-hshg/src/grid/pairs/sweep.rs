@@ -1,0 +1,472 @@
+//! The sweep: finds the overlapping slots of row pairs.
+//!
+//! Input: sorted rows and a list of row pairs. Output: pairs of slots with overlapping slabs, or
+//! pairs of keys.
+//!
+//! 1. A row with itself: compare each block of eight objects with the blocks beginning 1, 2, 3, …
+//!    slots later (*lags*), until the first object of a block begins behind the ends of all objects
+//!    before it.
+//! 2. Two rows: pick the objects of each row that can reach the box of the other row; then, for
+//!    each eight of the shorter row, test the picked objects of the longer row that are near them.
+//! 3. Remove false hits of holes, where holes can seem to overlap
+//!    ([`retain_live`](Core::retain_live)).
+//! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).
+//! 5. Pass the pairs to a [`PairSink`]; record them in the cache of the group if it is enabled.
+//!
+//! If many tests hit and steps 3 to 5 are not needed, keys are written directly, without a list of
+//! slots.
+//!
+//! Cost: O(n × lags per block / 8) per row. Blocks and lags are counted for the row-height policy.
+
+use alloc::vec::Vec;
+use core::ops::{ControlFlow, Range};
+
+use broadphase_core::kernel::sweep::{
+    self, BetweenCursor, Guides, Names, Picks, Run, WORDS, WithinCursor,
+};
+use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes, instances};
+
+use crate::grid::Core;
+use crate::grid::pairs::row_pairs::{MOVING, RESTING};
+use crate::grid::pairs::sink::{PairSink, PairVisitor};
+use crate::grid::storage::row::Row;
+use crate::grid::storage::tiers::Tier;
+
+/// The buffers and counters of a sweep.
+#[derive(Clone, Debug, Default)]
+pub(in crate::grid) struct SweepScratch {
+    pub(in crate::grid) picked: Picks,
+    /// For each tier, the number of blocks swept within rows and the number of lags.
+    pub(in crate::grid) work: Vec<[u64; 2]>,
+    /// The number of pairs of slots that were hits.
+    pub(in crate::grid) hits: u64,
+    /// Overlapping slots for the cache, if recorded.
+    pub(in crate::grid) recorded: Vec<[u32; 2]>,
+}
+
+impl SweepScratch {
+    /// Prepares for rows of up to `longest` slots in `tiers` tiers.
+    pub(in crate::grid) fn prepare(&mut self, longest: usize, tiers: usize, in_space: bool) {
+        self.picked.reserve(longest, in_space);
+        self.hits = 0;
+        self.work.clear();
+        self.work.resize(tiers, [0; 2]);
+    }
+
+    pub(in crate::grid) fn memory_use(&self) -> usize {
+        self.picked.memory_use()
+            + self.work.capacity() * size_of::<[u64; 2]>()
+            + self.recorded.capacity() * size_of::<[u32; 2]>()
+    }
+}
+
+/// The number of hits in a buffer.
+pub(in crate::grid) const HITS: usize = 1024;
+
+/// The position in a list of row pairs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::grid) struct RowPairCursor {
+    pub(in crate::grid) index: usize,
+    /// The index of the first row pair not to sweep.
+    pub(in crate::grid) end: usize,
+    pub(in crate::grid) within: WithinCursor,
+    pub(in crate::grid) between: BetweenCursor,
+}
+
+/// A kernel that sweeps row pairs from `cursor` on, until the end or until the buffer is full.
+/// Returns the number of pairs of slots written. The two sides are one grid or two.
+pub(in crate::grid) struct SweepRowPairs<'a, const D: usize> {
+    pub(in crate::grid) planes: [SlabPlanes<'a, D>; 2],
+    pub(in crate::grid) rows: [&'a [Row<D>]; 2],
+    pub(in crate::grid) tiers: [&'a [Tier]; 2],
+    /// Whether both sides are the same grid.
+    pub(in crate::grid) same_grid: bool,
+    pub(in crate::grid) row_pairs: &'a [[u32; 2]],
+    /// Whether a large share of tests is expected to hit.
+    pub(in crate::grid) hits_often: bool,
+    /// The interpolation indices of the last rows, if built. Used only within one grid.
+    pub(in crate::grid) row_index: Option<&'a Guides>,
+    /// The output for keys; if set, no slots are left in the buffer. Used only within one grid.
+    pub(in crate::grid) key_output: Option<Names<'a>>,
+    pub(in crate::grid) picked: &'a mut Picks,
+    pub(in crate::grid) work: &'a mut [[u64; 2]],
+    pub(in crate::grid) cursor: &'a mut RowPairCursor,
+    pub(in crate::grid) hits: &'a mut [[u32; 2]],
+}
+
+impl<const D: usize> Kernel for SweepRowPairs<'_, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        if self.hits_often { self.sweep::<true, L>(lanes) } else { self.sweep::<false, L>(lanes) }
+    }
+}
+
+impl<const D: usize> SweepRowPairs<'_, D> {
+    /// Compiled once per way of writing hits: a branch inside the loop was slower.
+    #[inline(always)]
+    fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
+        let Self { planes, rows, tiers, same_grid, row_pairs, .. } = self;
+        let Self { row_index, mut key_output, picked, work, cursor, hits, .. } = self;
+        let mut filled = 0;
+        while let Some(&[a, b]) = row_pairs[..cursor.end].get(cursor.index) {
+            let pair = [&rows[0][a as usize], &rows[1][b as usize]];
+            let done;
+            if same_grid && a == b {
+                let (planes, run) = (&planes[0], pair[0].slots());
+                let within = &mut cursor.within;
+                if let (true, Some(key_output)) = (OFTEN, &mut key_output) {
+                    within.lags = sweep::within_named(lanes, planes, run, hits, key_output);
+                    done = true;
+                } else {
+                    (filled, done) =
+                        sweep::within::<OFTEN, _, _>(lanes, planes, run, within, hits, filled);
+                }
+                if done {
+                    let tier = tiers[0].partition_point(|tier| tier.number < pair[0].id.tier);
+                    let [blocks, lags] = &mut work[tier];
+                    *blocks += pair[0].len.div_ceil(8) as u64;
+                    *lags += core::mem::take(&mut within.lags);
+                }
+            } else {
+                let flip = pair[0].len > pair[1].len;
+                let [one, other] = [usize::from(flip), usize::from(!flip)];
+                let run = |at: usize| {
+                    let Row { bounds, .. } = *pair[at];
+                    let guide = row_index.filter(|_| same_grid).and_then(|row_index| {
+                        let unindexed = rows[at].len() - row_index.len();
+                        ([a, b][at] as usize).checked_sub(unindexed).map(|row| row_index.get(row))
+                    });
+                    Run { planes: planes[at], places: pair[at].slots(), bounds, guide }
+                };
+                let class = |tier: &Tier| tier.number < pair[other].id.tier;
+                let tier = &tiers[other][tiers[other].partition_point(class)];
+                (filled, done) = sweep::between::<OFTEN, _, _>(
+                    lanes,
+                    &run(one),
+                    &run(other),
+                    tier.reach,
+                    picked,
+                    &mut cursor.between,
+                    flip,
+                    hits,
+                    filled,
+                );
+            }
+            if let Some(key_output) = &mut key_output {
+                key_output.append(lanes, &hits[..filled]);
+                filled = 0;
+            } else if !done {
+                return filled;
+            }
+            cursor.index += usize::from(done);
+        }
+        filled
+    }
+}
+
+/// The minimum mean number of hits per four lags of a block that counts as often.
+const MIN_HITS_PER_FOUR_LAGS: u64 = 3;
+
+instances! {
+    /// [`Core::sweep`], compiled once.
+    pub(in crate::grid) fn sweep<S, D>(
+        core: &mut Core<S, D>,
+        visit: &mut PairVisitor<'_, S, D>,
+    ) -> ControlFlow<()> {
+        core.sweep(&mut PairSink::Visit(visit))
+    }
+
+    /// Runs a sweep kernel.
+    pub(in crate::grid) fn sweep_rows<D>(backend: Backend, kernel: SweepRowPairs<'_, D>) -> usize {
+        backend.dispatch(kernel)
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Finds the pairs of all groups on one thread. Rows must be up to date.
+    fn sweep(&mut self, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
+        self.update_row_pairs();
+        for group in [MOVING, RESTING] {
+            self.sweep_group(group, sink)?;
+        }
+        self.record_sweep();
+        ControlFlow::Continue(())
+    }
+
+    /// Finds the pairs of one group on one thread.
+    pub(in crate::grid) fn sweep_group(
+        &mut self,
+        group: usize,
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
+        if let Some(known) = self.row_pairs.caches[group].known() {
+            return self.replay_cached(known, sink);
+        }
+        let record = self.begin_recording(group);
+        let mut scratch = core::mem::take(&mut self.row_pairs.scratch);
+        scratch.recorded = core::mem::take(&mut self.row_pairs.caches[group].list);
+        let row_pairs = self.row_pairs.range(group);
+        let mut answer = ControlFlow::Continue(());
+        match sink {
+            PairSink::Keys(found) if self.writes_keys_directly(record) => {
+                self.sweep_to_keys(row_pairs, &mut scratch, found);
+            }
+            _ => answer = self.sweep_row_pairs(row_pairs, &mut scratch, record, sink),
+        }
+        if answer.is_continue() {
+            let all = 0..self.static_cache.len(group);
+            answer = self.sweep_static_cache(all, record.then_some(&mut scratch.recorded), sink);
+        }
+        self.row_pairs.caches[group].list = core::mem::take(&mut scratch.recorded);
+        self.row_pairs.scratch = scratch;
+        answer?;
+        self.row_pairs.caches[group].end(record);
+        answer
+    }
+
+    /// Decides whether the pairs of a group are recorded, and clears its cache.
+    pub(in crate::grid) fn begin_recording(&mut self, group: usize) -> bool {
+        self.row_pairs.caches[group].begin(group == RESTING || self.store.has_margins)
+    }
+
+    /// Emits the cached pairs of the last sweep.
+    pub(in crate::grid) fn replay_cached(
+        &self,
+        list: &[[u32; 2]],
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
+        let mut hits = [[0; 2]; HITS];
+        list.chunks(HITS).try_for_each(|list| {
+            hits[..list.len()].copy_from_slice(list);
+            sink.push(self, self.retain_exact(&mut hits[..list.len()]))
+        })
+    }
+
+    /// Sweeps a range of the active row pairs; records hits if requested.
+    pub(in crate::grid) fn sweep_row_pairs(
+        &self,
+        row_pairs: Range<usize>,
+        scratch: &mut SweepScratch,
+        record: bool,
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
+        let SweepScratch { picked, work, hits: all, recorded } = scratch;
+        let mut hits = [[0; 2]; HITS];
+        let mut cursor = RowPairCursor {
+            index: row_pairs.start,
+            end: row_pairs.end,
+            ..RowPairCursor::default()
+        };
+        while cursor.index < cursor.end {
+            let filled = self.sweep_rows(picked, work, &mut cursor, &mut hits, None);
+            *all += filled as u64;
+            self.emit_hits(&mut hits[..filled], record.then_some(&mut *recorded), sink)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Returns whether keys can be written directly, because no hit needs a further test. Not
+    /// faster if few tests hit.
+    pub(in crate::grid) fn writes_keys_directly(&self, record: bool) -> bool {
+        self.row_pairs.hits_often && !record && self.store.is_exact() && !self.may_hit_holes()
+    }
+
+    /// Sweeps a range of the active row pairs and appends the keys of overlapping objects.
+    pub(in crate::grid) fn sweep_to_keys(
+        &self,
+        row_pairs: Range<usize>,
+        scratch: &mut SweepScratch,
+        found: &mut Vec<Pair>,
+    ) {
+        let before = found.len();
+        let mut words = [0; WORDS];
+        let mut cursor = RowPairCursor {
+            index: row_pairs.start,
+            end: row_pairs.end,
+            ..RowPairCursor::default()
+        };
+        let key_output = Names { keys: &self.store.keys, words: &mut words, found: &mut *found };
+        let SweepScratch { picked, work, .. } = &mut *scratch;
+        self.sweep_rows(picked, work, &mut cursor, &mut [[0; 2]; HITS], Some(key_output));
+        scratch.hits += (found.len() - before) as u64;
+    }
+
+    /// Sweeps from `cursor` on: until the buffer is full, or to the end if keys are written
+    /// directly.
+    fn sweep_rows(
+        &self,
+        picked: &mut Picks,
+        work: &mut [[u64; 2]],
+        cursor: &mut RowPairCursor,
+        hits: &mut [[u32; 2]],
+        key_output: Option<Names<'_>>,
+    ) -> usize {
+        self.backend.dispatch(SweepRowPairs {
+            planes: [self.store.planes(); 2],
+            rows: [&self.rows; 2],
+            tiers: [&self.tiers; 2],
+            same_grid: true,
+            row_pairs: &self.row_pairs.active,
+            hits_often: self.row_pairs.hits_often,
+            row_index: Some(&self.row_pairs.row_index),
+            key_output,
+            picked,
+            work,
+            cursor,
+            hits,
+        })
+    }
+
+    /// Filters hits, records them if requested, and passes them to the sink.
+    pub(in crate::grid) fn emit_hits(
+        &self,
+        hits: &mut [[u32; 2]],
+        recorded: Option<&mut Vec<[u32; 2]>>,
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
+        let met = self.retain_live(hits);
+        if let Some(recorded) = recorded {
+            recorded.extend_from_slice(met);
+        }
+        sink.push(self, self.retain_exact(met))
+    }
+
+    /// Returns whether holes and free slots can seem to overlap objects.
+    fn may_hit_holes(&self) -> bool {
+        S::INTEGER || (D == 1 && self.holes > 0)
+    }
+
+    /// Removes hits of slots without an object.
+    fn retain_live<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
+        if !self.may_hit_holes() {
+            return hits;
+        }
+        let mut live = 0;
+        for index in 0..hits.len() {
+            let [a, b] = hits[index];
+            hits[live] = [a, b];
+            live += usize::from(self.is_live(a as usize) && self.is_live(b as usize));
+        }
+        &mut hits[..live]
+    }
+
+    /// Removes hits whose bounds do not overlap.
+    fn retain_exact<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
+        if self.store.is_exact() {
+            return hits;
+        }
+        // Branch-free, because the outcome is unpredictable. Prefetching bounds is not faster.
+        let mut met = 0;
+        for index in 0..hits.len() {
+            let [a, b] = hits[index];
+            hits[met] = [a, b];
+            let bounds = self.store.bounds(a as usize);
+            met += usize::from(bounds.overlaps(&self.store.bounds(b as usize)));
+        }
+        &hits[..met]
+    }
+
+    /// Updates the statistics of tiers after a sweep.
+    pub(in crate::grid) fn record_sweep(&mut self) {
+        let SweepScratch { work, hits, .. } = &self.row_pairs.scratch;
+        let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();
+        if lags > 0 {
+            self.row_pairs.hits_often = 4 * *hits > MIN_HITS_PER_FOUR_LAGS * lags;
+        }
+        for (tier, &[blocks, lags]) in self.tiers.iter_mut().zip(&self.row_pairs.scratch.work) {
+            tier.sweep_stats.record(blocks, lags);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Backend, Scalar, SpatialIndex};
+
+    use crate::grid::Hshg;
+
+    #[test]
+    fn dense_hit_mode_switches_and_finds_equal_pairs() {
+        for backend in Backend::available() {
+            let mut world: Hshg<f32, 2> = Hshg::new();
+            world.set_backend(backend);
+            for key in 0..60 {
+                world.insert(key, Aabb::point([0.0; 2]), ()).expect("the key is unused");
+            }
+            let mut pairs = Vec::new();
+            for hits_often in [false, true] {
+                assert_eq!(world.core.row_pairs.hits_often, hits_often);
+                // Invalidates cached pairs.
+                world.update(|_, (), _| ()).expect("all bounds are valid");
+                world.set_bounds(7, Aabb::point([0.0; 2])).expect("the key is known");
+                world.pairs(&mut pairs);
+                let all = (0..60).flat_map(|a| (a + 1..60).map(move |b| [a, b]));
+                assert!(all.eq(pairs.iter().copied()), "on {backend}, often: {hits_often}");
+            }
+            let apart = |key: u32, (): &mut (), bounds: &mut Aabb| {
+                *bounds = Aabb::point([key as f32, 0.0]);
+            };
+            world.update(apart).expect("all bounds are valid");
+            world.pairs(&mut pairs);
+            assert_eq!((pairs.len(), world.core.row_pairs.hits_often), (0, false));
+        }
+    }
+
+    /// Returns all overlapping pairs by comparing each box with each.
+    fn expected<S: Scalar>(boxes: &[Aabb<S, 3>]) -> Vec<[u32; 2]> {
+        let all = (0..boxes.len()).flat_map(|a| (a + 1..boxes.len()).map(move |b| [a, b]));
+        let met = all.filter(|&[a, b]| boxes[a].overlaps(&boxes[b]));
+        met.map(|pair| pair.map(|index| index as u32)).collect()
+    }
+
+    /// Returns boxes in lines, from short ones to boxes that end at the largest number.
+    fn on_lines<S: Scalar>(count: usize, ends: [S; 2]) -> Vec<Aabb<S, 3>> {
+        let at = |x: usize| S::from_f64(x as f64);
+        let mut boxes = Vec::new();
+        for index in 0..count {
+            let (x, y) = (index / 16 * 4, index % 16 * 7);
+            let size = 4 + index % 3 * 4;
+            boxes.push(Aabb::new([at(x), at(y), at(0)], [at(x + size), at(y + size), at(size)]));
+        }
+        for _ in 0..count / 8 {
+            boxes.push(Aabb::new([ends[0]; 3], [ends[1]; 3]));
+            boxes.push(Aabb::new([at(0), at(3), at(3)], [ends[1]; 3]));
+        }
+        boxes
+    }
+
+    fn assert_dense_boxes_are_swept<S: Scalar>(ends: [S; 2]) {
+        for (backend, count) in Backend::available().flat_map(|b| (200..217).map(move |n| (b, n))) {
+            let boxes = on_lines(count, ends);
+            let mut world: Hshg<S, 3> = Hshg::new();
+            world.set_backend(backend);
+            let (mut pairs, expected) = (Vec::new(), expected(&boxes));
+            for (key, bounds) in (0..).zip(&boxes) {
+                if key as usize == count {
+                    // Row heights for the boxes in lines.
+                    world.pairs(&mut pairs);
+                }
+                world.insert(key, *bounds, ()).expect("the key is unused");
+            }
+            assert!(world.core.rows.len() > 3);
+            for round in 0..3 {
+                world.core.row_pairs.hits_often = round > 0;
+                // Invalidates cached pairs.
+                world.set_bounds(0, boxes[0]).expect("the key is known");
+                world.pairs(&mut pairs);
+                assert_eq!(pairs, expected, "{count} on {backend}, round {round}");
+            }
+        }
+    }
+
+    #[test]
+    fn dense_boxes_up_to_the_number_limits_are_swept() {
+        assert_dense_boxes_are_swept([f32::MIN, f32::MAX]);
+        assert_dense_boxes_are_swept([f64::MIN, f64::MAX]);
+        assert_dense_boxes_are_swept([i32::MIN, i32::MAX]);
+    }
+}

@@ -1,0 +1,143 @@
+//! Casts (objects on a path, front to back) and nearest-object queries.
+//!
+//! Both proceed in order of distance: a path is cut into segments, the surroundings of a target
+//! into shells. For each segment or shell, the rows near it are scanned, and hits are sorted before
+//! the next one is scanned, so that visitors can stop early.
+
+use core::ops::ControlFlow;
+
+use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
+use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target, instances};
+
+use crate::grid::storage::row::Row;
+use crate::grid::{Core, Hshg, PENDING};
+
+/// Segments shorter than this many object spacings along the rows have only a few blocks to scan
+/// per row. Clipping them to each row is not worthwhile.
+const SHORT_SPACINGS: f64 = 4.0;
+
+instances! {
+    /// Calls `emit` with the objects on a path, front to back, until it breaks.
+    fn cast<S, D>(
+        core: &Core<S, D>,
+        path: &Path<S, D>,
+        emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
+    ) {
+        if let Some(mut pieces) = Pieces::new(path, core.spacing, core.len, true) {
+            let _ = pieces.each(|piece, hits| core.scan_segment(piece, hits), emit);
+        }
+    }
+
+    /// Calls `emit` with the objects near a target, nearest first, until it breaks.
+    fn nearest<S, D>(
+        core: &Core<S, D>,
+        target: Target<S, D>,
+        emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
+    ) {
+        if let Some(mut rings) = Rings::new(target, core.spacing, core.len) {
+            let _ = rings.each(|ring, hits| core.scan_shell(ring, hits), emit);
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Visits the objects on a path, front to back.
+    pub(in crate::grid) fn cast_path<R: Flow>(
+        &self,
+        path: &Path<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let mut answer = R::CONTINUE;
+        cast(&self.core, path, &mut |hit| self.emit(hit, visit, &mut answer));
+        answer
+    }
+
+    /// Visits the objects near a target, nearest first.
+    pub(in crate::grid) fn find_nearest<R: Flow>(
+        &self,
+        target: Target<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+    ) -> R {
+        let mut answer = R::CONTINUE;
+        nearest(&self.core, target, &mut |hit| self.emit(hit, visit, &mut answer));
+        answer
+    }
+
+    /// Calls the visitor with a hit.
+    #[inline]
+    fn emit<R: Flow>(
+        &self,
+        hit: &Hit<S>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
+        answer: &mut R,
+    ) -> ControlFlow<()> {
+        *answer = visit(self.entry(hit.slot as usize), hit.number);
+        if answer.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    #[inline(always)]
+    fn key_and_bounds(&self, slot: u32) -> (u32, Aabb<S, D>) {
+        (self.store.keys[slot as usize], self.store.bounds(slot as usize))
+    }
+
+    /// Collects the objects that can belong to a shell.
+    fn scan_shell(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+        let area = ring.area();
+        let slabs = area.slabs();
+        let mut answer = self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
+            slots.iter().try_for_each(|&slot| {
+                let (key, bounds) = self.key_and_bounds(slot);
+                hits.see(key, slot, || ring.distance_squared(&bounds))
+            })
+        });
+        for (index, body) in self.pending.iter().enumerate() {
+            if answer.is_break() {
+                return;
+            }
+            if body.bounds.overlaps(&area) {
+                let slot = (PENDING | index) as u32;
+                answer = hits.see(body.key, slot, || ring.distance_squared(&body.bounds));
+            }
+        }
+    }
+
+    /// Collects the objects that can belong to a segment.
+    #[inline]
+    fn scan_segment(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+        let area = piece.area();
+        let slabs = area.slabs();
+        let width = area.max[0].to_f64() - area.min[0].to_f64();
+        let is_short = self.spacing.is_some_and(|spacing| width < SHORT_SPACINGS * spacing);
+        let part = |row: &Row<D>| {
+            if is_short {
+                return Some(slabs);
+            }
+            let Slabs { min, max } = row.bounds;
+            // A segment that stays within the row cannot be clipped.
+            let stays =
+                (1..D).all(|axis| min[axis] <= slabs.min[axis] && slabs.max[axis] <= max[axis]);
+            if row.bounds_stale || stays {
+                return Some(slabs);
+            }
+            let bounds = Aabb { min: min.map(S::of_key), max: max.map(S::of_key) };
+            piece.area_within(&bounds).map(|area| area.slabs())
+        };
+        let mut answer = self.scan_rows(&slabs, Some(piece.line()), part, &mut |slots| {
+            slots.iter().try_for_each(|&slot| {
+                let (key, bounds) = self.key_and_bounds(slot);
+                hits.see(key, slot, || piece.first_touch(&bounds))
+            })
+        });
+        for (index, body) in self.pending.iter().enumerate() {
+            if answer.is_break() {
+                return;
+            }
+            if body.bounds.overlaps(&piece.area()) {
+                let slot = (PENDING | index) as u32;
+                answer = hits.see(body.key, slot, || piece.first_touch(&body.bounds));
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Neighbor lists: for each object, the others within a radius.
+//!
+//! 1. If nearly all objects are at most as large as the radius: sweep strips of objects with the
+//!    function shared by all structures (`query::neighbors_in_strips`).
+//! 2. Otherwise enlarge every object by half of the radius, sweep all rows, and test the distance
+//!    of overlapping pairs exactly. Enlarging keeps the order, so the rows are reused.
+//! 3. If many objects are pending, or rows are too low for enlarged objects, use a copy of the grid
+//!    with suitable rows.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use broadphase_core::kernel::sweep::Picks;
+use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, array_of, instances, query};
+
+use crate::grid::data::Payload;
+use crate::grid::maintenance::margin::Margins;
+use crate::grid::pairs::sweep::{RowPairCursor, SweepRowPairs, sweep_rows};
+use crate::grid::storage::row::{CLASSES, Row, enclose, visit_block};
+use crate::grid::storage::tiers::Tier;
+use crate::grid::{Core, Hshg, PENDING};
+
+/// The maximum number of pending objects; with more, a refreshed copy is used.
+const MAX_PENDING: usize = 64;
+
+/// Returns the amount by which objects are enlarged so that two objects within the radius overlap.
+fn margin<S: Scalar>(radius: S) -> S {
+    S::ZERO.half_way(radius.next_above()).next_above()
+}
+
+/// The rows of enlarged objects, in the slots of the original ones.
+struct EnlargedRows<const D: usize> {
+    min: [Vec<i32>; D],
+    max: [Vec<i32>; D],
+    rows: Vec<Row<D>>,
+    tiers: Vec<Tier>,
+    row_pairs: Vec<[u32; 2]>,
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
+    /// Finds, for each object, the others within a radius.
+    pub(in crate::grid) fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
+        if !(radius >= S::ZERO && radius.is_finite()) {
+            query::neighbors(self, radius, out);
+            return;
+        }
+        if query::neighbors_in_strips(self, self.core.backend, self.core.objects(), radius, out) {
+            return;
+        }
+        list_neighbors(&self.core, radius, out);
+    }
+}
+
+instances! {
+    /// [`Core::find_neighbors`], compiled once.
+    fn list_neighbors<S, D>(core: &Core<S, D>, radius: S, out: &mut Neighbors) {
+        core.find_neighbors(radius, out);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Finds, for each object, the others within a radius by a sweep of all rows.
+    fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
+        let margin = margin(radius);
+        // Rows made for points or tiny objects are too low: each would be swept with too many
+        // others.
+        let narrow = self.tiers.iter().any(|tier| tier.row_height < 2.0 * margin.to_f64());
+        let many_pending = self.pending.len() > MAX_PENDING;
+        if !(many_pending || narrow) {
+            return self.list_neighbors(radius, out);
+        }
+        // Use a copy with rows for enlarged objects, if their margin is representable.
+        let mut copy = self.clone();
+        let mut data = Payload::of_nothing(self.store.len(), self.pending.len());
+        let skin = margin.plus(margin);
+        if skin.is_finite() && S::ZERO.half_way(skin) >= margin {
+            copy.set_margins(Margins::all(S::ZERO.half_way(skin)), &mut data);
+        }
+        copy.maintain_all(&mut data);
+        copy.list_neighbors(radius, out);
+    }
+
+    /// Finds neighbors with the existing rows.
+    fn list_neighbors(&self, radius: S, out: &mut Neighbors) {
+        // Ranks follow storage order, so that the ranks of neighbors are close.
+        let (mut keys, mut ranks) = (Vec::with_capacity(self.len), Vec::new());
+        ranks.resize(self.store.len(), 0);
+        for row in &self.rows {
+            for slot in row.slots().filter(|&slot| self.is_live(slot)) {
+                ranks[slot] = keys.len() as u32;
+                keys.push(self.store.keys[slot]);
+            }
+        }
+        let mut pairs = Vec::new();
+        self.sweep_enlarged(radius, |a, b| pairs.push([ranks[a], ranks[b]]));
+        let placed = keys.len();
+        for body in &self.pending {
+            let region = Region::around(body.bounds, radius);
+            let own = keys.len() as u32;
+            keys.push(body.key);
+            let _ = self.query_region(&region, &mut |slots| {
+                for slot in slots.iter().map(|&slot| slot as usize) {
+                    if slot & PENDING == 0 {
+                        pairs.push([ranks[slot], own]);
+                        continue;
+                    }
+                    // Two pending objects find each other; count the pair once.
+                    let rank = (placed + (slot & !PENDING)) as u32;
+                    if rank < own {
+                        pairs.push([rank, own]);
+                    }
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        out.set_pairs(&keys, &pairs);
+    }
+
+    /// Visits the slots of all pairs in rows within a radius of each other.
+    fn sweep_enlarged(&self, radius: S, mut visit: impl FnMut(usize, usize)) {
+        let enlarged = self.enlarge_rows(radius);
+        let mut picked = Picks::default();
+        let longest = self.rows.iter().map(|row| row.len).max().unwrap_or(0);
+        picked.reserve(longest, false);
+        let mut work = alloc::vec![[0; 2]; enlarged.tiers.len()];
+        let planes = SlabPlanes {
+            min: array_of(|axis| enlarged.min[axis].as_slice()),
+            max: array_of(|axis| enlarged.max[axis].as_slice()),
+        };
+        let mut cursor =
+            RowPairCursor { end: enlarged.row_pairs.len(), ..RowPairCursor::default() };
+        let mut hits = [[0; 2]; 1024];
+        while cursor.index < cursor.end {
+            let kernel = SweepRowPairs {
+                planes: [planes; 2],
+                rows: [&enlarged.rows; 2],
+                tiers: [&enlarged.tiers; 2],
+                same_grid: true,
+                row_index: None,
+                key_output: None,
+                row_pairs: &enlarged.row_pairs,
+                hits_often: false,
+                picked: &mut picked,
+                work: &mut work,
+                cursor: &mut cursor,
+                hits: &mut hits,
+            };
+            let filled = sweep_rows(self.backend, kernel);
+            for &hit in &hits[..filled] {
+                let [a, b] = hit.map(|slot| slot as usize);
+                if self.is_live(a) && self.is_live(b) {
+                    let region = Region::around(self.store.bounds(a), radius);
+                    if region.overlaps(&self.store.bounds(b)) {
+                        visit(a, b);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns all rows with objects enlarged so that objects within the radius overlap.
+    fn enlarge_rows(&self, radius: S) -> EnlargedRows<D> {
+        let margin = margin(radius);
+        // Slabs that are already large enough are those of an unchanged copy.
+        let margin = if self.margins.min_margin() < margin { margin } else { S::ZERO };
+        let mut enlarged = EnlargedRows {
+            min: self.store.min.clone(),
+            max: self.store.max.clone(),
+            rows: self.rows.clone(),
+            tiers: self.tiers.clone(),
+            row_pairs: Vec::new(),
+        };
+        // The largest shift of an end, including rounding.
+        let mut farthest = 0.0;
+        for row in &mut enlarged.rows {
+            row.bounds = Slabs::PADDING;
+            for slot in row.slots() {
+                let min = |axis: usize| S::of_key(self.store.min[axis][slot]);
+                if !self.is_live(slot) {
+                    // A hole keeps its position in the order. Fences and leading holes have keys of
+                    // no number and stay.
+                    let numbers = S::LEAST_KEY..=S::GREATEST_KEY;
+                    if numbers.contains(&self.store.min[0][slot]) {
+                        enlarged.min[0][slot] = min(0).minus(margin).canonical().key_below();
+                    }
+                    continue;
+                }
+                let max = |axis: usize| S::of_key(self.store.max[axis][slot]);
+                let slabs = Slabs {
+                    min: array_of(|axis| min(axis).minus(margin).canonical().key_below()),
+                    max: array_of(|axis| max(axis).plus(margin).canonical().key_above()),
+                };
+                for axis in 0..D {
+                    let moved = [
+                        min(axis).to_f64() - S::of_key(slabs.min[axis]).to_f64(),
+                        S::of_key(slabs.max[axis]).to_f64() - max(axis).to_f64(),
+                    ];
+                    for moved in moved {
+                        farthest = if moved > farthest { moved } else { farthest };
+                    }
+                    enlarged.min[axis][slot] = slabs.min[axis];
+                    enlarged.max[axis][slot] = slabs.max[axis];
+                }
+                enclose(&mut row.bounds, &slabs);
+            }
+        }
+        for tier in &mut enlarged.tiers {
+            // Both ends of an object and one end of its neighbor have moved.
+            tier.grow_limit::<S>(4.0 * farthest);
+        }
+        enlarged.find_row_pairs();
+        enlarged
+    }
+}
+
+impl<const D: usize> EnlargedRows<D> {
+    /// Finds the row pairs to sweep.
+    fn find_row_pairs(&mut self) {
+        for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.len > 0) {
+            self.row_pairs.push([index as u32; 2]);
+            let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
+            let own = own.expect("the tier of a row exists");
+            for tier in self.tiers.iter().take_while(|tier| tier.number <= own.number) {
+                let cells = tier.cells_reached(own, &row.id.cell);
+                for class in 0..CLASSES {
+                    visit_block(&self.rows, [i32::from(class), tier.number], cells, |other| {
+                        let later = tier.number < own.number || other > index;
+                        if later && self.rows[other].bounds.overlaps(&row.bounds) {
+                            self.row_pairs.push([index as u32, other as u32]);
+                        }
+                    });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Region queries: objects that overlap a box or ball.
+//!
+//! 1. Scan the rows near the box of the region for overlapping slabs.
+//! 2. Unless the region is a box and slabs are exact, test the bounds.
+//! 3. Test each pending object.
+//!
+//! Cost: O(rows near the region × log row length + candidates + pending objects).
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use broadphase_core::kernel::rank::Sort;
+use broadphase_core::{Entry, Flow, Region, Scalar, instances};
+
+use crate::grid::storage::tiers::{exponent, power};
+use crate::grid::{Core, Hshg, PENDING};
+
+/// The number of rows sampled to estimate the spacing.
+const SAMPLED_ROWS: usize = 4;
+
+instances! {
+    /// Visits the slots of objects that overlap a region, in groups, until the visitor breaks.
+    fn query<S, D>(
+        core: &Core<S, D>,
+        region: &Region<S, D>,
+        visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        core.query_region(region, visit)
+    }
+
+    /// Writes the keys of objects that overlap a region, ascending.
+    pub(in crate::grid) fn query_keys<S, D>(
+        core: &Core<S, D>,
+        region: &Region<S, D>,
+        out: &mut Vec<u32>,
+    ) {
+        let _ = core.query_region(region, &mut |slots| {
+            out.extend(slots.iter().map(|&slot| core.key_in(slot as usize)));
+            ControlFlow::Continue(())
+        });
+        if out.len() > 1 {
+            core.backend.dispatch(Sort(out));
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Visits the objects that overlap a region.
+    pub(in crate::grid) fn query_region<R: Flow>(
+        &self,
+        region: &Region<S, D>,
+        visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
+    ) -> R {
+        let mut answer = R::CONTINUE;
+        let _ = query(&self.core, region, &mut |slots| {
+            for &slot in slots {
+                answer = visit(self.entry(slot as usize));
+                if answer.stops() {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        answer
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Returns the key of the object in a slot.
+    #[inline(always)]
+    fn key_in(&self, slot: usize) -> u32 {
+        if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending[slot & !PENDING].key }
+    }
+
+    /// Visits the slots of objects that overlap a region, in groups, until the visitor breaks.
+    pub(in crate::grid) fn query_region(
+        &self,
+        region: &Region<S, D>,
+        visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let slabs = region.reach().slabs();
+        // Whether the test of slabs is already exact.
+        let decided = self.store.is_exact() && region.is_box();
+        self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
+            if decided {
+                return visit(slots);
+            }
+            let mut len = 0;
+            for index in 0..slots.len() {
+                let slot = slots[index];
+                slots[len] = slot;
+                len += usize::from(region.overlaps(&self.store.bounds(slot as usize)));
+            }
+            visit(&slots[..len])
+        })?;
+        for (index, body) in self.pending.iter().enumerate() {
+            if region.overlaps(&body.bounds) {
+                visit(&[(PENDING | index) as u32])?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Estimates the distance between neighboring objects from a few rows.
+    pub(in crate::grid) fn typical_spacing(&self) -> Option<f64> {
+        let (mut space, mut objects) = (0.0, 0.0);
+        for sample in 0..SAMPLED_ROWS {
+            let row = self.rows.get(self.rows.len() * (2 * sample + 1) / (2 * SAMPLED_ROWS))?;
+            let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier)?;
+            let ends = [row.bounds.min[0], row.bounds.max[0]].map(|key| S::of_key(key).to_f64());
+            if row.objects() > 0 && ends[1] > ends[0] {
+                let section = (1..D).fold(1.0, |section, _| section * tier.row_height);
+                space += (ends[1] - ends[0]) * section;
+                objects += row.objects() as f64;
+            }
+        }
+        let tier = self.tiers.first()?;
+        let spacing = power(exponent(space / objects) / D as i32);
+        Some(if spacing < tier.row_height { spacing } else { tier.row_height })
+    }
+}

@@ -1,0 +1,229 @@
+//! Row scans: find the objects of rows near a box that overlap the box or a part of it, and that
+//! may touch a line.
+//!
+//! 1. For each tier, visit the rows of the block of cells in which overlapping objects can begin.
+//! 2. In each row, find the first object that can reach the box: guess by interpolation, correct
+//!    within a window of 64 keys by SIMD, then gallop. Up to eight rows are searched together, so
+//!    that their cache misses overlap.
+//! 3. Compare blocks of eight objects with the box, until one begins behind it.
+
+use core::marker::PhantomData;
+use core::ops::ControlFlow;
+
+use broadphase_core::kernel::sweep::{self, Along, Line};
+use broadphase_core::kernel::within::{Gate, Open};
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
+
+use crate::grid::Core;
+use crate::grid::storage::row::{Row, visit_block};
+use crate::grid::storage::tiers::Tier;
+
+/// The number of slots around the guess that are compared at once.
+const WINDOW: usize = 8 * LANES;
+/// The number of slots in the result buffer.
+const HITS: usize = 64;
+/// The number of row scans started together, so that their cache misses overlap.
+const MAX_SCANS: usize = 8;
+
+/// A scan of a row: objects that overlap a box; none of them begins before `min_begin`.
+#[derive(Clone, Copy, Debug)]
+struct RowScan<const D: usize> {
+    row: u32,
+    min_begin: i32,
+    slabs: Slabs<D>,
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Visits, in groups, the slots of objects that overlap a box and, if there is a line, may
+    /// touch it. `part` can restrict the box for each row, or skip the row.
+    #[inline]
+    pub(in crate::grid) fn scan_rows(
+        &self,
+        slabs: &Slabs<D>,
+        line: Option<&Line<D>>,
+        mut part: impl FnMut(&Row<D>) -> Option<Slabs<D>>,
+        visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let none = RowScan { row: 0, min_begin: 0, slabs: Slabs::PADDING };
+        let (mut scans, mut len) = ([none; MAX_SCANS], 0);
+        let mut answer = ControlFlow::Continue(());
+        self.visit_rows_near(slabs, |index, tier| {
+            if answer.is_break() {
+                return;
+            }
+            let row = &self.rows[index];
+            if !(row.bounds_stale || row.bounds.overlaps(slabs)) {
+                return;
+            }
+            let Some(slabs) = part(row) else { return };
+            let min_begin = tier.reach.earliest(slabs.min[0]);
+            scans[len] = RowScan { row: index as u32, min_begin, slabs };
+            len += 1;
+            if len == MAX_SCANS {
+                answer = self.run_scans(&scans, line, visit);
+                len = 0;
+            }
+        });
+        if answer.is_break() || len == 0 {
+            return answer;
+        }
+        self.run_scans(&scans[..len], line, visit)
+    }
+
+    /// Visits the rows in which objects that overlap a box can be, each with its tier.
+    #[inline]
+    fn visit_rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, &Tier)) {
+        let classes = self.rows.last().map_or(0, |row| row.id.class + 1);
+        for tier in &self.tiers {
+            let cells = tier.cells_near::<S, D>(slabs);
+            for class in 0..classes {
+                visit_block(&self.rows, [i32::from(class), tier.number], cells, |index| {
+                    visit(index, tier);
+                });
+            }
+        }
+    }
+
+    /// Visits the slots found by row scans.
+    #[inline]
+    fn run_scans(
+        &self,
+        scans: &[RowScan<D>],
+        line: Option<&Line<D>>,
+        visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (planes, rows) = (self.store.planes(), &*self.rows);
+        let (mut begins, mut at, mut hits) = ([usize::MAX; MAX_SCANS], 0, [0; HITS]);
+        while at < scans.len() {
+            let (begins, at, hits, integer) = (&mut begins, &mut at, &mut hits, S::INTEGER);
+            let filled = self.backend.dispatch(RunScans {
+                planes,
+                rows,
+                scans,
+                line,
+                begins,
+                at,
+                hits,
+                integer,
+            });
+            let mut live = 0;
+            for index in 0..filled {
+                let slot = hits[index];
+                hits[live] = slot;
+                live += usize::from(self.is_live(slot as usize));
+            }
+            visit(&mut hits[..live])?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A kernel that continues row scans from number `at` on, until the last one ends or the buffer is
+/// full. Returns the number of slots written.
+struct RunScans<'a, const D: usize> {
+    planes: SlabPlanes<'a, D>,
+    rows: &'a [Row<D>],
+    scans: &'a [RowScan<D>],
+    line: Option<&'a Line<D>>,
+    /// The slot at which each scan continues, or `usize::MAX` before its start was searched.
+    begins: &'a mut [usize; MAX_SCANS],
+    at: &'a mut usize,
+    hits: &'a mut [u32; HITS],
+    /// Whether keys are integers; otherwise they are keys of `f32`, also for `f64`.
+    integer: bool,
+}
+
+impl<const D: usize> Kernel for RunScans<'_, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        match self.line {
+            Some(line) if self.integer => self.scan_along::<i32, L>(lanes, line),
+            Some(line) => self.scan_along::<f32, L>(lanes, line),
+            None => self.fill(lanes, Open),
+        }
+    }
+}
+
+impl<const D: usize> RunScans<'_, D> {
+    #[inline(always)]
+    fn scan_along<S: Scalar, L: Lanes>(self, lanes: L, line: &Line<D>) -> usize {
+        let planes = self.planes.of_one_length();
+        self.fill(lanes, Along { planes, line, scalar: PhantomData::<S> })
+    }
+
+    #[inline(always)]
+    fn fill<L: Lanes, G: Gate<L>>(self, lanes: L, gate: G) -> usize {
+        let Self { planes, rows, scans, begins, at, hits, integer, .. } = self;
+        if begins[*at] == usize::MAX {
+            for (begin, scan) in begins.iter_mut().zip(scans) {
+                let row = &rows[scan.row as usize];
+                let order = &planes.min[0][row.slots()];
+                // The start is near the guess: prefetch all other planes there.
+                let guess = guess(row, scan.min_begin, integer);
+                prefetch(lanes, &planes, row.begin + guess.saturating_sub(LANES / 2));
+                *begin = row.begin + first_from(lanes, order, guess, scan.min_begin);
+            }
+        }
+        let mut filled = 0;
+        while let Some(RowScan { row, slabs, .. }) = scans.get(*at) {
+            let end = rows[*row as usize].slots().end;
+            filled = sweep::query(lanes, &planes, slabs, gate, &mut begins[*at], end, hits, filled);
+            if begins[*at] < end {
+                return filled;
+            }
+            *at += 1;
+        }
+        filled
+    }
+}
+
+/// Prefetches all planes of a slot except the lower ends on the first axis.
+#[inline(always)]
+fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, slot: usize) {
+    lanes.prefetch(planes.max[0], slot);
+    let mut axis = 1;
+    while axis < D {
+        lanes.prefetch(planes.min[axis], slot);
+        lanes.prefetch(planes.max[axis], slot);
+        axis += 1;
+    }
+}
+
+/// Guesses the position of a key in a row with evenly spread objects.
+#[inline(always)]
+fn guess<const D: usize>(row: &Row<D>, key: i32, integer: bool) -> usize {
+    let number = |key: i32| if integer { f64::from(key) } else { f64::from(f32::of_key(key)) };
+    let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
+    let part = (number(key) - first) / (last - first);
+    // NaN becomes 0.
+    ((part * row.len as f64) as usize).min(row.len)
+}
+
+/// Returns the position of the first key at or above `key`: compares a window around the guess,
+/// then gallops outwards.
+#[inline(always)]
+fn first_from<L: Lanes>(lanes: L, order: &[i32], guess: usize, key: i32) -> usize {
+    let at = guess.saturating_sub(WINDOW / 2).min(order.len().saturating_sub(WINDOW));
+    let Some(window) = order[at..].first_chunk() else {
+        return order.partition_point(|&first| first < key);
+    };
+    let before = sweep::below(lanes, window, key);
+    let (mut low, mut high) = (at + before, at + before);
+    let mut stride = WINDOW;
+    if before == 0 {
+        while stride <= high && order[high - stride] >= key {
+            high -= stride;
+            stride *= 2;
+        }
+        low = high.saturating_sub(stride);
+    } else if before == WINDOW {
+        while low + stride < order.len() && order[low + stride] < key {
+            low += stride + 1;
+            stride *= 2;
+        }
+        high = order.len().min(low + stride);
+    }
+    low + order[low..high].partition_point(|&first| first < key)
+}

@@ -1,0 +1,90 @@
+//! The levels and cells of objects, as users see them. Storage uses tiers and rows instead.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{Aabb, Flow, Scalar, instances};
+
+use crate::cell::{Grid, sides};
+use crate::grid::storage::tiers::{exponent, power, size};
+use crate::grid::{Core, Hshg};
+
+/// The cell in which an object begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::grid) struct CellId<const D: usize> {
+    pub(in crate::grid) level: u32,
+    cell: [i32; D],
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Returns the side of the cells of a level.
+    pub(in crate::grid) fn cell_side(&self, level: u32) -> f64 {
+        power(self.sizes.smallest_cell().saturating_add(level as i32))
+    }
+
+    /// Returns the level of an object.
+    pub(in crate::grid) fn level_of(&self, bounds: &Aabb<S, D>) -> u32 {
+        let above = exponent(size::<S, D>(&bounds.slabs())) - self.sizes.smallest_cell();
+        (above.max(0) as u32).min(self.config.highest_level())
+    }
+
+    /// Returns the bounds of all objects, each with the index of its row, or `None` if pending.
+    pub(in crate::grid) fn bounds_with_rows(
+        &self,
+    ) -> impl Iterator<Item = (Option<usize>, Aabb<S, D>)> + '_ {
+        let in_rows = self.rows.iter().enumerate().flat_map(move |(index, row)| {
+            let live = row.slots().filter(|&slot| self.is_live(slot));
+            live.map(move |slot| (Some(index), self.store.bounds(slot)))
+        });
+        in_rows.chain(self.pending.iter().map(|body| (None, body.bounds)))
+    }
+
+    /// Returns the keys and bounds of all objects in storage order.
+    pub(in crate::grid) fn objects(&self) -> impl Iterator<Item = (u32, Aabb<S, D>)> + '_ {
+        let in_rows = self.rows.iter().flat_map(|row| {
+            let live = row.slots().filter(|&slot| self.is_live(slot));
+            live.map(|slot| (self.store.keys[slot], self.store.bounds(slot)))
+        });
+        in_rows.chain(self.pending.iter().map(|body| (body.key, body.bounds)))
+    }
+
+    /// Returns the cell of each object, ascending.
+    pub(in crate::grid) fn object_cells(&self) -> Vec<CellId<D>> {
+        let mut object_cells: Vec<CellId<D>> = Vec::with_capacity(self.len);
+        object_cells.extend(self.bounds_with_rows().map(|(_, bounds)| {
+            let level = self.level_of(&bounds);
+            let grid = Grid::new(self.cell_side(level));
+            CellId { level, cell: bounds.min.map(|min| grid.cell(min)) }
+        }));
+        object_cells.sort_unstable();
+        object_cells
+    }
+}
+
+instances! {
+    /// Returns the cells in which objects begin, ascending, without duplicates.
+    fn occupied<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
+        let mut object_cells = core.object_cells();
+        object_cells.dedup();
+        let bounds = |id: &CellId<D>| (id.level, sides(id.cell, core.cell_side(id.level)));
+        object_cells.iter().map(bounds).collect()
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Visits the cells in which objects begin, level by level.
+    ///
+    /// An object is at most as large as the cells of its level, except if it is too large for the
+    /// highest level or so far out that the spacing of numbers exceeds its extent.
+    pub(in crate::grid) fn visit_cells<R: Flow>(
+        &self,
+        mut visit: impl FnMut(u32, Aabb<S, D>) -> R,
+    ) -> R {
+        for (level, cell) in occupied(&self.core) {
+            let answer = visit(level, cell);
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
+    }
+}

@@ -1,0 +1,188 @@
+//! Statistics of a grid for users.
+
+pub(super) mod cells;
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use broadphase_core::{Scalar, SpatialIndex, instances};
+
+use crate::grid::{Core, Hshg};
+
+/// Statistics of a grid, returned by [`Hshg::stats`].
+///
+/// `Display` writes them as a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// The levels that have objects, ascending.
+    pub levels: Vec<LevelStats>,
+    /// The number of objects.
+    pub objects: usize,
+    /// The number of pending objects, which the next refresh inserts into rows.
+    pub waiting: usize,
+    /// The number of slots without an object: gaps for insertions, and holes.
+    pub gaps: usize,
+    /// The number of allocated bytes.
+    pub bytes: usize,
+}
+
+/// Statistics of one level.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LevelStats {
+    /// The level number; level 0 has the smallest cells.
+    pub level: u32,
+    /// The side of its cells.
+    pub cell: f64,
+    /// The number of objects.
+    pub objects: usize,
+    /// The number of cells in which objects begin.
+    pub cells: usize,
+    /// The number of rows with objects of this level. Up to three levels share a row.
+    pub rows: usize,
+    /// The largest number of objects that begin in one cell.
+    pub most: usize,
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
+    /// Returns the distribution of objects over levels and cells.
+    ///
+    /// An object is in one cell of one level. Cells of a level are twice as large as those of the
+    /// level below. An object is at most as large as its cell and, above level 0, larger than half
+    /// of it. Objects larger than the cells of the highest configured level are counted there.
+    /// Takes O(n log n) time and O(n) memory.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
+    ///
+    /// let mut world: Hshg<f32, 2> = Hshg::with_config(HshgConfig::new().smallest_cell(1.0));
+    /// world.extend((0..90).map(|n| (n, Aabb::of_ball([n as f32, 0.0], 0.25), ())))?;
+    /// world.insert(90, Aabb::of_ball([0.0, 0.0], 50.0), ())?;
+    /// let stats = world.stats();
+    /// assert_eq!((stats.levels[0].objects, stats.levels[1].objects), (90, 1));
+    /// assert_eq!((stats.levels[1].level, stats.levels[1].cell), (7, 128.0));
+    /// println!("{stats}");
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        Stats { bytes: self.memory_use(), ..stats(&self.core) }
+    }
+}
+
+instances! {
+    /// Returns [`Hshg::stats`] without memory.
+    fn stats<S, D>(core: &Core<S, D>) -> Stats {
+        core.stats()
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    fn stats(&self) -> Stats {
+        let mut levels: Vec<LevelStats> = Vec::new();
+        let object_cells = self.object_cells();
+        for in_level in object_cells.chunk_by(|a, b| a.level == b.level) {
+            let level = in_level[0].level;
+            let (mut cells, mut most) = (0, 0);
+            for in_cell in in_level.chunk_by(|a, b| a == b) {
+                cells += 1;
+                most = most.max(in_cell.len());
+            }
+            let (cell, objects) = (self.cell_side(level), in_level.len());
+            levels.push(LevelStats { level, cell, objects, cells, rows: 0, most });
+        }
+        self.count_rows(&mut levels);
+        Stats {
+            levels,
+            objects: self.len,
+            waiting: self.pending.len(),
+            gaps: self.store.len() - (self.len - self.pending.len()),
+            bytes: 0,
+        }
+    }
+
+    fn count_rows(&self, levels: &mut [LevelStats]) {
+        let mut last = None;
+        let mut seen = Vec::new();
+        for (row, bounds) in self.bounds_with_rows() {
+            if row.is_none() || row != last {
+                seen.clear();
+                last = row;
+            }
+            let level = self.level_of(&bounds);
+            if row.is_none() || seen.contains(&level) {
+                continue;
+            }
+            seen.push(level);
+            if let Some(stats) = levels.iter_mut().find(|stats| stats.level == level) {
+                stats.rows += 1;
+            }
+        }
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Vec::from([TITLES.map(String::from)]);
+        table.extend(self.levels.iter().map(LevelStats::columns));
+        let width = |column: usize| table.iter().map(|row| row[column].len()).max().unwrap_or(0);
+        let widths: [usize; 6] = core::array::from_fn(width);
+        for row in &table {
+            for (column, (text, width)) in row.iter().zip(widths).enumerate() {
+                let between = if column == 0 { "" } else { "  " };
+                write!(f, "{between}{text:>width$}")?;
+            }
+            writeln!(f)?;
+        }
+        let Self { objects, waiting, gaps, bytes, .. } = self;
+        write!(f, "{objects} objects, {waiting} waiting, {gaps} gaps, {bytes} bytes")
+    }
+}
+
+const TITLES: [&str; 6] = ["level", "cell", "objects", "cells", "rows", "most in a cell"];
+
+impl LevelStats {
+    fn columns(&self) -> [String; 6] {
+        let Self { level, cell, objects, cells, rows, most } = *self;
+        let is_short = (1e-4..1e9).contains(&cell);
+        let cell = if is_short { format!("{cell}") } else { format!("{cell:.2e}") };
+        [
+            format!("{level}"),
+            cell,
+            format!("{objects}"),
+            format!("{cells}"),
+            format!("{rows}"),
+            format!("{most}"),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stats_display_as_a_table() {
+        let level = |level, cell, objects| LevelStats {
+            level,
+            cell,
+            objects,
+            cells: objects / 2,
+            rows: 1,
+            most: 3,
+        };
+        let levels = [level(0, 0.0625, 12_000), level(12, 256.0, 2), level(90, 2e26, 4)];
+        let stats =
+            Stats { levels: levels.into(), objects: 12_006, bytes: 90_000, ..Stats::default() };
+        let expected = "\
+level     cell  objects  cells  rows  most in a cell
+    0   0.0625    12000   6000     1               3
+   12      256        2      1     1               3
+   90  2.00e26        4      2     1               3
+12006 objects, 0 waiting, 0 gaps, 90000 bytes";
+        assert_eq!(format!("{stats}"), expected);
+    }
+}

@@ -1,0 +1,198 @@
+//! Rows: ranges of slots with the objects of one motion class and tier whose low corners lie in one
+//! strip of cells, ascending along the first axis.
+//!
+//! Rows are kept in a vector sorted by [`RowId`]; there is no table of cells. [`find`] looks a row
+//! up by interpolation, then by binary search, and [`visit_block`] visits the rows of a block of
+//! cells with one search per line of cells.
+
+use core::ops::Range;
+
+use broadphase_core::Slabs;
+pub(in crate::grid) use broadphase_core::kernel::sweep::SPARE;
+
+/// One slot in every `GAP_PERIOD` is left free when a row is laid out, so that later insertions
+/// move few objects.
+pub(in crate::grid) const GAP_PERIOD: usize = 16;
+
+/// The number of motion classes; each has its own rows.
+pub(in crate::grid) const CLASSES: u8 = 3;
+/// The class of static objects, which is the last.
+pub(in crate::grid) const STATIC: u8 = CLASSES - 1;
+
+/// The identity of a row: motion class, tier, and cell. The cell is 0 on the first axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::grid) struct RowId<const D: usize> {
+    pub(in crate::grid) class: u8,
+    pub(in crate::grid) tier: i32,
+    pub(in crate::grid) cell: [i32; D],
+}
+
+/// A row: a range of slots.
+///
+/// ```text
+///   fence  objects, ascending by min[0]   free slots
+///    −∞    a  b  c  d  ○  e  f  g  h       ∞  ∞  ∞ …       ○ a hole
+///          ↑ begin              ↑ begin + len − 1        ↑ begin + room
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(in crate::grid) struct Row<const D: usize> {
+    pub(in crate::grid) id: RowId<D>,
+    pub(in crate::grid) begin: usize,
+    pub(in crate::grid) len: usize,
+    /// The number of slots from `begin` on, free slots included.
+    pub(in crate::grid) room: usize,
+    /// The number of holes among the first `len` slots.
+    pub(in crate::grid) holes: usize,
+    /// The range of keys on every axis in which objects of this row begin.
+    pub(in crate::grid) gate: Slabs<D>,
+    /// The box around all objects, unless `bounds_stale` is set.
+    pub(in crate::grid) bounds: Slabs<D>,
+    /// Set when objects were changed in place since the last refresh.
+    pub(in crate::grid) bounds_stale: bool,
+}
+
+impl<const D: usize> Row<D> {
+    /// Returns a row without slots.
+    pub(in crate::grid) const fn new(id: RowId<D>, gate: Slabs<D>) -> Self {
+        let bounds = Slabs::PADDING;
+        Self { id, begin: 0, len: 0, room: 0, holes: 0, gate, bounds, bounds_stale: false }
+    }
+
+    /// Returns the number of slots in use, the fence included.
+    pub(in crate::grid) const fn slots_held(&self) -> usize {
+        self.room + (self.room > 0) as usize
+    }
+
+    /// Returns the number of objects.
+    pub(in crate::grid) const fn objects(&self) -> usize {
+        self.len - self.holes
+    }
+
+    #[inline(always)]
+    pub(in crate::grid) const fn slots(&self) -> Range<usize> {
+        self.begin..self.begin + self.len
+    }
+}
+
+/// Returns the number of slots, gaps included, for a number of objects.
+pub(in crate::grid) const fn slots_for(objects: usize) -> usize {
+    objects + objects / (GAP_PERIOD - 1)
+}
+
+/// Enlarges a box so that it contains another one.
+#[inline(always)]
+pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
+    for axis in 0..D {
+        all.min[axis] = all.min[axis].min(other.min[axis]);
+        all.max[axis] = all.max[axis].max(other.max[axis]);
+    }
+}
+
+/// Returns the number of rows in the first `classes` motion classes; these rows come first.
+pub(in crate::grid) fn count_rows_of<const D: usize>(rows: &[Row<D>], classes: u8) -> usize {
+    rows.partition_point(|row| row.id.class < classes)
+}
+
+/// Sorts rows by id.
+pub(in crate::grid) fn sort<const D: usize>(rows: &mut [Row<D>]) {
+    rows.sort_unstable_by_key(|row| row.id);
+}
+
+/// Sorts indices of rows by the position of the rows in the store.
+pub(in crate::grid) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows: &[Row<D>]) {
+    indices.sort_unstable_by_key(|&index| rows[index as usize].begin);
+}
+
+/// Visits the rows of one motion class and tier in the block of cells between two corners, in
+/// ascending order.
+///
+/// Rows of one line of cells along the last axis are contiguous. Each line with rows costs one
+/// search; lines without rows are skipped.
+#[inline]
+pub(in crate::grid) fn visit_block<const D: usize>(
+    rows: &[Row<D>],
+    [class, tier]: [i32; 2],
+    [low, high]: [[i32; D]; 2],
+    mut visit: impl FnMut(usize),
+) {
+    let Range { start: begin, end } = rows_of_group(rows, class as u8, tier);
+    let rows = &rows[begin..end];
+    let last = D - 1;
+    let mut from = low;
+    let mut index = first_at(rows, &from);
+    while let Some(row) = rows.get(index) {
+        let cell = &row.id.cell;
+        let on_line = D < 3 || cell[1] == from[1];
+        if on_line && cell[last] <= high[last] {
+            visit(begin + index);
+            index += 1;
+            continue;
+        }
+        if D < 3 || cell[1] > high[1] {
+            return;
+        }
+        // The row lies on a later line, or on this line behind the block.
+        from[1] = if on_line { from[1] + 1 } else { cell[1] };
+        if from[1] > high[1] {
+            return;
+        }
+        index += first_at(&rows[index..], &from);
+    }
+}
+
+/// Returns the index of the row with an id, or `None`.
+#[inline]
+pub(in crate::grid) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> Option<usize> {
+    let Range { start: begin, end } = rows_of_group(rows, id.class, id.tier);
+    let rows = &rows[begin..end];
+    let index = first_at(rows, &id.cell);
+    (rows.get(index)?.id.cell == id.cell).then_some(begin + index)
+}
+
+/// Returns the range of rows with a motion class and tier.
+#[inline]
+pub(in crate::grid) fn rows_of_group<const D: usize>(
+    rows: &[Row<D>],
+    class: u8,
+    tier: i32,
+) -> Range<usize> {
+    let is_of = |row: &Row<D>| (row.id.class, row.id.tier) == (class, tier);
+    if let [first, .., last] = rows
+        && is_of(first)
+        && is_of(last)
+    {
+        return 0..rows.len();
+    }
+    let begin = rows.partition_point(|row| (row.id.class, row.id.tier) < (class, tier));
+    let len = rows[begin..].partition_point(is_of);
+    begin..begin + len
+}
+
+/// Returns the index of the first row at or behind a cell. The first guess is exact if every cell
+/// has a row.
+#[inline]
+fn first_at<const D: usize>(rows: &[Row<D>], cell: &[i32; D]) -> usize {
+    let [first, .., end] = rows else {
+        return rows.iter().take_while(|row| row.id.cell < *cell).count();
+    };
+    let mut guess = 0;
+    for ((&at, &low), &high) in cell.iter().zip(&first.id.cell).zip(&end.id.cell).skip(1) {
+        let width = i64::from(high) - i64::from(low) + 1;
+        let from_low = i64::from(at) - i64::from(low);
+        guess = guess * width.max(1) + from_low.clamp(0, width.max(1) - 1);
+    }
+    let guess = (guess as usize).min(rows.len() - 1);
+    let is_before = |index: usize| rows[index].id.cell < *cell;
+    if is_before(guess) {
+        match rows.get(guess + 1) {
+            Some(next) if next.id.cell < *cell => {
+                guess + 1 + rows[guess + 1..].partition_point(|row| row.id.cell < *cell)
+            }
+            _ => guess + 1,
+        }
+    } else if guess == 0 || is_before(guess - 1) {
+        guess
+    } else {
+        rows[..guess].partition_point(|row| row.id.cell < *cell)
+    }
+}

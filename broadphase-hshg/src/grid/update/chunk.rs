@@ -1,0 +1,382 @@
+//! A chunk of a row with its bounds as numbers, and the SIMD kernels of the walk.
+
+use broadphase_core::slots::Slots;
+use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs};
+
+use crate::grid::data::{DataAddress, LINE};
+use crate::grid::storage::row::enclose;
+use crate::grid::storage::tiers::Tier;
+
+/// The number of slots per chunk; the bounds of a chunk fit the first-level cache.
+pub(in crate::grid) const CHUNK: usize = 128;
+
+/// One bit for each slot of a chunk.
+pub(in crate::grid) type Marks = [u8; CHUNK / LANES];
+
+#[inline(always)]
+pub(in crate::grid) const fn mark(marks: &mut Marks, offset: usize) {
+    marks[offset / LANES] |= 1 << (offset % LANES);
+}
+
+#[inline(always)]
+pub(in crate::grid) const fn is_marked(marks: &Marks, offset: usize) -> bool {
+    marks[offset / LANES] >> (offset % LANES) & 1 == 1
+}
+
+/// Returns the marked offsets, ascending.
+#[inline(always)]
+pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
+    let mut left = u128::from_le_bytes(*marks);
+    core::iter::from_fn(move || {
+        let offset = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        (offset < CHUNK).then_some(offset)
+    })
+}
+
+/// The bounds of a chunk, and the slots that kernels found.
+pub(in crate::grid) struct Chunk<S, const D: usize> {
+    pub(in crate::grid) min: [[S; CHUNK]; D],
+    pub(in crate::grid) max: [[S; CHUNK]; D],
+    /// Slots without an object.
+    pub(in crate::grid) holes: Marks,
+    /// The holes before the caller changed the chunk.
+    pub(in crate::grid) holes_before: Marks,
+    /// Objects that need the scalar path: invalid bounds, or possibly not in this row.
+    pub(in crate::grid) exceptional: Marks,
+    /// The box around all objects that are not exceptional.
+    pub(in crate::grid) bounds: Slabs<D>,
+}
+
+impl<S: Scalar, const D: usize> Chunk<S, D> {
+    pub(in crate::grid) fn new() -> Self {
+        Self {
+            min: [[S::ZERO; CHUNK]; D],
+            max: [[S::ZERO; CHUNK]; D],
+            holes: Marks::default(),
+            holes_before: Marks::default(),
+            exceptional: Marks::default(),
+            bounds: Slabs::PADDING,
+        }
+    }
+
+    #[inline(always)]
+    pub(in crate::grid) fn bounds_at(&self, offset: usize) -> Aabb<S, D> {
+        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        for axis in 0..D {
+            bounds.min[axis] = self.min[axis][offset];
+            bounds.max[axis] = self.max[axis][offset];
+        }
+        bounds
+    }
+
+    #[inline(always)]
+    pub(in crate::grid) fn set_bounds_at(&mut self, offset: usize, bounds: &Aabb<S, D>) {
+        for axis in 0..D {
+            self.min[axis][offset] = bounds.min[axis];
+            self.max[axis][offset] = bounds.max[axis];
+        }
+    }
+}
+
+/// Converts exact slabs to the bounds of a chunk. Prefetches the keys of the chunk and the data of
+/// the next one: rows are too short for the hardware prefetcher.
+pub(in crate::grid) struct ReadBounds<'a, S, const D: usize> {
+    pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
+    pub(in crate::grid) planes: SlabPlanes<'a, D>,
+    pub(in crate::grid) keys: &'a [u32],
+    pub(in crate::grid) data: DataAddress,
+    pub(in crate::grid) begin: usize,
+    pub(in crate::grid) len: usize,
+}
+
+impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { chunk, planes, keys, data, begin, len } = self;
+        data.prefetch_all(lanes, begin + len..begin + len + CHUNK);
+        // Sorting needs the keys.
+        for slot in (begin..begin + len).step_by(LINE / size_of::<u32>()) {
+            lanes.prefetch(keys, slot);
+        }
+        let mut axis = 0;
+        while axis < D {
+            let planes = [planes.min[axis], planes.max[axis]];
+            let numbers = [&mut chunk.min[axis], &mut chunk.max[axis]];
+            for (numbers, plane) in numbers.into_iter().zip(planes) {
+                for (number, key) in numbers.iter_mut().zip(&plane[begin..][..len]) {
+                    *number = S::of_key(*key);
+                }
+            }
+            axis += 1;
+        }
+    }
+}
+
+/// Finds the holes of a range of slots of floats.
+pub(in crate::grid) struct FindHoles<'a> {
+    /// The upper ends of the intervals on the first axis.
+    pub(in crate::grid) last: &'a [i32],
+    pub(in crate::grid) begin: usize,
+    pub(in crate::grid) len: usize,
+    pub(in crate::grid) found: &'a mut Marks,
+}
+
+impl Kernel for FindHoles<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { last, begin, len, found } = self;
+        *found = Marks::default();
+        let none = lanes.splat(i32::MIN);
+        let mut at = 0;
+        while at < len {
+            let holes = lanes.movemask(lanes.eq(lanes.load_at(last, begin + at), none));
+            found[at / LANES] = (holes & HitMask::first(len - at)).0;
+            at += LANES;
+        }
+    }
+}
+
+/// Converts the bounds of a chunk to slabs and writes them, except for exceptional objects: their
+/// slabs stay, and they are marked. Slots without an object become free slots. Prefetches the slabs
+/// of the next chunk.
+pub(in crate::grid) struct UpdateSlabs<'a, S, const D: usize> {
+    pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
+    pub(in crate::grid) min: [&'a mut [i32]; D],
+    pub(in crate::grid) max: [&'a mut [i32]; D],
+    /// The first slot of the chunk. Behind the last chunk of a row are free slots, so whole blocks
+    /// can be written.
+    pub(in crate::grid) begin: usize,
+    pub(in crate::grid) len: usize,
+    pub(in crate::grid) tier: &'a Tier,
+    pub(in crate::grid) gate: &'a Slabs<D>,
+    /// The margin to add, or `None` without margins.
+    pub(in crate::grid) margin: Option<S>,
+}
+
+impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        match self.margin {
+            None => self.update_slabs::<false, L>(lanes, S::ZERO),
+            Some(margin) => self.update_slabs::<true, L>(lanes, margin),
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
+    #[inline(always)]
+    fn update_slabs<const WIDER: bool, L: Lanes>(self, lanes: L, margin: S) {
+        let Self { chunk, min, max, begin, len, tier, gate, .. } = self;
+        let count = len.div_ceil(LANES);
+        let mins = min.map(|plane| blocks(&mut plane[begin..], count));
+        let maxs = max.map(|plane| blocks(&mut plane[begin..], count));
+        let from = chunk.min.each_mut().map(|numbers| blocks(numbers, count));
+        let to = chunk.max.each_mut().map(|numbers| blocks(numbers, count));
+        let mut absent = chunk.holes;
+        absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
+        chunk.exceptional = Marks::default();
+        let (absent, found) = (&absent[..count], &mut chunk.exceptional[..count]);
+        // Rejects values that are not numbers, however large the limit of the tier is.
+        let far = lanes.splat(tier.keys[1].min(S::GREATEST_KEY));
+        let mut gates = ([far; D], [far; D]);
+        let mut axis = 0;
+        while axis < D {
+            gates.0[axis] = lanes.splat(gate.min[axis].max(S::LEAST_KEY));
+            gates.1[axis] = lanes.splat(gate.max[axis]);
+            axis += 1;
+        }
+        let (gate_min, gate_max) = gates;
+        // Non-negative floats sort like their bits as integers.
+        let [below, limit] = tier.sizes.map(|size| size.to_bits() as i32);
+        let (least, limit) = (lanes.splat(below + 1), lanes.splat(limit));
+        let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
+        let (mut low_end, mut high_end) = ([none; D], [all; D]);
+        for block in 0..count {
+            // Two blocks at a time: if all prefetches are issued at once, the last ones wait for
+            // the first. Prefetching data and keys here as well is not faster.
+            if block % 2 == 0 {
+                let mut axis = 0;
+                while axis < D {
+                    lanes.prefetch(mins[axis], block + CHUNK / LANES);
+                    lanes.prefetch(maxs[axis], block + CHUNK / LANES);
+                    axis += 1;
+                }
+            }
+            let absent = HitMask(absent[block]);
+            let mut extents = lanes.splat(0);
+            let mut exceptional = lanes.gt(all, all);
+            let (mut lows, mut highs) = ([none; D], [all; D]);
+            let mut axis = 0;
+            while axis < D {
+                let (mut min, mut max) = (from[axis][block], to[axis][block]);
+                if WIDER {
+                    for lane in 0..LANES {
+                        (min[lane], max[lane]) = (min[lane].minus(margin), max[lane].plus(margin));
+                    }
+                }
+                let keys = S::lane_keys(lanes, &mut min, &mut max);
+                let LaneKeys { low, high, extent, invalid } = keys;
+                (lows[axis], highs[axis]) = (low, high);
+                extents = lanes.max(extents, lanes.f32_to_bits(extent));
+                exceptional = lanes.mask_or(exceptional, invalid);
+                exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], low));
+                // Rows are unbounded upwards on the first axis.
+                if axis > 0 {
+                    exceptional = lanes.mask_or(exceptional, lanes.gt(low, gate_max[axis]));
+                }
+                exceptional = lanes.mask_or(exceptional, lanes.gt(high, far));
+                if !(WIDER || S::EXACT_KEYS) {
+                    (from[axis][block], to[axis][block]) = (min, max);
+                }
+                axis += 1;
+            }
+            exceptional = lanes.mask_or(exceptional, lanes.gt(extents, limit));
+            exceptional = lanes.mask_or(exceptional, lanes.gt(least, extents));
+            let exceptional = lanes.movemask(exceptional) & !absent;
+            found[block] = exceptional.0;
+            // Branch-free, because 40 % of blocks have a hole: `top` is the largest key in empty
+            // lanes and the smallest key otherwise; `bottom` is the complement.
+            let top = lanes.xor(lanes.mask_to_i32(mask(lanes, absent)), all);
+            let bottom = lanes.xor(top, lanes.splat(-1));
+            let mut axis = 0;
+            while axis < D {
+                lows[axis] = lanes.max(lows[axis], top);
+                highs[axis] = lanes.min(highs[axis], bottom);
+                axis += 1;
+            }
+            let (mut inner_low, mut inner_high) = (lows, highs);
+            if !exceptional.is_empty() {
+                let same = mask(lanes, exceptional);
+                let mut axis = 0;
+                while axis < D {
+                    let (min, max) =
+                        (lanes.load(&mins[axis][block]), lanes.load(&maxs[axis][block]));
+                    inner_low[axis] = lanes.select(same, none, lows[axis]);
+                    inner_high[axis] = lanes.select(same, all, highs[axis]);
+                    lows[axis] = lanes.select(same, min, lows[axis]);
+                    highs[axis] = lanes.select(same, max, highs[axis]);
+                    axis += 1;
+                }
+            }
+            let mut axis = 0;
+            while axis < D {
+                low_end[axis] = lanes.min(low_end[axis], inner_low[axis]);
+                high_end[axis] = lanes.max(high_end[axis], inner_high[axis]);
+                mins[axis][block] = lanes.store(lows[axis]);
+                maxs[axis][block] = lanes.store(highs[axis]);
+                axis += 1;
+            }
+        }
+        chunk.bounds = hull(lanes, low_end, high_end);
+    }
+}
+
+/// Returns the box around the slabs of all lanes.
+#[inline(always)]
+fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> Slabs<D> {
+    let mut bounds = Slabs::PADDING;
+    let (mut mins, mut maxs) = ([[0; LANES]; D], [[0; LANES]; D]);
+    let mut axis = 0;
+    while axis < D {
+        (mins[axis], maxs[axis]) = (lanes.store(min[axis]), lanes.store(max[axis]));
+        axis += 1;
+    }
+    for lane in 0..LANES {
+        let one = Slabs { min: mins.map(|min| min[lane]), max: maxs.map(|max| max[lane]) };
+        enclose(&mut bounds, &one);
+    }
+    bounds
+}
+
+/// Returns the first `count` blocks of eight items.
+#[inline(always)]
+fn blocks<X>(items: &mut [X], count: usize) -> &mut [[X; LANES]] {
+    &mut items.as_chunks_mut().0[..count]
+}
+
+/// Finds objects of a chunk with invalid bounds or bounds outside their slabs.
+pub(in crate::grid) struct FindOutgrown<'a, S, const D: usize> {
+    pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
+    pub(in crate::grid) len: usize,
+    pub(in crate::grid) planes: SlabPlanes<'a, D>,
+    pub(in crate::grid) begin: usize,
+}
+
+impl<S: Scalar, const D: usize> Kernel for FindOutgrown<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { chunk, len, planes, begin } = self;
+        chunk.exceptional = Marks::default();
+        let mut at = 0;
+        while at < len {
+            let mut exceptional = lanes.gt(lanes.splat(0), lanes.splat(0));
+            let mut axis = 0;
+            while axis < D {
+                let min = chunk.min[axis][at..]
+                    .first_chunk_mut()
+                    .expect("chunks consist of whole blocks");
+                let max = chunk.max[axis][at..]
+                    .first_chunk_mut()
+                    .expect("chunks consist of whole blocks");
+                let LaneKeys { low, high, invalid, .. } = S::lane_keys(lanes, min, max);
+                let below = lanes.gt(lanes.load_at(planes.min[axis], begin + at), low);
+                let above = lanes.gt(high, lanes.load_at(planes.max[axis], begin + at));
+                exceptional =
+                    lanes.mask_or(exceptional, lanes.mask_or(invalid, lanes.mask_or(below, above)));
+                axis += 1;
+            }
+            let skipped = HitMask(chunk.holes[at / LANES]) | HitMask::from(len - at);
+            chunk.exceptional[at / LANES] = (lanes.movemask(exceptional) & !skipped).0;
+            at += LANES;
+        }
+    }
+}
+
+/// Converts a bit mask to a lane mask.
+#[inline(always)]
+fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {
+    let bits = lanes.load(&[1, 2, 4, 8, 16, 32, 64, 128]);
+    lanes.eq(lanes.and(lanes.splat(i32::from(hits.0)), bits), bits)
+}
+
+/// Finds slots that begin before their predecessor, and prefetches the map entries of both objects.
+pub(in crate::grid) struct FindInversions<'a> {
+    pub(in crate::grid) order: &'a [i32],
+    pub(in crate::grid) keys: &'a [u32],
+    pub(in crate::grid) begin: usize,
+    pub(in crate::grid) len: usize,
+    pub(in crate::grid) found: &'a mut Marks,
+    /// The key-to-slot map, or `None` if changes are logged.
+    pub(in crate::grid) slots: Option<&'a Slots>,
+}
+
+impl Kernel for FindInversions<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { order, keys, begin, len, found, slots } = self;
+        *found = Marks::default();
+        let mut at = 0;
+        while at < len {
+            let before = lanes.load_at(order, begin + at - 1);
+            let inverted = lanes.movemask(lanes.gt(before, lanes.load_at(order, begin + at)));
+            found[at / LANES] = (inverted & HitMask::first(len - at)).0;
+            at += LANES;
+        }
+        let Some(slots) = slots else { return };
+        for offset in marked(found) {
+            slots.prefetch(lanes, keys[begin + offset - 1]);
+            slots.prefetch(lanes, keys[begin + offset]);
+        }
+    }
+}

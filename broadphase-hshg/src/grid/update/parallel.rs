@@ -1,0 +1,437 @@
+//! Walks on several threads.
+//!
+//! 1. Split the rows, in storage order, into groups of about equal size. Each group is one
+//!    contiguous part of the store.
+//! 2. Each thread runs a [`Walker`] over its group. Changes beyond the group are written to a log.
+//! 3. Apply the logs on one thread. Objects that left their rows are appended in row order.
+//!
+//! A walker depends on its own rows only, so the result is identical to that of a serial walk, for
+//! any number of threads.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{IndexError, Scalar, instances, tasks};
+
+use crate::grid::data::{MoveData, Payload};
+use crate::grid::storage::row::{CLASSES, Row, sort_as_stored};
+use crate::grid::storage::store::Body;
+use crate::grid::update::chunk::Chunk;
+use crate::grid::update::store_slice::{StoreSlice, split_front};
+use crate::grid::update::update_sink::UpdateSink;
+use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
+use crate::grid::update::walk::FirstError;
+use crate::grid::update::walker::{WalkContext, Walker};
+use crate::grid::{Core, Hshg};
+
+/// The minimum number of slots per thread.
+const MIN_SLOTS_PER_TASK: usize = 8192;
+
+/// The rows of one thread, and the changes to apply after all threads have finished.
+#[derive(Clone, Debug)]
+pub(in crate::grid) struct UpdateLog<S, const D: usize> {
+    /// Rows with their indices.
+    rows: Vec<(u32, Row<D>)>,
+    /// Keys of moved objects with their new slots.
+    moved: Vec<(u32, usize)>,
+    removed: Vec<u32>,
+    /// Objects that left their rows.
+    leaving: Vec<Body<S, D>>,
+    /// For each row, its index and the end of its objects in `leaving`.
+    leaving_ends: Vec<(u32, usize)>,
+    /// Recorded moves of a chunk.
+    moves: Vec<[u32; 2]>,
+    first_error: FirstError,
+    outgrown: bool,
+    removed_class: Option<u8>,
+}
+
+impl<S, const D: usize> Default for UpdateLog<S, D> {
+    fn default() -> Self {
+        Self {
+            rows: Vec::new(),
+            moved: Vec::new(),
+            removed: Vec::new(),
+            leaving: Vec::new(),
+            leaving_ends: Vec::new(),
+            moves: Vec::new(),
+            first_error: FirstError::default(),
+            outgrown: false,
+            removed_class: None,
+        }
+    }
+}
+
+impl<S, const D: usize> UpdateLog<S, D> {
+    pub(in crate::grid) const fn memory_use(&self) -> usize {
+        self.rows.capacity() * size_of::<(u32, Row<D>)>()
+            + self.moved.capacity() * size_of::<(u32, usize)>()
+            + self.removed.capacity() * size_of::<u32>()
+            + self.leaving.capacity() * size_of::<Body<S, D>>()
+            + self.leaving_ends.capacity() * size_of::<(u32, usize)>()
+            + self.moves.capacity() * size_of::<[u32; 2]>()
+    }
+
+    /// Clears everything and keeps the memory.
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.moved.clear();
+        self.removed.clear();
+        self.leaving.clear();
+        self.leaving_ends.clear();
+        (self.first_error, self.outgrown, self.removed_class) =
+            (FirstError::default(), false, None);
+    }
+}
+
+/// The rows of one thread and its part of the store.
+struct Job<'a, S, const D: usize> {
+    walker: Walker<'a, S, D>,
+    rows: &'a mut Vec<(u32, Row<D>)>,
+    leaving_ends: &'a mut Vec<(u32, usize)>,
+    outgrown: &'a mut bool,
+    removed_class: &'a mut Option<u8>,
+    within_margins: bool,
+}
+
+/// A grid and the logs of the threads that walk over it.
+struct WalkSplit<'a, S, const D: usize> {
+    core: &'a mut Core<S, D>,
+    logs: &'a mut [UpdateLog<S, D>],
+}
+
+/// Panic guard: applies the logs and sorts all rows if a caller's closure unwinds. Disarmed with
+/// `mem::forget`.
+struct UnwindGuard<'a, S: Scalar, const D: usize, T: Copy> {
+    core: &'a mut Core<S, D>,
+    data: &'a mut Payload<T>,
+    logs: Vec<UpdateLog<S, D>>,
+    walkers: usize,
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Drop for UnwindGuard<'_, S, D, T> {
+    #[cold]
+    fn drop(&mut self) {
+        restore_order(self.core, &mut self.logs[..self.walkers], self.data);
+    }
+}
+
+instances! {
+    /// [`Core::split_rows`], compiled once.
+    fn split_rows<S, D>(core: &Core<S, D>, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
+        core.split_rows(logs)
+    }
+
+    /// [`Core::walk_pending`], compiled once.
+    fn walk_pending<S, D>(
+        core: &mut Core<S, D>,
+        visit: &mut dyn VisitObjects<S, D>,
+        first_error: &mut FirstError,
+    ) {
+        core.walk_pending(CLASSES, visit, first_error);
+    }
+
+    /// [`WalkSplit::into_jobs`], compiled once.
+    fn jobs<S, D>(division: WalkSplit<'_, S, D>) -> Vec<Job<'_, S, D>> {
+        division.into_jobs()
+    }
+
+    /// Runs a job.
+    fn walk_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
+        let Job { walker, rows, leaving_ends, outgrown, removed_class, within_margins } = job;
+        let mut chunk = Chunk::new();
+        for (index, row) in rows.iter_mut() {
+            **outgrown |= if *within_margins {
+                walker.walk_row_within_margins(row, &mut chunk, visit)
+            } else {
+                walker.walk_row(row, &mut chunk, visit)
+            };
+            if !*within_margins {
+                leaving_ends.push((*index, walker.leaving.len()));
+            }
+        }
+        **removed_class = walker.removed_class;
+    }
+
+    /// Sorts the rows of a job.
+    fn sort_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
+        let Job { walker, rows, leaving_ends, outgrown, .. } = job;
+        let mut chunk = Chunk::new();
+        for (index, row) in rows.iter_mut() {
+            walker.sort_row(row, &mut chunk, visit);
+            leaving_ends.push((*index, walker.leaving.len()));
+        }
+        **outgrown = true;
+    }
+
+    /// [`Core::apply_logs`], compiled once.
+    fn apply_logs<S, D>(
+        core: &mut Core<S, D>,
+        logs: &[UpdateLog<S, D>],
+        first_error: &mut FirstError,
+        data: &mut dyn MoveData,
+    ) {
+        core.apply_logs(logs, first_error, data);
+    }
+
+    /// Applies the logs of interrupted walks and sorts all rows.
+    fn restore_order<S, D>(
+        core: &mut Core<S, D>,
+        logs: &mut [UpdateLog<S, D>],
+        data: &mut dyn MoveData,
+    ) {
+        for log in &mut *logs {
+            // Objects that left a row whose walk was interrupted.
+            log.leaving_ends.push((u32::MAX, log.leaving.len()));
+        }
+        core.apply_logs(logs, &mut FirstError::default(), data);
+        core.restore_order(core.rows.len(), data);
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
+    /// Walks over all objects on all threads of the current pool.
+    pub(in crate::grid) fn walk_parallel(
+        &mut self,
+        visit: impl Visit<S, D, T> + Copy + Send + Sync,
+    ) -> Result<(), IndexError> {
+        let mut logs = core::mem::take(&mut self.core.logs);
+        let walkers = split_rows(&self.core, &mut logs);
+        if walkers == 0 {
+            self.core.logs = logs;
+            return self.walk(CLASSES, visit);
+        }
+        let mut first_error = FirstError::default();
+        let Payload { placed, pending, .. } = &mut self.data;
+        let mut visitor = Visitor { data: placed, pending, visit: &mut { visit } };
+        walk_pending(&mut self.core, &mut visitor, &mut first_error);
+        let Self { core, data, .. } = self;
+        let mut guard = UnwindGuard { core, data, logs, walkers };
+        let UnwindGuard { core, data, logs, .. } = &mut guard;
+        walk_jobs(core, data, &mut logs[..walkers], visit);
+        let logs = core::mem::take(logs);
+        core::mem::forget(guard);
+        apply_logs(&mut self.core, &logs[..walkers], &mut first_error, &mut self.data);
+        self.core.logs = logs;
+        self.refresh();
+        first_error.result()
+    }
+}
+
+/// Walks over the rows in the logs.
+fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
+    core: &mut Core<S, D>,
+    data: &mut Payload<T>,
+    logs: &mut [UpdateLog<S, D>],
+    visit: impl Visit<S, D, T> + Copy + Send + Sync,
+) {
+    let Payload { placed, logs: log_data, .. } = data;
+    if log_data.len() < logs.len() {
+        log_data.resize_with(logs.len(), Vec::new);
+    }
+    let (mut rest, mut end_of_last) = (&mut placed[..], 0);
+    let mut all = Vec::with_capacity(logs.len());
+    for (job, pending) in jobs(WalkSplit { core, logs }).into_iter().zip(log_data) {
+        pending.clear();
+        let end = job.end();
+        all.push((job, split_front(&mut rest, end - end_of_last), pending));
+        end_of_last = end;
+    }
+    tasks::each(&mut all, |(job, data, pending)| {
+        walk_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
+    });
+    let must_sort = |job: &Job<'_, S, D>| job.within_margins && *job.outgrown;
+    if all.iter().any(|(job, ..)| must_sort(job)) {
+        tasks::each(&mut all, |(job, data, pending)| {
+            sort_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
+        });
+    }
+}
+
+impl<S: Scalar, const D: usize> Job<'_, S, D> {
+    /// Returns the end of its slots in the store.
+    fn end(&self) -> usize {
+        self.rows.last().map_or(0, |(_, row)| row.begin + row.room)
+    }
+}
+
+impl<'a, S: Scalar, const D: usize> WalkSplit<'a, S, D> {
+    /// Assigns each log its part of the store.
+    fn into_jobs(self) -> Vec<Job<'a, S, D>> {
+        let Self { core, logs } = self;
+        let within_margins = core.walks_within_margins();
+        if !within_margins {
+            core.invalidate_rows(core.rows.len());
+        }
+        let context = WalkContext {
+            tiers: &core.tiers,
+            sizes: core.sizes,
+            margins: core.margins,
+            backend: core.backend,
+        };
+        let mut rest = StoreSlice::new(&mut core.store);
+        let mut jobs = Vec::with_capacity(logs.len());
+        for log in logs {
+            let UpdateLog {
+                rows,
+                moved,
+                removed,
+                leaving,
+                leaving_ends,
+                moves,
+                first_error,
+                outgrown,
+                removed_class,
+            } = log;
+            let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
+            let sink = UpdateSink::Logged { moved, removed };
+            let walker =
+                Walker::new(rest.split_before(end), context, sink, moves, leaving, first_error);
+            jobs.push(Job { walker, rows, leaving_ends, outgrown, removed_class, within_margins });
+        }
+        jobs
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Distributes the rows among logs, contiguous in the store. Returns the number of logs, or 0
+    /// if a serial walk is better.
+    fn split_rows(&self, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
+        // One-dimensional integer holes are recognised only by the key-to-slot map, which threads
+        // may not read.
+        if (S::INTEGER && D == 1) || tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty() {
+            return 0;
+        }
+        let mut rows: Vec<u32> =
+            (0..).zip(&self.rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
+        sort_as_stored(&mut rows, &self.rows);
+        let row = |index: u32| (index, self.rows[index as usize]);
+        let ranges = tasks::weighed(rows.iter().map(|&index| row(index).1.len), MIN_SLOTS_PER_TASK);
+        if logs.len() < ranges.len() {
+            logs.resize_with(ranges.len(), UpdateLog::default);
+        }
+        for (log, range) in logs.iter_mut().zip(&ranges) {
+            log.clear();
+            log.rows.extend(rows[range.clone()].iter().map(|&index| row(index)));
+        }
+        ranges.len()
+    }
+
+    /// Applies the logs of all walkers.
+    fn apply_logs(
+        &mut self,
+        logs: &[UpdateLog<S, D>],
+        first_error: &mut FirstError,
+        data: &mut dyn MoveData,
+    ) {
+        let outgrown = logs.iter().any(|log| log.outgrown);
+        if self.walks_within_margins() {
+            let removed_class = logs.iter().filter_map(|log| log.removed_class).max();
+            self.finish_margin_walk(self.rows.len(), outgrown, removed_class);
+        } else {
+            self.margin_age.record_refresh(outgrown);
+        }
+        let mut groups = Vec::new();
+        for (number, log) in logs.iter().enumerate() {
+            first_error.merge(&log.first_error);
+            for &(index, row) in &log.rows {
+                self.rows[index as usize] = row;
+            }
+            for &(key, slot) in &log.moved {
+                self.slots.relocate(key, slot);
+            }
+            for &key in &log.removed {
+                self.slots.remove(key);
+            }
+            self.len -= log.removed.len();
+            self.holes += log.removed.len() + log.leaving.len();
+            let mut begin = 0;
+            for &(index, end) in &log.leaving_ends {
+                if begin < end {
+                    groups.push((index, number, begin..end));
+                }
+                begin = end;
+            }
+        }
+        groups.sort_unstable_by_key(|&(index, ..)| index);
+        for (_, number, rows_of_group) in groups {
+            for &body in &logs[number].leaving[rows_of_group.clone()] {
+                self.push_pending(body);
+            }
+            data.push_logged(number, rows_of_group);
+        }
+    }
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Scalar, SpatialIndex};
+
+    use super::{FirstError, Payload};
+    use crate::grid::Hshg;
+
+    /// Returns the number of logs after a walk on `threads` threads.
+    fn logs<S: Scalar, const D: usize>(count: u32, threads: usize) -> usize {
+        let mut world: Hshg<S, D, u32> = Hshg::new();
+        for key in 0..count {
+            let at = [key % 200, key / 200, 0].map(|x| S::from_f64(f64::from(x)));
+            let at = core::array::from_fn(|axis| at[axis]);
+            world.insert(key, Aabb::point(at), 0).expect("the key is unused");
+        }
+        world.optimize();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("the thread pool starts").install(|| {
+            let walked = world.par_update(|key, sum, _| *sum += key);
+            walked.expect("bounds are unchanged");
+        });
+        assert!((0..count).all(|key| world.get(key).is_some_and(|entry| *entry.data == key)));
+        world.assert_well_formed();
+        world.core.logs.len()
+    }
+
+    #[test]
+    fn several_walkers_run_when_threads_and_work_suffice() {
+        assert_eq!(logs::<f32, 2>(50_000, 1), 0);
+        assert_eq!(logs::<f32, 2>(5000, 2), 0);
+        assert!(logs::<f32, 2>(50_000, 2) > 2);
+        assert!(logs::<i32, 3>(50_000, 3) > 2);
+        assert_eq!(logs::<i32, 1>(50_000, 2), 0, "one-dimensional integers are walked serially");
+    }
+
+    #[test]
+    fn leaving_objects_become_pending_in_row_order() {
+        let mut alone: Hshg<f32, 2, u32> = Hshg::new();
+        // Later rows are lower, so the storage order differs from the row order.
+        for key in 0..40_000 {
+            let at = [(key % 100) as f32, -((key / 100) as f32)];
+            alone.insert(key, Aabb::of_ball(at, 0.5), key).expect("the key is unused");
+            if key % 5000 == 0 {
+                alone.optimize();
+            }
+        }
+        alone.optimize();
+        let mut several = alone.clone();
+        let keep = |key: u32, _: &mut u32, bounds: &mut Aabb<f32, 2>| {
+            *bounds = bounds.translated([0.0, if key.is_multiple_of(7) { 40.0 } else { 0.0 }]);
+            true
+        };
+        let mut first_error = FirstError::default();
+        let Payload { placed, pending, .. } = &mut alone.data;
+        let mut visitor = super::Visitor { data: placed, pending, visit: &mut { keep } };
+        alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut first_error);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        pool.expect("the thread pool starts").install(|| {
+            let mut logs = Vec::new();
+            assert!(several.core.split_rows(&mut logs) > 2);
+            super::walk_jobs(&mut several.core, &mut several.data, &mut logs, keep);
+            several.core.apply_logs(&logs, &mut first_error, &mut several.data);
+        });
+        let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {
+            world.core.pending.iter().map(|body| body.key).collect()
+        };
+        assert!(waiting(&alone).len() > 3000);
+        assert_eq!(waiting(&several), waiting(&alone));
+        several.assert_well_formed();
+    }
+}

@@ -1,0 +1,211 @@
+//! A contiguous part of the store that one walker may write: the whole store, or the slots of one
+//! thread.
+//!
+//! *Local* slots are counted from the beginning of the slice, *global* slots from the beginning of
+//! the store.
+
+use broadphase_core::{Aabb, Backend, Scalar, SlabPlanes, Slabs};
+
+use crate::grid::data::{DataAddress, lift};
+use crate::grid::storage::store::{self, Store};
+use crate::grid::update::chunk::{Chunk, FindHoles, Marks, ReadBounds, mark};
+
+/// A range of slots as slices of the planes of the store. Their data is a separate slice.
+pub(in crate::grid) struct StoreSlice<'a, S, const D: usize> {
+    /// The global slot of local slot 0.
+    first: usize,
+    pub(in crate::grid) min: [&'a mut [i32]; D],
+    pub(in crate::grid) max: [&'a mut [i32]; D],
+    pub(in crate::grid) keys: &'a mut [u32],
+    exact: &'a mut [Aabb<S, D>],
+    pub(in crate::grid) has_margins: bool,
+}
+
+/// Splits off and returns the first `len` items of a slice.
+pub(in crate::grid) fn split_front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
+    let (split_front, rest) = core::mem::take(slice).split_at_mut(len);
+    *slice = rest;
+    split_front
+}
+
+impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
+    /// Returns a slice of the whole store.
+    #[inline(always)]
+    pub(in crate::grid) fn new(store: &'a mut Store<S, D>) -> Self {
+        let Store { min, max, keys, exact, has_margins } = store;
+        Self {
+            first: 0,
+            min: min.each_mut().map(|plane| &mut plane[..]),
+            max: max.each_mut().map(|plane| &mut plane[..]),
+            keys,
+            exact,
+            has_margins: *has_margins,
+        }
+    }
+
+    /// Splits off and returns the slots in front of a global slot.
+    pub(in crate::grid) fn split_before(&mut self, slot: usize) -> Self {
+        let (first, len) = (self.first, slot - self.first);
+        self.first = slot;
+        let exact = len.min(self.exact.len());
+        Self {
+            first,
+            min: self.min.each_mut().map(|plane| split_front(plane, len)),
+            max: self.max.each_mut().map(|plane| split_front(plane, len)),
+            keys: split_front(&mut self.keys, len),
+            exact: split_front(&mut self.exact, exact),
+            has_margins: self.has_margins,
+        }
+    }
+
+    /// Converts a global slot to a local one.
+    #[inline(always)]
+    pub(in crate::grid) const fn to_local(&self, slot: usize) -> usize {
+        slot - self.first
+    }
+
+    /// Converts a local slot to a global one.
+    #[inline(always)]
+    pub(in crate::grid) const fn to_global(&self, slot: usize) -> usize {
+        slot + self.first
+    }
+
+    #[inline(always)]
+    const fn is_exact(&self) -> bool {
+        S::EXACT_KEYS && !self.has_margins
+    }
+
+    #[inline(always)]
+    pub(in crate::grid) fn planes(&self) -> SlabPlanes<'_, D> {
+        let mut planes = SlabPlanes { min: [&[]; D], max: [&[]; D] };
+        for axis in 0..D {
+            (planes.min[axis], planes.max[axis]) = (&*self.min[axis], &*self.max[axis]);
+        }
+        planes
+    }
+
+    #[inline(always)]
+    pub(in crate::grid) fn slabs(&self, slot: usize) -> Slabs<D> {
+        self.planes().get(slot)
+    }
+
+    #[inline(always)]
+    pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
+        if self.is_exact() { store::bounds(&self.slabs(slot)) } else { self.exact[slot] }
+    }
+
+    /// Sets bounds, and also slabs where slabs are exact.
+    pub(in crate::grid) fn set_bounds(&mut self, slot: usize, bounds: &Aabb<S, D>) {
+        if !self.is_exact() {
+            self.exact[slot] = *bounds;
+            return;
+        }
+        self.set_slabs(slot, &bounds.slabs());
+    }
+
+    #[inline(always)]
+    pub(in crate::grid) fn set_slabs(&mut self, slot: usize, slabs: &Slabs<D>) {
+        for axis in 0..D {
+            self.min[axis][slot] = slabs.min[axis];
+            self.max[axis][slot] = slabs.max[axis];
+        }
+    }
+
+    /// Reads the bounds of a range of slots, and prefetches the data of the next range.
+    #[inline(always)]
+    pub(in crate::grid) fn read_bounds(
+        &self,
+        backend: Backend,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        data: DataAddress,
+    ) {
+        if self.is_exact() {
+            let (planes, keys) = (self.planes(), &*self.keys);
+            backend.dispatch(ReadBounds { chunk, planes, keys, data, begin, len });
+        } else {
+            for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
+                chunk.set_bounds_at(offset, bounds);
+            }
+        }
+    }
+
+    /// Writes the bounds of a range of slots where slabs are not exact.
+    #[inline(always)]
+    pub(in crate::grid) fn write_exact(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
+        if !self.is_exact() {
+            for (offset, bounds) in self.exact[begin..][..len].iter_mut().enumerate() {
+                *bounds = chunk.bounds_at(offset);
+            }
+        }
+    }
+
+    /// Swaps two slots.
+    #[inline(always)]
+    pub(in crate::grid) fn swap(&mut self, a: usize, b: usize) {
+        for axis in 0..D {
+            self.min[axis].swap(a, b);
+            self.max[axis].swap(a, b);
+        }
+        self.keys.swap(a, b);
+        if !self.is_exact() {
+            self.exact.swap(a, b);
+        }
+    }
+
+    /// Moves a slot to a lower one and shifts the slots between up by one.
+    pub(in crate::grid) fn move_back(&mut self, from: usize, to: usize) {
+        for axis in 0..D {
+            lift(&mut self.min[axis][to..=from]);
+            lift(&mut self.max[axis][to..=from]);
+        }
+        lift(&mut self.keys[to..=from]);
+        if !self.is_exact() {
+            lift(&mut self.exact[to..=from]);
+        }
+    }
+
+    /// Returns whether a slot begins before its predecessor.
+    #[inline(always)]
+    pub(in crate::grid) fn is_inverted(&self, slot: usize) -> bool {
+        self.min[0][slot - 1] > self.min[0][slot]
+    }
+
+    /// Returns whether a slot looks like a hole. Only one-dimensional integer objects can look like
+    /// holes.
+    #[inline(always)]
+    pub(in crate::grid) fn is_like_hole(&self, slot: usize) -> bool {
+        store::is_like_hole::<S, _, D>(&self.min, &self.max, slot)
+    }
+
+    /// Turns a slot into a hole.
+    #[inline(always)]
+    pub(in crate::grid) fn set_hole(&mut self, slot: usize, first: i32) {
+        store::set_hole(&mut self.min, &mut self.max, slot, first);
+    }
+
+    /// Marks the holes in a range of at most one chunk. `is_there` decides for integer slots that
+    /// look like holes.
+    #[inline(always)]
+    pub(in crate::grid) fn find_holes(
+        &self,
+        backend: Backend,
+        begin: usize,
+        len: usize,
+        found: &mut Marks,
+        is_there: impl Fn(usize) -> bool,
+    ) {
+        if S::INTEGER {
+            *found = Marks::default();
+            for offset in 0..len {
+                let slot = begin + offset;
+                if self.is_like_hole(slot) && !is_there(slot) {
+                    mark(found, offset);
+                }
+            }
+        } else {
+            backend.dispatch(FindHoles { last: &*self.max[0], begin, len, found });
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The sink of changes that a walker makes beyond its rows.
+
+use alloc::vec::Vec;
+
+use broadphase_core::slots::Slots;
+
+use crate::grid::PENDING;
+
+/// The target of changes beyond the rows of a walker.
+pub(in crate::grid) enum UpdateSink<'a> {
+    /// Applies changes immediately: for the only walker.
+    Immediate { slots: &'a mut Slots, len: &'a mut usize, holes: &'a mut usize },
+    /// Logs moved objects with their new slots, and removed objects.
+    Logged { moved: &'a mut Vec<(u32, usize)>, removed: &'a mut Vec<u32> },
+}
+
+impl UpdateSink<'_> {
+    /// Records that an object is in another slot.
+    #[inline(always)]
+    pub(super) fn relocate(&mut self, key: u32, slot: usize) {
+        match self {
+            Self::Immediate { slots, .. } => slots.relocate(key, slot),
+            Self::Logged { moved, .. } => moved.push((key, slot)),
+        }
+    }
+
+    /// Returns whether an object is in a slot. Called only for one-dimensional integer bounds.
+    #[inline(always)]
+    pub(super) fn is_at(&self, key: u32, slot: usize) -> bool {
+        match self {
+            Self::Immediate { slots, .. } => slots.get(key) == Some(slot),
+            Self::Logged { .. } => unreachable!("one-dimensional integers are walked serially"),
+        }
+    }
+
+    /// Records that an object was removed and left a hole.
+    pub(super) fn remove(&mut self, key: u32) {
+        match self {
+            Self::Immediate { slots, len, holes, .. } => {
+                slots.remove(key);
+                **len -= 1;
+                **holes += 1;
+            }
+            Self::Logged { removed, .. } => removed.push(key),
+        }
+    }
+
+    /// Records that an object became the pending object with an index, and left a hole.
+    pub(super) fn move_to_pending(&mut self, key: u32, pending: usize) {
+        if let Self::Immediate { slots, holes, .. } = self {
+            slots.set(key, PENDING | pending);
+            **holes += 1;
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The serial walk over all objects in storage order.
+//!
+//! 1. Visit the pending objects that exist at the start; rows can add more while they are walked.
+//! 2. Walk each row: see [`walker`](crate::grid::update::walker).
+//! 3. Refresh, which inserts pending objects into rows.
+//!
+//! With [margins](crate::grid::maintenance::margin), step 2 has a short form as long as every
+//! object stays in its slabs: bounds are written, and nothing is sorted. If an object leaves its
+//! slabs, all rows are then sorted with new slabs.
+//!
+//! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
+
+use broadphase_core::{Aabb, IndexError, Scalar, instances};
+
+use crate::grid::data::{ApplyMoves, Payload};
+use crate::grid::storage::row::{Row, count_rows_of};
+use crate::grid::storage::store::Body;
+use crate::grid::update::chunk::Chunk;
+use crate::grid::update::store_slice::StoreSlice;
+use crate::grid::update::update_sink::UpdateSink;
+use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
+use crate::grid::update::walker::{WalkContext, Walker};
+use crate::grid::{Core, Hshg, PENDING};
+
+/// The error of the object with the smallest key.
+#[derive(Clone, Debug, Default)]
+pub(in crate::grid) struct FirstError(Option<(u32, IndexError)>);
+
+impl FirstError {
+    /// Merges the error of another walk.
+    pub(in crate::grid) fn merge(&mut self, other: &Self) {
+        if let Some((key, _)) = other.0
+            && self.0.is_none_or(|(first_error, _)| key < first_error)
+        {
+            self.0 = other.0;
+        }
+    }
+
+    /// Returns the error, if any.
+    pub(in crate::grid) fn result(self) -> Result<(), IndexError> {
+        self.0.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    #[cold]
+    pub(in crate::grid) fn record<S: Scalar, const D: usize>(
+        &mut self,
+        key: u32,
+        bounds: Aabb<S, D>,
+    ) {
+        if let Err(why) = bounds.checked()
+            && self.0.is_none_or(|(first_error, _)| key < first_error)
+        {
+            self.0 = Some((key, IndexError::InvalidBounds { key, why }));
+        }
+    }
+}
+
+instances! {
+    /// Walks over the objects of the first `classes` motion classes.
+    fn walk<S, D>(
+        core: &mut Core<S, D>,
+        classes: u8,
+        visit: &mut dyn VisitObjects<S, D>,
+    ) -> Result<(), IndexError> {
+        let mut first_error = FirstError::default();
+        // Visit pending objects first: rows append to this list.
+        core.walk_pending(classes, visit, &mut first_error);
+        let rows = count_rows_of(&core.rows, classes);
+        core.walk_rows(rows, visit, &mut first_error);
+        first_error.result()
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Walks over the objects of the first `classes` motion classes, then refreshes.
+    pub(in crate::grid) fn walk(
+        &mut self,
+        classes: u8,
+        mut visit: impl Visit<S, D, T>,
+    ) -> Result<(), IndexError> {
+        let visit = &mut visit;
+        let Payload { placed, pending, .. } = &mut self.data;
+        let walked = walk(&mut self.core, classes, &mut Visitor { data: placed, pending, visit });
+        self.refresh();
+        walked
+    }
+}
+
+/// Panic guard: sorts the first `rows` rows if the caller's closure unwinds. Disarmed with
+/// `mem::forget`.
+struct UnwindGuard<'a, S: Scalar, const D: usize> {
+    core: &'a mut Core<S, D>,
+    visit: &'a mut dyn VisitObjects<S, D>,
+    rows: usize,
+}
+
+impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
+    #[cold]
+    fn drop(&mut self) {
+        self.core.restore_order(self.rows, self.visit);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Sorts the first `rows` rows after an interrupted walk.
+    pub(in crate::grid) fn restore_order(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
+        self.invalidate_rows(rows);
+        self.sort_rows(rows, data);
+        self.margin_age.restart();
+    }
+
+    /// Walks over the first `rows` rows.
+    pub(in crate::grid) fn walk_rows(
+        &mut self,
+        rows: usize,
+        visit: &mut dyn VisitObjects<S, D>,
+        first_error: &mut FirstError,
+    ) {
+        let mut chunk = Chunk::new();
+        let guard = UnwindGuard { core: self, visit, rows };
+        let (core, visit) = (&mut *guard.core, &mut *guard.visit);
+        if !core.walks_within_margins() {
+            core.invalidate_rows(rows);
+            let (mut walker, rows) = core.walker(rows, first_error);
+            let mut outgrown = false;
+            for row in rows {
+                outgrown |= walker.walk_row(row, &mut chunk, visit);
+            }
+            core.margin_age.record_refresh(outgrown);
+            core::mem::forget(guard);
+            return;
+        }
+        let (mut walker, walked) = core.walker(rows, first_error);
+        let mut outgrown = false;
+        for row in &mut *walked {
+            outgrown |= walker.walk_row_within_margins(row, &mut chunk, visit);
+        }
+        let removed_class = walker.removed_class;
+        if outgrown {
+            core.sort_rows(rows, visit);
+        }
+        core.finish_margin_walk(rows, outgrown, removed_class);
+        core::mem::forget(guard);
+    }
+
+    /// Computes the slabs of all objects in the first `rows` rows and sorts these rows.
+    pub(in crate::grid) fn sort_rows(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
+        let (mut first_error, mut chunk) = (FirstError::default(), Chunk::new());
+        let (mut walker, rows) = self.walker(rows, &mut first_error);
+        for row in rows {
+            walker.sort_row(row, &mut chunk, data);
+        }
+    }
+
+    /// Returns whether the next walk assumes that all objects stay in their slabs.
+    pub(in crate::grid) const fn walks_within_margins(&self) -> bool {
+        self.store.has_margins && !self.margin_age.is_due()
+    }
+
+    /// Returns a walker over the first `rows` rows, and these rows.
+    fn walker<'a>(
+        &'a mut self,
+        rows: usize,
+        first_error: &'a mut FirstError,
+    ) -> (Walker<'a, S, D>, &'a mut [Row<D>]) {
+        let Self { slots, len, holes, .. } = self;
+        let sink = UpdateSink::Immediate { slots, len, holes };
+        let context = WalkContext {
+            tiers: &self.tiers,
+            sizes: self.sizes,
+            margins: self.margins,
+            backend: self.backend,
+        };
+        let store = StoreSlice::new(&mut self.store);
+        let walker =
+            Walker::new(store, context, sink, &mut self.moves, &mut self.pending, first_error);
+        (walker, &mut self.rows[..rows])
+    }
+
+    /// Invalidates cached pairs because objects of the first `rows` rows change their slots or
+    /// slabs.
+    pub(in crate::grid) fn invalidate_rows(&mut self, rows: usize) {
+        // Classes ascend, and invalidating a class also invalidates pairs with dynamic objects.
+        if let Some(row) = self.rows[..rows].last() {
+            self.invalidate_pairs(row.id.class);
+        }
+    }
+
+    /// Invalidates cached pairs after a walk within margins. If no object left its slabs, only
+    /// removals matter: `removed_class` is the highest class with a removed object.
+    pub(in crate::grid) fn finish_margin_walk(
+        &mut self,
+        rows: usize,
+        outgrown: bool,
+        removed_class: Option<u8>,
+    ) {
+        if outgrown {
+            self.margin_age.record_refresh(true);
+            self.invalidate_rows(rows);
+            return;
+        }
+        self.margin_age.record_walk();
+        if let Some(class) = removed_class {
+            self.invalidate_pairs(class);
+        }
+    }
+
+    /// Visits the pending objects of the first `classes` motion classes.
+    pub(in crate::grid) fn walk_pending(
+        &mut self,
+        classes: u8,
+        visit: &mut dyn VisitObjects<S, D>,
+        first_error: &mut FirstError,
+    ) {
+        let mut index = 0;
+        while index < self.pending.len() {
+            let body = &mut self.pending[index];
+            if body.class >= classes {
+                index += 1;
+                continue;
+            }
+            let (key, mut bounds) = (body.key, body.bounds);
+            let stays = visit.update_pending(index, key, &mut bounds);
+            match bounds.checked() {
+                Ok(bounds) => body.bounds = bounds,
+                Err(_) if stays => first_error.record(key, bounds),
+                Err(_) => {}
+            }
+            if stays {
+                index += 1;
+            } else {
+                self.remove_pending(index);
+                visit.remove_pending(index);
+                self.slots.remove(key);
+                self.len -= 1;
+            }
+        }
+    }
+
+    /// Removes a pending object by index, without its key and data. The last pending object takes
+    /// its index.
+    pub(in crate::grid) fn remove_pending(&mut self, index: usize) {
+        self.pending.swap_remove(index);
+        if let Some(moved) = self.pending.get(index) {
+            self.slots.set(moved.key, PENDING | index);
+        }
+    }
+
+    /// Appends an object to the pending objects. The caller appends its data.
+    #[inline]
+    pub(in crate::grid) fn push_pending(&mut self, body: Body<S, D>) {
+        self.slots.set(body.key, PENDING | self.pending.len());
+        self.pending.push(body);
+    }
+}

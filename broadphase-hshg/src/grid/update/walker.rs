@@ -1,0 +1,481 @@
+//! The walk over one row, which lets the caller change bounds and keeps the row sorted.
+//!
+//! Input: a row sorted along the first axis. Output: the same row with new bounds, sorted; objects
+//! that left the row are appended to a list. For each chunk of 128 slots:
+//!
+//! 1. *Read*: convert slabs to bounds and find the holes.
+//! 2. *Visit*: the caller changes bounds and data, and marks removed objects as holes.
+//! 3. *Update slabs* with SIMD: convert bounds to slabs and find exceptional objects (invalid
+//!    bounds, or no longer in this row). These are handled one by one: invalid bounds are restored
+//!    and reported, objects of other rows leave a hole and become pending.
+//! 4. *Find inversions* with SIMD: slots that begin before their predecessor. Prefetch the entries
+//!    of the key-to-slot map that will change.
+//! 5. *Sort the previous chunk*, whose prefetches have arrived: insertion sort, starting at the
+//!    inversions. An object that would move more than [`MAX_SHIFT`] slots becomes pending instead.
+//! 6. *Move data*: moves within a chunk are recorded (8 bytes each) and applied to the data by one
+//!    virtual call, so all of this is independent of the data type and compiled once.
+//!
+//! Cost: O(n) plus the number of inversions. Most objects keep their order between two steps, so
+//! scalar work is rare.
+//!
+//! A walker owns its part of the store. Changes beyond it (the key-to-slot map, counters) go to an
+//! [`UpdateSink`]: applied immediately by the only walker, or logged if several threads walk.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{Aabb, Backend, Scalar, Slabs};
+
+use crate::grid::data::{ApplyMoves, DataAddress};
+use crate::grid::maintenance::margin::{self, Margins};
+use crate::grid::storage::row::{Row, enclose};
+use crate::grid::storage::store::Body;
+use crate::grid::storage::tiers::{Tier, Tiers};
+use crate::grid::update::chunk::{
+    CHUNK, Chunk, FindInversions, FindOutgrown, Marks, UpdateSlabs, is_marked, mark, marked,
+};
+use crate::grid::update::store_slice::StoreSlice;
+use crate::grid::update::update_sink::UpdateSink;
+use crate::grid::update::visit::VisitObjects;
+use crate::grid::update::walk::FirstError;
+
+/// The maximum distance in slots of an insertion; objects that moved farther become pending.
+const MAX_SHIFT: usize = 32;
+
+/// The parameters of a walk.
+#[derive(Clone, Copy)]
+pub(in crate::grid) struct WalkContext<'a, S> {
+    pub(in crate::grid) tiers: &'a [Tier],
+    pub(in crate::grid) sizes: Tiers,
+    pub(in crate::grid) margins: Margins<S>,
+    pub(in crate::grid) backend: Backend,
+}
+
+/// The maximum number of recorded moves per chunk: sorting records two per slot, and each object
+/// can leave.
+const MAX_MOVES: usize = 3 * CHUNK;
+
+/// A chunk that is sorted after the next chunk was changed. In the meantime the map entries of its
+/// inverted objects are prefetched.
+#[derive(Clone, Copy, Default)]
+struct DeferredChunk {
+    begin: usize,
+    end: usize,
+    inverted: Marks,
+}
+
+/// Walks over the rows of a part of the store.
+pub(in crate::grid) struct Walker<'a, S, const D: usize> {
+    pub(in crate::grid) store: StoreSlice<'a, S, D>,
+    pub(in crate::grid) context: WalkContext<'a, S>,
+    pub(in crate::grid) sink: UpdateSink<'a>,
+    pub(in crate::grid) first_error: &'a mut FirstError,
+    /// Recorded moves of the chunk, for [`ApplyMoves::apply_moves`].
+    moves: &'a mut Vec<[u32; 2]>,
+    /// Objects that left their rows.
+    pub(in crate::grid) leaving: &'a mut Vec<Body<S, D>>,
+    /// The highest class of a row from which a walk within margins removed an object.
+    pub(in crate::grid) removed_class: Option<u8>,
+    deferred: DeferredChunk,
+    /// The box around the finished chunks of the current row.
+    bounds: Slabs<D>,
+    /// Set if an object of the current row outgrew its slabs.
+    outgrown: bool,
+}
+
+/// Panic guard: writes back the chunk that the caller's closure was changing if it unwinds.
+/// Disarmed with `mem::forget`.
+struct UnwindGuard<'a, 'w, S: Scalar, const D: usize> {
+    walker: &'a mut Walker<'w, S, D>,
+    row: &'a mut Row<D>,
+    chunk: &'a mut Chunk<S, D>,
+    begin: usize,
+    len: usize,
+}
+
+impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, '_, S, D> {
+    /// Writes back bounds and holes. Slabs and order are restored by the guard of the walk.
+    #[cold]
+    fn drop(&mut self) {
+        let Self { ref mut walker, ref mut row, ref chunk, begin, len } = *self;
+        walker.remove_marked(row, begin, chunk);
+        for offset in 0..len {
+            let (slot, bounds) = (begin + offset, chunk.bounds_at(offset).checked());
+            if !is_marked(&chunk.holes, offset) {
+                bounds.into_iter().for_each(|bounds| walker.store.set_bounds(slot, &bounds));
+            } else if !is_marked(&chunk.holes_before, offset) {
+                walker.store.set_hole(slot, walker.store.min[0][slot]);
+            }
+        }
+    }
+}
+
+impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
+    pub(in crate::grid) fn new(
+        store: StoreSlice<'a, S, D>,
+        context: WalkContext<'a, S>,
+        sink: UpdateSink<'a>,
+        moves: &'a mut Vec<[u32; 2]>,
+        leaving: &'a mut Vec<Body<S, D>>,
+        first_error: &'a mut FirstError,
+    ) -> Self {
+        moves.clear();
+        moves.reserve(MAX_MOVES);
+        let (deferred, bounds) = (DeferredChunk::default(), Slabs::PADDING);
+        Self {
+            store,
+            context,
+            sink,
+            first_error,
+            moves,
+            leaving,
+            removed_class: None,
+            deferred,
+            bounds,
+            outgrown: false,
+        }
+    }
+
+    /// Sorts a row whose bounds are unchanged, and updates its slabs.
+    #[cold]
+    pub(in crate::grid) fn sort_row(
+        &mut self,
+        row: &mut Row<D>,
+        chunk: &mut Chunk<S, D>,
+        data: &mut dyn ApplyMoves,
+    ) {
+        self.begin_row();
+        for (begin, len) in self.chunks(row) {
+            self.read_chunk(row, begin, len, chunk, data.address());
+            self.finish_chunk(row, begin, len, chunk);
+            self.apply_data_moves(data);
+        }
+        self.end_row(row, data);
+    }
+
+    /// Walks over the objects of a row; returns whether one outgrew its slabs.
+    pub(in crate::grid) fn walk_row(
+        &mut self,
+        row: &mut Row<D>,
+        chunk: &mut Chunk<S, D>,
+        visit: &mut dyn VisitObjects<S, D>,
+    ) -> bool {
+        self.begin_row();
+        for (begin, len) in self.chunks(row) {
+            self.change_chunk(row, begin, len, chunk, visit);
+            self.finish_chunk(row, begin, len, chunk);
+            self.apply_data_moves(visit);
+        }
+        self.end_row(row, visit);
+        self.outgrown
+    }
+
+    /// Walks over a row whose slabs include margins: writes only bounds. Returns whether an object
+    /// outgrew its slabs, in which case all rows must be sorted.
+    pub(in crate::grid) fn walk_row_within_margins(
+        &mut self,
+        row: &mut Row<D>,
+        chunk: &mut Chunk<S, D>,
+        visit: &mut dyn VisitObjects<S, D>,
+    ) -> bool {
+        self.begin_row();
+        for (begin, len) in self.chunks(row) {
+            self.change_chunk(row, begin, len, chunk, visit);
+            self.outgrows(begin, len, chunk);
+            if chunk.holes != chunk.holes_before {
+                self.make_holes(row.id.class, begin, chunk);
+            }
+            self.store.write_exact(begin, len, chunk);
+        }
+        self.outgrown
+    }
+
+    fn begin_row(&mut self) {
+        (self.deferred, self.bounds, self.outgrown) =
+            (DeferredChunk::default(), Slabs::PADDING, false);
+    }
+
+    /// Returns the chunks of a row: local first slot and number of slots.
+    fn chunks(&self, row: &Row<D>) -> impl Iterator<Item = (usize, usize)> + use<S, D> {
+        let (begin, len) = (self.store.to_local(row.begin), row.len);
+        (0..len).step_by(CHUNK).map(move |at| (begin + at, CHUNK.min(len - at)))
+    }
+
+    /// Reads the bounds of a chunk and finds its holes.
+    #[inline(always)]
+    fn read_chunk(
+        &self,
+        row: &Row<D>,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        data: DataAddress,
+    ) {
+        let Self { store, context, sink, .. } = self;
+        store.read_bounds(context.backend, begin, len, chunk, data);
+        chunk.holes = Marks::default();
+        if row.holes > 0 {
+            store.find_holes(context.backend, begin, len, &mut chunk.holes, |slot| {
+                S::INTEGER && D == 1 && sink.is_at(store.keys[slot], store.to_global(slot))
+            });
+        }
+        chunk.holes_before = chunk.holes;
+    }
+
+    /// Calls the caller's closure for a chunk.
+    #[inline(always)]
+    fn change_chunk(
+        &mut self,
+        row: &mut Row<D>,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+        visit: &mut dyn VisitObjects<S, D>,
+    ) {
+        self.read_chunk(row, begin, len, chunk, visit.address());
+        let guard = UnwindGuard { walker: self, row, chunk, begin, len };
+        let keys = &guard.walker.store.keys[begin..][..len];
+        visit.update_chunk(guard.walker.context.backend, keys, begin, guard.chunk);
+        core::mem::forget(guard);
+        self.remove_marked(row, begin, chunk);
+    }
+
+    /// Writes the bounds of a chunk to the store, sorts the previous chunk, and finds the
+    /// inversions of this one.
+    #[inline(always)]
+    fn finish_chunk(
+        &mut self,
+        row: &mut Row<D>,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+    ) {
+        if self.store.has_margins {
+            self.outgrows(begin, len, chunk);
+        }
+        self.update_slabs(row, begin, len, chunk);
+        enclose(&mut self.bounds, &chunk.bounds);
+        self.store.write_exact(begin, len, chunk);
+        self.sort_deferred(row);
+        self.find_inversions(begin, len);
+    }
+
+    /// Sorts the last chunk of a row.
+    #[inline(always)]
+    fn end_row(&mut self, row: &mut Row<D>, data: &mut dyn ApplyMoves) {
+        self.sort_deferred(row);
+        self.apply_data_moves(data);
+        (row.bounds, row.bounds_stale) = (self.bounds, false);
+    }
+
+    /// Applies recorded moves to the data.
+    #[inline(always)]
+    fn apply_data_moves(&mut self, data: &mut dyn ApplyMoves) {
+        if !self.moves.is_empty() {
+            data.apply_moves(self.moves);
+            self.moves.clear();
+        }
+    }
+
+    /// Restores invalid bounds, and sets `outgrown` if valid bounds outgrew their slabs.
+    fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        let planes = self.store.planes();
+        self.context.backend.dispatch(FindOutgrown { chunk, len, planes, begin });
+        for offset in marked(&chunk.exceptional) {
+            let bounds = chunk.bounds_at(offset);
+            if bounds.checked().is_err() {
+                self.first_error.record(self.store.keys[begin + offset], bounds);
+                chunk.set_bounds_at(offset, &self.store.bounds(begin + offset));
+            } else {
+                self.outgrown = true;
+            }
+        }
+    }
+
+    /// Turns the slots of removed objects into holes.
+    #[cold]
+    fn make_holes(&mut self, class: u8, begin: usize, chunk: &Chunk<S, D>) {
+        self.removed_class = self.removed_class.max(Some(class));
+        for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
+        {
+            self.store.set_hole(begin + offset, self.store.min[0][begin + offset]);
+        }
+    }
+
+    /// Removes the objects that the caller marked as holes.
+    #[inline(always)]
+    fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
+        if chunk.holes != chunk.holes_before {
+            for offset in
+                marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
+            {
+                self.sink.remove(self.store.keys[begin + offset]);
+                row.holes += 1;
+            }
+        }
+    }
+
+    /// Writes slabs, handles exceptional objects, and gives holes a position in the order.
+    #[inline(always)]
+    fn update_slabs(
+        &mut self,
+        row: &mut Row<D>,
+        begin: usize,
+        len: usize,
+        chunk: &mut Chunk<S, D>,
+    ) {
+        let slot = self.context.tiers.binary_search_by_key(&row.id.tier, |tier| tier.number);
+        let tier = &self.context.tiers[slot.expect("the tier of a row exists")];
+        let margin = self.store.has_margins.then(|| self.context.margins.of(row.id.class));
+        let (min, max) = (self.store.min.each_mut(), self.store.max.each_mut());
+        let (min, max) = (min.map(|plane| &mut **plane), max.map(|plane| &mut **plane));
+        let gate = &row.gate;
+        self.context.backend.dispatch(UpdateSlabs {
+            chunk,
+            min,
+            max,
+            begin,
+            len,
+            tier,
+            gate,
+            margin,
+        });
+        for offset in marked(&chunk.exceptional) {
+            self.reassign_row(row, tier, begin + offset, offset, chunk);
+        }
+        for offset in marked(&chunk.holes) {
+            // A hole stays directly behind its predecessor, so that the order holds.
+            self.store.min[0][begin + offset] = self.store.min[0][begin + offset - 1];
+        }
+    }
+
+    /// Handles an exceptional object: restores invalid bounds, keeps an object that belongs in the
+    /// row after all, or moves it to the pending objects.
+    #[cold]
+    fn reassign_row(
+        &mut self,
+        row: &mut Row<D>,
+        tier: &Tier,
+        slot: usize,
+        offset: usize,
+        chunk: &mut Chunk<S, D>,
+    ) {
+        let key = self.store.keys[slot];
+        let Ok(bounds) = chunk.bounds_at(offset).checked() else {
+            self.first_error.record(key, chunk.bounds_at(offset));
+            chunk.set_bounds_at(offset, &self.store.bounds(slot));
+            enclose(&mut chunk.bounds, &self.store.slabs(slot));
+            return;
+        };
+        let slabs = margin::slabs(&bounds, self.context.margins.of(row.id.class));
+        if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
+            self.store.set_slabs(slot, &slabs);
+            enclose(&mut chunk.bounds, &slabs);
+            return;
+        }
+        self.move_to_pending(row, slot, bounds);
+        mark(&mut chunk.holes, offset);
+        self.store.set_slabs(slot, &Slabs::PADDING);
+    }
+
+    /// Moves an object that left its row to the pending objects.
+    fn move_to_pending(&mut self, row: &mut Row<D>, slot: usize, bounds: Aabb<S, D>) {
+        let (key, class) = (self.store.keys[slot], row.id.class);
+        self.sink.move_to_pending(key, self.leaving.len());
+        self.moves.push([slot as u32; 2]);
+        self.leaving.push(Body { key, class, bounds });
+        row.holes += 1;
+    }
+
+    /// Finds the inversions of a chunk; the slots in front of it are sorted later, with the
+    /// previous chunk.
+    #[inline(always)]
+    fn find_inversions(&mut self, begin: usize, len: usize) {
+        let Self { store, deferred, sink, context, .. } = self;
+        let (order, keys) = (&*store.min[0], &*store.keys);
+        (deferred.begin, deferred.end) = (begin, begin + len);
+        let found = &mut deferred.inverted;
+        let slots = match sink {
+            UpdateSink::Immediate { slots, .. } => Some(&**slots),
+            UpdateSink::Logged { .. } => None,
+        };
+        context.backend.dispatch(FindInversions { order, keys, begin, len, found, slots });
+    }
+
+    /// Sorts the previous chunk by insertion sort, starting at its inversions.
+    #[inline(always)]
+    fn sort_deferred(&mut self, row: &mut Row<D>) {
+        let DeferredChunk { begin, end, inverted } = self.deferred;
+        for offset in marked(&inverted) {
+            let mut slot = begin + offset;
+            // Moving one object can make the next slot an inversion.
+            while slot < end && self.store.is_inverted(slot) {
+                // The most frequent case: neighbors swap.
+                self.swap_back(slot);
+                if self.store.is_inverted(slot - 1) {
+                    self.move_back(row, slot - 1);
+                }
+                slot += 1;
+            }
+        }
+    }
+
+    /// Returns whether a slot holds an object.
+    #[inline(always)]
+    fn is_live(&self, slot: usize) -> bool {
+        let is_there = || self.sink.is_at(self.store.keys[slot], self.store.to_global(slot));
+        !self.store.is_like_hole(slot) || (S::INTEGER && D == 1 && is_there())
+    }
+
+    /// Updates the map entry of the object in a slot.
+    #[inline(always)]
+    fn relocate(&mut self, slot: usize) {
+        self.sink.relocate(self.store.keys[slot], self.store.to_global(slot));
+    }
+
+    /// Records a move to a lower slot, which shifts the slots between up by one.
+    #[inline(always)]
+    fn record_move(&mut self, from: usize, to: usize) {
+        self.moves.push([from as u32, to as u32]);
+    }
+
+    /// Swaps a slot with the previous one.
+    #[inline(always)]
+    fn swap_back(&mut self, slot: usize) {
+        let (ahead, behind) = (self.is_live(slot - 1), self.is_live(slot));
+        self.store.swap(slot - 1, slot);
+        self.record_move(slot, slot - 1);
+        if ahead {
+            self.relocate(slot);
+        }
+        if behind {
+            self.relocate(slot - 1);
+        }
+    }
+
+    /// Inserts the object of a slot at its position in the row if it is near; otherwise makes it
+    /// pending.
+    fn move_back(&mut self, row: &mut Row<D>, slot: usize) {
+        let first = self.store.min[0][slot];
+        let order = &self.store.min[0][..slot];
+        let nearby = order.iter().rev().take(MAX_SHIFT + 1);
+        let steps = nearby.take_while(|&&key| key > first).count();
+        if steps <= MAX_SHIFT {
+            let begin = slot - steps;
+            let live = (begin..=slot)
+                .fold(0, |live: u64, at| live | u64::from(self.is_live(at)) << (at - begin));
+            self.store.move_back(slot, begin);
+            self.record_move(slot, begin);
+            if live >> steps & 1 == 1 {
+                self.relocate(begin);
+            }
+            for offset in (0..steps).filter(|offset| live >> offset & 1 == 1) {
+                self.relocate(begin + offset + 1);
+            }
+            return;
+        }
+        if self.is_live(slot) {
+            self.move_to_pending(row, slot, self.store.bounds(slot));
+        }
+        self.store.set_hole(slot, self.store.min[0][slot - 1]);
+    }
+}
