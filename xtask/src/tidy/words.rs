@@ -12,7 +12,7 @@
 
 /// Phrases in lower case, and the reason against each.
 const PHRASES: [(&[&str], &str); 12] = [
-    (&["who", "whom", "whose"], "code and objects are not persons: repeat the noun, or \"its\""),
+    (&["who", "whom"], "code and objects are not persons: repeat the noun, or \"its\""),
     (&["nobody", "somebody"], "code and objects are not persons: name the caller, or use passive"),
     (&["so many", "so much", "so few"], "state the quantity, its unit and its effect"),
     (&["to be had"], "an idiom: \"available\", \"allocated\""),
