@@ -117,7 +117,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
             slabs.max[axis] = checked.max[axis].key_above();
             // The keys of infinities and NaN are outside the range of finite numbers.
             valid &= slabs.min[axis] <= slabs.max[axis];
-            valid &= S::LEAST_KEY <= slabs.min[axis] && slabs.max[axis] <= S::GREATEST_KEY;
+            valid &= S::MIN_KEY <= slabs.min[axis] && slabs.max[axis] <= S::MAX_KEY;
         }
         if valid { Some((checked, slabs)) } else { None }
     }
@@ -126,7 +126,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     /// it is inverted or NaN: then it overlaps nothing.
     #[inline]
     #[must_use]
-    pub fn askable(self) -> Option<Self> {
+    pub fn normalized(self) -> Option<Self> {
         let in_order = (0..D).fold(true, |all, axis| all & (self.min[axis] <= self.max[axis]));
         in_order.then(|| Self {
             min: array_of(|axis| self.min[axis].canonical()),

@@ -141,8 +141,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// `None` if it is inverted or NaN: then it overlaps nothing.
     #[inline]
     #[must_use]
-    pub fn askable(self) -> Option<Self> {
-        self.intervals().askable().map(Self::of_intervals)
+    pub fn normalized(self) -> Option<Self> {
+        self.intervals().normalized().map(Self::of_intervals)
     }
 
     /// Returns whether the hexagon is inverted: a lower limit is above its upper limit.

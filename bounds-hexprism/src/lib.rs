@@ -55,7 +55,7 @@
 //!   of blocks in which a volume passed the first.
 //! * **Checked**: finite, lower limits not above upper ones, −0 replaced by 0. Collections store
 //!   only checked volumes.
-//! * **Askable**: a valid query. It may be infinite; inverted and NaN volumes are not askable.
+//! * **Askable**: a valid query. It may be infinite; inverted and NaN volumes are not normalized.
 //!
 //! # Features
 //!

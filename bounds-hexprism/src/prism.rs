@@ -129,10 +129,10 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// if it is inverted or NaN: then it overlaps nothing.
     #[inline]
     #[must_use]
-    pub fn askable(self) -> Option<Self> {
-        let z = Aabb::new([self.z.min_z], [self.z.max_z]).askable()?;
+    pub fn normalized(self) -> Option<Self> {
+        let z = Aabb::new([self.z.min_z], [self.z.max_z]).normalized()?;
         let z = ZInterval { min_z: z.min[0], max_z: z.max[0] };
-        Some(Self { hexagon: self.hexagon.askable()?, z })
+        Some(Self { hexagon: self.hexagon.normalized()?, z })
     }
 
     /// Returns whether the prism is inverted: a lower limit is above its upper limit.

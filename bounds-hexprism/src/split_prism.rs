@@ -129,11 +129,11 @@ impl<S: Scalar, A: Axes> SplitPrism<S, A> {
         HexPrism::from(self).checked().map(Self::from)
     }
 
-    /// Validates the prism as a query, which may be infinite; see [`HexPrism::askable`].
+    /// Validates the prism as a query, which may be infinite; see [`HexPrism::normalized`].
     #[inline]
     #[must_use]
-    pub fn askable(self) -> Option<Self> {
-        HexPrism::from(self).askable().map(Self::from)
+    pub fn normalized(self) -> Option<Self> {
+        HexPrism::from(self).normalized().map(Self::from)
     }
 }
 

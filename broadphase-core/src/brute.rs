@@ -7,7 +7,7 @@ use bounds_hexprism::{Aabb, Backend, Flow, Kernel, Lanes, Scalar, SlabPlanes, Sl
 
 use crate::kernel::within::{self, Cursor, Open};
 use crate::objects::{Change, Objects};
-use crate::query::{Hits, Piece, Pieces, Ring, Rings};
+use crate::query::{CastSegment, CastSegments, Hits, SearchShell, SearchShells};
 use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
 
 /// All objects in one list; pairs test every two objects, queries test all, eight at a time.
@@ -160,7 +160,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         region: impl Into<Region<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let Some(region) = region.into().askable() else { return R::CONTINUE };
+        let Some(region) = region.into().normalized() else { return R::CONTINUE };
         let decided = S::EXACT_KEYS && region.is_box();
         self.slabs.query(self.backend, &region.reach().slabs(), |slot| {
             let entry = self.objects.entry(slot);
@@ -174,7 +174,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         let geometry = self.geometry();
-        let Some(mut pieces) = Pieces::new(&path, None, self.objects.len(), true) else {
+        let Some(mut pieces) = CastSegments::new(&path, None, self.objects.len(), true) else {
             return R::CONTINUE;
         };
         pieces.each(
@@ -189,7 +189,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         let geometry = self.geometry();
-        let Some(mut rings) = Rings::new(target.into(), None, self.objects.len()) else {
+        let Some(mut rings) = SearchShells::new(target.into(), None, self.objects.len()) else {
             return R::CONTINUE;
         };
         rings.each(
@@ -249,7 +249,7 @@ instances! {
     /// Reports the objects that a segment of a path touches.
     fn test_segment<S, D>(
         geometry: Geometry<'_, S, D>,
-        piece: &Piece<'_, S, D>,
+        piece: &CastSegment<'_, S, D>,
         hits: &mut Hits<S>,
     ) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
@@ -259,7 +259,7 @@ instances! {
     }
 
     /// Reports the objects in a shell around the target.
-    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
         let _ = slabs.query(backend, &ring.area().slabs(), |slot| {
             hits.see(keys[slot], slot as u32, || ring.distance_squared(&bounds[slot]))

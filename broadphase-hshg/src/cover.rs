@@ -82,7 +82,7 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
     side: S,
 ) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
     let grid = Grid::new(side.to_f64());
-    let block = bounds.into().askable().map(|bounds| BoxCells {
+    let block = bounds.into().normalized().map(|bounds| BoxCells {
         low: array_of(|axis| grid.cell(bounds.min[axis])),
         high: array_of(|axis| grid.cell(bounds.max[axis])),
         next: array_of(|axis| grid.cell(bounds.min[axis])),

@@ -20,7 +20,7 @@ pub struct LaneKeys<L: Lanes> {
     /// The lengths of the intervals; see [`Scalar::key_extent`].
     pub extent: L::F,
     /// The lanes whose interval is inverted, NaN or infinite. Incomplete: an interval with a key
-    /// outside [`LEAST_KEY`](Scalar::LEAST_KEY)`..=`[`GREATEST_KEY`](Scalar::GREATEST_KEY) is also
+    /// outside [`MIN_KEY`](Scalar::MIN_KEY)`..=`[`MAX_KEY`](Scalar::MAX_KEY) is also
     /// invalid, and callers must check for it.
     pub invalid: L::M,
 }
@@ -40,7 +40,7 @@ pub struct LaneKeys<L: Lanes> {
 /// let between_floats = 1.0 + 1e-12f64;
 /// assert!(between_floats.key_below() < between_floats.key_above());
 /// assert_eq!(i32::MAX.plus(1), i32::MAX);
-/// assert_eq!(f32::of_key((-1.5f32).key_below()), -1.5);
+/// assert_eq!(f32::from_key((-1.5f32).key_below()), -1.5);
 /// assert!(1f64.next_above() > 1.0);
 /// ```
 pub trait Scalar:
@@ -63,9 +63,9 @@ pub trait Scalar:
     const INTEGER: bool;
     /// The key of the smallest finite number. The keys of −∞ and of NaN with the sign bit are
     /// below.
-    const LEAST_KEY: i32;
+    const MIN_KEY: i32;
     /// The key of the largest finite number. The keys of ∞ and of NaN without sign bit are above.
-    const GREATEST_KEY: i32;
+    const MAX_KEY: i32;
 
     /// Returns whether this is neither NaN nor infinite; always `true` for integers.
     fn is_finite(self) -> bool;
@@ -98,7 +98,7 @@ pub trait Scalar:
     /// for NaN.
     fn key_above(self) -> i32;
     /// Returns the number with this key. Only meaningful for keys that were made from a number.
-    fn of_key(key: i32) -> Self;
+    fn from_key(key: i32) -> Self;
     /// Returns the difference of the numbers with these keys, rounded to `f32`; infinite if it
     /// overflows. Requires `min <= max`.
     fn key_extent(min: i32, max: i32) -> f32;
@@ -203,8 +203,8 @@ impl Scalar for f32 {
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = true;
     const INTEGER: bool = false;
-    const LEAST_KEY: i32 = key_of_f32(f32::MIN);
-    const GREATEST_KEY: i32 = key_of_f32(f32::MAX);
+    const MIN_KEY: i32 = key_of_f32(f32::MIN);
+    const MAX_KEY: i32 = key_of_f32(f32::MAX);
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -247,7 +247,7 @@ impl Scalar for f32 {
         key_of_f32(self)
     }
     #[inline(always)]
-    fn of_key(key: i32) -> Self {
+    fn from_key(key: i32) -> Self {
         f32_of_key(key)
     }
     #[inline(always)]
@@ -277,7 +277,7 @@ impl Scalar for f32 {
         let (a, b) = (lanes.add_f32(a, zero), lanes.add_f32(b, zero));
         (*min, *max) = (lanes.store_f32(a), lanes.store_f32(b));
         let (low, high) = (keys_of_f32(lanes, a), keys_of_f32(lanes, b));
-        // Infinities and NaN may be missing: their keys are outside LEAST_KEY..=GREATEST_KEY.
+        // Infinities and NaN may be missing: their keys are outside MIN_KEY..=MAX_KEY.
         LaneKeys { low, high, extent: lanes.sub_f32(b, a), invalid: lanes.gt(low, high) }
     }
     #[inline(always)]
@@ -298,8 +298,8 @@ impl Scalar for f64 {
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = false;
     const INTEGER: bool = false;
-    const LEAST_KEY: i32 = key_of_f32(f32::MIN);
-    const GREATEST_KEY: i32 = key_of_f32(f32::MAX);
+    const MIN_KEY: i32 = key_of_f32(f32::MIN);
+    const MAX_KEY: i32 = key_of_f32(f32::MAX);
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -344,7 +344,7 @@ impl Scalar for f64 {
         key_of_f32(if Self::from(nearest) < self { nearest.next_up() } else { nearest } + 0.0)
     }
     #[inline(always)]
-    fn of_key(key: i32) -> Self {
+    fn from_key(key: i32) -> Self {
         Self::from(f32_of_key(key))
     }
     #[inline(always)]
@@ -369,8 +369,8 @@ impl Scalar for i32 {
     const MAX: Self = Self::MAX;
     const EXACT_KEYS: bool = true;
     const INTEGER: bool = true;
-    const LEAST_KEY: i32 = Self::MIN;
-    const GREATEST_KEY: i32 = Self::MAX;
+    const MIN_KEY: i32 = Self::MIN;
+    const MAX_KEY: i32 = Self::MAX;
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -421,7 +421,7 @@ impl Scalar for i32 {
         self
     }
     #[inline(always)]
-    fn of_key(key: i32) -> Self {
+    fn from_key(key: i32) -> Self {
         key
     }
     #[inline(always)]

@@ -86,7 +86,7 @@ impl<S: Scalar> Kernel for Keys<S> {
     fn run<L: Lanes>(mut self, lanes: L) -> Self::Output {
         let LaneKeys { low, high, invalid, .. } = S::lane_keys(lanes, &mut self.0, &mut self.1);
         let (low, high) = (lanes.store(low), lanes.store(high));
-        let keys = S::LEAST_KEY..=S::GREATEST_KEY;
+        let keys = S::MIN_KEY..=S::MAX_KEY;
         let is_beyond = |lane: usize| !(keys.contains(&low[lane]) && keys.contains(&high[lane]));
         let invalid = lanes.movemask(invalid);
         (low, high, core::array::from_fn(|lane| invalid.contains(lane) || is_beyond(lane)))
@@ -128,7 +128,7 @@ proptest! {
         let (x, y) = (x.canonical(), y.canonical());
         prop_assert_eq!(x.partial_cmp(&y), x.key_below().partial_cmp(&y.key_below()));
         prop_assert_eq!(x.key_below(), x.key_above());
-        prop_assert_eq!(f32::of_key(x.key_below()).to_bits(), x.to_bits());
+        prop_assert_eq!(f32::from_key(x.key_below()).to_bits(), x.to_bits());
         prop_assert!(x.next_below() < x && x < x.next_above());
     }
 

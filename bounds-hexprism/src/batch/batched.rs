@@ -30,7 +30,7 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 ///     fn checked(self) -> Result<Self, InvalidBounds> {
 ///         Ok(self)
 ///     }
-///     fn askable(self) -> Option<Self> {
+///     fn normalized(self) -> Option<Self> {
 ///         Some(self)
 ///     }
 ///     fn slabs(&self) -> Slabs<4> {
@@ -67,9 +67,9 @@ pub trait Batched: Copy + Debug {
 
     /// Validates the volume as a query, which may be infinite, and replaces −0 by 0. Returns `None`
     /// if it is inverted or NaN.
-    fn askable(self) -> Option<Self>;
+    fn normalized(self) -> Option<Self>;
 
-    /// Returns the keys of a checked or askable volume.
+    /// Returns the keys of a checked or normalized volume.
     fn slabs(&self) -> Self::Slabs;
 
     /// Returns the volume with these keys. Called only if keys are exact.
@@ -99,8 +99,8 @@ macro_rules! boxes {
                 self.checked()
             }
             #[inline]
-            fn askable(self) -> Option<Self> {
-                self.askable()
+            fn normalized(self) -> Option<Self> {
+                self.normalized()
             }
             #[inline]
             fn slabs(&self) -> Self::Slabs {
@@ -108,7 +108,7 @@ macro_rules! boxes {
             }
             #[inline]
             fn of_slabs(slabs: &Self::Slabs) -> Self {
-                Self { min: array_of(|axis| S::of_key(slabs.min[axis])), max: array_of(|axis| S::of_key(slabs.max[axis])) }
+                Self { min: array_of(|axis| S::from_key(slabs.min[axis])), max: array_of(|axis| S::from_key(slabs.max[axis])) }
             }
             #[inline]
             fn overlaps(&self, other: &Self) -> bool {
@@ -130,8 +130,8 @@ impl<S: Scalar, A: Axes> Batched for Hexagon<S, A> {
         self.checked()
     }
     #[inline]
-    fn askable(self) -> Option<Self> {
-        self.askable()
+    fn normalized(self) -> Option<Self> {
+        self.normalized()
     }
     #[inline]
     fn slabs(&self) -> Slabs<3> {
@@ -140,8 +140,8 @@ impl<S: Scalar, A: Axes> Batched for Hexagon<S, A> {
     #[inline]
     fn of_slabs(slabs: &Slabs<3>) -> Self {
         Self::new(
-            array_of(|axis| S::of_key(slabs.min[axis])),
-            array_of(|axis| S::of_key(slabs.max[axis])),
+            array_of(|axis| S::from_key(slabs.min[axis])),
+            array_of(|axis| S::from_key(slabs.max[axis])),
         )
     }
     #[inline]
@@ -166,8 +166,8 @@ impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
         self.checked()
     }
     #[inline]
-    fn askable(self) -> Option<Self> {
-        self.askable()
+    fn normalized(self) -> Option<Self> {
+        self.normalized()
     }
     #[inline]
     fn slabs(&self) -> Slabs<4> {
@@ -176,8 +176,8 @@ impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
     #[inline]
     fn of_slabs(slabs: &Slabs<4>) -> Self {
         let ([a, b, c, z], [d, e, f, far_z]) = (
-            array_of(|axis| S::of_key(slabs.min[axis])),
-            array_of(|axis| S::of_key(slabs.max[axis])),
+            array_of(|axis| S::from_key(slabs.min[axis])),
+            array_of(|axis| S::from_key(slabs.max[axis])),
         );
         Self::new([a, b, c], [d, e, f], [z, far_z])
     }
@@ -203,8 +203,8 @@ impl<S: Scalar, A: Axes> Batched for SplitPrism<S, A> {
         self.checked()
     }
     #[inline]
-    fn askable(self) -> Option<Self> {
-        self.askable()
+    fn normalized(self) -> Option<Self> {
+        self.normalized()
     }
     #[inline]
     fn slabs(&self) -> Slabs<4> {

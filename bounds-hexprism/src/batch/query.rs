@@ -54,7 +54,7 @@ impl<V: Batched> Batch<V> {
     /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
     /// ```
     pub fn query_masks<R: Flow>(&self, query: &V, mut visit: impl FnMut(usize, HitMask) -> R) -> R {
-        let Some(query) = query.askable() else { return R::CONTINUE };
+        let Some(query) = query.normalized() else { return R::CONTINUE };
         self.scan(&[self.scan_query(&query, 0)], Cursor::default(), |_, block, hits| {
             let hits = self.retain_exact(&query, block, hits);
             if hits.is_empty() { R::CONTINUE } else { visit(block * LANES, hits) }
@@ -71,7 +71,7 @@ impl<V: Batched> Batch<V> {
     pub fn count(&self, query: &V) -> usize {
         let mut count = 0;
         if V::EXACT {
-            if let Some(query) = query.askable() {
+            if let Some(query) = query.normalized() {
                 self.count_key_hits(
                     &[self.scan_query(&query, 0)],
                     core::slice::from_mut(&mut count),
@@ -159,7 +159,7 @@ impl<V: Batched> Batch<V> {
     /// Converts a query to a query of a scan over all volumes, or over none if the query is
     /// invalid.
     fn scan_query_or_empty(&self, query: &V) -> Asked<V::Slabs> {
-        match query.askable() {
+        match query.normalized() {
             Some(query) => self.scan_query(&query, 0),
             None => Asked { from: usize::MAX, ..self.scan_query(query, 0) },
         }

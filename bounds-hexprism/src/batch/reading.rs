@@ -86,7 +86,7 @@ impl<V: Batched> Batch<V> {
     #[must_use]
     pub fn reading(&self, queries: &[V]) -> Reading {
         let mut reading = Reading::default();
-        for query in queries.iter().filter_map(|query| query.askable()) {
+        for query in queries.iter().filter_map(|query| query.normalized()) {
             reading +=
                 self.store.count_reads::<V::UpFirst, V::DownFirst>(&self.scan_query(&query, 0));
         }

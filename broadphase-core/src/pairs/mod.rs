@@ -1,6 +1,6 @@
 //! Pairs of keys, their canonical order, and the cache of candidate pairs.
 
-mod meetings;
+mod pair_cache;
 mod parallel;
 
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use bounds_hexprism::Backend;
 use crate::kernel::AppendKeys;
 use crate::tasks;
 
-pub use meetings::Meetings;
+pub use pair_cache::PairCache;
 
 /// Two keys, the smaller one first.
 ///

@@ -1,34 +1,34 @@
 //! Spatial queries: regions, paths and targets, searches in steps, and lists of results.
 //!
 //! * [`Region`]: objects that overlap a box, point or ball.
-//! * [`Path`] and [`Pieces`]: objects that a segment, ray or moving box touches, in order; a path
+//! * [`Path`] and [`CastSegments`]: objects that a segment, ray or moving box touches, in order; a path
 //!   is searched segment by segment.
-//! * [`Target`] and [`Rings`]: objects by distance; space around a target is searched shell by
+//! * [`Target`] and [`SearchShells`]: objects by distance; space around a target is searched shell by
 //!   shell.
 //! * [`Hits`]: the hits of one segment or shell.
 //! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`]: many queries at once.
 
 mod batch;
-mod course;
+mod cast_segments;
 mod hits;
 mod lists;
 mod path;
-mod pieces;
+mod path_bounds;
 mod region;
-mod rings;
 mod search;
+mod search_shells;
 mod strips;
 mod target;
 
 pub(crate) use batch::{nearest_to_each, query_many};
-pub use course::Course;
+pub use cast_segments::{CastSegment, CastSegments};
 pub use hits::{Hit, Hits};
 pub use lists::{Lists, Neighbors};
 pub use path::Path;
-pub use pieces::{Piece, Pieces};
+pub use path_bounds::PathBounds;
 pub use region::Region;
-pub use rings::{Ring, Rings};
 pub(crate) use search::{cast, nearest, show};
+pub use search_shells::{SearchShell, SearchShells};
 pub use strips::neighbors_in_strips;
 pub use target::Target;
 

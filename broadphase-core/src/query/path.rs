@@ -6,7 +6,7 @@
 
 use bounds_hexprism::{Aabb, Scalar};
 
-use super::course::Course;
+use super::path_bounds::PathBounds;
 use crate::kernel::sweep::Line;
 
 /// Point or box that moves along a straight line.
@@ -205,7 +205,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
 
     /// Returns the bounds beside the main axis up to a fraction, if they are finite.
     #[inline(always)]
-    pub(super) fn course(&self, to: f64) -> Option<Course<D>> {
+    pub(super) fn course(&self, to: f64) -> Option<PathBounds<D>> {
         if self.is_long {
             return None;
         }
@@ -222,7 +222,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             let most = if -min[axis] > max[axis] { -min[axis] } else { max[axis] };
             error[axis] = 3.0 * ((far + most) * S::FRACTION_ERROR + least);
         }
-        Course::new(min, max, error, &self.movements)
+        PathBounds::new(min, max, error, &self.movements)
     }
 
     /// Returns the fraction at which the path ends.

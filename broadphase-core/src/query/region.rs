@@ -58,13 +58,13 @@ impl<S: Scalar, const D: usize> Region<S, D> {
     /// radius is negative: such a region overlaps nothing.
     #[inline]
     #[must_use]
-    pub fn askable(self) -> Option<Self> {
-        let bounds = self.bounds.askable()?;
+    pub fn normalized(self) -> Option<Self> {
+        let bounds = self.bounds.normalized()?;
         (self.radius >= S::ZERO).then(|| Self { bounds, radius: self.radius.canonical() })
     }
 
     /// Returns a box that overlaps everything the region overlaps, for a first test. The region
-    /// must be [`askable`](Self::askable).
+    /// must be [`normalized`](Self::normalized).
     #[inline]
     #[must_use]
     pub fn reach(&self) -> Aabb<S, D> {
@@ -93,7 +93,7 @@ impl<S: Scalar, const D: usize> Region<S, D> {
 
     /// Returns whether the region and a box share a point; touching counts.
     ///
-    /// The box must be finite and the region [`askable`](Self::askable).
+    /// The box must be finite and the region [`normalized`](Self::normalized).
     #[inline(always)]
     #[must_use]
     pub fn overlaps(&self, other: &Aabb<S, D>) -> bool {

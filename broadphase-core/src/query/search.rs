@@ -7,10 +7,10 @@
 
 use bounds_hexprism::{Flow, Scalar};
 
+use super::cast_segments::CastSegments;
 use super::hits::Hit;
 use super::path::Path;
-use super::pieces::Pieces;
-use super::rings::Rings;
+use super::search_shells::SearchShells;
 use super::target::Target;
 use crate::{Entry, SpatialIndex};
 
@@ -33,7 +33,7 @@ pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     path: &Path<S, D>,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    let Some(mut pieces) = Pieces::new(path, index.spacing(), index.len(), true) else {
+    let Some(mut pieces) = CastSegments::new(path, index.spacing(), index.len(), true) else {
         return R::CONTINUE;
     };
     pieces.each(
@@ -54,7 +54,7 @@ pub(crate) fn nearest<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>
     target: Target<S, D>,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    let Some(mut rings) = Rings::new(target, index.spacing(), index.len()) else {
+    let Some(mut rings) = SearchShells::new(target, index.spacing(), index.len()) else {
         return R::CONTINUE;
     };
     rings.each(

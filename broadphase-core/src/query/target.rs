@@ -45,7 +45,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// Validates and normalizes the target: −0 becomes 0. `None` if the box is inverted, NaN or
     /// infinite, or the limit is negative or NaN: nothing is near such a target.
     #[must_use]
-    pub fn askable(self) -> Option<Self> {
+    pub fn normalized(self) -> Option<Self> {
         let bounds = self.bounds.checked().ok()?;
         let within = match self.within {
             Some(distance) if distance >= S::ZERO => distance.is_finite().then_some(distance),
@@ -57,7 +57,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
 
     /// Returns the squared distance to a box, `None` if above the limit.
     ///
-    /// The box must be finite and the target [`askable`](Self::askable).
+    /// The box must be finite and the target [`normalized`](Self::normalized).
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, other: &Aabb<S, D>) -> Option<S::Real> {

@@ -204,7 +204,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         region: impl Into<Region<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
     ) -> R {
-        let Some(region) = region.into().askable() else { return R::CONTINUE };
+        let Some(region) = region.into().normalized() else { return R::CONTINUE };
         let Some(home) = self.world.reduce(region.bounds()) else { return R::CONTINUE };
         let region = Region::around(home, region.radius());
         self.candidates(&region.reach(), 0, |entry| {

@@ -12,7 +12,7 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
     target: Target<S, D>,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    let Some(target) = target.askable() else { return R::CONTINUE };
+    let Some(target) = target.normalized() else { return R::CONTINUE };
     let Some(home) = torus.world.reduce(target.bounds()) else { return R::CONTINUE };
     let target = target.moved_to(home);
     let mut radius = torus.inner.spacing().unwrap_or(f64::INFINITY);

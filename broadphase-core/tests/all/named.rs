@@ -1,7 +1,7 @@
 //! Sweeps within a run that output keys find the pairs of the definition, also for indices far
 //! apart.
 
-use broadphase_core::kernel::sweep::{Names, ROOM, SPARE, WORDS, within_named};
+use broadphase_core::kernel::sweep::{Names, ROOM, SPARE, WORDS, within_keys};
 use broadphase_core::{Backend, Kernel, Lanes, Pair, SlabVec, Slabs, pairs};
 
 /// Start of the run; the entries before belong to other runs.
@@ -24,7 +24,7 @@ impl<const K: usize> Kernel for Sweep<'_, K> {
         let (mut words, mut found, mut hits) = (vec![0; room], vec![[1, 2]], [[0; 2]; ROOM]);
         let mut names = Names { keys, words: &mut words, found: &mut found };
         let run = BEGIN..BEGIN + len;
-        let lags = within_named(lanes, &volumes.planes(), run, &mut hits, &mut names);
+        let lags = within_keys(lanes, &volumes.planes(), run, &mut hits, &mut names);
         assert!(lags as usize >= len / 8);
         assert_eq!(found.remove(0), [1, 2], "earlier pairs are kept");
         found

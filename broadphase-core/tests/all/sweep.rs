@@ -4,7 +4,7 @@
 use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{
-    BetweenCursor, Guide, Guides, Picks, ROOM, Reach, Run, SPARE, between,
+    BetweenCursor, Picks, ROOM, Reach, RowIndex, RowIndexes, Run, SPARE, between,
 };
 use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
 
@@ -64,8 +64,8 @@ impl<const K: usize> Runs<K> {
     }
 
     /// Builds a guide for the second run; keys are integers.
-    fn guides(&self, backend: Backend) -> Guides {
-        let (mut guides, bounds) = (Guides::default(), self.bounds(1));
+    fn guides(&self, backend: Backend) -> RowIndexes {
+        let (mut guides, bounds) = (RowIndexes::default(), self.bounds(1));
         let order = &self.volumes.planes().min[0][self.places[1].clone()];
         guides.push(backend, order, [bounds.min[0], bounds.max[0]], true);
         guides
@@ -82,7 +82,7 @@ impl<const K: usize> Runs<K> {
 
 /// Kernel: returns all hits, with a buffer of this size, and the number of calls; with guides or
 /// without.
-struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a Guides>);
+struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a RowIndexes>);
 
 impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
     type Output = (Vec<[u32; 2]>, usize);
@@ -213,7 +213,7 @@ fn check_guides_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S) {
     let second = few.len() + SPARE..few.len() + SPARE + run.len();
     let planes = volumes.planes();
     for backend in Backend::available() {
-        let mut guides = Guides::default();
+        let mut guides = RowIndexes::default();
         guides.push(backend, &planes.min[0][second.clone()], ends, S::INTEGER);
         for reach in [length.to_f64() * 1.000_001, f64::INFINITY] {
             let reach = Reach::new(reach, S::INTEGER);
@@ -260,7 +260,7 @@ fn guided_sweeps_find_all_pairs() {
 
 /// Kernel: returns the guide's indices for eight keys, and the keys before which nothing reaches
 /// them.
-struct Lead<'a>(Guide<'a>, Reach, [i32; LANES]);
+struct Lead<'a>(RowIndex<'a>, Reach, [i32; LANES]);
 
 impl Kernel for Lead<'_> {
     type Output = (Option<[usize; LANES]>, [Option<usize>; LANES], [i32; LANES]);
@@ -283,8 +283,8 @@ fn keys(order: &[i32]) -> [i32; 4 * LANES] {
             0..24 => picked.saturating_add(index as i32 % 3 - 1),
             24 => i32::MIN,
             25 => i32::MAX,
-            26 => f32::LEAST_KEY - 2,
-            27 => f32::GREATEST_KEY + 1,
+            26 => f32::MIN_KEY - 2,
+            27 => f32::MAX_KEY + 1,
             28 => order[order.len() - 1],
             _ => index as i32 - 30,
         };
@@ -301,7 +301,7 @@ fn guides_and_reach_are_correct() {
         for (backend, keys) in Backend::available()
             .flat_map(|b| keys(order).as_chunks().0.to_vec().into_iter().map(move |k| (b, k)))
         {
-            let mut guides = Guides::default();
+            let mut guides = RowIndexes::default();
             guides.push(backend, order, [order[0], order[order.len() - 1]], integer);
             for extent in [0.0, 1.0, 16.5, 3e7, 2e9, 2.2e9, 4.4e9, 1e38, f64::INFINITY] {
                 let reach = Reach::new(extent, integer);

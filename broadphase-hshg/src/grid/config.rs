@@ -109,7 +109,7 @@ impl<S: Scalar> HshgConfig<S> {
     /// left their [margin](Hshg::set_skin) by key, and compacting storage. Without these calls
     /// results stay correct, but operations become slower over time.
     #[must_use]
-    pub const fn manual_upkeep(self) -> Self {
+    pub const fn manual_maintenance(self) -> Self {
         Self { manual: true, ..self }
     }
 

@@ -178,13 +178,13 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         region: impl Into<Region<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let Some(region) = region.into().askable() else { return R::CONTINUE };
+        let Some(region) = region.into().normalized() else { return R::CONTINUE };
         self.query_region(&region, &mut visit)
     }
 
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
         out.clear();
-        if let Some(region) = region.into().askable() {
+        if let Some(region) = region.into().normalized() {
             query_keys(&self.core, &region, out);
         }
     }

@@ -134,7 +134,7 @@ where
         region: impl Into<Region<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let Some(region) = region.into().askable() else { return R::CONTINUE };
+        let Some(region) = region.into().normalized() else { return R::CONTINUE };
         self.query_region(&region, &mut visit)
     }
 

@@ -43,7 +43,7 @@ fn grids<S: Scalar, const D: usize>() -> Together<S, D> {
         // Two levels, chosen from the objects present when there are many.
         config().levels(2),
         // Levels chosen from the first objects and never changed.
-        config().manual_upkeep(),
+        config().manual_maintenance(),
         config(),
         config(),
         config(),

@@ -9,7 +9,7 @@ use broadphase_hshg::{
     Aabb, Batch, BatchKernel, Changes, Hshg, Motion, ObjectMut, Placement, SpatialHash,
     SpatialIndex,
 };
-use laws::panics::a_panic_among_threads;
+use laws::panics::panic_in_par_update;
 use laws::threads::{boxes, change, dice, with_threads};
 
 laws::threads!(hshg, Hshg::<_, _, _>::new());
@@ -40,14 +40,14 @@ fn what_was_done_before_a_panic_counts() {
     for skin in [0.0, 3.0] {
         let mut world = Hshg::new();
         world.set_skin(skin);
-        a_panic_among_threads(world, BruteForce::new());
+        panic_in_par_update(world, BruteForce::new());
     }
     let hash = SpatialHash::new(30.0);
-    a_panic_among_threads(hash, BruteForce::new());
+    panic_in_par_update(hash, BruteForce::new());
     let sides = [4096.0, 0.0];
     let world = Torus::new(Hshg::new(), sides).expect("a power of two");
     let oracle = Torus::new(BruteForce::new(), sides).expect("a power of two");
-    a_panic_among_threads(world, oracle);
+    panic_in_par_update(world, oracle);
 }
 
 #[test]

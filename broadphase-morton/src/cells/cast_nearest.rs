@@ -9,7 +9,7 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
+use broadphase_core::query::{CastSegment, CastSegments, Hit, Hits, SearchShell, SearchShells};
 use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Target, instances};
 
 use super::MortonCells;
@@ -27,7 +27,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         path: &Path<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        let Some(mut pieces) = Pieces::new(path, self.spacing, self.objects.len(), true) else {
+        let Some(mut pieces) = CastSegments::new(path, self.spacing, self.objects.len(), true)
+        else {
             return R::CONTINUE;
         };
         let geometry = self.geometry();
@@ -43,7 +44,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         target: Target<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        let Some(mut rings) = Rings::new(target, self.spacing, self.objects.len()) else {
+        let Some(mut rings) = SearchShells::new(target, self.spacing, self.objects.len()) else {
             return R::CONTINUE;
         };
         let geometry = self.geometry();
@@ -65,7 +66,7 @@ instances! {
     /// Tests the objects near a segment of a path.
     fn test_segment<S, D>(
         geometry: Geometry<'_, S, D>,
-        piece: &Piece<'_, S, D>,
+        piece: &CastSegment<'_, S, D>,
         hits: &mut Hits<S>,
     ) {
         let path = PathTest { line: piece.line(), integer: S::INTEGER };
@@ -75,7 +76,7 @@ instances! {
     }
 
     /// Tests the objects near a shell around a target.
-    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         geometry.for_each_candidate(&ring.area(), None, &mut |key, slot, bounds| {
             hits.see(key, slot, || ring.distance_squared(bounds))
         });

@@ -168,7 +168,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         region: impl Into<Region<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
-        let Some(region) = region.into().askable() else { return R::CONTINUE };
+        let Some(region) = region.into().normalized() else { return R::CONTINUE };
         self.visit_region(&region, &mut visit)
     }
 

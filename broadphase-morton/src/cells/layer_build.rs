@@ -60,7 +60,7 @@ impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
         let bounds = layer
             .tree
             .bounds()
-            .map(|slabs| Aabb { min: slabs.min.map(S::of_key), max: slabs.max.map(S::of_key) });
+            .map(|slabs| Aabb { min: slabs.min.map(S::from_key), max: slabs.max.map(S::from_key) });
         let is_kept = bounds.is_some_and(|bounds| grid.fits(&bounds));
         let next = |bounds| if is_kept { grid } else { CodeGrid::with_margin(&bounds) };
         layer.grid = bounds.map(next);

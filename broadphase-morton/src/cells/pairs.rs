@@ -13,7 +13,7 @@
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
-use broadphase_core::pairs::Meetings;
+use broadphase_core::pairs::PairCache;
 use broadphase_core::{Pair, Scalar, instances};
 
 use super::batched_descent::{self, BATCH, DescentQueues, ResumeDescents};
@@ -32,7 +32,7 @@ const SPARSE_RATIO: usize = 8;
 #[derive(Clone, Debug)]
 pub(super) struct PairState<const D: usize> {
     /// The cached slots of candidates from the join with each layer.
-    pub(super) caches: [Meetings; 2],
+    pub(super) caches: [PairCache; 2],
     /// Scratch buffers of parallel jobs, kept between searches.
     pub(super) jobs: Vec<Job<D>>,
     /// The number of object-object tests in the last search.
@@ -75,17 +75,17 @@ impl<const D: usize> JoinScratch<D> {
 
 impl<const D: usize> PairState<D> {
     pub(super) fn new() -> Self {
-        let caches = [Meetings::default(), Meetings::default()];
+        let caches = [PairCache::default(), PairCache::default()];
         Self { caches, jobs: Vec::new(), tests: 0 }
     }
 
     /// Invalidates the cached candidates.
     pub(super) fn invalidate(&mut self) {
-        self.caches.iter_mut().for_each(Meetings::forget);
+        self.caches.iter_mut().for_each(PairCache::forget);
     }
 
     pub(super) fn memory_use(&self) -> usize {
-        self.caches.iter().map(Meetings::memory_use).sum::<usize>()
+        self.caches.iter().map(PairCache::memory_use).sum::<usize>()
             + self.jobs.capacity() * size_of::<Job<D>>()
             + self.jobs.iter().map(Job::memory_use).sum::<usize>()
     }

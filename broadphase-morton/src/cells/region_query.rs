@@ -76,7 +76,7 @@ fn spacing_in<S: Scalar, const D: usize>(slabs: &Slabs<D>, objects: usize) -> Op
         if min > max {
             return None;
         }
-        let extent = S::of_key(max).to_f64() - S::of_key(min).to_f64();
+        let extent = S::from_key(max).to_f64() - S::from_key(min).to_f64();
         if extent > 0.0 {
             volume *= extent;
             axes += 1;

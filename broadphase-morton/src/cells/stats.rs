@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use broadphase_core::pairs::Meetings;
+use broadphase_core::pairs::PairCache;
 use broadphase_core::{Aabb, Flow, LANES, Scalar, SpatialIndex};
 
 use super::MortonCells;
@@ -123,7 +123,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
         for level in &mut levels {
             level.side /= (level.moving + level.resting) as f64;
         }
-        let noted = self.pair_state.caches.iter().filter_map(Meetings::known);
+        let noted = self.pair_state.caches.iter().filter_map(PairCache::known);
         Stats {
             levels,
             objects: self.objects.len(),
@@ -183,8 +183,8 @@ impl<const D: usize> Layer<D> {
             }
             let slabs = boxes.get(node);
             // A margin may push the largest numbers beyond the finite range.
-            let low = slabs.min.map(S::of_key).map(|x| if x < S::MIN { S::MIN } else { x });
-            let high = slabs.max.map(S::of_key).map(|x| if x > S::MAX { S::MAX } else { x });
+            let low = slabs.min.map(S::from_key).map(|x| if x < S::MIN { S::MIN } else { x });
+            let high = slabs.max.map(S::from_key).map(|x| if x > S::MAX { S::MAX } else { x });
             let answer = visit(Aabb { min: low, max: high });
             if answer.stops() {
                 return answer;

@@ -2,7 +2,7 @@
 
 use broadphase_core::BruteForce;
 use broadphase_morton::{MortonCells, Motion, SpatialIndex, Torus};
-use laws::panics::a_panic_among_threads;
+use laws::panics::panic_in_par_update;
 use laws::threads::{THREADS, boxes, change, with_threads};
 
 laws::threads!(morton_cells, MortonCells::new());
@@ -26,7 +26,7 @@ fn changes_before_a_panic_are_kept() {
     for skin in [0.0, 3.0] {
         let mut world = MortonCells::new();
         world.set_skin(skin);
-        a_panic_among_threads(world, BruteForce::new());
+        panic_in_par_update(world, BruteForce::new());
     }
 }
 

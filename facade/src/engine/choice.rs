@@ -121,7 +121,7 @@ impl<S: Scalar> Choice<S> {
         }
     }
 
-    /// Returns whether the number of objects has changed so much that cells should be sized again.
+    /// Returns whether the number of objects has doubled or halved since cells were sized.
     pub(crate) const fn is_outdated(&self, objects: usize) -> bool {
         objects > 2 * self.objects || objects < self.objects / 2
     }

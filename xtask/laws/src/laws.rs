@@ -243,9 +243,7 @@ pub fn visitors_stop_when_they_wish<S: Numbers, const D: usize>(make: fn() -> To
 ///
 /// # Panics
 /// If the law is violated.
-pub fn what_spans_everything_meets_everything_once<S: Numbers, const D: usize>(
-    make: fn() -> Together<S, D>,
-) {
+pub fn infinite_boxes_pair_once<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let everything = Aabb::<S, D> { min: [S::MIN; D], max: [S::MAX; D] };
     for giants in 1..=10 {
         let mut index = make();
@@ -447,7 +445,7 @@ pub fn memory_is_what_it_says<S: Numbers, const D: usize>(make: fn() -> Together
 ///
 /// # Panics
 /// If the law is violated.
-pub fn what_is_reserved_is_there<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
+pub fn reserved_memory_suffices<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let mut index = make();
     index.insert(7_000, Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }, 0).expect("the key is free");
     index.try_reserve(3_000).expect("enough memory");

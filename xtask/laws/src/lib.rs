@@ -70,11 +70,11 @@ macro_rules! all_laws {
             laws::memory_is_what_it_says,
             laws::visitors_stop_when_they_wish,
             laws::walks_change_what_they_say,
-            laws::what_is_reserved_is_there,
-            laws::what_spans_everything_meets_everything_once,
+            laws::reserved_memory_suffices,
+            laws::infinite_boxes_pair_once,
             panics::what_was_done_before_a_panic_counts,
             queries::crowds_are_found_by_the_definition,
-            queries::questions_are_answered_by_the_definition,
+            queries::queries_match_the_definition,
             queries::strange_questions_find_nothing
         }
     };

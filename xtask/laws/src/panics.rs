@@ -165,7 +165,7 @@ pub fn what_was_done_before_a_panic_counts<S: Numbers, const D: usize>(
 ///
 /// # Panics
 /// If the law is violated.
-pub fn a_panic_among_threads(
+pub fn panic_in_par_update(
     index: impl SpatialIndex<f32, 2, Data = u32> + 'static,
     oracle: impl SpatialIndex<f32, 2, Data = u32> + 'static,
 ) {

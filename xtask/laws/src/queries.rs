@@ -158,7 +158,7 @@ fn check<S: Numbers, const D: usize>(
             });
         }
         Query::Target(target) => {
-            let normalized = target.askable();
+            let normalized = target.normalized();
             let expected = ranked(objects, &|bounds| normalized?.distance_squared(bounds));
             compare_visits(&expected, 3, target, &|visit| {
                 index.nearest(*target, |entry, square| visit(entry.key, square))
@@ -169,7 +169,7 @@ fn check<S: Numbers, const D: usize>(
 
 /// Returns the keys of the objects that a region overlaps.
 fn inside<S: Numbers, const D: usize>(objects: &Objects<S, D>, region: &Region<S, D>) -> Vec<u32> {
-    let Some(region) = region.askable() else { return Vec::new() };
+    let Some(region) = region.normalized() else { return Vec::new() };
     let found = objects.iter().filter(|(_, bounds)| region.overlaps(bounds));
     found.map(|(&key, _)| key).collect()
 }
@@ -223,9 +223,7 @@ pub(crate) fn check_all<S: Numbers, const D: usize>(
 ///
 /// # Panics
 /// If the law is violated.
-pub fn questions_are_answered_by_the_definition<S: Numbers, const D: usize>(
-    make: fn() -> Together<S, D>,
-) {
+pub fn queries_match_the_definition<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let objects = by_key(0..500, boxes::<S, D>(), 0..40);
     tried(128, (objects, seeds::<S, D>(), 0usize..40), |(objects, seeds, late)| {
         let mut index = make();

@@ -124,5 +124,5 @@ impl<L: Lanes, S: Scalar, const K: usize> Gate<L> for Along<'_, S, K> {
 /// Returns the approximate number of a key.
 #[inline(always)]
 fn number<S: Scalar>(key: i32) -> f32 {
-    S::of_key(key).to_f64() as f32
+    S::from_key(key).to_f64() as f32
 }

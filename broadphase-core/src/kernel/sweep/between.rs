@@ -4,16 +4,16 @@
 //! 2. If both selections are of similar size: test blocks of eight of the first run against groups
 //!    of four of the second. In three dimensions, where tests often hit, only against those near
 //!    the block.
-//! 3. If the second run is far denser, or has a [`Guide`]: test each volume of the first run
+//! 3. If the second run is far denser, or has a [`RowIndex`]: test each volume of the first run
 //!    against eight of the second (`one_by_one.rs`).
 
 use core::ops::Range;
 
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
-use super::guide::Guide;
 use super::one_by_one::one_by_one;
 use super::reach::Reach;
+use super::row_index::RowIndex;
 use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
@@ -55,7 +55,7 @@ pub struct Run<'a, const K: usize> {
     pub bounds: Slabs<K>,
     /// Interpolation index of the run, if it has one; must match the current volumes and the number
     /// type of the [`Reach`]. Used only for the second run.
-    pub guide: Option<Guide<'a>>,
+    pub guide: Option<RowIndex<'a>>,
 }
 
 /// Continues from `cursor` with the pairs between two runs. Writes pairs of indices, of the first

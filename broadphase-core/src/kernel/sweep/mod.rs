@@ -5,7 +5,7 @@
 //! [`SPARE`] entries of padding behind it. A sweep compares each volume with the ones that begin
 //! before it ends.
 //!
-//! * [`within`] and [`within_named`]: eight successive volumes against the eight a few indices
+//! * [`within`] and [`within_keys`]: eight successive volumes against the eight a few indices
 //!   later.
 //! * [`between`]: first selects the volumes of both runs that can reach the other run; then tests
 //!   blocks of eight against groups of four, or single volumes against eight if one run is far
@@ -15,26 +15,26 @@
 //! Padding does not exclude entries past the run: volumes that extend to the largest key overlap
 //! it. With such volumes the caller must check the indices.
 //!
-//! A run that does not change may have a [`Guide`], an interpolation index that replaces binary
+//! A run that does not change may have a [`RowIndex`], an interpolation index that replaces binary
 //! searches.
 
 mod along;
 mod between;
-mod guide;
 mod named;
 mod one_by_one;
 mod pick;
 mod query;
 mod reach;
+mod row_index;
 mod within;
 
 pub use along::{Along, Line};
 pub use between::{BetweenCursor, Run, between};
-pub use guide::{Guide, Guides};
-pub use named::{Names, WORDS, within_named};
+pub use named::{Names, WORDS, within_keys};
 pub use pick::Picks;
 pub use query::{below, query};
 pub use reach::Reach;
+pub use row_index::{RowIndex, RowIndexes};
 pub use within::{WithinCursor, within};
 
 use bounds_hexprism::LANES;

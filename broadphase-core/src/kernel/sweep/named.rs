@@ -42,7 +42,7 @@ impl Names<'_> {
 /// # Panics
 /// If `hits` or the word buffer has less than [`ROOM`] entries.
 #[inline(always)]
-pub fn within_named<L: Lanes, const K: usize>(
+pub fn within_keys<L: Lanes, const K: usize>(
     lanes: L,
     planes: &SlabPlanes<'_, K>,
     run: Range<usize>,

@@ -37,7 +37,7 @@ impl Reach {
         } else {
             // Holes and free slots may have keys of no float. The difference is rounded to nearest;
             // the float below it is not above the exact difference.
-            let begin = f32::of_key(key.clamp(f32::LEAST_KEY, f32::GREATEST_KEY));
+            let begin = f32::from_key(key.clamp(f32::MIN_KEY, f32::MAX_KEY));
             (begin - self.extent).key_below() - 1
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
     if integer {
         lanes.to_f32(keys)
     } else {
-        let (least, greatest) = (lanes.splat(f32::LEAST_KEY), lanes.splat(f32::GREATEST_KEY));
+        let (least, greatest) = (lanes.splat(f32::MIN_KEY), lanes.splat(f32::MAX_KEY));
         let keys = lanes.min(lanes.max(keys, least), greatest);
         lanes.f32_from_bits(flipped(lanes, keys))
     }

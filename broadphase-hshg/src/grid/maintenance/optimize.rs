@@ -56,7 +56,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
     ///
-    /// let mut world: Hshg = Hshg::with_config(HshgConfig::new().manual_upkeep());
+    /// let mut world: Hshg = Hshg::with_config(HshgConfig::new().manual_maintenance());
     /// world.extend((0..9000).map(|n| (n, Aabb::point([(n % 90) as f32, (n / 90) as f32]), ())))?;
     /// world.optimize();
     /// for key in (0..9000).step_by(2) {

@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn manual_upkeep_raises_rows_in_optimize() {
-        let mut world = discs(HshgConfig::new().manual_upkeep(), FAR);
+        let mut world = discs(HshgConfig::new().manual_maintenance(), FAR);
         let before = world.core.tiers[0].row_height;
         spread(&mut world, NEAR);
         sweep(&mut world, 4);

@@ -14,8 +14,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use broadphase_core::Scalar;
-use broadphase_core::kernel::sweep::Guides;
-use broadphase_core::pairs::Meetings;
+use broadphase_core::kernel::sweep::RowIndexes;
+use broadphase_core::pairs::PairCache;
 
 use crate::grid::Core;
 use crate::grid::pairs::parallel::Job;
@@ -39,13 +39,13 @@ pub(in crate::grid) struct RowPairs {
     /// The number of active pairs with a dynamic row; they come first.
     moving: usize,
     /// The overlapping slots of each group, recorded when that is worthwhile.
-    pub(in crate::grid) caches: [Meetings; 2],
+    pub(in crate::grid) caches: [PairCache; 2],
     /// Pairs of a row of this grid and a row of another grid.
     pub(in crate::grid) cross: Vec<[u32; 2]>,
     /// Set if a large share of tests hit in the last complete sweep.
     pub(in crate::grid) hits_often: bool,
     /// Interpolation indices of static rows; empty until these have not changed for some sweeps.
-    pub(in crate::grid) row_index: Guides,
+    pub(in crate::grid) row_index: RowIndexes,
     /// Set if a static object has changed since the last sweep.
     pub(in crate::grid) static_changed: bool,
     /// The number of consecutive sweeps without a static change, counted up to
@@ -61,7 +61,7 @@ impl RowPairs {
     /// Invalidates all cached pairs.
     pub(in crate::grid) fn invalidate(&mut self) {
         self.static_changed = true;
-        self.caches.iter_mut().for_each(Meetings::forget);
+        self.caches.iter_mut().for_each(PairCache::forget);
     }
 
     /// Returns the range of active row pairs of a group.
@@ -72,7 +72,7 @@ impl RowPairs {
     pub(in crate::grid) fn memory_use(&self) -> usize {
         let lists = [&self.adjacent, &self.active, &self.cross];
         lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
-            + self.caches.iter().map(Meetings::memory_use).sum::<usize>()
+            + self.caches.iter().map(PairCache::memory_use).sum::<usize>()
             + self.row_index.memory_use()
             + self.scratch.memory_use()
             + self.jobs.capacity() * size_of::<Job>()

@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
 use broadphase_core::kernel::sweep::{
-    self, BetweenCursor, Guides, Names, Picks, Run, WORDS, WithinCursor,
+    self, BetweenCursor, Names, Picks, RowIndexes, Run, WORDS, WithinCursor,
 };
 use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes, instances};
 
@@ -85,7 +85,7 @@ pub(in crate::grid) struct SweepRowPairs<'a, const D: usize> {
     /// Whether a large share of tests is expected to hit.
     pub(in crate::grid) hits_often: bool,
     /// The interpolation indices of the last rows, if built. Used only within one grid.
-    pub(in crate::grid) row_index: Option<&'a Guides>,
+    pub(in crate::grid) row_index: Option<&'a RowIndexes>,
     /// The output for keys; if set, no slots are left in the buffer. Used only within one grid.
     pub(in crate::grid) key_output: Option<Names<'a>>,
     pub(in crate::grid) picked: &'a mut Picks,
@@ -117,7 +117,7 @@ impl<const D: usize> SweepRowPairs<'_, D> {
                 let (planes, run) = (&planes[0], pair[0].slots());
                 let within = &mut cursor.within;
                 if let (true, Some(key_output)) = (OFTEN, &mut key_output) {
-                    within.lags = sweep::within_named(lanes, planes, run, hits, key_output);
+                    within.lags = sweep::within_keys(lanes, planes, run, hits, key_output);
                     done = true;
                 } else {
                     (filled, done) =

@@ -6,7 +6,7 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::query::{Hit, Hits, Piece, Pieces, Ring, Rings};
+use broadphase_core::query::{CastSegment, CastSegments, Hit, Hits, SearchShell, SearchShells};
 use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target, instances};
 
 use crate::grid::storage::row::Row;
@@ -23,7 +23,7 @@ instances! {
         path: &Path<S, D>,
         emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
     ) {
-        if let Some(mut pieces) = Pieces::new(path, core.spacing, core.len, true) {
+        if let Some(mut pieces) = CastSegments::new(path, core.spacing, core.len, true) {
             let _ = pieces.each(|piece, hits| core.scan_segment(piece, hits), emit);
         }
     }
@@ -34,7 +34,7 @@ instances! {
         target: Target<S, D>,
         emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
     ) {
-        if let Some(mut rings) = Rings::new(target, core.spacing, core.len) {
+        if let Some(mut rings) = SearchShells::new(target, core.spacing, core.len) {
             let _ = rings.each(|ring, hits| core.scan_shell(ring, hits), emit);
         }
     }
@@ -83,7 +83,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Collects the objects that can belong to a shell.
-    fn scan_shell(&self, ring: &Ring<'_, S, D>, hits: &mut Hits<S>) {
+    fn scan_shell(&self, ring: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let area = ring.area();
         let slabs = area.slabs();
         let mut answer = self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
@@ -105,7 +105,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Collects the objects that can belong to a segment.
     #[inline]
-    fn scan_segment(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+    fn scan_segment(&self, piece: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
         let area = piece.area();
         let slabs = area.slabs();
         let width = area.max[0].to_f64() - area.min[0].to_f64();
@@ -121,7 +121,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             if row.bounds_stale || stays {
                 return Some(slabs);
             }
-            let bounds = Aabb { min: min.map(S::of_key), max: max.map(S::of_key) };
+            let bounds = Aabb { min: min.map(S::from_key), max: max.map(S::from_key) };
             piece.area_within(&bounds).map(|area| area.slabs())
         };
         let mut answer = self.scan_rows(&slabs, Some(piece.line()), part, &mut |slots| {

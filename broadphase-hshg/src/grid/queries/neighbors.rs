@@ -175,25 +175,25 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         for row in &mut enlarged.rows {
             row.bounds = Slabs::PADDING;
             for slot in row.slots() {
-                let min = |axis: usize| S::of_key(self.store.min[axis][slot]);
+                let min = |axis: usize| S::from_key(self.store.min[axis][slot]);
                 if !self.is_live(slot) {
                     // A hole keeps its position in the order. Fences and leading holes have keys of
                     // no number and stay.
-                    let numbers = S::LEAST_KEY..=S::GREATEST_KEY;
+                    let numbers = S::MIN_KEY..=S::MAX_KEY;
                     if numbers.contains(&self.store.min[0][slot]) {
                         enlarged.min[0][slot] = min(0).minus(margin).canonical().key_below();
                     }
                     continue;
                 }
-                let max = |axis: usize| S::of_key(self.store.max[axis][slot]);
+                let max = |axis: usize| S::from_key(self.store.max[axis][slot]);
                 let slabs = Slabs {
                     min: array_of(|axis| min(axis).minus(margin).canonical().key_below()),
                     max: array_of(|axis| max(axis).plus(margin).canonical().key_above()),
                 };
                 for axis in 0..D {
                     let moved = [
-                        min(axis).to_f64() - S::of_key(slabs.min[axis]).to_f64(),
-                        S::of_key(slabs.max[axis]).to_f64() - max(axis).to_f64(),
+                        min(axis).to_f64() - S::from_key(slabs.min[axis]).to_f64(),
+                        S::from_key(slabs.max[axis]).to_f64() - max(axis).to_f64(),
                     ];
                     for moved in moved {
                         farthest = if moved > farthest { moved } else { farthest };

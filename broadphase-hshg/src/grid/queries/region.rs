@@ -107,7 +107,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         for sample in 0..SAMPLED_ROWS {
             let row = self.rows.get(self.rows.len() * (2 * sample + 1) / (2 * SAMPLED_ROWS))?;
             let tier = self.tiers.iter().find(|tier| tier.number == row.id.tier)?;
-            let ends = [row.bounds.min[0], row.bounds.max[0]].map(|key| S::of_key(key).to_f64());
+            let ends = [row.bounds.min[0], row.bounds.max[0]].map(|key| S::from_key(key).to_f64());
             if row.objects() > 0 && ends[1] > ends[0] {
                 let section = (1..D).fold(1.0, |section, _| section * tier.row_height);
                 space += (ends[1] - ends[0]) * section;

@@ -194,7 +194,7 @@ fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, slot
 /// Guesses the position of a key in a row with evenly spread objects.
 #[inline(always)]
 fn guess<const D: usize>(row: &Row<D>, key: i32, integer: bool) -> usize {
-    let number = |key: i32| if integer { f64::from(key) } else { f64::from(f32::of_key(key)) };
+    let number = |key: i32| if integer { f64::from(key) } else { f64::from(f32::from_key(key)) };
     let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
     let part = (number(key) - first) / (last - first);
     // NaN becomes 0.

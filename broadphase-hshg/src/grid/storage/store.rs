@@ -234,8 +234,8 @@ impl<S: Scalar, const D: usize> Store<S, D> {
 #[inline(always)]
 pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> Aabb<S, D> {
     Aabb {
-        min: array_of(|axis| S::of_key(slabs.min[axis])),
-        max: array_of(|axis| S::of_key(slabs.max[axis])),
+        min: array_of(|axis| S::from_key(slabs.min[axis])),
+        max: array_of(|axis| S::from_key(slabs.max[axis])),
     }
 }
 
@@ -300,8 +300,8 @@ impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
     pub(in crate::grid) fn entry(&self, slot: usize) -> Entry<'a, S, D, T> {
         let bounds = if self.is_exact {
             Aabb {
-                min: array_of(|axis| S::of_key(self.min[axis][slot])),
-                max: array_of(|axis| S::of_key(self.max[axis][slot])),
+                min: array_of(|axis| S::from_key(self.min[axis][slot])),
+                max: array_of(|axis| S::from_key(self.max[axis][slot])),
             }
         } else {
             self.exact[slot]

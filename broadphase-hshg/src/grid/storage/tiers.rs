@@ -89,7 +89,8 @@ impl Tiers {
 pub(in crate::grid) fn size<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f64 {
     let mut far = 0.0f64;
     for axis in 0..D {
-        let (min, max) = (S::of_key(slabs.min[axis]).to_f64(), S::of_key(slabs.max[axis]).to_f64());
+        let (min, max) =
+            (S::from_key(slabs.min[axis]).to_f64(), S::from_key(slabs.max[axis]).to_f64());
         let reach = if max > -min { max } else { -min };
         far = if reach > far { reach } else { far };
     }
@@ -111,13 +112,13 @@ fn extent<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f32 {
 /// Returns the smallest key whose number is at or above `x`, or one above all keys.
 fn key_from<S: Scalar>(x: f64) -> i32 {
     let key = S::from_f64(x).canonical().key_above();
-    if S::of_key(key).to_f64() < x { key.saturating_add(1) } else { key }
+    if S::from_key(key).to_f64() < x { key.saturating_add(1) } else { key }
 }
 
 /// Returns the largest key whose number is at or below `x`, or one below all keys.
 fn key_to<S: Scalar>(x: f64) -> i32 {
     let key = S::from_f64(x).canonical().key_below();
-    if S::of_key(key).to_f64() > x { key.saturating_sub(1) } else { key }
+    if S::from_key(key).to_f64() > x { key.saturating_sub(1) } else { key }
 }
 
 /// A tier: the sizes in it and the grid of its rows.
@@ -197,7 +198,7 @@ impl Tier {
     pub(in crate::grid) fn cell<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [i32; D] {
         let mut cell = [0; D];
         for (cell, &min) in cell.iter_mut().zip(&slabs.min).skip(1) {
-            *cell = self.grid.cell(S::of_key(min));
+            *cell = self.grid.cell(S::from_key(min));
         }
         cell
     }
@@ -228,8 +229,8 @@ impl Tier {
     ) -> [[i32; D]; 2] {
         let (mut low, mut high) = ([0; D], [0; D]);
         for axis in 1..D {
-            low[axis] = self.grid.cell(S::of_key(slabs.min[axis]).to_f64() - self.limit);
-            high[axis] = self.grid.cell(S::of_key(slabs.max[axis]));
+            low[axis] = self.grid.cell(S::from_key(slabs.min[axis]).to_f64() - self.limit);
+            high[axis] = self.grid.cell(S::from_key(slabs.max[axis]));
         }
         [low, high]
     }

@@ -107,7 +107,7 @@ impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
             let numbers = [&mut chunk.min[axis], &mut chunk.max[axis]];
             for (numbers, plane) in numbers.into_iter().zip(planes) {
                 for (number, key) in numbers.iter_mut().zip(&plane[begin..][..len]) {
-                    *number = S::of_key(*key);
+                    *number = S::from_key(*key);
                 }
             }
             axis += 1;
@@ -184,11 +184,11 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
         chunk.exceptional = Marks::default();
         let (absent, found) = (&absent[..count], &mut chunk.exceptional[..count]);
         // Rejects values that are not numbers, however large the limit of the tier is.
-        let far = lanes.splat(tier.keys[1].min(S::GREATEST_KEY));
+        let far = lanes.splat(tier.keys[1].min(S::MAX_KEY));
         let mut gates = ([far; D], [far; D]);
         let mut axis = 0;
         while axis < D {
-            gates.0[axis] = lanes.splat(gate.min[axis].max(S::LEAST_KEY));
+            gates.0[axis] = lanes.splat(gate.min[axis].max(S::MIN_KEY));
             gates.1[axis] = lanes.splat(gate.max[axis]);
             axis += 1;
         }

@@ -216,7 +216,7 @@ where
 /// cells are spread evenly.
 ///
 /// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). Fast, but
-/// predictable: an attacker who chooses coordinates can put many cells into one run of buckets and
+/// predictable: an attacker that chooses coordinates can put many cells into one run of buckets and
 /// slow the map down. Results stay correct.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellHasher(u64);

@@ -19,7 +19,7 @@
 //! bins and one test for each page of eight objects. Limitation: long, thin objects are in bins as
 //! large as they are long, so a query near many parallel ones tests them all.
 
-use broadphase_core::query::Course;
+use broadphase_core::query::PathBounds;
 use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
 
 use super::pages::{Link, NONE, ObjectId, Page, Pages};
@@ -212,7 +212,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         &self,
         area: &Aabb<S, D>,
         span: &Span<D>,
-        course: Option<Course<D>>,
+        course: Option<PathBounds<D>>,
     ) -> BinWalk<D> {
         let mut area_min = [0.0; D];
         for (to, from) in area_min.iter_mut().zip(area.min) {
@@ -232,7 +232,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         level: usize,
         area_min: &[f64; D],
         span: &Span<D>,
-        course: &Option<Course<D>>,
+        course: &Option<PathBounds<D>>,
     ) -> (BlockWalk<D>, Option<Strip<D>>) {
         let (mut bins, shift) = (*span, Self::MIN_SHIFT + level);
         let Level { blocks, reach, extent, .. } = &self.levels[level];
@@ -391,7 +391,7 @@ pub(crate) struct BinWalk<const D: usize> {
     levels_left: u32,
     level: usize,
     walk: BlockWalk<D>,
-    course: Option<Course<D>>,
+    course: Option<PathBounds<D>>,
     strip: Option<Strip<D>>,
 }
 

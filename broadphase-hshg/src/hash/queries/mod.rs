@@ -13,7 +13,7 @@ pub(crate) mod strip;
 
 use alloc::vec::Vec;
 
-use broadphase_core::query::{Hits, Piece, Pieces};
+use broadphase_core::query::{CastSegment, CastSegments, Hits};
 use broadphase_core::{Aabb, Entry, Flow, LANES, Path, Region, Scalar, Slabs};
 
 use crate::hash::cells::span::Span;
@@ -54,7 +54,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         let spacing = CELLS_PER_SPACING * self.cell.to_f64();
-        let Some(mut pieces) = Pieces::new(path, Some(spacing), self.objects.len(), false) else {
+        let Some(mut pieces) = CastSegments::new(path, Some(spacing), self.objects.len(), false)
+        else {
             return R::CONTINUE;
         };
         pieces.each(
@@ -65,13 +66,13 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
 
     /// Collects the objects that a segment of a path may touch.
     #[inline]
-    fn collect_hits(&self, piece: &Piece<'_, S, D>, hits: &mut Hits<S>) {
+    fn collect_hits(&self, piece: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
         let check = |ObjectId { slot, key }, slabs: Slabs<D>| {
             let bounds = if S::EXACT_KEYS {
                 let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
                 for axis in 0..D {
-                    bounds.min[axis] = S::of_key(slabs.min[axis]);
-                    bounds.max[axis] = S::of_key(slabs.max[axis]);
+                    bounds.min[axis] = S::from_key(slabs.min[axis]);
+                    bounds.max[axis] = S::from_key(slabs.max[axis]);
                 }
                 bounds
             } else {

@@ -18,7 +18,7 @@ use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::kernel::query::Query;
 use broadphase_core::kernel::sweep::{Along, Line};
 use broadphase_core::kernel::within::{Gate, Open};
-use broadphase_core::query::Piece;
+use broadphase_core::query::CastSegment;
 use broadphase_core::{Aabb, Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs, instances};
 
 use super::bins::HEADS_LEN;
@@ -49,14 +49,14 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         &self,
         backend: Backend,
         area: &Aabb<S, D>,
-        piece: Option<&Piece<'_, S, D>>,
+        piece: Option<&CastSegment<'_, S, D>>,
         keys: &[u32],
         mut visit: impl FnMut(ObjectId, Slabs<D>) -> R,
     ) -> (R, usize) {
         let (pages, _) = self.bins.pages();
         let (slabs, span) = (&area.slabs(), self.span(area));
-        let line = piece.map(Piece::line);
-        let course = piece.filter(|_| span.is_away_from_ends()).and_then(Piece::course);
+        let line = piece.map(CastSegment::line);
+        let course = piece.filter(|_| span.is_away_from_ends()).and_then(CastSegment::course);
         let mut walk = self.bins.walk_bins(area, &span, course);
         let mut chains =
             Chains { heads: [NONE; HEADS_LEN], len: 0, at: 0, kept: 0, pages_tested: 0 };

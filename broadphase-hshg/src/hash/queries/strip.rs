@@ -18,7 +18,7 @@
 //!   └──┴──┴──┴──┴──┴──┘
 //! ```
 
-use broadphase_core::query::Course;
+use broadphase_core::query::PathBounds;
 
 use crate::hash::cells::span::Span;
 use crate::hash::map::CellMap;
@@ -54,7 +54,7 @@ impl<const D: usize> Strip<D> {
     /// `reach` bins. Returns `None` if selecting bins is not possible or does not pay.
     #[inline(always)]
     pub(crate) fn new(
-        course: &Course<D>,
+        course: &PathBounds<D>,
         bins: &Span<D>,
         side: f64,
         reach: &[f64; D],
@@ -104,7 +104,7 @@ impl<const D: usize> Strip<D> {
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::query::Pieces;
+    use broadphase_core::query::CastSegments;
     use broadphase_core::{Aabb, Path, Scalar};
 
     use super::*;
@@ -137,7 +137,8 @@ mod tests {
                 })
                 .collect();
             let reach = [0.25, 0.75, 2.0][round % 3];
-            let mut pieces = Pieces::new(&path, None, 1, true).expect("the path has a direction");
+            let mut pieces =
+                CastSegments::new(&path, None, 1, true).expect("the path has a direction");
             let _ = pieces.next(|piece, _| {
                 let course = piece.course().expect("the course is known");
                 let area = Span::of(grid, &piece.area());

@@ -7,7 +7,7 @@ use broadphase_core::{Aabb, Scalar, instances};
 use crate::cell::FAR;
 
 /// The number of largest objects that are ignored, if there are at least `IGNORE_MIN_LEN` objects.
-/// They may become oversized: testing all objects against so few is cheap.
+/// They may become oversized: testing all objects against a few is cheap.
 const IGNORED_OBJECTS: usize = 16;
 const IGNORE_MIN_LEN: usize = 256;
 

@@ -174,7 +174,7 @@ fn a_thousand_among<S: Scalar, const D: usize>(rest: Movers<D>, movers: Movers<D
     for &key in &all.keys {
         world.set_motion(key, Motion::Static).expect("the object exists");
     }
-    // With so few objects it takes long to reach the maximum number of simultaneous insertions.
+    // With few objects it takes long to reach the maximum number of simultaneous insertions.
     a_thousand_after(4000, world, movers, scale);
 }
 

@@ -39,7 +39,7 @@ fn configs<S: Numbers>() -> BoxedStrategy<(HshgConfig<S>, u32)> {
             if let Some(cell) = cell {
                 config = config.smallest_cell(S::from_f64(cell));
             }
-            (if manual { config.manual_upkeep() } else { config }, levels)
+            (if manual { config.manual_maintenance() } else { config }, levels)
         })
         .boxed()
 }

@@ -13,7 +13,7 @@ fn maintenance_portions_do_not_change_results<S: Numbers, const D: usize>() {
     let world = (steps::<S, D>(), boxes::<S, D>(), budgets, any::<bool>(), 0u8..3);
     tried(64, world, |(steps, region, budgets, manual, skin)| {
         let config = HshgConfig::new();
-        let config = if manual { config.manual_upkeep() } else { config };
+        let config = if manual { config.manual_maintenance() } else { config };
         let mut index: Hshg<S, D, u32> = Hshg::with_config(config);
         index.set_skin(S::from_f64(f64::from(skin) * 2.0));
         let mut model = Model::default();
@@ -45,7 +45,7 @@ fn field(config: HshgConfig, count: u32) -> Hshg {
 
 #[test]
 fn a_maintenance_round_visits_all_and_frees_gaps() {
-    let mut world = field(HshgConfig::new().manual_upkeep(), 20_000);
+    let mut world = field(HshgConfig::new().manual_maintenance(), 20_000);
     let tidy = world.stats().gaps;
     for key in (0..20_000).filter(|key| key % 4 > 0) {
         world.remove(key).expect("the object exists");
@@ -93,14 +93,14 @@ fn manual_upkeep_runs_only_on_demand() {
         }
         waits
     };
-    assert!(changes(HshgConfig::new().manual_upkeep()));
+    assert!(changes(HshgConfig::new().manual_maintenance()));
     assert!(!changes(HshgConfig::new()));
 }
 
 #[test]
 fn a_maintenance_round_terminates() {
     for budget in [0, 1] {
-        let mut world = field(HshgConfig::new().manual_upkeep(), 100);
+        let mut world = field(HshgConfig::new().manual_maintenance(), 100);
         let before = world.stats().levels[0].cell;
         let large = |key: u32| Aabb::around([key as f32 * 16.0, 0.0], [20.0, 20.0]);
         world.extend((100..5000).map(|key| (key, large(key), ()))).expect("keys differ");

@@ -170,9 +170,9 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
         };
         let Some(torus) = model.wrapped() else {
             let at = |at: &Aabb<S, D>| match ask {
-                Ask::Region(region) => region.askable()?.overlaps(at).then_some(nowhere),
+                Ask::Region(region) => region.normalized()?.overlaps(at).then_some(nowhere),
                 Ask::Path(path) => path.first_touch(at),
-                Ask::Target(target) => target.askable()?.distance_squared(at),
+                Ask::Target(target) => target.normalized()?.distance_squared(at),
             };
             let all = model.objects.iter();
             return all.filter_map(|(&handle, object)| Some((handle, at(&object.at)?))).collect();

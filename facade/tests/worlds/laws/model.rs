@@ -313,7 +313,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
             }
             let inside = |handle: &Handle, at: &Aabb<S, D>| match &torus {
                 Some(_) => keys.binary_search(&handle.index()).is_ok(),
-                None => region.askable().is_some_and(|region| region.overlaps(at)),
+                None => region.normalized().is_some_and(|region| region.overlaps(at)),
             };
             let met = self.objects.iter().filter(|(handle, object)| {
                 object.filter.layers & layers != 0 && inside(handle, &object.at)

@@ -40,7 +40,7 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
         }
         torus.assert_well_formed();
         let mut found = vec![1];
-        if invalid_box.askable().is_none() {
+        if invalid_box.normalized().is_none() {
             torus.query(invalid_box, &mut found);
             assert_eq!(found, [], "no object overlaps an inverted or NaN box");
         }

@@ -42,7 +42,7 @@ macro_rules! slabs {
             fn checked(self) -> Result<Self, InvalidBounds> {
                 Ok(self)
             }
-            fn askable(self) -> Option<Self> {
+            fn normalized(self) -> Option<Self> {
                 Some(self)
             }
             fn slabs(&self) -> Self::Slabs {

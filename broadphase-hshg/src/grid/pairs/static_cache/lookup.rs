@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use broadphase_core::kernel::overlap::Spread;
-use broadphase_core::kernel::sweep::Guides;
+use broadphase_core::kernel::sweep::RowIndexes;
 use broadphase_core::{HitMask, Kernel, LANES, Lanes, SlabPlanes, Slabs};
 
 use crate::grid::storage::row::Row;
@@ -62,7 +62,7 @@ pub(in crate::grid) struct RunLookups<'a, const D: usize> {
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
     pub(in crate::grid) rows: &'a [Row<D>],
     /// The interpolation indices of the last rows, if built.
-    pub(in crate::grid) row_index: &'a Guides,
+    pub(in crate::grid) row_index: &'a RowIndexes,
     /// At most [`MAX_LOOKUPS`] lookups.
     pub(in crate::grid) lookups: &'a [Lookup<D>],
     /// The index of the expired entry, and the slot of the candidate.

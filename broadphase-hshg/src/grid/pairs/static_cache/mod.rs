@@ -450,7 +450,7 @@ fn direction<S: Scalar, const D: usize>(
     begins: &[i32; D],
     ahead: S,
 ) -> [f64; D] {
-    let number = |key: i32| S::of_key(key).to_f64();
+    let number = |key: i32| S::from_key(key).to_f64();
     let direction: [f64; D] = from_fn(|axis| number(begins[axis]) - number(last_begin[axis]));
     let longest =
         direction.iter().fold(0.0, |longest: f64, direction| longest.max(direction.abs()));
@@ -467,7 +467,7 @@ fn enlarged_range<S: Scalar, const D: usize>(
 ) -> Slabs<D> {
     let mut range = *slabs;
     for axis in 0..D {
-        let [min, max] = [slabs.min[axis], slabs.max[axis]].map(S::of_key);
+        let [min, max] = [slabs.min[axis], slabs.max[axis]].map(S::from_key);
         let [back, on] =
             [-direction[axis], direction[axis]].map(|direction| S::from_f64(direction.max(0.0)));
         range.min[axis] = min.minus(margin).minus(back).canonical().key_below();

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use broadphase_core::kernel::sweep::Guides;
+use broadphase_core::kernel::sweep::RowIndexes;
 use broadphase_core::{Backend, Scalar, SlabPlanes, Slabs, tasks};
 
 use super::lookup::{Lookup, MAX_LOOKUPS, RunLookups};
@@ -21,7 +21,7 @@ pub(super) struct Context<'a, const D: usize> {
     pub(super) backend: Backend,
     pub(super) planes: SlabPlanes<'a, D>,
     pub(super) rows: &'a [Row<D>],
-    pub(super) row_index: &'a Guides,
+    pub(super) row_index: &'a RowIndexes,
     /// The tiers with static objects, each with its range of rows.
     pub(super) tiers: &'a [(Tier, Range<usize>)],
     pub(super) expired: &'a [Expired<D>],

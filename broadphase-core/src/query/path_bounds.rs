@@ -4,11 +4,11 @@
 /// objects outside the interval of [`beside`](Self::beside) need no test.
 ///
 /// ```
-/// use broadphase_core::query::Pieces;
+/// use broadphase_core::query::CastSegments;
 /// use broadphase_core::{Aabb, Path};
 ///
 /// let ball = Path::sweep(Aabb::new([0.0, 0.0], [2.0, 1.0]), [80.0, 40.0]);
-/// let mut pieces = Pieces::new(&ball, None, 1, true).unwrap();
+/// let mut pieces = CastSegments::new(&ball, None, 1, true).unwrap();
 /// let _ = pieces.next(|piece, _| {
 ///     let course = piece.course().unwrap();
 ///     assert_eq!(course.axis(), 0);
@@ -18,7 +18,7 @@
 /// });
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Course<const D: usize> {
+pub struct PathBounds<const D: usize> {
     axis: usize,
     /// Movement on each axis per unit of movement on the main axis.
     slopes: [f64; D],
@@ -27,7 +27,7 @@ pub struct Course<const D: usize> {
     max: [f64; D],
 }
 
-impl<const D: usize> Course<D> {
+impl<const D: usize> PathBounds<D> {
     /// Prepares a path that starts as a box with the given rounding error per axis and moves by
     /// `movements` per unit of fraction; `None` if it does not move or is not finite.
     #[inline(always)]

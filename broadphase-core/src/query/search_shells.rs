@@ -31,7 +31,7 @@ const FIRST_RADIUS: f64 = 0.9;
 /// Structures search for nearest objects with it. The default implementation of
 /// [`SpatialIndex::nearest`](crate::SpatialIndex::nearest) runs one box query per shell.
 #[derive(Clone, Debug)]
-pub struct Rings<S: Scalar, const D: usize> {
+pub struct SearchShells<S: Scalar, const D: usize> {
     target: Target<S, D>,
     /// Squared distance at which the next shell begins.
     from: S::Real,
@@ -47,7 +47,7 @@ pub struct Rings<S: Scalar, const D: usize> {
 
 /// One shell around a target, as the structure searches it.
 #[derive(Clone, Copy, Debug)]
-pub struct Ring<'a, S: Scalar, const D: usize> {
+pub struct SearchShell<'a, S: Scalar, const D: usize> {
     target: &'a Target<S, D>,
     from: S::Real,
     /// Squared distance at which the shell ends; the last shell has no end.
@@ -55,7 +55,7 @@ pub struct Ring<'a, S: Scalar, const D: usize> {
     area: Aabb<S, D>,
 }
 
-impl<S: Scalar, const D: usize> Ring<'_, S, D> {
+impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
     /// Returns a box that overlaps everything that belongs to the shell.
     #[inline]
     #[must_use]
@@ -72,14 +72,14 @@ impl<S: Scalar, const D: usize> Ring<'_, S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Rings<S, D> {
+impl<S: Scalar, const D: usize> SearchShells<S, D> {
     /// Prepares the search around a target among `objects` objects at about this spacing; `None` if
     /// nothing is near the target.
     #[inline]
     #[must_use]
     pub fn new(target: Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
         Some(Self {
-            target: target.askable()?,
+            target: target.normalized()?,
             from: S::Real::ZERO,
             radius: spacing.map_or(f64::INFINITY, |spacing| FIRST_RADIUS * spacing),
             inner: 0.0,
@@ -94,11 +94,11 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
     /// stops.
     ///
     /// ```
-    /// use broadphase_core::query::Rings;
+    /// use broadphase_core::query::SearchShells;
     /// use broadphase_core::{Aabb, Target};
     ///
     /// let world = [5.0, 2.0, 9.0].map(|x| Aabb::point([x]));
-    /// let mut rings = Rings::new(Target::from([4.0]), Some(3.0), 3).unwrap();
+    /// let mut rings = SearchShells::new(Target::from([4.0]), Some(3.0), 3).unwrap();
     /// let mut near = Vec::new();
     /// rings.each(
     ///     |ring, hits| {
@@ -113,7 +113,7 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
     #[inline]
     pub fn each<R: Flow>(
         &mut self,
-        mut look: impl FnMut(&Ring<'_, S, D>, &mut Hits<S>),
+        mut look: impl FnMut(&SearchShell<'_, S, D>, &mut Hits<S>),
         mut show: impl FnMut(&Hit<S>) -> R,
     ) -> R {
         let mut last = R::CONTINUE;
@@ -133,7 +133,7 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
     /// last shell.
     pub fn next(
         &mut self,
-        mut look: impl FnMut(&Ring<'_, S, D>, &mut Hits<S>),
+        mut look: impl FnMut(&SearchShell<'_, S, D>, &mut Hits<S>),
     ) -> Option<&mut Hits<S>> {
         next(self, &mut look).then_some(&mut self.hits)
     }
@@ -148,11 +148,11 @@ impl<S: Scalar, const D: usize> Rings<S, D> {
 }
 
 /// Callback of the structure: tests all objects that may belong to the shell.
-type Look<'a, S, const D: usize> = dyn FnMut(&Ring<'_, S, D>, &mut Hits<S>) + 'a;
+type Look<'a, S, const D: usize> = dyn FnMut(&SearchShell<'_, S, D>, &mut Hits<S>) + 'a;
 
 instances! {
-    /// Implements [`Rings::each`].
-    fn each<S, D>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>, show: &mut Visitor<'_, S>) {
+    /// Implements [`SearchShells::each`].
+    fn each<S, D>(rings: &mut SearchShells<S, D>, look: &mut Look<'_, S, D>, show: &mut Visitor<'_, S>) {
         while search_next(rings, look) {
             if rings.hits.in_order(&mut *show).is_break() {
                 return;
@@ -160,8 +160,8 @@ instances! {
         }
     }
 
-    /// Implements [`Rings::next`]; returns whether there was another shell.
-    fn next<S, D>(rings: &mut Rings<S, D>, look: &mut Look<'_, S, D>) -> bool {
+    /// Implements [`SearchShells::next`]; returns whether there was another shell.
+    fn next<S, D>(rings: &mut SearchShells<S, D>, look: &mut Look<'_, S, D>) -> bool {
         search_next(rings, look)
     }
 }
@@ -169,23 +169,26 @@ instances! {
 /// Searches the next shell, making it thinner while its box has too many objects; returns whether
 /// there was one.
 fn search_next<S: Scalar, const D: usize>(
-    rings: &mut Rings<S, D>,
+    rings: &mut SearchShells<S, D>,
     look: &mut Look<'_, S, D>,
 ) -> bool {
     if rings.left == 0 {
         return false;
     }
-    let Rings { target, from, .. } = *rings;
+    let SearchShells { target, from, .. } = *rings;
     for attempt in 0.. {
         let ends = rings.radius < target.limit() && rings.hits.has_budget();
         let Some((area, to)) = target.nearer(rings.radius).filter(|_| ends) else {
             rings.left = 0;
             rings.hits.begin(usize::MAX);
-            look(&Ring { target: &target, from, to: None, area: target.reach() }, &mut rings.hits);
+            look(
+                &SearchShell { target: &target, from, to: None, area: target.reach() },
+                &mut rings.hits,
+            );
             break;
         };
         rings.hits.begin(if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX });
-        look(&Ring { target: &target, from, to: Some(to), area }, &mut rings.hits);
+        look(&SearchShell { target: &target, from, to: Some(to), area }, &mut rings.hits);
         rings.hits.spend(1 << D);
         if rings.hits.are_all() {
             rings.left -= rings.hits.len();

@@ -14,9 +14,9 @@ use core::ops::ControlFlow;
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
-use super::course::Course;
 use super::hits::{Hit, Hits, Visitor};
 use super::path::{Path, PreparedPath};
+use super::path_bounds::PathBounds;
 use crate::kernel::sweep::Line;
 
 /// Maximum number of objects tested in a segment that can still be shortened.
@@ -32,7 +32,7 @@ const FIRST_LENGTH: f64 = 3.0;
 /// Structures cast with it. The default implementation of
 /// [`SpatialIndex::cast`](crate::SpatialIndex::cast) runs one box query per segment.
 #[derive(Clone, Debug)]
-pub struct Pieces<S: Scalar, const D: usize> {
+pub struct CastSegments<S: Scalar, const D: usize> {
     path: PreparedPath<S, D>,
     line: Line<D>,
     /// Fraction at which the next segment begins.
@@ -52,7 +52,7 @@ pub struct Pieces<S: Scalar, const D: usize> {
 
 /// One segment of a path, as the structure searches it.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'a, S: Scalar, const D: usize> {
+pub struct CastSegment<'a, S: Scalar, const D: usize> {
     path: &'a PreparedPath<S, D>,
     line: &'a Line<D>,
     from: f64,
@@ -60,7 +60,7 @@ pub struct Piece<'a, S: Scalar, const D: usize> {
     area: Aabb<S, D>,
 }
 
-impl<S: Scalar, const D: usize> Piece<'_, S, D> {
+impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
     /// Returns a box, possibly infinite, that overlaps everything that belongs to the segment.
     #[inline]
     #[must_use]
@@ -78,7 +78,7 @@ impl<S: Scalar, const D: usize> Piece<'_, S, D> {
     /// Returns the path's bounds beside its main axis, if they are finite.
     #[inline(always)]
     #[must_use]
-    pub fn course(&self) -> Option<Course<D>> {
+    pub fn course(&self) -> Option<PathBounds<D>> {
         let end = self.path.end();
         self.path.course(if self.to < end { self.to } else { end })
     }
@@ -104,7 +104,7 @@ impl<S: Scalar, const D: usize> Piece<'_, S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Pieces<S, D> {
+impl<S: Scalar, const D: usize> CastSegments<S, D> {
     /// Prepares the search of a path among `objects` objects at about this spacing; `None` if the
     /// path touches nothing.
     ///
@@ -125,11 +125,11 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
     /// segment. Passes the hits to `show`, ascending by fraction, then by key, until it stops.
     ///
     /// ```
-    /// use broadphase_core::query::Pieces;
+    /// use broadphase_core::query::CastSegments;
     /// use broadphase_core::{Aabb, Path};
     ///
     /// let world = [5.0, 2.0, 9.0].map(|x| Aabb::point([x]));
-    /// let mut pieces = Pieces::new(&Path::segment([0.0], [8.0]), Some(3.0), 3, true).unwrap();
+    /// let mut pieces = CastSegments::new(&Path::segment([0.0], [8.0]), Some(3.0), 3, true).unwrap();
     /// let mut touched = Vec::new();
     /// pieces.each(
     ///     |piece, hits| {
@@ -144,7 +144,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
     #[inline]
     pub fn each<R: Flow>(
         &mut self,
-        mut look: impl FnMut(&Piece<'_, S, D>, &mut Hits<S>),
+        mut look: impl FnMut(&CastSegment<'_, S, D>, &mut Hits<S>),
         mut show: impl FnMut(&Hit<S>) -> R,
     ) -> R {
         let mut last = R::CONTINUE;
@@ -165,7 +165,7 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
     #[inline]
     pub fn next(
         &mut self,
-        mut look: impl FnMut(&Piece<'_, S, D>, &mut Hits<S>),
+        mut look: impl FnMut(&CastSegment<'_, S, D>, &mut Hits<S>),
     ) -> Option<&mut Hits<S>> {
         next(self, &mut look).then_some(&mut self.hits)
     }
@@ -200,21 +200,21 @@ impl<S: Scalar, const D: usize> Pieces<S, D> {
 }
 
 /// Callback of the structure: tests all objects that may belong to the segment.
-type Look<'a, S, const D: usize> = dyn FnMut(&Piece<'_, S, D>, &mut Hits<S>) + 'a;
+type Look<'a, S, const D: usize> = dyn FnMut(&CastSegment<'_, S, D>, &mut Hits<S>) + 'a;
 
 instances! {
-    /// Implements [`Pieces::new`].
+    /// Implements [`CastSegments::new`].
     fn begin<S, D>(
         path: &Path<S, D>,
         spacing: Option<f64>,
         objects: usize,
         grows: bool,
-    ) -> Option<Pieces<S, D>> {
+    ) -> Option<CastSegments<S, D>> {
         let path = path.prepared()?;
         // Infinite for a path that does not move.
         let length =
             spacing.map_or(f64::INFINITY, |spacing| FIRST_LENGTH * spacing / path.max_movement());
-        Some(Pieces {
+        Some(CastSegments {
             line: path.line(),
             path,
             from: 0.0,
@@ -228,9 +228,9 @@ instances! {
         })
     }
 
-    /// Implements [`Pieces::each`].
+    /// Implements [`CastSegments::each`].
     fn each<S, D>(
-        pieces: &mut Pieces<S, D>,
+        pieces: &mut CastSegments<S, D>,
         look: &mut Look<'_, S, D>,
         show: &mut Visitor<'_, S>,
     ) {
@@ -241,8 +241,8 @@ instances! {
         }
     }
 
-    /// Implements [`Pieces::next`]; returns whether there was another segment.
-    fn next<S, D>(pieces: &mut Pieces<S, D>, look: &mut Look<'_, S, D>) -> bool {
+    /// Implements [`CastSegments::next`]; returns whether there was another segment.
+    fn next<S, D>(pieces: &mut CastSegments<S, D>, look: &mut Look<'_, S, D>) -> bool {
         search_next(pieces, look)
     }
 }
@@ -250,7 +250,7 @@ instances! {
 /// Searches the next segment, shortening it while it has too many objects; returns whether there
 /// was one.
 fn search_next<S: Scalar, const D: usize>(
-    pieces: &mut Pieces<S, D>,
+    pieces: &mut CastSegments<S, D>,
     look: &mut Look<'_, S, D>,
 ) -> bool {
     let (from, end) = (pieces.from, pieces.path.end());
@@ -267,7 +267,7 @@ fn search_next<S: Scalar, const D: usize>(
         let area = pieces.path.segment_box([from, if to < end { to } else { end }]);
         let shrinks = pieces.length > pieces.shortest && to < f64::INFINITY;
         pieces.hits.begin(if shrinks { MAX_SEEN } else { usize::MAX });
-        let piece = Piece { path: &pieces.path, line: &pieces.line, from, to, area };
+        let piece = CastSegment { path: &pieces.path, line: &pieces.line, from, to, area };
         look(&piece, &mut pieces.hits);
         pieces.hits.spend(pieces.cell_cost(&area));
         if pieces.hits.are_all() {
@@ -282,7 +282,7 @@ fn search_next<S: Scalar, const D: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Aabb, Path, Pieces};
+    use super::{Aabb, CastSegments, Path};
 
     #[test]
     fn a_large_moving_box_with_few_objects_takes_few_steps() {
@@ -290,7 +290,7 @@ mod tests {
             let start = Aabb::new([0.0; 2], [side; 2]);
             let path = Path::sweep(start, [100_000.0, 0.0]);
             let mut looks = 0;
-            let pieces = Pieces::new(&path, Some(1.0), 100_000, false);
+            let pieces = CastSegments::new(&path, Some(1.0), 100_000, false);
             pieces.expect("the path moves").each(
                 |_, hits| {
                     looks += 1;

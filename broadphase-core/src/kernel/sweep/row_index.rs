@@ -22,13 +22,13 @@ const MAX_VOLUMES_PER_STEP: u32 = 4 * LANES as u32;
 ///
 /// Valid as long as the runs do not change.
 #[derive(Clone, Debug, Default)]
-pub struct Guides {
+pub struct RowIndexes {
     /// Number of volumes before each step of each run, followed by the total.
     starts: Vec<u32>,
     scales: Vec<Scale>,
 }
 
-impl Guides {
+impl RowIndexes {
     /// Removes all and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.starts.clear();
@@ -76,9 +76,9 @@ impl Guides {
     /// If there is no such run.
     #[inline(always)]
     #[must_use]
-    pub fn get(&self, run: usize) -> Guide<'_> {
+    pub fn get(&self, run: usize) -> RowIndex<'_> {
         let scale = &self.scales[run];
-        Guide { scale, starts: &self.starts[scale.first..][..scale.last as usize + 2] }
+        RowIndex { scale, starts: &self.starts[scale.first..][..scale.last as usize + 2] }
     }
 }
 
@@ -153,12 +153,12 @@ impl Kernel for Measure<'_> {
 
 /// Interpolation index of one run.
 #[derive(Clone, Copy, Debug)]
-pub struct Guide<'a> {
+pub struct RowIndex<'a> {
     scale: &'a Scale,
     starts: &'a [u32],
 }
 
-impl Guide<'_> {
+impl RowIndex<'_> {
     /// Returns for a key an index of the run, counted from its start, with only smaller keys before
     /// it and at most 32 smaller ones from there on; `None` if the step of the key has more
     /// volumes.

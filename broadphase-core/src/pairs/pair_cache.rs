@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 /// the previous search, or if the structure requests it.
 ///
 /// ```
-/// use broadphase_core::pairs::Meetings;
+/// use broadphase_core::pairs::PairCache;
 ///
-/// let mut meetings = Meetings::default();
+/// let mut meetings = PairCache::default();
 /// for search in 0..2 {
 ///     assert_eq!(meetings.known(), None);
 ///     let noted = meetings.begin(false);
@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 /// assert_eq!(meetings.known(), None);
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Meetings {
+pub struct PairCache {
     /// Candidate pairs; a search that fills the cache appends here.
     pub list: Vec<[u32; 2]>,
     valid: bool,
@@ -32,7 +32,7 @@ pub struct Meetings {
     idle: bool,
 }
 
-impl Meetings {
+impl PairCache {
     /// Returns the cached pairs, `None` if they are stale or were not recorded.
     #[inline]
     #[must_use]
