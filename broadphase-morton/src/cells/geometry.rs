@@ -6,7 +6,7 @@ use broadphase_core::{Aabb, Backend, Scalar};
 
 use super::MortonCells;
 use super::layer_store::LayerStore;
-use super::pairs::PairState;
+use super::pair_state::PairState;
 
 /// Everything that searches for pairs and queries read.
 ///

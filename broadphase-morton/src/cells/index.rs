@@ -11,7 +11,8 @@ use broadphase_core::{
 };
 
 use super::MortonCells;
-use super::pairs::{PairState, visit_pairs};
+use super::pair_state::PairState;
+use super::pairs::visit_pairs;
 use super::parallel::find_pairs;
 use super::region_query::typical_spacing;
 

@@ -33,6 +33,7 @@ mod layer;
 mod layer_build;
 mod layer_store;
 mod pair_ids;
+mod pair_state;
 mod pairs;
 mod par_update;
 mod parallel;
@@ -48,7 +49,7 @@ use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Scalar};
 
 use layer_store::LayerStore;
-use pairs::PairState;
+use pair_state::PairState;
 pub use stats::{LevelStats, Stats};
 
 /// Spatial index that keeps objects sorted along a space-filling curve. Finds every overlapping

@@ -13,83 +13,19 @@
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
-use broadphase_core::pairs::PairCache;
 use broadphase_core::{Pair, Scalar, instances};
 
-use super::batched_descent::{self, BATCH, DescentQueues, ResumeDescents};
+use super::batched_descent::{self, BATCH, ResumeDescents};
 use super::geometry::Geometry;
-use super::join::{self, HITS_LEN, JoinCursor, JoinTrees};
+use super::join::{self, HITS_LEN, JoinTrees};
 use super::layer::{Layer, VACANT};
 use super::layer_store::{MOVING, STATIC};
 use super::pair_ids::PairIds;
-use super::parallel::Job;
+use super::pair_state::{Job, JoinScratch, PairState};
 
 /// If the static layer has more than this number of objects per moving object, groups of moving
 /// objects would overlap too many static ones, and each moving object descends alone.
 const SPARSE_RATIO: usize = 8;
-
-/// Cached candidates, and scratch buffers of the jobs.
-#[derive(Clone, Debug)]
-pub(super) struct PairState<const D: usize> {
-    /// The cached slots of candidates from the join with each layer.
-    pub(super) caches: [PairCache; 2],
-    /// Scratch buffers of parallel jobs, kept between searches.
-    pub(super) jobs: Vec<Job<D>>,
-    /// The number of object-object tests in the last search.
-    pub(super) tests: u64,
-}
-
-/// Scratch buffers of one thread, and the candidates it records.
-#[derive(Clone, Debug)]
-pub(super) struct JoinScratch<const D: usize> {
-    join: JoinCursor<D>,
-    descents: DescentQueues,
-    hits: Vec<[u32; 2]>,
-    /// The slots of recorded candidates.
-    pub(super) recorded: Vec<[u32; 2]>,
-}
-
-impl<const D: usize> JoinScratch<D> {
-    pub(super) fn new() -> Self {
-        Self {
-            join: JoinCursor::new(),
-            descents: DescentQueues::new(),
-            hits: Vec::new(),
-            recorded: Vec::new(),
-        }
-    }
-
-    /// Returns the number of object-object tests and resets it.
-    pub(super) const fn take_tests(&mut self) -> u64 {
-        let tests = self.join.tests + self.descents.tests;
-        (self.join.tests, self.descents.tests) = (0, 0);
-        tests
-    }
-
-    pub(super) fn memory_use(&self) -> usize {
-        self.join.memory_use()
-            + self.descents.memory_use()
-            + (self.hits.capacity() + self.recorded.capacity()) * size_of::<[u32; 2]>()
-    }
-}
-
-impl<const D: usize> PairState<D> {
-    pub(super) fn new() -> Self {
-        let caches = [PairCache::default(), PairCache::default()];
-        Self { caches, jobs: Vec::new(), tests: 0 }
-    }
-
-    /// Invalidates the cached candidates.
-    pub(super) fn invalidate(&mut self) {
-        self.caches.iter_mut().for_each(PairCache::forget);
-    }
-
-    pub(super) fn memory_use(&self) -> usize {
-        self.caches.iter().map(PairCache::memory_use).sum::<usize>()
-            + self.jobs.capacity() * size_of::<Job<D>>()
-            + self.jobs.iter().map(Job::memory_use).sum::<usize>()
-    }
-}
 
 /// Receives the slots of many pairs; returns `Break` to stop.
 pub(super) type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;

@@ -14,30 +14,12 @@ use broadphase_core::{LANES, Pair, Scalar, instances, pairs, tasks};
 use super::batched_descent::BATCH;
 use super::geometry::Geometry;
 use super::layer_store::{MOVING, STATIC};
-use super::pairs::{JoinScratch, PairState};
+use super::pair_state::{Job, PairState};
 
 /// Minimum number of objects to join, or of cached candidates to test, per thread.
 const MIN_OBJECTS_PER_TASK: usize = 8192;
 /// Minimum number of single descents per thread.
 const MIN_DESCENTS_PER_TASK: usize = 2048;
-
-/// A range of the parts or of the cached candidates, and the pairs found there.
-#[derive(Clone, Debug)]
-pub(super) struct Job<const D: usize> {
-    range: Range<usize>,
-    pub(super) scratch: JoinScratch<D>,
-    found: Vec<Pair>,
-}
-
-impl<const D: usize> Job<D> {
-    pub(super) fn new() -> Self {
-        Self { range: 0..0, scratch: JoinScratch::new(), found: Vec::new() }
-    }
-
-    pub(super) fn memory_use(&self) -> usize {
-        self.scratch.memory_use() + self.found.capacity() * size_of::<Pair>()
-    }
-}
 
 /// Appends the keys of the pairs, given by their slots, that the caller accepts.
 pub(super) type Emit<'a> = dyn Fn(&[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;

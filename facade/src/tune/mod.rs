@@ -33,6 +33,7 @@ mod profile;
 mod replay;
 mod report;
 mod setting;
+mod steps;
 mod trace;
 
 use alloc::vec::Vec;

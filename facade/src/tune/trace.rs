@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
-use super::profile::{StepSampler, distance};
+use super::steps::{StepSampler, distance};
 use crate::{BroadPhase, Error, Handle};
 
 /// The ticks of a world: the bounds, motion classes and filters of its objects in each tick.

@@ -9,10 +9,8 @@ use broadphase_core::{Kernel, LANES, Lanes, Scalar};
 
 use crate::grid::Core;
 use crate::grid::data::DataAddress;
-use crate::grid::maintenance::merge::Insertion;
+use crate::grid::maintenance::merge::{Insertion, MAX_BATCH};
 
-/// The number of insertions per batch; their prefetched data fits the first cache levels.
-pub(in crate::grid) const MAX_BATCH: usize = 32;
 /// The number of slots on each side of an insertion that are prefetched.
 const PREFETCH_RADIUS: usize = LANES;
 

@@ -213,7 +213,7 @@ mod tests {
     use broadphase_core::{Aabb, Motion, SpatialIndex};
 
     use crate::grid::Hshg;
-    use crate::grid::pairs::row_pairs::MOVING;
+    use crate::grid::pairs::sweep::MOVING;
 
     type World = Hshg<f32, 2, f32>;
 

@@ -19,10 +19,12 @@ use broadphase_core::{Scalar, Slabs};
 
 use crate::grid::Core;
 use crate::grid::data::MoveData;
-use crate::grid::maintenance::insert_prefetch::MAX_BATCH;
 use crate::grid::storage::row::{self, GAP_PERIOD, Row, RowId, SPARE, enclose, slots_for};
 use crate::grid::storage::store::{Body, RESERVED_SLOT};
 use crate::grid::storage::tiers::size;
+
+/// The number of insertions per batch; their prefetched data fits the first cache levels.
+pub(in crate::grid) const MAX_BATCH: usize = 32;
 
 /// A pending object with its target row.
 #[derive(Clone, Copy, Debug)]

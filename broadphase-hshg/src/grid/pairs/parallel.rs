@@ -12,9 +12,8 @@ use core::ops::Range;
 use broadphase_core::{Pair, Scalar, instances, tasks};
 
 use crate::grid::Core;
-use crate::grid::pairs::row_pairs::{MOVING, RESTING};
 use crate::grid::pairs::sink::{PairFilter, PairSink};
-use crate::grid::pairs::sweep::SweepScratch;
+use crate::grid::pairs::sweep::{MOVING, RESTING, SweepScratch};
 
 /// The minimum number of slots to sweep, or of cached pairs, per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;

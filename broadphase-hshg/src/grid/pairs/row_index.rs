@@ -8,7 +8,8 @@
 use broadphase_core::Scalar;
 
 use crate::grid::Core;
-use crate::grid::pairs::row_pairs::{MOVING, RowPairs};
+use crate::grid::pairs::row_pairs::RowPairs;
+use crate::grid::pairs::sweep::MOVING;
 use crate::grid::storage::row::{STATIC, count_rows_of};
 
 /// The number of consecutive sweeps without a static change before indices and the static cache are

@@ -19,13 +19,8 @@ use broadphase_core::pairs::PairCache;
 
 use crate::grid::Core;
 use crate::grid::pairs::parallel::Job;
-use crate::grid::pairs::sweep::SweepScratch;
+use crate::grid::pairs::sweep::{MOVING, RESTING, SweepScratch};
 use crate::grid::storage::row::{CLASSES, STATIC, visit_block};
-
-/// The index of the group of row pairs with a dynamic row.
-pub(in crate::grid) const MOVING: usize = 0;
-/// The index of the group of row pairs in which both rows rest.
-pub(in crate::grid) const RESTING: usize = 1;
 
 /// Row pairs, the caches of their overlapping slots, and the buffers of sweeps.
 #[derive(Clone, Debug, Default)]

@@ -27,10 +27,14 @@ use broadphase_core::kernel::sweep::{
 use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes, instances};
 
 use crate::grid::Core;
-use crate::grid::pairs::row_pairs::{MOVING, RESTING};
 use crate::grid::pairs::sink::{PairSink, PairVisitor};
 use crate::grid::storage::row::Row;
 use crate::grid::storage::tiers::Tier;
+
+/// The index of the group of row pairs with a dynamic row.
+pub(in crate::grid) const MOVING: usize = 0;
+/// The index of the group of row pairs in which both rows rest.
+pub(in crate::grid) const RESTING: usize = 1;
 
 /// The buffers and counters of a sweep.
 #[derive(Clone, Debug, Default)]

@@ -11,8 +11,9 @@
 pub(super) mod batch;
 pub(super) mod chunk;
 pub(super) mod deferred;
+pub(super) mod first_error;
 pub(super) mod parallel;
-pub(super) mod store_slice;
+mod store_slice;
 mod update_sink;
 pub(super) mod visit;
 pub(super) mod walk;

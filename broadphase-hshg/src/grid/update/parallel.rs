@@ -16,10 +16,10 @@ use crate::grid::data::{MoveData, Payload};
 use crate::grid::storage::row::{CLASSES, Row, sort_as_stored};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
+use crate::grid::update::first_error::FirstError;
 use crate::grid::update::store_slice::{StoreSlice, split_front};
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
-use crate::grid::update::walk::FirstError;
 use crate::grid::update::walker::{WalkContext, Walker};
 use crate::grid::{Core, Hshg};
 

@@ -10,50 +10,18 @@
 //!
 //! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
 
-use broadphase_core::{Aabb, IndexError, Scalar, instances};
+use broadphase_core::{IndexError, Scalar, instances};
 
 use crate::grid::data::{ApplyMoves, Payload};
 use crate::grid::storage::row::{Row, count_rows_of};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
+use crate::grid::update::first_error::FirstError;
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
 use crate::grid::update::walker::{WalkContext, Walker};
 use crate::grid::{Core, Hshg, PENDING};
-
-/// The error of the object with the smallest key.
-#[derive(Clone, Debug, Default)]
-pub(in crate::grid) struct FirstError(Option<(u32, IndexError)>);
-
-impl FirstError {
-    /// Merges the error of another walk.
-    pub(in crate::grid) fn merge(&mut self, other: &Self) {
-        if let Some((key, _)) = other.0
-            && self.0.is_none_or(|(first_error, _)| key < first_error)
-        {
-            self.0 = other.0;
-        }
-    }
-
-    /// Returns the error, if any.
-    pub(in crate::grid) fn result(self) -> Result<(), IndexError> {
-        self.0.map_or(Ok(()), |(_, error)| Err(error))
-    }
-
-    #[cold]
-    pub(in crate::grid) fn record<S: Scalar, const D: usize>(
-        &mut self,
-        key: u32,
-        bounds: Aabb<S, D>,
-    ) {
-        if let Err(why) = bounds.checked()
-            && self.0.is_none_or(|(first_error, _)| key < first_error)
-        {
-            self.0 = Some((key, IndexError::InvalidBounds { key, why }));
-        }
-    }
-}
 
 instances! {
     /// Walks over the objects of the first `classes` motion classes.

@@ -33,10 +33,10 @@ use crate::grid::storage::tiers::{Tier, Tiers};
 use crate::grid::update::chunk::{
     CHUNK, Chunk, FindInversions, FindOutgrown, Marks, UpdateSlabs, is_marked, mark, marked,
 };
+use crate::grid::update::first_error::FirstError;
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::VisitObjects;
-use crate::grid::update::walk::FirstError;
 
 /// The maximum distance in slots of an insertion; objects that moved farther become pending.
 const MAX_SHIFT: usize = 32;

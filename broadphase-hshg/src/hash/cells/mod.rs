@@ -26,7 +26,10 @@ use crate::cell::Grid;
 use crate::hash::map::CellMap;
 use crate::hash::queries::bins::Bins;
 use crate::hash::queries::pages::ObjectId;
-use crate::hash::tuning::storage_order::DISORDER_PER_INSERTION;
+
+/// The disorder of an insertion, or of a removal, which moves the last object into the gap: the
+/// object is at a random position, which counts like this number of cell changes.
+pub(crate) const DISORDER_PER_INSERTION: usize = 4;
 use placement::Placement;
 use span::Span;
 use table::Table;

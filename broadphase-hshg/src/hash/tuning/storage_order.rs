@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use broadphase_core::{Scalar, apply_order, instances};
 
 use crate::hash::SpatialHash;
-use crate::hash::cells::Record;
 use crate::hash::cells::placement::Placement;
+use crate::hash::cells::{DISORDER_PER_INSERTION, Record};
 use crate::hash::map::CellMap;
 use crate::hash::pairs::rows::row_number;
 
@@ -20,9 +20,6 @@ use crate::hash::pairs::rows::row_number;
 const MIN_OBJECTS: usize = 2048;
 /// Maximum number of objects, a limit of reordering in place.
 const MAX_OBJECTS: usize = 1 << 30;
-/// The disorder of an insertion, or of a removal, which moves the last object into the gap: the
-/// object is at a random position, which counts like this number of cell changes.
-pub(crate) const DISORDER_PER_INSERTION: usize = 4;
 
 /// Buffers for sorting, kept for reuse.
 #[derive(Clone, Debug, Default)]

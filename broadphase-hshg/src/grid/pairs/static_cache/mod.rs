@@ -41,10 +41,10 @@ use broadphase_core::{LANES, Scalar, SlabVec, Slabs};
 
 use crate::grid::Core;
 use crate::grid::pairs::row_index::MIN_UNCHANGED_SWEEPS;
-use crate::grid::pairs::row_pairs::{MOVING, RESTING};
 use crate::grid::pairs::sink::PairSink;
 use crate::grid::pairs::static_cache::lookup::Outside;
 use crate::grid::pairs::sweep::HITS;
+use crate::grid::pairs::sweep::{MOVING, RESTING};
 use crate::grid::storage::row::{Row, RowId, STATIC, count_rows_of, enclose, rows_of_group};
 use crate::grid::storage::store::is_like_hole;
 use crate::grid::storage::tiers::Tier;

@@ -1,0 +1,91 @@
+//! The memory of pair finding, kept between searches: cached candidates, and the buffers of jobs.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use broadphase_core::Pair;
+use broadphase_core::pairs::PairCache;
+
+use super::batched_descent::DescentQueues;
+use super::join::JoinCursor;
+
+/// Cached candidates, and scratch buffers of the jobs.
+#[derive(Clone, Debug)]
+pub(super) struct PairState<const D: usize> {
+    /// The cached slots of candidates from the join with each layer.
+    pub(super) caches: [PairCache; 2],
+    /// Scratch buffers of parallel jobs, kept between searches.
+    pub(super) jobs: Vec<Job<D>>,
+    /// The number of object-object tests in the last search.
+    pub(super) tests: u64,
+}
+
+/// Scratch buffers of one thread, and the candidates it records.
+#[derive(Clone, Debug)]
+pub(super) struct JoinScratch<const D: usize> {
+    pub(super) join: JoinCursor<D>,
+    pub(super) descents: DescentQueues,
+    pub(super) hits: Vec<[u32; 2]>,
+    /// The slots of recorded candidates.
+    pub(super) recorded: Vec<[u32; 2]>,
+}
+
+impl<const D: usize> JoinScratch<D> {
+    pub(super) fn new() -> Self {
+        Self {
+            join: JoinCursor::new(),
+            descents: DescentQueues::new(),
+            hits: Vec::new(),
+            recorded: Vec::new(),
+        }
+    }
+
+    /// Returns the number of object-object tests and resets it.
+    pub(super) const fn take_tests(&mut self) -> u64 {
+        let tests = self.join.tests + self.descents.tests;
+        (self.join.tests, self.descents.tests) = (0, 0);
+        tests
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.join.memory_use()
+            + self.descents.memory_use()
+            + (self.hits.capacity() + self.recorded.capacity()) * size_of::<[u32; 2]>()
+    }
+}
+
+impl<const D: usize> PairState<D> {
+    pub(super) fn new() -> Self {
+        let caches = [PairCache::default(), PairCache::default()];
+        Self { caches, jobs: Vec::new(), tests: 0 }
+    }
+
+    /// Invalidates the cached candidates.
+    pub(super) fn invalidate(&mut self) {
+        self.caches.iter_mut().for_each(PairCache::forget);
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.caches.iter().map(PairCache::memory_use).sum::<usize>()
+            + self.jobs.capacity() * size_of::<Job<D>>()
+            + self.jobs.iter().map(Job::memory_use).sum::<usize>()
+    }
+}
+
+/// A range of the parts or of the cached candidates, and the pairs found there.
+#[derive(Clone, Debug)]
+pub(super) struct Job<const D: usize> {
+    pub(super) range: Range<usize>,
+    pub(super) scratch: JoinScratch<D>,
+    pub(super) found: Vec<Pair>,
+}
+
+impl<const D: usize> Job<D> {
+    pub(super) fn new() -> Self {
+        Self { range: 0..0, scratch: JoinScratch::new(), found: Vec::new() }
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.scratch.memory_use() + self.found.capacity() * size_of::<Pair>()
+    }
+}
