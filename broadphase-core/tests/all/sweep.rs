@@ -60,15 +60,20 @@ impl<const K: usize> Runs<K> {
     }
 
     fn run<'a>(&self, planes: SlabPlanes<'a, K>, which: usize) -> Run<'a, K> {
-        Run { planes, places: self.places[which].clone(), bounds: self.bounds(which), guide: None }
+        Run {
+            planes,
+            places: self.places[which].clone(),
+            bounds: self.bounds(which),
+            row_index: None,
+        }
     }
 
-    /// Builds a guide for the second run; keys are integers.
-    fn guides(&self, backend: Backend) -> RowIndexes {
-        let (mut guides, bounds) = (RowIndexes::default(), self.bounds(1));
+    /// Builds a row index for the second run; keys are integers.
+    fn row_indexes(&self, backend: Backend) -> RowIndexes {
+        let (mut row_indexes, bounds) = (RowIndexes::default(), self.bounds(1));
         let order = &self.volumes.planes().min[0][self.places[1].clone()];
-        guides.push(backend, order, [bounds.min[0], bounds.max[0]], true);
-        guides
+        row_indexes.push(backend, order, [bounds.min[0], bounds.max[0]], true);
+        row_indexes
     }
 
     /// Returns the pairs by the definition.
@@ -80,7 +85,7 @@ impl<const K: usize> Runs<K> {
     }
 }
 
-/// Kernel: returns all hits, with a buffer of this size, and the number of calls; with guides or
+/// Kernel: returns all hits, with a buffer of this size, and the number of calls; with row_indexes or
 /// without.
 struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a RowIndexes>);
 
@@ -89,10 +94,10 @@ impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self(runs, room, guides) = self;
+        let Self(runs, room, row_indexes) = self;
         let planes = runs.volumes.planes();
         let (first, mut second) = (runs.run(planes, 0), runs.run(planes, 1));
-        second.guide = guides.map(|guides| guides.get(0));
+        second.row_index = row_indexes.map(|row_indexes| row_indexes.get(0));
         let mut picks = Picks::default();
         picks.reserve(first.places.len().max(second.places.len()), true);
         let (mut cursor, mut hits) = (BetweenCursor::default(), vec![[0; 2]; room]);
@@ -128,20 +133,21 @@ fn check_hits<const K: usize>() {
         let mut expected = runs.expected();
         expected.sort_unstable();
         for backend in Backend::available() {
-            let guides = runs.guides(backend);
-            for guides in [None, Some(&guides)] {
-                let (rare, _) = backend.dispatch(Sweep::<false, K>(&runs, 4096, guides));
-                let (often, _) = backend.dispatch(Sweep::<true, K>(&runs, 4096, guides));
+            let row_indexes = runs.row_indexes(backend);
+            for row_indexes in [None, Some(&row_indexes)] {
+                let (rare, _) = backend.dispatch(Sweep::<false, K>(&runs, 4096, row_indexes));
+                let (often, _) = backend.dispatch(Sweep::<true, K>(&runs, 4096, row_indexes));
                 for room in [ROOM, ROOM + LANES] {
                     let what = format!("seed {seed} on {backend}, room for {room}");
-                    let (found, times) = backend.dispatch(Sweep::<false, K>(&runs, room, guides));
+                    let (found, times) =
+                        backend.dispatch(Sweep::<false, K>(&runs, room, row_indexes));
                     assert!(found == rare, "{what}");
-                    let (found, _) = backend.dispatch(Sweep::<true, K>(&runs, room, guides));
+                    let (found, _) = backend.dispatch(Sweep::<true, K>(&runs, room, row_indexes));
                     assert!(found == often, "{what}, often");
-                    interrupted[usize::from(guides.is_some())] += usize::from(times > 2);
+                    interrupted[usize::from(row_indexes.is_some())] += usize::from(times > 2);
                 }
-                // With a guide the order of hits may differ.
-                assert!(guides.is_some() || rare == often, "seed {seed} on {backend}");
+                // With a row index the order of hits may differ.
+                assert!(row_indexes.is_some() || rare == often, "seed {seed} on {backend}");
                 for mut found in [rare, often] {
                     found.sort_unstable();
                     assert!(found == expected, "seed {seed} on {backend}");
@@ -162,7 +168,7 @@ fn hits_between_runs_do_not_depend_on_the_path_taken() {
     check_hits::<3>();
 }
 
-/// Kernel: returns the hits of a few volumes with a long run, with its guide or without.
+/// Kernel: returns the hits of a few volumes with a long run, with its row index or without.
 struct Few<'a, const K: usize>(&'a SlabVec<K>, [Run<'a, K>; 2], Reach);
 
 impl<const K: usize> Kernel for Few<'_, K> {
@@ -191,14 +197,14 @@ impl<const K: usize> Kernel for Few<'_, K> {
     }
 }
 
-/// Checks guides with 1 to 3 axes, and with finite and infinite reach.
+/// Checks row_indexes with 1 to 3 axes, and with finite and infinite reach.
 fn check_guides<S: Scalar>(starts: &[S], length: S) {
     check_guides_on_axes::<S, 1>(starts, length);
     check_guides_on_axes::<S, 2>(starts, length);
     check_guides_on_axes::<S, 3>(starts, length);
 }
 
-/// Checks guides for volumes with equal low ends on all axes.
+/// Checks row_indexes for volumes with equal low ends on all axes.
 fn check_guides_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S) {
     let volume = |&start: &S| Aabb::new([start; K], [start.plus(length); K]).slabs();
     let mut run: Vec<Slabs<K>> = starts.iter().map(volume).collect();
@@ -213,23 +219,23 @@ fn check_guides_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S) {
     let second = few.len() + SPARE..few.len() + SPARE + run.len();
     let planes = volumes.planes();
     for backend in Backend::available() {
-        let mut guides = RowIndexes::default();
-        guides.push(backend, &planes.min[0][second.clone()], ends, S::INTEGER);
+        let mut row_indexes = RowIndexes::default();
+        row_indexes.push(backend, &planes.min[0][second.clone()], ends, S::INTEGER);
         for reach in [length.to_f64() * 1.000_001, f64::INFINITY] {
             let reach = Reach::new(reach, S::INTEGER);
-            let hits = [None, Some(guides.get(0))].map(|guide| {
-                let of = |places, guide| {
+            let hits = [None, Some(row_indexes.get(0))].map(|row_index| {
+                let of = |places, row_index| {
                     let bounds = Slabs { min: [ends[0]; K], max: [ends[1]; K] };
-                    Run { planes, places, bounds, guide }
+                    Run { planes, places, bounds, row_index }
                 };
-                let runs = [of(0..few.len(), None), of(second.clone(), guide)];
+                let runs = [of(0..few.len(), None), of(second.clone(), row_index)];
                 backend.dispatch(Few(&volumes, runs, reach))
             });
             let all = (0..few.len()).flat_map(|a| second.clone().map(move |b| [a, b]));
             let met = all.filter(|&[a, b]| volumes.get(a).overlaps(&volumes.get(b)));
             let expected: Vec<[u32; 2]> = met.map(|pair| pair.map(|place| place as u32)).collect();
             assert_eq!(hits[0], expected, "{} on {backend}", S::NAME);
-            assert_eq!(hits[1], expected, "{} on {backend}, guided", S::NAME);
+            assert_eq!(hits[1], expected, "{} on {backend}, indexed", S::NAME);
         }
     }
 }
@@ -258,7 +264,7 @@ fn guided_sweeps_find_all_pairs() {
     check_guides(&(0..count).map(whole).collect::<Vec<i32>>(), i32::MAX);
 }
 
-/// Kernel: returns the guide's indices for eight keys, and the keys before which nothing reaches
+/// Kernel: returns the row index's indices for eight keys, and the keys before which nothing reaches
 /// them.
 struct Lead<'a>(RowIndex<'a>, Reach, [i32; LANES]);
 
@@ -267,10 +273,10 @@ impl Kernel for Lead<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self(guide, reach, keys) = self;
-        let one = keys.map(|key| guide.place(lanes, key));
+        let Self(row_index, reach, keys) = self;
+        let one = keys.map(|key| row_index.place(lanes, key));
         let keys = lanes.load(&keys);
-        (guide.places(lanes, keys), one, lanes.store(reach.earliest_of(lanes, keys)))
+        (row_index.places(lanes, keys), one, lanes.store(reach.earliest_of(lanes, keys)))
     }
 }
 
@@ -301,11 +307,11 @@ fn guides_and_reach_are_correct() {
         for (backend, keys) in Backend::available()
             .flat_map(|b| keys(order).as_chunks().0.to_vec().into_iter().map(move |k| (b, k)))
         {
-            let mut guides = RowIndexes::default();
-            guides.push(backend, order, [order[0], order[order.len() - 1]], integer);
+            let mut row_indexes = RowIndexes::default();
+            row_indexes.push(backend, order, [order[0], order[order.len() - 1]], integer);
             for extent in [0.0, 1.0, 16.5, 3e7, 2e9, 2.2e9, 4.4e9, 1e38, f64::INFINITY] {
                 let reach = Reach::new(extent, integer);
-                let (places, one, early) = backend.dispatch(Lead(guides.get(0), reach, keys));
+                let (places, one, early) = backend.dispatch(Lead(row_indexes.get(0), reach, keys));
                 let places = places.expect("no crowded step");
                 assert_eq!(places.map(Some), one);
                 for lane in 0..LANES {

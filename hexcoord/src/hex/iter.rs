@@ -1,20 +1,6 @@
 //! Iterators over cells. None of them allocates.
 
+pub use super::count::range_count;
 pub use super::line::{Cover, Line};
 pub use super::range::{Range, Wedge};
 pub use super::ring::{Ring, Spiral};
-
-/// Returns the number of cells within `n` steps of a cell: 3n(n + 1) + 1, or `u64::MAX` for `n`
-/// above 2^30.
-#[inline]
-#[must_use]
-pub const fn range_count(n: u32) -> u64 {
-    let n = n as u64;
-    if n > 1 << 30 { u64::MAX } else { 3 * n * (n + 1) + 1 }
-}
-
-/// Converts a count to `usize`, saturating at `usize::MAX`.
-#[inline(always)]
-pub(super) const fn saturating_usize(count: u64) -> usize {
-    if count > usize::MAX as u64 { usize::MAX } else { count as usize }
-}

@@ -8,7 +8,7 @@
 
 use core::iter::FusedIterator;
 
-use super::iter::saturating_usize;
+use super::count::saturating_usize;
 use super::{Hex, exact_length, hex};
 use crate::lookup::rule;
 

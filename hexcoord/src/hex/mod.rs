@@ -1,6 +1,7 @@
 //! Cells of the hexagonal grid: coordinates, arithmetic, and iterators over groups of cells.
 
 mod arithmetic;
+mod count;
 mod direction;
 pub mod iter;
 mod line;

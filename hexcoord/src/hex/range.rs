@@ -2,7 +2,7 @@
 
 use core::iter::FusedIterator;
 
-use super::iter::{range_count, saturating_usize};
+use super::count::{range_count, saturating_usize};
 use super::{Direction, Hex, hex};
 
 impl Hex {

@@ -7,20 +7,18 @@
 //! 3. If the second run is far denser, or has a [`RowIndex`]: test each volume of the first run
 //!    against eight of the second (`one_by_one.rs`).
 
-use core::ops::Range;
-
-use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
+use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};
 
 use super::one_by_one::one_by_one;
 use super::reach::Reach;
-use super::row_index::RowIndex;
+use super::run::{BetweenCursor, Run};
 use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
 /// If the second run has this many times as many volumes as were selected from the first, selecting
 /// from it costs more than searching in it.
 const LONGER: usize = 48;
-/// Replaces `LONGER` if the second run has a guide, so that no search is needed, and is tested by
+/// Replaces `LONGER` if the second run has a row index, so that no search is needed, and is tested by
 /// corners.
 const LONGER_BY_CORNERS: usize = 4;
 /// If this many times as many volumes are selected from the second run as from the first, those of
@@ -29,42 +27,13 @@ const DENSER: usize = 8;
 /// Number of volumes of the second run tested per step.
 const GROUP: usize = 4;
 
-/// Position in the loop over the pairs between two runs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BetweenCursor {
-    /// Set when volumes have been selected.
-    picked: bool,
-    /// Set if both selections are of similar size.
-    dense: bool,
-    /// Index of the next block, or volume, of the selection of the first run.
-    pub(super) first: usize,
-    /// Index in the second selection before which nothing reaches the remaining blocks.
-    begin: usize,
-    /// Index in the second selection, or run, at which the current block, or volume, continues.
-    pub(super) next: Option<usize>,
-}
-
-/// Run of sorted volumes and their common bounds.
-#[derive(Clone, Debug)]
-pub struct Run<'a, const K: usize> {
-    /// Planes of the volumes.
-    pub planes: SlabPlanes<'a, K>,
-    /// Indices of the run.
-    pub places: Range<usize>,
-    /// Bounds of all volumes.
-    pub bounds: Slabs<K>,
-    /// Interpolation index of the run, if it has one; must match the current volumes and the number
-    /// type of the [`Reach`]. Used only for the second run.
-    pub guide: Option<RowIndex<'a>>,
-}
-
 /// Continues from `cursor` with the pairs between two runs. Writes pairs of indices, of the first
 /// run first (or last, if `flip` is set), from `hits[filled]` on; returns the new number of filled
 /// entries, and whether the loop has ended. Stops when less than [`ROOM`] is left. The first run
 /// should be the shorter one. `OFTEN` is as in [`hits::write_pairs`].
 ///
 /// `reach` is the maximum extent of volumes of the second run on any axis. `picks` must not be
-/// changed between calls until the loop has ended. With a guide a call may stop without a hit,
+/// changed between calls until the loop has ended. With a row index a call may stop without a hit,
 /// since candidates also take room.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
@@ -82,7 +51,7 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     let from = filled;
     let Picks { ours, theirs, .. } = picks;
     // With an infinite reach the begin of a volume excludes nothing.
-    let by_corners = !OFTEN && second.guide.is_some() && reach.is_finite();
+    let by_corners = !OFTEN && second.row_index.is_some() && reach.is_finite();
     if !cursor.picked {
         ours.pick(lanes, first, &second.bounds, false);
         let few = ours.len();

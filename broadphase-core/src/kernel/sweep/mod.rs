@@ -26,15 +26,17 @@ mod pick;
 mod query;
 mod reach;
 mod row_index;
+mod run;
 mod within;
 
 pub use along::{Along, Line};
-pub use between::{BetweenCursor, Run, between};
+pub use between::between;
 pub use named::{Names, WORDS, within_keys};
 pub use pick::Picks;
 pub use query::{below, query};
 pub use reach::Reach;
 pub use row_index::{RowIndex, RowIndexes};
+pub use run::{BetweenCursor, Run};
 pub use within::{WithinCursor, within};
 
 use bounds_hexprism::LANES;

@@ -2,7 +2,7 @@
 //!
 //! For each block of eight volumes of the first run:
 //!
-//! 1. Find where each must begin in the second run, with the run's guide or by eight interleaved
+//! 1. Find where each must begin in the second run, with the row index of the run or by eight interleaved
 //!    binary searches, and prefetch the memory there. This is done one block ahead, as the loop is
 //!    memory-bound.
 //! 2. Scan from there, eight at a time, to the first volume that begins past its end.
@@ -18,9 +18,9 @@ use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{LANES, Lanes, SlabPlanes, Slabs};
 
 use super::ROOM;
-use super::between::{BetweenCursor, Run};
 use super::pick::Selection;
 use super::reach::Reach;
+use super::run::{BetweenCursor, Run};
 use crate::kernel::hits;
 
 /// Continues from `cursor` with the selection of the first run; returns the new number of filled
@@ -140,12 +140,14 @@ impl<const K: usize> ScanStarts<K> {
             earliest[axis] = lanes.store(reach.earliest_of(lanes, lanes.load(&earliest[axis])));
             axis += 1;
         }
-        // Where tests hardly hit, a guide is used only together with corners.
-        let guided = match &second.guide {
-            Some(guide) if CORNERS || OFTEN => guide.places(lanes, lanes.load(&earliest[0])),
+        // Where tests hardly hit, a row index is used only together with corners.
+        let indexed = match &second.row_index {
+            Some(row_index) if CORNERS || OFTEN => {
+                row_index.places(lanes, lanes.load(&earliest[0]))
+            }
             _ => None,
         };
-        let mut begins = match guided {
+        let mut begins = match indexed {
             Some(begins) => begins,
             None => search(&second.planes.min[0][second.places.clone()], &earliest[0]),
         };

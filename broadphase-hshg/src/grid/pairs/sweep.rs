@@ -138,11 +138,11 @@ impl<const D: usize> SweepRowPairs<'_, D> {
                 let [one, other] = [usize::from(flip), usize::from(!flip)];
                 let run = |at: usize| {
                     let Row { bounds, .. } = *pair[at];
-                    let guide = row_index.filter(|_| same_grid).and_then(|row_index| {
+                    let row_index = row_index.filter(|_| same_grid).and_then(|row_index| {
                         let unindexed = rows[at].len() - row_index.len();
                         ([a, b][at] as usize).checked_sub(unindexed).map(|row| row_index.get(row))
                     });
-                    Run { planes: planes[at], places: pair[at].slots(), bounds, guide }
+                    Run { planes: planes[at], places: pair[at].slots(), bounds, row_index }
                 };
                 let class = |tier: &Tier| tier.number < pair[other].id.tier;
                 let tier = &tiers[other][tiers[other].partition_point(class)];

@@ -367,7 +367,7 @@ impl<const D: usize> Row<D> {
 
     #[inline(always)]
     const fn run<'a>(&self, planes: SlabPlanes<'a, D>) -> Run<'a, D> {
-        Run { planes, places: self.range(), bounds: self.bounds, guide: None }
+        Run { planes, places: self.range(), bounds: self.bounds, row_index: None }
     }
 }
 

@@ -1,0 +1,36 @@
+//! A run of sorted volumes, and the position in the loop over the pairs between two runs.
+
+use core::ops::Range;
+
+use bounds_hexprism::{SlabPlanes, Slabs};
+
+use super::row_index::RowIndex;
+
+/// Position in the loop over the pairs between two runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BetweenCursor {
+    /// Set when volumes have been selected.
+    pub(super) picked: bool,
+    /// Set if both selections are of similar size.
+    pub(super) dense: bool,
+    /// Index of the next block, or volume, of the selection of the first run.
+    pub(super) first: usize,
+    /// Index in the second selection before which nothing reaches the remaining blocks.
+    pub(super) begin: usize,
+    /// Index in the second selection, or run, at which the current block, or volume, continues.
+    pub(super) next: Option<usize>,
+}
+
+/// Run of sorted volumes and their common bounds.
+#[derive(Clone, Debug)]
+pub struct Run<'a, const K: usize> {
+    /// Planes of the volumes.
+    pub planes: SlabPlanes<'a, K>,
+    /// Indices of the run.
+    pub places: Range<usize>,
+    /// Bounds of all volumes.
+    pub bounds: Slabs<K>,
+    /// Interpolation index of the run, if it has one; must match the current volumes and the number
+    /// type of the [`Reach`](super::Reach). Used only for the second run.
+    pub row_index: Option<RowIndex<'a>>,
+}
