@@ -174,11 +174,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         let geometry = self.geometry();
-        let Some(mut pieces) = CastSegments::new(&path, None, self.objects.len(), true) else {
+        let Some(mut segments) = CastSegments::new(&path, None, self.objects.len(), true) else {
             return R::CONTINUE;
         };
-        pieces.each(
-            |piece, hits| test_segment(geometry, piece, hits),
+        segments.each(
+            |segment, hits| test_segment(geometry, segment, hits),
             |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
         )
     }
@@ -189,11 +189,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         let geometry = self.geometry();
-        let Some(mut rings) = SearchShells::new(target.into(), None, self.objects.len()) else {
+        let Some(mut shells) = SearchShells::new(target.into(), None, self.objects.len()) else {
             return R::CONTINUE;
         };
-        rings.each(
-            |ring, hits| test_shell(geometry, ring, hits),
+        shells.each(
+            |shell, hits| test_shell(geometry, shell, hits),
             |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
         )
     }
@@ -249,20 +249,20 @@ instances! {
     /// Reports the objects that a segment of a path touches.
     fn test_segment<S, D>(
         geometry: Geometry<'_, S, D>,
-        piece: &CastSegment<'_, S, D>,
+        segment: &CastSegment<'_, S, D>,
         hits: &mut Hits<S>,
     ) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
-        let _ = slabs.query(backend, &piece.area().slabs(), |slot| {
-            hits.see(keys[slot], slot as u32, || piece.first_touch(&bounds[slot]))
+        let _ = slabs.query(backend, &segment.area().slabs(), |slot| {
+            hits.see(keys[slot], slot as u32, || segment.first_touch(&bounds[slot]))
         });
     }
 
     /// Reports the objects in a shell around the target.
-    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
+    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
-        let _ = slabs.query(backend, &ring.area().slabs(), |slot| {
-            hits.see(keys[slot], slot as u32, || ring.distance_squared(&bounds[slot]))
+        let _ = slabs.query(backend, &shell.area().slabs(), |slot| {
+            hits.see(keys[slot], slot as u32, || shell.distance_squared(&bounds[slot]))
         });
     }
 }

@@ -78,9 +78,9 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
     /// Returns the path's bounds beside its main axis, if they are finite.
     #[inline(always)]
     #[must_use]
-    pub fn course(&self) -> Option<PathBounds<D>> {
+    pub fn path_bounds(&self) -> Option<PathBounds<D>> {
         let end = self.path.end();
-        self.path.course(if self.to < end { self.to } else { end })
+        self.path.path_bounds(if self.to < end { self.to } else { end })
     }
 
     /// Returns the fraction at which an object is first touched, `None` if it belongs to no or
@@ -129,12 +129,12 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
     /// use broadphase_core::{Aabb, Path};
     ///
     /// let world = [5.0, 2.0, 9.0].map(|x| Aabb::point([x]));
-    /// let mut pieces = CastSegments::new(&Path::segment([0.0], [8.0]), Some(3.0), 3, true).unwrap();
+    /// let mut segments = CastSegments::new(&Path::segment([0.0], [8.0]), Some(3.0), 3, true).unwrap();
     /// let mut touched = Vec::new();
-    /// pieces.each(
-    ///     |piece, hits| {
+    /// segments.each(
+    ///     |segment, hits| {
     ///         let _ = (0..).zip(&world).try_for_each(|(key, bounds)| {
-    ///             hits.see(key, 0, || piece.first_touch(bounds))
+    ///             hits.see(key, 0, || segment.first_touch(bounds))
     ///         });
     ///     },
     ///     |hit| touched.push((hit.key, hit.number)),
@@ -230,53 +230,53 @@ instances! {
 
     /// Implements [`CastSegments::each`].
     fn each<S, D>(
-        pieces: &mut CastSegments<S, D>,
+        segments: &mut CastSegments<S, D>,
         look: &mut Look<'_, S, D>,
         show: &mut Visitor<'_, S>,
     ) {
-        while search_next(pieces, look) {
-            if pieces.hits.in_order(&mut *show).is_break() {
+        while search_next(segments, look) {
+            if segments.hits.in_order(&mut *show).is_break() {
                 return;
             }
         }
     }
 
     /// Implements [`CastSegments::next`]; returns whether there was another segment.
-    fn next<S, D>(pieces: &mut CastSegments<S, D>, look: &mut Look<'_, S, D>) -> bool {
-        search_next(pieces, look)
+    fn next<S, D>(segments: &mut CastSegments<S, D>, look: &mut Look<'_, S, D>) -> bool {
+        search_next(segments, look)
     }
 }
 
 /// Searches the next segment, shortening it while it has too many objects; returns whether there
 /// was one.
 fn search_next<S: Scalar, const D: usize>(
-    pieces: &mut CastSegments<S, D>,
+    segments: &mut CastSegments<S, D>,
     look: &mut Look<'_, S, D>,
 ) -> bool {
-    let (from, end) = (pieces.from, pieces.path.end());
-    if from == f64::INFINITY || from > end || pieces.path.is_out_of_range(from) {
+    let (from, end) = (segments.from, segments.path.end());
+    if from == f64::INFINITY || from > end || segments.path.is_out_of_range(from) {
         return false;
     }
     loop {
-        let mut to = from + pieces.length;
-        let is_last = to >= end || to >= S::Real::MAX.to_f64() || !pieces.hits.has_budget();
+        let mut to = from + segments.length;
+        let is_last = to >= end || to >= S::Real::MAX.to_f64() || !segments.hits.has_budget();
         // `to <= from`: no number is between them.
         if is_last || to <= from {
             to = f64::INFINITY;
         }
-        let area = pieces.path.segment_box([from, if to < end { to } else { end }]);
-        let shrinks = pieces.length > pieces.shortest && to < f64::INFINITY;
-        pieces.hits.begin(if shrinks { MAX_SEEN } else { usize::MAX });
-        let piece = CastSegment { path: &pieces.path, line: &pieces.line, from, to, area };
-        look(&piece, &mut pieces.hits);
-        pieces.hits.spend(pieces.cell_cost(&area));
-        if pieces.hits.are_all() {
-            pieces.from = to;
-            pieces.adapt_length();
+        let area = segments.path.segment_box([from, if to < end { to } else { end }]);
+        let shrinks = segments.length > segments.shortest && to < f64::INFINITY;
+        segments.hits.begin(if shrinks { MAX_SEEN } else { usize::MAX });
+        let segment = CastSegment { path: &segments.path, line: &segments.line, from, to, area };
+        look(&segment, &mut segments.hits);
+        segments.hits.spend(segments.cell_cost(&area));
+        if segments.hits.are_all() {
+            segments.from = to;
+            segments.adapt_length();
             return true;
         }
-        let shorter = pieces.length * 0.25;
-        pieces.length = if shorter > pieces.shortest { shorter } else { pieces.shortest };
+        let shorter = segments.length * 0.25;
+        segments.length = if shorter > segments.shortest { shorter } else { segments.shortest };
     }
 }
 
@@ -290,8 +290,8 @@ mod tests {
             let start = Aabb::new([0.0; 2], [side; 2]);
             let path = Path::sweep(start, [100_000.0, 0.0]);
             let mut looks = 0;
-            let pieces = CastSegments::new(&path, Some(1.0), 100_000, false);
-            pieces.expect("the path moves").each(
+            let segments = CastSegments::new(&path, Some(1.0), 100_000, false);
+            segments.expect("the path moves").each(
                 |_, hits| {
                     looks += 1;
                     let _ = (0..20).try_for_each(|key| hits.see(key, 0, || None));

@@ -205,7 +205,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
 
     /// Returns the bounds beside the main axis up to a fraction, if they are finite.
     #[inline(always)]
-    pub(super) fn course(&self, to: f64) -> Option<PathBounds<D>> {
+    pub(super) fn path_bounds(&self, to: f64) -> Option<PathBounds<D>> {
         if self.is_long {
             return None;
         }

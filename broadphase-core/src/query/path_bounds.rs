@@ -8,11 +8,11 @@
 /// use broadphase_core::{Aabb, Path};
 ///
 /// let ball = Path::sweep(Aabb::new([0.0, 0.0], [2.0, 1.0]), [80.0, 40.0]);
-/// let mut pieces = CastSegments::new(&ball, None, 1, true).unwrap();
-/// let _ = pieces.next(|piece, _| {
-///     let course = piece.course().unwrap();
-///     assert_eq!(course.axis(), 0);
-///     let [low, high] = course.beside(1, [20.0, 30.0]);
+/// let mut segments = CastSegments::new(&ball, None, 1, true).unwrap();
+/// let _ = segments.next(|segment, _| {
+///     let bounds = segment.path_bounds().unwrap();
+///     assert_eq!(bounds.axis(), 0);
+///     let [low, high] = bounds.beside(1, [20.0, 30.0]);
 ///     // Its corners are in there from 18 / 80 of the way to 30 / 80 of it.
 ///     assert!((8.9..=9.0).contains(&low) && (16.0..16.1).contains(&high));
 /// });
@@ -49,13 +49,13 @@ impl<const D: usize> PathBounds<D> {
         if !is_known {
             return None;
         }
-        let mut course = Self { axis, slopes: *movements, min, max };
+        let mut bounds = Self { axis, slopes: *movements, min, max };
         for (axis, error) in error.into_iter().enumerate() {
-            course.slopes[axis] *= inverse;
-            course.min[axis] -= error;
-            course.max[axis] += error;
+            bounds.slopes[axis] *= inverse;
+            bounds.min[axis] -= error;
+            bounds.max[axis] += error;
         }
-        Some(course)
+        Some(bounds)
     }
 
     /// Returns the main axis.

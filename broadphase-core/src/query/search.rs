@@ -33,15 +33,15 @@ pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     path: &Path<S, D>,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    let Some(mut pieces) = CastSegments::new(path, index.spacing(), index.len(), true) else {
+    let Some(mut segments) = CastSegments::new(path, index.spacing(), index.len(), true) else {
         return R::CONTINUE;
     };
-    pieces.each(
-        |piece, hits| {
+    segments.each(
+        |segment, hits| {
             // Copied, so that the test of each object need not reload it.
-            let piece = *piece;
-            let _ = index.query_unordered(piece.area(), |entry| {
-                hits.see(entry.key, 0, || piece.first_touch(&entry.bounds))
+            let segment = *segment;
+            let _ = index.query_unordered(segment.area(), |entry| {
+                hits.see(entry.key, 0, || segment.first_touch(&entry.bounds))
             });
         },
         |hit| show(index, hit, &mut visit),
@@ -54,14 +54,14 @@ pub(crate) fn nearest<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>
     target: Target<S, D>,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    let Some(mut rings) = SearchShells::new(target, index.spacing(), index.len()) else {
+    let Some(mut shells) = SearchShells::new(target, index.spacing(), index.len()) else {
         return R::CONTINUE;
     };
-    rings.each(
-        |ring, hits| {
-            let ring = *ring;
-            let _ = index.query_unordered(ring.area(), |entry| {
-                hits.see(entry.key, 0, || ring.distance_squared(&entry.bounds))
+    shells.each(
+        |shell, hits| {
+            let shell = *shell;
+            let _ = index.query_unordered(shell.area(), |entry| {
+                hits.see(entry.key, 0, || shell.distance_squared(&entry.bounds))
             });
         },
         |hit| show(index, hit, &mut visit),

@@ -98,12 +98,12 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
     /// use broadphase_core::{Aabb, Target};
     ///
     /// let world = [5.0, 2.0, 9.0].map(|x| Aabb::point([x]));
-    /// let mut rings = SearchShells::new(Target::from([4.0]), Some(3.0), 3).unwrap();
+    /// let mut shells = SearchShells::new(Target::from([4.0]), Some(3.0), 3).unwrap();
     /// let mut near = Vec::new();
-    /// rings.each(
-    ///     |ring, hits| {
+    /// shells.each(
+    ///     |shell, hits| {
     ///         let _ = (0..).zip(&world).try_for_each(|(key, bounds)| {
-    ///             hits.see(key, 0, || ring.distance_squared(bounds))
+    ///             hits.see(key, 0, || shell.distance_squared(bounds))
     ///         });
     ///     },
     ///     |hit| near.push((hit.key, hit.number)),
@@ -152,51 +152,51 @@ type Look<'a, S, const D: usize> = dyn FnMut(&SearchShell<'_, S, D>, &mut Hits<S
 
 instances! {
     /// Implements [`SearchShells::each`].
-    fn each<S, D>(rings: &mut SearchShells<S, D>, look: &mut Look<'_, S, D>, show: &mut Visitor<'_, S>) {
-        while search_next(rings, look) {
-            if rings.hits.in_order(&mut *show).is_break() {
+    fn each<S, D>(shells: &mut SearchShells<S, D>, look: &mut Look<'_, S, D>, show: &mut Visitor<'_, S>) {
+        while search_next(shells, look) {
+            if shells.hits.in_order(&mut *show).is_break() {
                 return;
             }
         }
     }
 
     /// Implements [`SearchShells::next`]; returns whether there was another shell.
-    fn next<S, D>(rings: &mut SearchShells<S, D>, look: &mut Look<'_, S, D>) -> bool {
-        search_next(rings, look)
+    fn next<S, D>(shells: &mut SearchShells<S, D>, look: &mut Look<'_, S, D>) -> bool {
+        search_next(shells, look)
     }
 }
 
 /// Searches the next shell, making it thinner while its box has too many objects; returns whether
 /// there was one.
 fn search_next<S: Scalar, const D: usize>(
-    rings: &mut SearchShells<S, D>,
+    shells: &mut SearchShells<S, D>,
     look: &mut Look<'_, S, D>,
 ) -> bool {
-    if rings.left == 0 {
+    if shells.left == 0 {
         return false;
     }
-    let SearchShells { target, from, .. } = *rings;
+    let SearchShells { target, from, .. } = *shells;
     for attempt in 0.. {
-        let ends = rings.radius < target.limit() && rings.hits.has_budget();
-        let Some((area, to)) = target.nearer(rings.radius).filter(|_| ends) else {
-            rings.left = 0;
-            rings.hits.begin(usize::MAX);
+        let ends = shells.radius < target.limit() && shells.hits.has_budget();
+        let Some((area, to)) = target.nearer(shells.radius).filter(|_| ends) else {
+            shells.left = 0;
+            shells.hits.begin(usize::MAX);
             look(
                 &SearchShell { target: &target, from, to: None, area: target.reach() },
-                &mut rings.hits,
+                &mut shells.hits,
             );
             break;
         };
-        rings.hits.begin(if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX });
-        look(&SearchShell { target: &target, from, to: Some(to), area }, &mut rings.hits);
-        rings.hits.spend(1 << D);
-        if rings.hits.are_all() {
-            rings.left -= rings.hits.len();
-            rings.from = to;
-            rings.grow();
+        shells.hits.begin(if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX });
+        look(&SearchShell { target: &target, from, to: Some(to), area }, &mut shells.hits);
+        shells.hits.spend(1 << D);
+        if shells.hits.are_all() {
+            shells.left -= shells.hits.len();
+            shells.from = to;
+            shells.grow();
             break;
         }
-        rings.radius = rings.inner + (rings.radius - rings.inner) * 0.25;
+        shells.radius = shells.inner + (shells.radius - shells.inner) * 0.25;
     }
     true
 }

@@ -27,13 +27,13 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         path: &Path<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        let Some(mut pieces) = CastSegments::new(path, self.spacing, self.objects.len(), true)
+        let Some(mut segments) = CastSegments::new(path, self.spacing, self.objects.len(), true)
         else {
             return R::CONTINUE;
         };
         let geometry = self.geometry();
-        pieces.each(
-            |piece, hits| test_segment(geometry, piece, hits),
+        segments.each(
+            |segment, hits| test_segment(geometry, segment, hits),
             |hit| self.visit_hit(hit, visit),
         )
     }
@@ -44,11 +44,12 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         target: Target<S, D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
-        let Some(mut rings) = SearchShells::new(target, self.spacing, self.objects.len()) else {
+        let Some(mut shells) = SearchShells::new(target, self.spacing, self.objects.len()) else {
             return R::CONTINUE;
         };
         let geometry = self.geometry();
-        rings.each(|ring, hits| test_shell(geometry, ring, hits), |hit| self.visit_hit(hit, visit))
+        shells
+            .each(|shell, hits| test_shell(geometry, shell, hits), |hit| self.visit_hit(hit, visit))
     }
 
     /// Calls the visitor for one hit.
@@ -66,19 +67,19 @@ instances! {
     /// Tests the objects near a segment of a path.
     fn test_segment<S, D>(
         geometry: Geometry<'_, S, D>,
-        piece: &CastSegment<'_, S, D>,
+        segment: &CastSegment<'_, S, D>,
         hits: &mut Hits<S>,
     ) {
-        let path = PathTest { line: piece.line(), integer: S::INTEGER };
-        geometry.for_each_candidate(&piece.area(), Some(path), &mut |key, slot, bounds| {
-            hits.see(key, slot, || piece.first_touch(bounds))
+        let path = PathTest { line: segment.line(), integer: S::INTEGER };
+        geometry.for_each_candidate(&segment.area(), Some(path), &mut |key, slot, bounds| {
+            hits.see(key, slot, || segment.first_touch(bounds))
         });
     }
 
     /// Tests the objects near a shell around a target.
-    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, ring: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
-        geometry.for_each_candidate(&ring.area(), None, &mut |key, slot, bounds| {
-            hits.see(key, slot, || ring.distance_squared(bounds))
+    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
+        geometry.for_each_candidate(&shell.area(), None, &mut |key, slot, bounds| {
+            hits.see(key, slot, || shell.distance_squared(bounds))
         });
     }
 }

@@ -8,10 +8,14 @@
 //!    not scan distant objects; at least the limit of the tier.
 //! 2. *Crowded* (sweeps find too many neighbors, see
 //!    [`SweepStats`](crate::grid::storage::sweep_stats)): halve the height, down to
-//!    [`MIN_OBJECTS_PER_HEIGHT`] object widths.
+//!    [`MIN_HEIGHT_IN_EXTENTS`] object widths.
 //! 3. *Calm* for many consecutive sweeps: estimate the height from the current distribution, and at
 //!    most double it. [`RAISE_MARGIN`] and the growing calm period give hysteresis.
 //! 4. A changed tier is unpacked: its objects become pending and get new rows in the same refresh.
+//!
+//! 5. When the grid is rebuilt, heights are initial heights again: if the number of objects has
+//!    doubled or fallen below a quarter, or if most objects are pending and the rows are far too low
+//!    for them.
 //!
 //! A change costs about as much as a few steps, so the policy bounds how often it happens.
 
@@ -57,9 +61,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 pending.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
             // Count all objects: the pending ones alone would seem farther apart.
             let all = pending.chain(self.tier_slabs(tier.number));
-            let [height_limit, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
-            tier.sweep_stats.origin == HeightOrigin::FromSpread
-                && height_limit >= 2.0 * tier.row_height
+            let [estimate, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
+            tier.sweep_stats.origin == HeightOrigin::FromSpread && estimate >= 2.0 * tier.row_height
         };
         2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_low)
     }
@@ -74,8 +77,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let limit = self.sizes.limit(number);
             let mut distribution = Distribution::of::<S>(self.tier_slabs(number), limit);
             distribution.volume = self.tier_volume(index, limit) / RAISE_MARGIN;
-            let [height_limit, min_row_height] = distribution.row_heights(limit);
-            [height_limit.min(height * 2.0), min_row_height]
+            let [estimate, min_row_height] = distribution.row_heights(limit);
+            [estimate.min(height * 2.0), min_row_height]
         } else {
             return None;
         };
@@ -128,7 +131,7 @@ const MAX_HEIGHT_LOG2: i32 = 3;
 /// The minimum row height in mean object widths. Lower rows have more row pairs and fewer objects
 /// per sweep than the saved tests are worth: in a crowd of equal balls a step takes up to 150 %
 /// longer.
-const MIN_OBJECTS_PER_HEIGHT: f64 = 3.0;
+const MIN_HEIGHT_IN_EXTENTS: f64 = 3.0;
 
 /// The distribution of the objects of a tier.
 struct Distribution<const D: usize> {
@@ -168,7 +171,7 @@ impl<const D: usize> Distribution<D> {
             _ => power(exponent(section) / 2 + 1),
         };
         let across = widths[1..].iter().fold(0.0, |most: f64, &width| most.max(width)) / count;
-        [height.min(power(spacing + MAX_HEIGHT_LOG2)).max(limit), MIN_OBJECTS_PER_HEIGHT * across]
+        [height.min(power(spacing + MAX_HEIGHT_LOG2)).max(limit), MIN_HEIGHT_IN_EXTENTS * across]
     }
 }
 

@@ -23,8 +23,8 @@ instances! {
         path: &Path<S, D>,
         emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
     ) {
-        if let Some(mut pieces) = CastSegments::new(path, core.spacing, core.len, true) {
-            let _ = pieces.each(|piece, hits| core.scan_segment(piece, hits), emit);
+        if let Some(mut segments) = CastSegments::new(path, core.spacing, core.len, true) {
+            let _ = segments.each(|segment, hits| core.scan_segment(segment, hits), emit);
         }
     }
 
@@ -34,8 +34,8 @@ instances! {
         target: Target<S, D>,
         emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
     ) {
-        if let Some(mut rings) = SearchShells::new(target, core.spacing, core.len) {
-            let _ = rings.each(|ring, hits| core.scan_shell(ring, hits), emit);
+        if let Some(mut shells) = SearchShells::new(target, core.spacing, core.len) {
+            let _ = shells.each(|shell, hits| core.scan_shell(shell, hits), emit);
         }
     }
 }
@@ -83,13 +83,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Collects the objects that can belong to a shell.
-    fn scan_shell(&self, ring: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
-        let area = ring.area();
+    fn scan_shell(&self, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
+        let area = shell.area();
         let slabs = area.slabs();
         let mut answer = self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
             slots.iter().try_for_each(|&slot| {
                 let (key, bounds) = self.key_and_bounds(slot);
-                hits.see(key, slot, || ring.distance_squared(&bounds))
+                hits.see(key, slot, || shell.distance_squared(&bounds))
             })
         });
         for (index, body) in self.pending.iter().enumerate() {
@@ -98,15 +98,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
             if body.bounds.overlaps(&area) {
                 let slot = (PENDING | index) as u32;
-                answer = hits.see(body.key, slot, || ring.distance_squared(&body.bounds));
+                answer = hits.see(body.key, slot, || shell.distance_squared(&body.bounds));
             }
         }
     }
 
     /// Collects the objects that can belong to a segment.
     #[inline]
-    fn scan_segment(&self, piece: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
-        let area = piece.area();
+    fn scan_segment(&self, segment: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
+        let area = segment.area();
         let slabs = area.slabs();
         let width = area.max[0].to_f64() - area.min[0].to_f64();
         let is_short = self.spacing.is_some_and(|spacing| width < SHORT_SPACINGS * spacing);
@@ -122,21 +122,21 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 return Some(slabs);
             }
             let bounds = Aabb { min: min.map(S::from_key), max: max.map(S::from_key) };
-            piece.area_within(&bounds).map(|area| area.slabs())
+            segment.area_within(&bounds).map(|area| area.slabs())
         };
-        let mut answer = self.scan_rows(&slabs, Some(piece.line()), part, &mut |slots| {
+        let mut answer = self.scan_rows(&slabs, Some(segment.line()), part, &mut |slots| {
             slots.iter().try_for_each(|&slot| {
                 let (key, bounds) = self.key_and_bounds(slot);
-                hits.see(key, slot, || piece.first_touch(&bounds))
+                hits.see(key, slot, || segment.first_touch(&bounds))
             })
         });
         for (index, body) in self.pending.iter().enumerate() {
             if answer.is_break() {
                 return;
             }
-            if body.bounds.overlaps(&piece.area()) {
+            if body.bounds.overlaps(&segment.area()) {
                 let slot = (PENDING | index) as u32;
-                answer = hits.see(body.key, slot, || piece.first_touch(&body.bounds));
+                answer = hits.see(body.key, slot, || segment.first_touch(&body.bounds));
             }
         }
     }

@@ -6,7 +6,7 @@
 //!    at most into the next bin on each axis.
 //! 2. An object is stored in the bin of its first cell, in [pages](super::pages) of eight.
 //! 3. A query visits on each level in use the bins of its box, extended downwards by the largest
-//!    extent of an object on this level. For a ray, bins beside its course are skipped ([`Strip`]).
+//!    extent of an object on this level. For a ray, bins away from it are skipped ([`Strip`]).
 //!
 //! ```text
 //!   ┌───┬───┬───┬───┐───┬──     A level whose bins have 4 cells a side. Both discs are in the first
@@ -206,13 +206,13 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     }
 
     /// Starts a walk over the bins whose objects may overlap a box, which touches the cells of
-    /// `span`. With a course, only bins along it are visited.
+    /// `span`. With path bounds, only bins along the path are visited.
     #[inline(always)]
     pub(crate) fn walk_bins<S: Scalar>(
         &self,
         area: &Aabb<S, D>,
         span: &Span<D>,
-        course: Option<PathBounds<D>>,
+        path_bounds: Option<PathBounds<D>>,
     ) -> BinWalk<D> {
         let mut area_min = [0.0; D];
         for (to, from) in area_min.iter_mut().zip(area.min) {
@@ -221,8 +221,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         // If no level is in use, the walk starts on the last one, which is empty.
         let level = (self.used_levels.trailing_zeros() as usize).min(MAX_LEVELS - 1);
         let levels_left = self.used_levels & self.used_levels.wrapping_sub(1);
-        let (walk, strip) = self.walk_level(level, &area_min, span, &course);
-        BinWalk { area_min, span: *span, course, levels_left, level, walk, strip }
+        let (walk, strip) = self.walk_level(level, &area_min, span, &path_bounds);
+        BinWalk { area_min, span: *span, path_bounds, levels_left, level, walk, strip }
     }
 
     /// Starts the walk on one level.
@@ -232,7 +232,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         level: usize,
         area_min: &[f64; D],
         span: &Span<D>,
-        course: &Option<PathBounds<D>>,
+        path_bounds: &Option<PathBounds<D>>,
     ) -> (BlockWalk<D>, Option<Strip<D>>) {
         let (mut bins, shift) = (*span, Self::MIN_SHIFT + level);
         let Level { blocks, reach, extent, .. } = &self.levels[level];
@@ -243,13 +243,13 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
             bins.low[axis] = low >> shift;
             bins.high[axis] = span.high[axis] >> shift;
         }
-        let strip = course.as_ref().and_then(|course| {
+        let strip = path_bounds.as_ref().and_then(|path_bounds| {
             let (cells, inverse) = (f64::from(1 << shift), 1.0 / self.side);
             let mut reaches = [0.0; D];
             for axis in 0..D {
                 reaches[axis] = f64::from(reach[axis]).min(extent[axis] * inverse) / cells;
             }
-            Strip::new(course, &bins, self.side * cells, &reaches)
+            Strip::new(path_bounds, &bins, self.side * cells, &reaches)
         });
         (blocks.walk(&bins), strip)
     }
@@ -260,7 +260,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     pub(crate) fn next_heads(&self, at: &mut BinWalk<D>, heads: &mut [u32; HEADS_LEN]) -> usize {
         let mut len = 0;
         loop {
-            let BinWalk { area_min, span, course, levels_left, level, walk, strip } = at;
+            let BinWalk { area_min, span, path_bounds, levels_left, level, walk, strip } = at;
             let wanted = |block: &[i32; D]| match &*strip {
                 Some(strip) => strip.bins_in_block::<M>(block),
                 None => u16::MAX,
@@ -272,7 +272,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
             }
             *level = levels_left.trailing_zeros() as usize;
             *levels_left &= *levels_left - 1;
-            (*walk, *strip) = self.walk_level(*level, area_min, span, course);
+            (*walk, *strip) = self.walk_level(*level, area_min, span, path_bounds);
         }
     }
 
@@ -391,7 +391,7 @@ pub(crate) struct BinWalk<const D: usize> {
     levels_left: u32,
     level: usize,
     walk: BlockWalk<D>,
-    course: Option<PathBounds<D>>,
+    path_bounds: Option<PathBounds<D>>,
     strip: Option<Strip<D>>,
 }
 

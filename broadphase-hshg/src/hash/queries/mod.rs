@@ -54,19 +54,19 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
     ) -> R {
         let spacing = CELLS_PER_SPACING * self.cell.to_f64();
-        let Some(mut pieces) = CastSegments::new(path, Some(spacing), self.objects.len(), false)
+        let Some(mut segments) = CastSegments::new(path, Some(spacing), self.objects.len(), false)
         else {
             return R::CONTINUE;
         };
-        pieces.each(
-            |piece, hits| self.collect_hits(piece, hits),
+        segments.each(
+            |segment, hits| self.collect_hits(segment, hits),
             |hit| visit(self.entry_of(ObjectId { slot: hit.slot, key: hit.key }), hit.number),
         )
     }
 
     /// Collects the objects that a segment of a path may touch.
     #[inline]
-    fn collect_hits(&self, piece: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
+    fn collect_hits(&self, segment: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
         let check = |ObjectId { slot, key }, slabs: Slabs<D>| {
             let bounds = if S::EXACT_KEYS {
                 let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
@@ -78,10 +78,10 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
             } else {
                 self.objects.bounds()[slot as usize]
             };
-            hits.see(key, slot, || piece.first_touch(&bounds))
+            hits.see(key, slot, || segment.first_touch(&bounds))
         };
-        let (area, keys) = (piece.area(), self.objects.keys());
-        let (_, eights) = self.cells.overlapping(self.backend, &area, Some(piece), keys, check);
+        let (area, keys) = (segment.area(), self.objects.keys());
+        let (_, eights) = self.cells.overlapping(self.backend, &area, Some(segment), keys, check);
         hits.look(eights * LANES);
     }
 }

@@ -49,15 +49,16 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         &self,
         backend: Backend,
         area: &Aabb<S, D>,
-        piece: Option<&CastSegment<'_, S, D>>,
+        segment: Option<&CastSegment<'_, S, D>>,
         keys: &[u32],
         mut visit: impl FnMut(ObjectId, Slabs<D>) -> R,
     ) -> (R, usize) {
         let (pages, _) = self.bins.pages();
         let (slabs, span) = (&area.slabs(), self.span(area));
-        let line = piece.map(CastSegment::line);
-        let course = piece.filter(|_| span.is_away_from_ends()).and_then(CastSegment::course);
-        let mut walk = self.bins.walk_bins(area, &span, course);
+        let line = segment.map(CastSegment::line);
+        let path_bounds =
+            segment.filter(|_| span.is_away_from_ends()).and_then(CastSegment::path_bounds);
+        let mut walk = self.bins.walk_bins(area, &span, path_bounds);
         let mut chains =
             Chains { heads: [NONE; HEADS_LEN], len: 0, at: 0, kept: 0, pages_tested: 0 };
         let (mut hits, mut block) = ([0; HIT_BUFFER_LEN], 0);

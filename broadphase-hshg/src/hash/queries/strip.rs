@@ -37,7 +37,7 @@ const MAX_BIN_SIDE: f64 = 1e280;
 /// One bin in fixed point.
 const FIXED_POINT_ONE: f64 = (1u64 << 32) as f64;
 
-/// The bins along a course: for each column across the main axis a range of bins, in fixed point.
+/// The bins along a path: for each column across the main axis a range of bins, in fixed point.
 #[derive(Clone, Copy)]
 pub(crate) struct Strip<const D: usize> {
     main: usize,
@@ -50,11 +50,11 @@ pub(crate) struct Strip<const D: usize> {
 }
 
 impl<const D: usize> Strip<D> {
-    /// Returns the strip of a course among bins of this side, with objects that extend over up to
+    /// Returns the strip of a path among bins of this side, with objects that extend over up to
     /// `reach` bins. Returns `None` if selecting bins is not possible or does not pay.
     #[inline(always)]
     pub(crate) fn new(
-        course: &PathBounds<D>,
+        path_bounds: &PathBounds<D>,
         bins: &Span<D>,
         side: f64,
         reach: &[f64; D],
@@ -63,21 +63,21 @@ impl<const D: usize> Strip<D> {
         if D == 1 || bins.count() <= MIN_BINS || side >= MAX_BIN_SIDE || !(0..D).all(is_short) {
             return None;
         }
-        let (main, inverse) = (course.axis(), 1.0 / side);
+        let (main, inverse) = (path_bounds.axis(), 1.0 / side);
         let first = bins.low[main];
         let low = f64::from(first);
         let here = [(low - SLACK) * side, (low + 1.0 + reach[main] + SLACK) * side];
         let mut strip = Self { main, first, low: [0; D], high: [0; D], slope: [0; D] };
         for (axis, reach) in reach.iter().enumerate().filter(|&(axis, _)| axis != main) {
-            let [low, high] = course.beside(axis, here);
+            let [low, high] = path_bounds.beside(axis, here);
             strip.low[axis] = ((low * inverse - reach - SLACK) * FIXED_POINT_ONE) as i64;
             strip.high[axis] = ((high * inverse + SLACK) * FIXED_POINT_ONE) as i64;
-            strip.slope[axis] = (course.slope(axis) * FIXED_POINT_ONE) as i64;
+            strip.slope[axis] = (path_bounds.slope(axis) * FIXED_POINT_ONE) as i64;
         }
         Some(strip)
     }
 
-    /// Returns a bit for each bin of a block that may have an object near the course.
+    /// Returns a bit for each bin of a block that may have an object near the path.
     #[inline(always)]
     pub(crate) fn bins_in_block<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
         let begin = block.map(|block| block << Blocks::<D, M>::SHIFT);
@@ -137,15 +137,15 @@ mod tests {
                 })
                 .collect();
             let reach = [0.25, 0.75, 2.0][round % 3];
-            let mut pieces =
+            let mut segments =
                 CastSegments::new(&path, None, 1, true).expect("the path has a direction");
-            let _ = pieces.next(|piece, _| {
-                let course = piece.course().expect("the course is known");
-                let area = Span::of(grid, &piece.area());
+            let _ = segments.next(|segment, _| {
+                let path_bounds = segment.path_bounds().expect("the path has bounds");
+                let area = Span::of(grid, &segment.area());
                 // Bins of four cells.
                 let low = area.low.map(|low| (low - (4.0 * reach) as i32) >> 2);
                 let bins = Span { low, high: area.high.map(|high| high >> 2) };
-                let strip = Strip::new(&course, &bins, side * 4.0, &[reach; D]);
+                let strip = Strip::new(&path_bounds, &bins, side * 4.0, &[reach; D]);
                 let Some(strip) = strip else { return };
                 let shift = Blocks::<D, Sparse<D>>::SHIFT;
                 let has = |bin: &[i32; D]| {
@@ -156,7 +156,7 @@ mod tests {
                     });
                     strip.bins_in_block::<Sparse<D>>(&block) & place > 0
                 };
-                for thing in things.iter().filter(|thing| piece.first_touch(thing).is_some()) {
+                for thing in things.iter().filter(|thing| segment.first_touch(thing).is_some()) {
                     let bin = Span::of(grid, thing).low.map(|cell| cell >> 2);
                     assert!(has(&bin), "{thing:?} in {bin:?} by {path:?}");
                     touched += 1;
