@@ -57,7 +57,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         Self::new(at, at)
     }
 
-    /// Creates the box with this centre and half extent.
+    /// Creates the box with this center and half extent.
     ///
     /// Floats round to nearest, integers saturate.
     #[inline]
@@ -200,7 +200,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         moved
     }
 
-    /// Returns the centre, without overflow. Integers round towards zero.
+    /// Returns the center, without overflow. Integers round towards zero.
     #[inline]
     #[must_use]
     pub fn center(&self) -> [S; D] {

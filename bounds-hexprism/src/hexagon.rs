@@ -179,7 +179,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         })
     }
 
-    /// Returns the smallest hexagon that contains both.
+    /// Returns the smallest hexagon that contains both hexagons.
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {

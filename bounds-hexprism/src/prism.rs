@@ -95,7 +95,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     }
 
     /// Returns the smallest prism around an upright cylinder that extends `half_height` up and down
-    /// from its centre.
+    /// from its center.
     ///
     /// The axes define the metric of the radius; see [`Hexagon::of_disc`].
     ///

@@ -23,7 +23,7 @@ fn laws<S: Numbers, const D: usize>() {
         prop_assert!(!a.contains(&b) || a.overlaps(&b));
         prop_assert!(!(a.contains(&b) && b.contains(&c)) || a.contains(&c));
         prop_assert_eq!(a.contains(&b) && b.contains(&a), a == b);
-        // A shared point means overlap: the corners and the centre of a.
+        // A shared point means overlap: the corners and the center of a.
         for point in [a.min, a.max, a.center()] {
             prop_assert!(a.contains_point(point));
             prop_assert!(!b.contains_point(point) || a.overlaps(&b));

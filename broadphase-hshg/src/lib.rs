@@ -1,5 +1,5 @@
 //! Grids for the broad phase of collision detection: all pairs of objects whose bounds overlap, and
-//! region, ray, nearest-neighbour and fixed-radius queries.
+//! region, ray, nearest-neighbor and fixed-radius queries.
 //!
 //! * [`Hshg`], the hierarchical grid, keeps objects of any size in sorted rows and sweeps them
 //!   eight at a time with SIMD. Use it unless measurements favour the hash.
@@ -32,7 +32,7 @@
 //!   side.
 //! * *Level* (`Hshg`): all objects whose cells have the same power-of-two side. The level of an
 //!   object follows from its largest extent.
-//! * *Row* (`Hshg`): the objects of three neighbouring levels (a *tier*) whose low corners lie in
+//! * *Row* (`Hshg`): the objects of three neighboring levels (a *tier*) whose low corners lie in
 //!   one strip of cells along the first axis, sorted by the low end of their bounds on that axis.
 //!   Sweeps run over rows. With [`Placement::FirstCell`] the hash has such rows too.
 //! * *Row pair*: two rows, or a row and itself, whose objects may overlap. Finding pairs means

@@ -23,7 +23,7 @@
 //! * *pair*: the keys of two objects whose bounds overlap, the smaller key first.
 //! * *slot*: the index of an object in storage. Slots have no gaps; a removal or reordering changes
 //!   them.
-//! * *code*: the number objects are sorted by: a size class, then the position of the centre on the
+//! * *code*: the number objects are sorted by: a size class, then the position of the center on the
 //!   curve.
 //! * *position*: the index of an object in this sorted order.
 //! * *cluster*: eight objects at consecutive positions. A *node* encloses eight clusters or eight

@@ -1,4 +1,4 @@
-//! Particles that repel their neighbours, on the hierarchical grid without a world.
+//! Particles that repel their neighbors, on the hierarchical grid without a world.
 //!
 //! `neighbors` returns all objects within a radius of each object, as lists. Every list of the first
 //! tick is checked against a test of all particles.
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         closest[usize::from(tick > 0)] = mean_distance(&lists);
         push(&mut grid, &lists, &mut at)?;
     }
-    println!("mean distance of neighbours: {:.2}, after 60 ticks {:.2}", closest[0], closest[1]);
+    println!("mean distance of neighbors: {:.2}, after 60 ticks {:.2}", closest[0], closest[1]);
     assert!(closest[1] > closest[0]);
     let mut picture = Picture::new(SIZE);
     for &particle in &at {
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn check(lists: &Neighbors, at: &[[f32; 2]]) {
     for (key, list) in lists.iter() {
         let near = |other: &u32| *other != key && squared(at, key, *other) <= RADIUS * RADIUS;
-        assert!((0..PARTICLES).filter(near).eq(list.iter().copied()), "neighbours of {key}");
+        assert!((0..PARTICLES).filter(near).eq(list.iter().copied()), "neighbors of {key}");
     }
 }
 
@@ -56,13 +56,13 @@ fn squared(at: &[[f32; 2]], a: u32, b: u32) -> f32 {
     (x - u) * (x - u) + (y - v) * (y - v)
 }
 
-/// Returns the radius divided by the root of the mean number of neighbours: crowds are low.
+/// Returns the radius divided by the root of the mean number of neighbors: crowds are low.
 fn mean_distance(lists: &Neighbors) -> f32 {
     let links: usize = lists.iter().map(|(_, list)| list.len()).sum();
     RADIUS / (1.0 + links as f32 / PARTICLES as f32).sqrt()
 }
 
-/// Pushes each particle away from its neighbours and moves it.
+/// Pushes each particle away from its neighbors and moves it.
 fn push(
     grid: &mut Hshg<f32, 2, [f32; 2]>,
     lists: &Neighbors,

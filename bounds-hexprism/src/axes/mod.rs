@@ -68,7 +68,7 @@ pub struct Elegant;
 ///            │                  ╱────╲        The sides of these hexagons are parallel
 ///            │                 ╱      ╲       to the axes of `Elegant`. In oblique
 ///            ●                 ╲      ╱       integers they are parallel to the sides of
-///          ╱   ╲                ╲────╱        the cells of the hex grid whose neighbours
+///          ╱   ╲                ╲────╱        the cells of the hex grid whose neighbors
 ///         w     u                             are along a, b and c.
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

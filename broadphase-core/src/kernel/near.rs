@@ -1,4 +1,4 @@
-//! Neighbours within a radius of each object of a sorted run, eight candidates at a time.
+//! Neighbors within a radius of each object of a sorted run, eight candidates at a time.
 //!
 //! Input: runs of boxes, each ascending by the low end on the first axis; output: one sorted list
 //! of keys per object of one run. For each group of eight successive objects:

@@ -22,8 +22,8 @@ pub const fn unsigned(key: i32) -> u32 {
     key as u32 ^ 1 << 31
 }
 
-/// Appends the first `len` of these [`signed`] keys in ascending order. Keys must be distinct, and
-/// `keys` must have room for [`GROUP`] more.
+/// Sorts the [`signed`] keys `keys[..len]` and appends them, converted back, to `out`. Keys must be
+/// distinct, and `keys` must be at least [`GROUP`] longer than `len`.
 #[inline(always)]
 pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec<u32>) {
     let begin = out.len();

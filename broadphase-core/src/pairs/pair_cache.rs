@@ -46,8 +46,8 @@ impl PairCache {
         (self.valid, self.idle) = (false, false);
     }
 
-    /// Begins a search: clears the list and returns whether the search is to record its pairs.
-    /// `always` requests it even after a change.
+    /// Begins a search: clears the list and returns whether the search must record its pairs. That
+    /// is so if nothing has changed since the last search, or if `always` is set.
     #[inline]
     #[must_use]
     pub fn begin(&mut self, always: bool) -> bool {

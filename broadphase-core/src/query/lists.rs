@@ -116,7 +116,7 @@ impl Lists {
     }
 }
 
-/// Keys of neighbouring objects: one list per object, by ascending key of the object.
+/// Keys of neighboring objects: one list per object, by ascending key of the object.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Neighbors, SpatialIndex};
@@ -201,7 +201,7 @@ impl Neighbors {
         }
     }
 
-    /// Replaces the contents by the neighbours that these pairs define, in both directions; for
+    /// Replaces the contents by the neighbors that these pairs define, in both directions; for
     /// implementations of structures.
     ///
     /// Objects are given as indices of `keys`. Pairs must be of two different objects and not

@@ -172,7 +172,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     /// distinguished.
     ///
     /// For each pair of axes the path is a line in their plane. It misses the box if the box's
-    /// centre is farther from the line than the box reaches in that direction (a separating axis),
+    /// center is farther from the line than the box reaches in that direction (a separating axis),
     /// plus the rounding error. NaN compares as not separated.
     // Rejected: to make this test only for large fractions; as fast, since divisions take as long.
     #[inline(always)]

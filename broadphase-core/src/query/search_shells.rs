@@ -89,9 +89,9 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         })
     }
 
-    /// Searches all shells: `look` must [`see`](Hits::see) every object that may belong to the
-    /// shell. Passes the hits to `show`, ascending by squared distance, then by key, until it
-    /// stops.
+    /// Searches the shells from the innermost outwards. Calls `look` for each shell, which must pass
+    /// every object that may lie in the shell to [`Hits::see`]. Then calls `show` for each hit,
+    /// ascending by squared distance, then by key. Ends early if `show` returns `Break`.
     ///
     /// ```
     /// use broadphase_core::query::SearchShells;

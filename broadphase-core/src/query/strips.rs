@@ -1,15 +1,15 @@
-//! Neighbours of all objects within a radius, where most objects are no larger than the radius.
+//! Neighbors of all objects within a radius, where most objects are no larger than the radius.
 //!
 //! 1. Cut space perpendicular to every axis but the first into strips along the first axis,
 //!    slightly wider than the radius plus the largest object.
 //! 2. Sort the objects by strip (counting sort), and in each strip by their low end on the first
 //!    axis.
-//! 3. For each strip, all neighbours of its objects are in it and the strips next to it, each in a
+//! 3. For each strip, all neighbors of its objects are in it and the strips next to it, each in a
 //!    short range of the sorted objects, which advances with the object: the kernel in
 //!    `kernel/near.rs` tests eight at a time.
 //! 4. Larger objects are queried in the structure one by one, and the results are merged.
 //!
-//! About linear in objects and neighbours, and independent of how the structure stores its objects.
+//! About linear in objects and neighbors, and independent of how the structure stores its objects.
 
 use alloc::vec::Vec;
 use core::array::from_fn;
@@ -247,7 +247,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         }
     }
 
-    /// Writes for every object, in strip order, the keys of its neighbours.
+    /// Writes for every object, in strip order, the keys of its neighbors.
     fn write_lists(&self, backend: Backend, lists: &mut Lists) {
         lists.clear();
         let lens = self.strips.windows(2).map(|pair| pair[1].1 - pair[0].1);

@@ -57,7 +57,7 @@ impl SceneName {
         })
     }
 
-    /// Generates objects around sixteen centres; each offset is the sum of four draws.
+    /// Generates objects around sixteen centers; each offset is the sum of four draws.
     fn clustered<const D: usize>(&self) -> Movers<D> {
         let world = side::<D>(self.count) as f32;
         let mut main = Stream(self.seed);

@@ -10,7 +10,7 @@
 //! | `discs`, `discs3` | radius 7 |
 //! | `mixed`, `mixed3` | radius 7 to 384, most of them small: the mixed scene of the C library hshg |
 //! | `tail`, `tail3` | radius 2 to 200, a heavy tail |
-//! | `clustered`, `clustered3` | radius 7, around 16 centres |
+//! | `clustered`, `clustered3` | radius 7, around 16 centers |
 //! | `terdiman` | boxes of up to 254 in a cube of 4096 |
 //!
 //! ```
@@ -45,17 +45,17 @@ pub enum Scene {
 /// Objects of a scene; object `i` has the key `i`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Movers<const D: usize> {
-    /// Centres of the objects.
+    /// Centers of the objects.
     pub centers: Vec<[f32; D]>,
-    /// Extents of the objects from their centres.
+    /// Extents of the objects from their centers.
     pub extents: Extents<D>,
     /// Movement of each object per tick; all 0 for `terdiman`.
     pub velocities: Vec<[f32; D]>,
-    /// Smallest and largest coordinate of centres, on every axis.
+    /// Smallest and largest coordinate of centers, on every axis.
     pub world: [f32; 2],
 }
 
-/// Extents of objects from their centres.
+/// Extents of objects from their centers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Extents<const D: usize> {
     /// Discs or balls: one radius each.

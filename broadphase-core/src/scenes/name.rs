@@ -15,7 +15,7 @@ pub enum SceneKind {
     Mixed,
     /// Discs with a heavy tail of sizes.
     Tail,
-    /// Equal discs around sixteen centres.
+    /// Equal discs around sixteen centers.
     Clustered,
     /// Equal balls.
     Discs3,
@@ -23,7 +23,7 @@ pub enum SceneKind {
     Mixed3,
     /// Balls with a heavy tail of sizes.
     Tail3,
-    /// Equal balls around sixteen centres.
+    /// Equal balls around sixteen centers.
     Clustered3,
 }
 

@@ -95,7 +95,7 @@ fn too_little_room_panics() {
 #[test]
 fn indices_may_be_farther_apart_than_half_a_word() {
     const COUNT: i32 = (1 << 16) + 3000;
-    // Neighbours touch. Five of the first volumes are below all others and as long as the run; they
+    // Neighbors touch. Five of the first volumes are below all others and as long as the run; they
     // overlap each other and three tall ones near its end.
     let mut run: Vec<Slabs<2>> =
         (0..COUNT).map(|n| Slabs { min: [n, 0], max: [n + 1, 0] }).collect();

@@ -11,7 +11,7 @@
 //!    once with its bounds. A query tests the objects of the bins it reaches, eight at a time, and
 //!    needs no deduplication.
 //! 4. *Tuning* (`tuning/`): recommends or searches the cell side, and sorts objects in storage so
-//!    that neighbours in space are neighbours in memory.
+//!    that neighbors in space are neighbors in memory.
 //!
 //! ```text
 //!   ┌────────┬────────┬────────┐     table: cell → objects that touch the cell

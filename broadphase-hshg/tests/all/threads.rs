@@ -103,7 +103,7 @@ fn objects(world: &Hshg<f32, 2, u32>) -> Vec<(u32, Aabb, u32)> {
 
 #[test]
 fn update_with_is_the_same_on_any_threads() {
-    /// Moves away from neighbours, removes the object in a crowd, and sometimes inserts another.
+    /// Moves away from neighbors, removes the object in a crowd, and sometimes inserts another.
     fn act(
         tick: u32,
         before: &Hshg<f32, 2, u32>,

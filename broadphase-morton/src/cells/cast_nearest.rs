@@ -1,4 +1,4 @@
-//! Path and nearest-neighbour queries.
+//! Path and nearest-neighbor queries.
 //!
 //! A path is cut into segments, the surroundings of a target into shells. For each, in order, a
 //! descent into both trees finds the objects, which are tested exactly and sorted before they are

@@ -4,11 +4,11 @@
 //!
 //! ```text
 //! bits  31 … 28         27 … 0           in three dimensions 30 … 27 and 26 … 0
-//!       size class      Hilbert index of the cell of the centre
+//!       size class      Hilbert index of the cell of the center
 //! ```
 //!
-//! 1. Compute the cell of the centre in a grid of 2^14 cells per axis (2^9 in three dimensions).
-//!    Centres outside the grid count as in its border cells.
+//! 1. Compute the cell of the center in a grid of 2^14 cells per axis (2^9 in three dimensions).
+//!    Centers outside the grid count as in its border cells.
 //! 2. Transform the cell so that interleaving its bits yields the Hilbert index.
 //! 3. Put the size class, from the exponent of the longest side, above it: objects of similar size
 //!    form tight clusters, large objects do not blow up clusters of small ones.
@@ -19,7 +19,7 @@ use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
 
 use crate::curve::{hilbert_cells, interleave};
 
-/// A grid over part of the world, in which the centres of objects have cells. Centres outside it
+/// A grid over part of the world, in which the centers of objects have cells. Centers outside it
 /// count as in the border cells. Affects the order of objects, so time, never results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodeGrid<const D: usize> {
@@ -55,7 +55,7 @@ impl<const D: usize> CodeGrid<D> {
         Self { low, extent, scale }
     }
 
-    /// Creates the grid over the centres of objects.
+    /// Creates the grid over the centers of objects.
     pub(super) fn around<S: Scalar>(objects: impl Iterator<Item = Aabb<S, D>>) -> Self {
         let (mut low, mut high) = ([f64::MAX; D], [f64::MIN; D]);
         for bounds in objects {
@@ -89,7 +89,7 @@ impl<const D: usize> CodeGrid<D> {
         })
     }
 
-    /// Returns whether all centres have the same cell in every grid.
+    /// Returns whether all centers have the same cell in every grid.
     pub(super) fn is_degenerate(&self) -> bool {
         self.scale.iter().all(|&scale| scale == 0.0)
     }
@@ -119,7 +119,8 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { grid, bounds, slots, out } = self;
-        // Number types other than `f32` are moved to the origin before the conversion to `f32`.
+        // `f32` coordinates are converted directly. From other coordinates the origin of the grid is
+        // subtracted before their conversion to `f32`, which would lose precision otherwise.
         let direct = S::EXACT_KEYS && !S::INTEGER;
         let (mut origin, mut scale) = ([lanes.splat_f32(0.0); D], [lanes.splat_f32(0.0); D]);
         let mut axis = 0;
@@ -148,7 +149,7 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
             let mut axis = 0;
             while axis < D {
                 let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
-                // The centre as a sum of quarters, because the sum of both ends may overflow.
+                // The center as a sum of quarters, because the sum of both ends may overflow.
                 let (below, above) = (lanes.mul_f32(low, quarter), lanes.mul_f32(high, quarter));
                 let center = lanes.add_f32(below, above);
                 let at = lanes.mul_f32(lanes.sub_f32(center, origin[axis]), scale[axis]);
@@ -174,7 +175,7 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
 /// larger clusters.)
 const EXPONENTS_PER_CLASS: f32 = 3.0;
 
-/// Returns half the coordinate of the centre.
+/// Returns half the coordinate of the center.
 #[inline(always)]
 fn half_center<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
     (bounds.min[axis].to_f64() + bounds.max[axis].to_f64()) * 0.25

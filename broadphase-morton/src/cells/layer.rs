@@ -25,7 +25,7 @@ pub(super) struct Layer<const D: usize> {
     pub(super) stale: bool,
     /// Whether key bounds are larger than the bounds of objects.
     pub(super) has_margin: bool,
-    /// The number of neighbours in the order that were far apart in memory at the last build.
+    /// The number of neighbors in the order that were far apart in memory at the last build.
     pub(super) scattered: usize,
 }
 

@@ -21,7 +21,7 @@ use super::layer::Layer;
 use super::sort::Sorter;
 use super::tree::{enclose, write_nodes};
 
-/// Neighbours whose slots differ by more than this are far apart in memory.
+/// Neighbors whose slots differ by more than this are far apart in memory.
 const NEAR_SLOTS: u32 = 64;
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_TASK: usize = 16_384;
@@ -93,7 +93,7 @@ fn encode<S: Scalar, const D: usize>(
     });
 }
 
-/// Builds the two lowest heights of the tree. Returns the number of neighbours that are far apart
+/// Builds the two lowest heights of the tree. Returns the number of neighbors that are far apart
 /// in storage.
 fn build_leaves<S: Scalar, const D: usize>(
     bounds: &[Aabb<S, D>],
@@ -149,7 +149,7 @@ fn write_key_bounds<S: Scalar, const D: usize>(
 }
 
 /// Writes the key bounds of objects in sorted order, and those of clusters. Returns the number of
-/// neighbours that are far apart in storage.
+/// neighbors that are far apart in storage.
 struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
     margin: S,

@@ -52,7 +52,7 @@ enum Update {
     UpToDate,
     /// Layers were rebuilt.
     Done,
-    /// Neighbours in the layer are far apart in memory, so objects should be stored in its order.
+    /// Neighbors in the layer are far apart in memory, so objects should be stored in its order.
     Scattered,
 }
 

@@ -2,10 +2,10 @@
 //! bounds.
 //!
 //! Input: insertions, removals and changes of bounds. Output: all overlapping pairs, and the
-//! results of region, path and nearest-neighbour queries.
+//! results of region, path and nearest-neighbor queries.
 //!
 //! 1. *Code* (`code_grid.rs`, `equal_codes.rs`): each object gets a 32-bit code, its size class and
-//!    below it the Hilbert index of its centre. Objects of similar size that are close in space get
+//!    below it the Hilbert index of its center. Objects of similar size that are close in space get
 //!    close codes. The Hilbert curve has no jumps, unlike Morton order.
 //! 2. *Sort* (`sort.rs`, `radix.rs`): the slots are sorted by code. Starting from the last order,
 //!    few objects are misplaced, and these alone are sorted and merged.
@@ -83,7 +83,7 @@ pub struct MortonCells<S = f32, const D: usize = 2, T = ()> {
     /// Enlargement of the key bounds on every side; 0 without a skin.
     margin: S,
     pair_state: PairState<D>,
-    /// Estimated distance between neighbouring objects at the last refresh.
+    /// Estimated distance between neighboring objects at the last refresh.
     spacing: Option<f64>,
     backend: Backend,
 }

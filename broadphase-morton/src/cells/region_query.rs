@@ -46,7 +46,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
 }
 
 instances! {
-    /// Estimates the distance between neighbouring objects: the median over sampled nodes, so that
+    /// Estimates the distance between neighboring objects: the median over sampled nodes, so that
     /// a few far or huge objects have no influence.
     pub(super) fn typical_spacing<S, D>(geometry: Geometry<'_, S, D>) -> Option<f64> {
         let largest = geometry.store.layers.iter().max_by_key(|layer| layer.slots.len())?;
@@ -67,7 +67,7 @@ instances! {
     }
 }
 
-/// Returns the distance between neighbours if `objects` objects fill the slabs evenly, along the
+/// Returns the distance between neighbors if `objects` objects fill the slabs evenly, along the
 /// axes on which they have an extent.
 fn spacing_in<S: Scalar, const D: usize>(slabs: &Slabs<D>, objects: usize) -> Option<f64> {
     let (mut volume, mut axes) = (1.0, 0);

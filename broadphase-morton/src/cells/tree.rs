@@ -11,7 +11,7 @@
 //! ```
 //!
 //! There are no pointers: the children of node `i` are nodes 8 · i to 8 · i + 7 one height below.
-//! Each height is stored as one plane per axis and end, so one eight-lane test covers all children.
+//! Each height has two planes per axis, of minima and maxima, so one eight-lane test covers all children.
 //!
 //! A descent keeps a stack of blocks of eight nodes. It pops a block, tests its nodes against the
 //! search volume, and pushes the children of each hit, or writes hits of the wanted height. Cost:

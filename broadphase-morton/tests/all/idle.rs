@@ -12,7 +12,7 @@ struct Both<S: Scalar> {
 }
 
 impl<S: Scalar> Both<S> {
-    /// Creates a grid of boxes that touch their neighbours.
+    /// Creates a grid of boxes that touch their neighbors.
     fn new(count: u32) -> Self {
         let (mut world, mut oracle) = (in_turn(MortonCells::new()), BruteForce::new());
         for key in 0..count {

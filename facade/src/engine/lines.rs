@@ -50,7 +50,7 @@ pub enum LineKind {
         /// Level of the cell; level 0 has the smallest cells.
         level: u32,
     },
-    /// The connection between the centres of two objects of a pair.
+    /// The connection between the centers of two objects of a pair.
     Pair,
 }
 

@@ -132,7 +132,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
                 "Static objects are sorted only once."
             }
             #[cfg(feature = "morton")]
-            Algorithm::Morton => "Clusters of neighbours suit objects of any size and position.",
+            Algorithm::Morton => "Clusters of neighbors suit objects of any size and position.",
             Algorithm::Auto => "Selected by the number of objects.",
         }
     }

@@ -47,7 +47,8 @@ impl Pose {
         self.position + self.angle.rotation().rotate(point)
     }
 
-    /// Returns the body point at a world position, to the nearest unit; wraps.
+    /// Converts a world position to body coordinates, rounded to the nearest unit. Integer overflow
+    /// wraps around.
     #[must_use]
     pub fn to_body(self, point: Point) -> Point {
         self.angle.rotation().unrotate(point - self.position)

@@ -218,7 +218,7 @@ pub(crate) fn check_all<S: Numbers, const D: usize>(
     check_nearest(index, objects);
 }
 
-/// Queries of boxes, balls, paths, targets and neighbours return the objects of the definition in
+/// Queries of boxes, balls, paths, targets and neighbors return the objects of the definition in
 /// its order, both with pending objects and after `pairs`.
 ///
 /// # Panics

@@ -228,7 +228,7 @@ pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize>(
             assert!(found.with_others == expected.with_others, "{what}: pairs with others");
             assert!(found.order == expected.order, "{what}: storage");
             assert!(found.found == expected.found, "{what}: regions");
-            assert!(found.near == expected.near, "{what}: neighbours");
+            assert!(found.near == expected.near, "{what}: neighbors");
             assert!(found.nearest == expected.nearest, "{what}: nearest");
         }
     }

@@ -16,7 +16,7 @@ const POINTS: [(&str, usize); 3] =
     [("points:1024", 1_024), ("points:16384", 16_384), ("points:8388608", 1 << 23)];
 /// Number of points used to check answers; more points only affect time.
 const MAX_CHECKED_POINTS: usize = 16_384;
-/// Distance from the centre of a cell to a corner, for Cartesian points.
+/// Distance from the center of a cell to a corner, for Cartesian points.
 const SIZE: f32 = 16.0;
 
 fn main() {

@@ -58,7 +58,7 @@ impl<const K: usize> Line<K> {
 }
 
 /// Gate that accepts the volumes a path may touch. For each pair of axes the path is a line in
-/// their plane; a box is rejected if its centre is farther from the line than the box reaches in
+/// their plane; a box is rejected if its center is farther from the line than the box reaches in
 /// that direction (a separating axis). NaN rejects nothing.
 #[derive(Debug)]
 pub struct Along<'a, S, const K: usize> {

@@ -14,7 +14,7 @@ use crate::pairs::Pair;
 /// Output of pairs of keys.
 #[derive(Debug)]
 pub struct Names<'a> {
-    /// Keys by index.
+    /// `keys[i]` is the key of the volume at index `i` of the planes.
     pub keys: &'a [u32],
     /// Buffer for hits not yet converted to keys: at least [`ROOM`] entries; [`WORDS`] are enough.
     pub words: &'a mut [i32],

@@ -64,7 +64,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             (*begin, *len) = (row.begin, row.len);
         }
         let longest = lens.iter().fold(0, |longest: usize, &len| longest.max(len));
-        // One step more than halving takes, for the last slot.
+        // A binary search over `longest` slots has `longest + 1` results, one behind the last slot, and
+        // takes ⌊log₂ longest⌋ + 1 steps.
         for _ in 0..usize::BITS - longest.leading_zeros() {
             for ((begin, len), insertion) in begins.iter_mut().zip(&mut lens).zip(insertions) {
                 // Rounded up. An exhausted search, or a new row without slots, reads an arbitrary

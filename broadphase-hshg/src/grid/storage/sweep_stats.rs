@@ -101,8 +101,8 @@ mod tests {
         };
         let all: Vec<u32> = (0..7).map(|_| until_wider(&mut sweep_stats)).collect();
         assert_eq!(all, [64, 128, 256, 512, 1024, 1024, 1024]);
-        // At the maximum height the history is forgotten: the next crowd starts with the initial
-        // period.
+        // When the row height cannot be raised any more, the statistics are reset: after the next
+        // crowded sweep the required number of calm sweeps is the initial one.
         sweep_stats = sweep_stats.after_change(false);
         assert_eq!(sweep_stats.origin, HeightOrigin::FromSpread);
         sweep_stats.record(8, 8 * 17);

@@ -8,7 +8,7 @@ pub enum Placement {
     /// object that touches more than 8 cells an axis, on average, is oversized.
     #[default]
     EveryCell,
-    /// Only in the first cell the object touches; searches also look into the neighbouring cells.
+    /// Only in the first cell the object touches; searches also look into the neighboring cells.
     /// For points, and for objects of about one size with cells four times as large. Each object
     /// has a single entry, so moving it is cheaper. While at least half of the cells have a mover,
     /// pairs are found by sweeping rows of cells, eight objects at a time. An object that touches

@@ -1,5 +1,5 @@
 //! Groups cells into blocks, so that one access to the hash map finds the numbers of all cells of a
-//! block. Neighbouring cells are mostly needed together: by an object that touches several, and by
+//! block. Neighboring cells are mostly needed together: by an object that touches several, and by
 //! queries.
 //!
 //! ```text

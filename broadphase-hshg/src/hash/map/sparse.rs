@@ -22,7 +22,7 @@ const BUCKETS_PER_CELL: usize = 4;
 /// The map of an unbounded world: it stores only the cells in use.
 ///
 /// Open addressing: a cell is stored in the first free bucket from its hash on. The hasher receives
-/// half of each coordinate through `write_i32`, so that neighbouring cells, which are mostly looked
+/// half of each coordinate through `write_i32`, so that neighboring cells, which are mostly looked
 /// up together, are stored side by side. Results do not depend on the hasher.
 ///
 /// ```
@@ -62,7 +62,7 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         Self { buckets: Vec::new(), used: 0, hasher }
     }
 
-    /// Returns the bucket where the search for a cell begins. Neighbouring cells begin side by
+    /// Returns the bucket where the search for a cell begins. Neighboring cells begin side by
     /// side.
     #[inline(always)]
     fn home(&self, cell: &[i32; D]) -> usize {
@@ -212,7 +212,7 @@ where
     }
 }
 
-/// The default hasher of cells: mixes all coordinates into all bits, so that groups of neighbouring
+/// The default hasher of cells: mixes all coordinates into all bits, so that groups of neighboring
 /// cells are spread evenly.
 ///
 /// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). Fast, but

@@ -2,7 +2,7 @@
 //! then tests all against all.
 //!
 //! 1. For a cell with a mover, copy the slots of its entries. With `Placement::FirstCell`, add
-//!    those objects of neighbouring cells that can reach into this cell or be reached from it. Each
+//!    those objects of neighboring cells that can reach into this cell or be reached from it. Each
 //!    pair of cells is handled once: by the earlier cell, unless that one has no mover and is
 //!    skipped.
 //! 2. Sort a group of [`SWEEP_MIN_LEN`] objects or more by their low end on the first axis, so that
@@ -58,22 +58,22 @@ pub(crate) struct Gathered<const D: usize> {
     pub(crate) bits: Vec<i32>,
 }
 
-/// The offset from a cell to one of its neighbours.
+/// The offset from a cell to one of its neighbors.
 #[derive(Clone, Copy)]
 struct NeighborStep<const D: usize> {
     offset: [i32; D],
-    /// Whether the neighbour precedes the cell in the order of cells.
+    /// Whether the neighbor precedes the cell in the order of cells.
     is_earlier: bool,
-    /// The axes along which an object of the neighbour must extend into the next cell to reach this
+    /// The axes along which an object of the neighbor must extend into the next cell to reach this
     /// cell.
     their_axes: u32,
     /// A bit for each set of axes: set if an object of this cell that extends into the next cell
-    /// along exactly these axes can meet an object of the neighbour.
+    /// along exactly these axes can meet an object of the neighbor.
     own_axis_sets: u32,
 }
 
 impl<const D: usize> NeighborStep<D> {
-    /// All neighbours: 3^D − 1.
+    /// All neighbors: 3^D − 1.
     const ALL: &'static [Self] = Self::LIST.split_at(3usize.pow(D as u32) - 1).0;
 
     const LIST: [Self; 26] = {
@@ -128,7 +128,7 @@ pub(crate) struct Work {
     pub(crate) blocks: u64,
     /// The number of objects copied into groups or rows.
     pub(crate) gathered: u64,
-    /// The number of neighbouring cells or row pairs looked up.
+    /// The number of neighboring cells or row pairs looked up.
     pub(crate) lookups: u64,
 }
 
@@ -199,8 +199,8 @@ impl<const D: usize> Gathered<D> {
         self.push_group(cells, &cell.at, begin, self.slots.len());
     }
 
-    /// Gathers the entries of a cell, and the objects of neighbouring cells that they can meet: of
-    /// all neighbours later in the order of cells, and of earlier ones that are skipped because
+    /// Gathers the entries of a cell, and the objects of neighboring cells that they can meet: of
+    /// all neighbors later in the order of cells, and of earlier ones that are skipped because
     /// they have no mover.
     #[inline(always)]
     fn gather_neighbours<M: CellMap<D>>(
@@ -223,7 +223,7 @@ impl<const D: usize> Gathered<D> {
         let own = self.slots.len();
         let some_rest = cells.table.active() < cells.table.len();
         for step in NeighborStep::<D>::ALL {
-            // An earlier neighbour with a mover has gathered this cell already.
+            // An earlier neighbor with a mover has gathered this cell already.
             if (step.is_earlier && !some_rest) || axis_sets & step.own_axis_sets == 0 {
                 continue;
             }
@@ -232,11 +232,11 @@ impl<const D: usize> Gathered<D> {
                 *at += along;
             }
             work.lookups += 1;
-            let Some(neighbour) = cells.table.number(&at) else { continue };
-            if step.is_earlier && neighbour < cells.table.active() {
+            let Some(neighbor) = cells.table.number(&at) else { continue };
+            if step.is_earlier && neighbor < cells.table.active() {
                 continue;
             }
-            for &slot in cells.table.entries_of(neighbour).flatten() {
+            for &slot in cells.table.entries_of(neighbor).flatten() {
                 if cells.records[slot as usize].span.multi_cell_axes() & step.their_axes
                     == step.their_axes
                 {
@@ -300,7 +300,7 @@ mod tests {
         assert!(NeighborStep::<2>::ALL.iter().take(4).all(|step| step.is_earlier));
         assert!(NeighborStep::<2>::ALL.iter().skip(4).all(|step| !step.is_earlier));
         let aslant = NeighborStep::<2>::ALL[5];
-        // To reach this neighbour, an object extends along the first axis; an object there must
+        // To reach this neighbor, an object extends along the first axis; an object there must
         // extend along the second.
         assert_eq!((aslant.their_axes, aslant.own_axis_sets), (0b10, 0b1010));
         assert_eq!((NeighborStep::<1>::ALL.len(), NeighborStep::<3>::ALL.len()), (2, 26));

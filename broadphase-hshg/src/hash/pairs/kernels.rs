@@ -83,7 +83,8 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
 /// full. Returns the number of pairs `[slot, position among the oversized]` written.
 pub(crate) struct PairsWithOversized<'a, const D: usize> {
     pub(crate) records: &'a [Record<D>],
-    /// The slots of the rows; `None` if row and slot are equal.
+    /// `slots[i]` is the slot of the object whose bounds are in record `i`. `None` if every record
+    /// index is also the slot.
     pub(crate) slots: Option<&'a [u32]>,
     /// The end of the rows to test.
     pub(crate) end: usize,

@@ -32,7 +32,7 @@ pub struct HashStats {
     pub oversized: usize,
     /// Upper bound on the box-against-box tests in a search for pairs.
     pub tests: u64,
-    /// The number of neighbouring cells or row pairs looked up in a search for pairs.
+    /// The number of neighboring cells or row pairs looked up in a search for pairs.
     pub lookups: u64,
     /// The bytes of memory held.
     pub bytes: usize,

@@ -1,5 +1,5 @@
 //! Sorts the objects in storage by cell, along a Morton curve or, with `Placement::FirstCell`,
-//! along rows of cells, so that neighbours in space are neighbours in memory.
+//! along rows of cells, so that neighbors in space are neighbors in memory.
 //!
 //! A counter of disorder grows by one with each cell change of an object, and by
 //! [`DISORDER_PER_INSERTION`] with each insertion or removal. Objects are sorted when the counter

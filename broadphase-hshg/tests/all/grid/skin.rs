@@ -1,5 +1,5 @@
 //! Checks that a margin does not change which bounds are rejected, which objects can be removed,
-//! and which neighbours are found.
+//! and which neighbors are found.
 
 use broadphase_core::{Aabb, Motion, Neighbors, SpatialIndex};
 use broadphase_hshg::Hshg;

@@ -50,7 +50,7 @@ fn deeds<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Deed<S, D>>> {
     prop::collection::vec(deed, 1..8).boxed()
 }
 
-/// Returns a number computed from the keys and data of the neighbours. It selects the action of an
+/// Returns a number computed from the keys and data of the neighbors. It selects the action of an
 /// object and becomes its data.
 fn choose<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
     before: &I,

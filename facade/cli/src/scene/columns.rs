@@ -19,7 +19,7 @@ pub(crate) struct Columns {
     pub(crate) form: Form,
     /// The number of dimensions: 2 or 3.
     pub(crate) dimensions: usize,
-    /// The columns of the minimum, or of the centre, on each axis.
+    /// The columns of the minimum, or of the center, on each axis.
     pub(crate) first: [usize; 3],
     /// The columns of the maximum on each axis, or of the radius (in all elements).
     pub(crate) second: [usize; 3],

@@ -12,7 +12,7 @@ use crate::error::{Error, Shown};
 
 /// Reads the objects of a table after its header.
 pub(crate) struct Rows<'a, 's> {
-    /// The table; its current row is the header.
+    /// The table, positioned at its header row.
     pub(crate) table: Table<'a>,
     /// The columns to read.
     pub(crate) columns: Columns,
@@ -62,7 +62,7 @@ impl Rows<'_, '_> {
         Ok(bounds)
     }
 
-    /// Returns the bounding box of a row that has a centre and a radius.
+    /// Returns the bounding box of a row that has a center and a radius.
     fn ball<S: Number, const D: usize>(
         &mut self,
         scratch: &mut String,

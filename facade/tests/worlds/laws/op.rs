@@ -113,7 +113,7 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     Backend(Index),
     Optimize,
     Ask(RandomQuery<S, D>),
-    /// Queries many regions, and, if a radius is given, the neighbourhood of each object.
+    /// Queries many regions, and, if a radius is given, the neighborhood of each object.
     AskMany(Vec<Region<S, D>>, Option<S>, u64),
     Overlapping(Pick),
     Clone,
@@ -181,7 +181,7 @@ where
 }
 
 /// Generates `count` objects, enough for another structure and several threads. Each has a few
-/// neighbours, which are queried. In the end all objects are removed.
+/// neighbors, which are queried. In the end all objects are removed.
 pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let side = (count as f32).sqrt() * 4.0;
     let bounds = ([0.0..side, 0.0..side], [0.0f32..3.0, 0.0f32..3.0])

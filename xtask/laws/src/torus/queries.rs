@@ -1,4 +1,4 @@
-//! Queries on a torus: balls, nearest objects, casts and neighbours.
+//! Queries on a torus: balls, nearest objects, casts and neighbors.
 
 use core::array::from_fn;
 
@@ -73,7 +73,7 @@ fn reduced_objects<S: Numbers, const D: usize>(
 /// Seed of queries: a box, a direction, a size, and bits for details.
 type Seed<S, const D: usize> = (Aabb<S, D>, Vec<i8>, S, u8);
 
-/// Balls, nearest, casts and neighbours find each object once, at its nearest image.
+/// Balls, nearest, casts and neighbors find each object once, at its nearest image.
 ///
 /// # Panics
 /// If the law is violated.

@@ -4,7 +4,7 @@
 //!   (`batch`, with sorted results)
 //! * rays up to the first object, and through all objects
 //! * the nearest object and the eight nearest objects to a point
-//! * all neighbours of points in a cube, within a radius for about thirty neighbours, in `f32` and
+//! * all neighbors of points in a cube, within a radius for about thirty neighbors, in `f32` and
 //!   `f64`
 //!
 //! Nothing moves. The cells of `hash` have the recommended side. Both trees are bulk-loaded from
@@ -251,7 +251,7 @@ impl Test {
     }
 }
 
-/// Measures neighbours of points in a cube, with a radius for about thirty neighbours: scene F.
+/// Measures neighbors of points in a cube, with a radius for about thirty neighbors: scene F.
 fn neighbors<S: Scalar + RTreeNum>(suite: &mut Suite, n: usize) {
     let mut random = Random(3);
     let mut at = || S::from_f64(random.next().into());

@@ -15,7 +15,7 @@ use super::{TICKS_PER_MEASUREMENT, WITHIN_SKIN, subject};
 
 /// The scene's name in the rows.
 pub(super) const SCENE: &str = "discs:1000000+10000";
-/// Number of ticks before the answer is compared: enough for caches of static neighbours to fill.
+/// Number of ticks before the answer is compared: enough for caches of static neighbors to fill.
 const TICKS: usize = 12;
 /// The skin: the distance movers travel in fourteen ticks. Static objects have none.
 const SKIN: f32 = 14.0;

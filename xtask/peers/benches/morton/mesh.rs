@@ -1,4 +1,4 @@
-//! A closed mesh against itself: finds the triangles whose boxes overlap, including neighbours;
+//! A closed mesh against itself: finds the triangles whose boxes overlap, including neighbors;
 //! from nothing, and with all but one box unchanged.
 
 use broadphase_core::{Aabb, Backend};

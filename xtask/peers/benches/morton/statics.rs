@@ -9,7 +9,7 @@ use peers::{Answer, Scene, Suite, Work, measuring};
 
 use super::{TICKS_PER_MEASUREMENT, subject};
 
-/// Number of ticks before the answer is compared: enough for caches of static neighbours to fill.
+/// Number of ticks before the answer is compared: enough for caches of static neighbors to fill.
 const TICKS: usize = 12;
 /// The skin: the distance movers travel in fourteen ticks. Static objects have none.
 const SKIN: f32 = 14.0;

@@ -63,11 +63,11 @@ pub struct Tick {
 }
 
 impl Tick {
-    /// Moves one object by its velocity. If its centre leaves the world, the centre is clamped and
+    /// Moves one object by its velocity. If its center leaves the world, the center is clamped and
     /// the velocity reversed on that axis.
     ///
     /// Equal to a tick of the scene except for rounding: structures store boxes only, so the box is
-    /// moved instead of the centre.
+    /// moved instead of the center.
     #[inline(always)]
     pub fn advance<const D: usize>(self, velocity: &mut [f32; D], bounds: &mut Aabb<f32, D>) {
         let [low, high] = self.walls;

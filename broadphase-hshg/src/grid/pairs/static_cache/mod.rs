@@ -58,7 +58,8 @@ const MARGIN: f64 = 0.125;
 // Rejected: 0.25 on each side and none ahead (+12 % with equal sizes, +5 % with mixed sizes); 0.25
 // and 0.5 (no faster with equal sizes, +11 % with mixed sizes).
 const AHEAD: f64 = 0.375;
-/// The maximum number of tiers of moving objects above the lowest static tier.
+/// The cache serves moving objects of tiers up to this number of tiers above the lowest tier that
+/// has static objects.
 const MAX_TIERS_ABOVE: i32 = 1;
 /// The number of objects per cached neighbor: with more neighbors the cache is too large.
 const OBJECTS_PER_NEIGHBOR: usize = 2;
