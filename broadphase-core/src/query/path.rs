@@ -24,9 +24,9 @@ use crate::kernel::sweep::Line;
 /// assert_eq!(Path::segment([0.0, 0.0], [8.0, 0.0]).first_touch(&wall), Some(0.75));
 /// assert_eq!(Path::segment([0.0, 0.0], [5.0, 0.0]).first_touch(&wall), None);
 /// assert_eq!(Path::ray([0.0, 1.0], [1.0, 0.0]).first_touch(&wall), Some(6.0)); // along its border
-/// let ball = Path::sweep(Aabb::of_ball([0.0, 0.0], 2.0), [8.0, 0.0]);
-/// assert_eq!(ball.first_touch(&wall), Some(0.5));
-/// assert_eq!(ball.until(0.25).first_touch(&wall), None);
+/// let moving = Path::sweep(Aabb::new([-2.0, -2.0], [2.0, 2.0]), [8.0, 0.0]);
+/// assert_eq!(moving.first_touch(&wall), Some(0.5));
+/// assert_eq!(moving.until(0.25).first_touch(&wall), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Path<S: Scalar = f32, const D: usize = 2> {

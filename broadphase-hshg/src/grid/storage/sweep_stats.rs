@@ -8,7 +8,7 @@
 //! 1. More than [`CROWDED_LAGS`] in one sweep: rows are lowered at the next refresh.
 //! 2. At most [`CALM_LAGS`] for a number of consecutive sweeps: rows may be raised.
 //! 3. The required number of calm sweeps doubles, up to a maximum, whenever raised rows become
-//!    crowded again.
+//!    crowded again, and when rows cannot be raised any more.
 
 /// A mean of more lags per block than this means that rows are too high.
 const CROWDED_LAGS: u64 = 16;
