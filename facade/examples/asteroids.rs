@@ -6,7 +6,7 @@
 
 mod support;
 
-use std::error::Error;
+use core::error::Error;
 
 use hexphase::{Aabb, BroadPhase, Options};
 use support::{Picture, Random};

@@ -19,7 +19,7 @@ enum Kind {
     Bullet { from: [f32; 2], velocity: [f32; 2] },
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn core::error::Error>> {
     let mut world: BroadPhase<f32, 2, Kind> = BroadPhase::new();
     let mut random = Random(7);
     let plates = insert_plates(&mut world, &mut random)?;

@@ -26,7 +26,7 @@ impl Terrain {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn core::error::Error>> {
     let area = Area::hexagon(hex(0, 0), 20);
     let (start, goal) = (hex(-16, 8), hex(16, -8));
     let mut random = Random(9);

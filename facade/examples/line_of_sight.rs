@@ -12,7 +12,7 @@ const WALLS: u64 = 1;
 const GUARDS: u64 = 2;
 const SIZE: [f32; 2] = [200.0, 200.0];
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn core::error::Error>> {
     let mut world: BroadPhase<f32, 2> = BroadPhase::new();
     let mut random = Random(3);
     let mut walls = Vec::new();

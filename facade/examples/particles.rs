@@ -12,7 +12,7 @@ const PARTICLES: u32 = 2_000;
 const RADIUS: f32 = 4.0;
 const SIZE: [f32; 2] = [200.0, 200.0];
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn core::error::Error>> {
     let mut random = Random(4);
     let mut grid: Hshg<f32, 2, [f32; 2]> = Hshg::new();
     let mut at = Vec::new();

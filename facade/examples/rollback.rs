@@ -67,7 +67,7 @@ impl Peer {
         at: usize,
         input: [f32; 2],
         now: usize,
-    ) -> Result<(), Box<dyn std::error::Error>> {
+    ) -> Result<(), Box<dyn core::error::Error>> {
         self.inputs[at][player] = input;
         if at < now {
             self.ring.restore(at as u64, &mut self.world)?;
@@ -80,7 +80,7 @@ impl Peer {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn core::error::Error>> {
     let grid = Options::new().algorithm(Algorithm::Hshg);
     let tree = Options::new().algorithm(Algorithm::Morton).backend(Backend::SCALAR);
     let mut peers = [Peer::new(grid)?, Peer::new(tree)?];
@@ -89,9 +89,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut wire: Vec<(usize, usize, usize, [f32; 2])> = Vec::new();
     for now in 0..TICKS + LATEST {
         if now < TICKS {
-            for player in 0..2 {
+            for (player, peer) in peers.iter_mut().enumerate() {
                 let thrust = [random.between(-1.0, 1.0), random.between(-1.0, 1.0)];
-                peers[player].inputs[now][player] = thrust;
+                peer.inputs[now][player] = thrust;
                 let delay = random.bits() as usize % LATEST;
                 wire.push((now + delay, 1 - player, now, thrust));
             }

@@ -4,7 +4,9 @@
 //! `began` and `ended` are the enter and exit events of a sensor. They come in pairs: removing,
 //! disabling or refiltering an object ends its overlaps at the next step.
 
-use std::collections::BTreeMap;
+extern crate alloc;
+
+use alloc::collections::BTreeMap;
 
 use hexphase::{Aabb, BroadPhase, Error, Filter, Motion};
 

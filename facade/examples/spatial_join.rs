@@ -5,7 +5,7 @@
 //! Give two files to join your own: `cargo run --example spatial_join -- parcels.csv floods.csv`,
 //! rows of `name,min_x,min_y,max_x,max_y` under a header.
 
-use std::error::Error;
+use core::error::Error;
 use std::{env, fs};
 
 use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -22,8 +22,11 @@ spring,3,2,5,5
 autumn,6,3,10,7
 ";
 
+/// A row: name and rectangle.
+type Row<'a> = (&'a str, Aabb<f32, 2>);
+
 /// Reads the rows of a table; a bad row is an error with its number.
-fn read(text: &str) -> Result<Vec<(&str, Aabb<f32, 2>)>, Box<dyn Error>> {
+fn read(text: &str) -> Result<Vec<Row<'_>>, Box<dyn Error>> {
     let mut rows = Vec::new();
     for (index, line) in text.lines().enumerate().skip(1) {
         let bad = |what: &str| format!("line {}: {what}: {line}", index + 1);

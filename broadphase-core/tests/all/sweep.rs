@@ -85,7 +85,7 @@ impl<const K: usize> Runs<K> {
     }
 }
 
-/// Kernel: returns all hits, with a buffer of this size, and the number of calls; with row_indexes or
+/// Kernel: returns all hits, with a buffer of this size, and the number of calls; with row indexes or
 /// without.
 struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a RowIndexes>);
 
@@ -197,14 +197,14 @@ impl<const K: usize> Kernel for Few<'_, K> {
     }
 }
 
-/// Checks row_indexes with 1 to 3 axes, and with finite and infinite reach.
+/// Checks row indexes with 1 to 3 axes, and with finite and infinite reach.
 fn check_guides<S: Scalar>(starts: &[S], length: S) {
     check_guides_on_axes::<S, 1>(starts, length);
     check_guides_on_axes::<S, 2>(starts, length);
     check_guides_on_axes::<S, 3>(starts, length);
 }
 
-/// Checks row_indexes for volumes with equal low ends on all axes.
+/// Checks row indexes for volumes with equal low ends on all axes.
 fn check_guides_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S) {
     let volume = |&start: &S| Aabb::new([start; K], [start.plus(length); K]).slabs();
     let mut run: Vec<Slabs<K>> = starts.iter().map(volume).collect();

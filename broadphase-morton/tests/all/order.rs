@@ -50,9 +50,9 @@ fn objects_changed_by_key_are_sorted_in() {
         };
         answer.expect("invalid bounds or key in use");
         match tick {
-            60 => {
-                (0..400).for_each(|key| world.set_motion(key, Motion::Static).expect("unknown key"))
-            }
+            60 => (0..400).for_each(|key| {
+                world.set_motion(key, Motion::Static).expect("unknown key");
+            }),
             70 => world.shrink_to_fit(),
             80 => (0..400)
                 .for_each(|key| world.set_motion(key, Motion::Dynamic).expect("unknown key")),

@@ -62,7 +62,7 @@ impl Picture {
     }
 }
 
-/// Random numbers: SplitMix64.
+/// Random numbers: `SplitMix64`.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

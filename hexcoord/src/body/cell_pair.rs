@@ -67,7 +67,7 @@ impl CellPairTest {
     /// Rotates an offset in units of 2^-30 back by one body's rotation; the result is in units of
     /// 2^-60.
     #[inline(always)]
-    pub(super) fn to_body_frame(&self, body: usize, [a, b]: [i64; 2]) -> [i128; 2] {
+    pub(super) fn to_body_frame(self, body: usize, [a, b]: [i64; 2]) -> [i128; 2] {
         let [re, im] = self.rotations[body].constants().map(i64::from);
         let times = |x: i64, y: i64| i128::from(x) * i128::from(y);
         [times(re + im, a) + times(2 * im, b), times(re - im, b) - times(2 * im, a)]

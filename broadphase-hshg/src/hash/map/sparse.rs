@@ -283,7 +283,7 @@ mod tests {
             let cell = [random(24) as i32 - 12, random(16) as i32 - 8];
             match (random(100), tree.contains_key(&cell)) {
                 (0, _) => {
-                    map.try_reserve(random(2000) as usize).expect("a small allocation succeeds")
+                    map.try_reserve(random(2000) as usize).expect("a small allocation succeeds");
                 }
                 (1, _) => map.shrink_to_fit(),
                 (2, _) if step % 8 == 0 => {
