@@ -4,7 +4,7 @@
 //! 2. If both selections are of similar size: test blocks of eight of the first run against groups
 //!    of four of the second. In three dimensions, where tests often hit, only against those near
 //!    the block.
-//! 3. If the second run is far denser, or has a [`RowIndex`]: test each volume of the first run
+//! 3. If the second run is far denser, or has a [`RowIndex`](super::RowIndex): test each volume of the first run
 //!    against eight of the second (`one_by_one.rs`).
 
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};

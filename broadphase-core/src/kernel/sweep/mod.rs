@@ -5,12 +5,12 @@
 //! [`SPARE`] entries of padding behind it. A sweep compares each volume with the ones that begin
 //! before it ends.
 //!
-//! * [`within`] and [`within_keys`]: eight successive volumes against the eight a few indices
+//! * [`within()`] and [`within_keys`]: eight successive volumes against the eight a few indices
 //!   later.
-//! * [`between`]: first selects the volumes of both runs that can reach the other run; then tests
+//! * [`between()`]: first selects the volumes of both runs that can reach the other run; then tests
 //!   blocks of eight against groups of four, or single volumes against eight if one run is far
 //!   denser.
-//! * [`query`]: one volume against eight.
+//! * [`query()`]: one volume against eight.
 //!
 //! Padding does not exclude entries past the run: volumes that extend to the largest key overlap
 //! it. With such volumes the caller must check the indices.
