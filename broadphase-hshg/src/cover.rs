@@ -1,5 +1,5 @@
-//! Lists the grid cells that a segment touches, those that a box touches, and those of a Bresenham
-//! line.
+//! Lists the grid cells that a segment touches, the cells that a box touches, and the cells of a
+//! Bresenham line.
 //!
 //! Input of [`cells_on_segment`]: two end points and the cell side. Output: every touched cell,
 //! once, ordered along the segment. Steps:

@@ -265,7 +265,7 @@ impl Slots {
         self.slots.iter().map(|slot| (slot.generation, slot.content))
     }
 
-    /// Replaces all slots by those that [`all`](Self::all) returned, and the kept objects.
+    /// Replaces all slots by the slots that [`all`](Self::all) returned, and the kept objects.
     pub(crate) fn restore(
         &mut self,
         slots: impl ExactSizeIterator<Item = (u32, Option<SlotData>)>,

@@ -42,7 +42,7 @@ impl<V: Batched> Batch<V> {
     }
 
     /// Calls `visit` for every block of eight volumes with a hit, ascending: with the index of the
-    /// first of the eight and the mask of those that overlap `query`.
+    /// first of the eight and the mask of volumes that overlap `query`.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch, HitMask};

@@ -1,4 +1,4 @@
-//! Pairs on a torus: those of the wrapped structure, and those that meet only across a seam.
+//! Pairs on a torus: the pairs of the wrapped structure, and pairs that overlap only across a seam.
 //!
 //! 1. The wrapped structure finds the pairs of stored boxes.
 //! 2. A query beyond each seam collects the objects that cross it.

@@ -71,7 +71,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         &self.was
     }
 
-    /// Replaces the bounds at the last step by those that [`was`](Self::was) returned.
+    /// Replaces the bounds at the last step by the bounds that [`was`](Self::was) returned.
     pub(crate) fn restore(&mut self, was: impl Iterator<Item = (u32, Aabb<S, D>)>) {
         self.was.clear();
         self.was.extend(was);

@@ -37,7 +37,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.step_with(|_, _| ());
     }
 
-    /// Finds pairs like [`step`](Self::step), and keeps only those that `accept` accepts.
+    /// Finds pairs like [`step`](Self::step), and keeps only pairs that `accept` accepts.
     ///
     /// `accept` is called once per pair, in the order of [`pairs`](Self::pairs). If it panics, the
     /// step is undone: pairs and events are those of the last step. With

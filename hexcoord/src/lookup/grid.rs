@@ -7,7 +7,7 @@ use crate::plane::Point;
 /// A grid of cells over fixed-point coordinates. Neighboring centers are 2^`shift` units apart.
 ///
 /// Rounding a point down to whole cells gives the corner of a rhombus, and every rhombus overlaps
-/// the same four cells: the *candidates*. One of them contains the point.
+/// the same four cells: the *candidates*. One candidate contains the point.
 ///
 /// ```text
 ///  (0,0) . . . . . . a a a a a a (1,0)         The centers of the candidates are the corners of

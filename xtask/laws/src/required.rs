@@ -5,8 +5,8 @@ use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
 };
 
-/// Wrapper that forwards only the required methods, and those that the laws of backends and memory
-/// need; all others are the default implementations of the trait.
+/// Wrapper that forwards the required methods, and the methods that the laws of backends and memory
+/// need; all other methods are the default implementations of the trait.
 #[derive(Clone, Debug, Default)]
 pub struct Required<I>(pub I);
 

@@ -1,8 +1,8 @@
 //! Overlapping pairs.
 //!
-//! 1. [`row_pairs`]: which rows are swept with which.
+//! 1. [`row_pairs`]: lists the pairs of rows to sweep.
 //! 2. [`static_cache`]: replaces sweeps of moving rows with static rows; [`row_index`] speeds up
-//!    those that remain.
+//!    the remaining sweeps.
 //! 3. [`sweep`]: finds overlapping slots. [`parallel`] runs sweeps on several threads.
 //! 4. [`sink`]: converts slots to keys, filters, or calls a visitor.
 //!

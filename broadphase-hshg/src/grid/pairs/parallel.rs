@@ -49,7 +49,7 @@ enum Work {
 }
 
 instances! {
-    /// Finds all pairs, or those that a filter accepts, in an order independent of the number of
+    /// Finds all pairs, or pairs that a filter accepts, in an order independent of the number of
     /// threads. Rows must be up to date.
     pub(in crate::grid) fn find_pairs<S, D>(
         core: &mut Core<S, D>,

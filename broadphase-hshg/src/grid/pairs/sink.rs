@@ -27,7 +27,7 @@ pub(in crate::grid) enum PairSink<'a, S, const D: usize> {
 }
 
 impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
-    /// Returns a sink that appends keys to a list: of all pairs, or of those that a filter accepts.
+    /// Returns a sink that appends keys to a list: of all pairs, or of pairs that a filter accepts.
     pub(in crate::grid) fn new(
         filter: Option<&'a PairFilter<'a, S, D>>,
         list: &'a mut Vec<Pair>,

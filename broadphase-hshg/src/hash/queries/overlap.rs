@@ -33,7 +33,7 @@ const HIT_BUFFER_LEN: usize = 64;
 struct Chains {
     heads: [u32; HEADS_LEN],
     len: usize,
-    /// The number of chains tested in this round, and the number of those that continue.
+    /// The number of chains tested in this round, and the number of chains that continue.
     at: usize,
     kept: usize,
     /// The number of pages tested in total.
