@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use bounds_hexprism::InvalidBounds;
+use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
 /// Error of a structure: what is wrong, and with which object.
 ///
@@ -44,3 +44,49 @@ impl fmt::Display for IndexError {
 }
 
 impl core::error::Error for IndexError {}
+
+/// The error that a walk returns: that of the object with the smallest key, for any order of visits.
+///
+/// ```
+/// use broadphase_core::{FirstError, IndexError};
+///
+/// let mut first_error = FirstError::default();
+/// first_error.record(7, IndexError::UnknownKey { key: 7 });
+/// first_error.record(3, IndexError::UnknownKey { key: 3 });
+/// assert_eq!(first_error.result(), Err(IndexError::UnknownKey { key: 3 }));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FirstError(Option<(u32, IndexError)>);
+
+impl FirstError {
+    /// Records the error of the object with this key.
+    #[cold]
+    pub fn record(&mut self, key: u32, error: IndexError) {
+        if self.0.is_none_or(|(smallest, _)| key < smallest) {
+            self.0 = Some((key, error));
+        }
+    }
+
+    /// Records the defect of bounds meant for the object with this key, if they have one.
+    #[cold]
+    pub fn record_bounds<S: Scalar, const D: usize>(&mut self, key: u32, bounds: Aabb<S, D>) {
+        if let Err(why) = bounds.checked() {
+            self.record(key, IndexError::InvalidBounds { key, why });
+        }
+    }
+
+    /// Merges the errors of another walk.
+    pub fn merge(&mut self, other: Self) {
+        if let Some((key, error)) = other.0 {
+            self.record(key, error);
+        }
+    }
+
+    /// Returns the error, if any.
+    ///
+    /// # Errors
+    /// If an error was recorded.
+    pub fn result(self) -> Result<(), IndexError> {
+        self.0.map_or(Ok(()), |(_, error)| Err(error))
+    }
+}

@@ -3,7 +3,7 @@
 //! A broad phase keeps the bounding boxes of many objects and finds the pairs of boxes that
 //! overlap. This crate has the interface ([`SpatialIndex`]), the types it uses ([`Pair`],
 //! [`Entry`], [`Filter`], [`Motion`], [`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`],
-//! [`IndexError`]), the parts structures are built of ([`objects`], [`slots`], [`motions`],
+//! [`IndexError`], [`FirstError`]), the parts structures are built of ([`objects`], [`slots`], [`motions`],
 //! [`pairs`], [`tasks`]), and two structures: [`BruteForce`] tests every pair, eight at a time,
 //! serves as the oracle of all tests and is the fastest for a few hundred objects; [`Torus`] wraps
 //! another structure and makes its world periodic.
@@ -95,7 +95,7 @@ pub use bounds_hexprism::{
 pub use bounds_hexprism::{array_of, instances};
 pub use brute::BruteForce;
 pub use entry::Entry;
-pub use error::IndexError;
+pub use error::{FirstError, IndexError};
 pub use filter::Filter;
 pub use index::SpatialIndex;
 pub use motion::Motion;

@@ -6,7 +6,7 @@ use bounds_hexprism::{Aabb, Scalar, instances};
 
 use crate::motions::Motions;
 use crate::slots::Slots;
-use crate::{Entry, IndexError, Motion, apply_order, tasks};
+use crate::{Entry, FirstError, IndexError, Motion, apply_order, tasks};
 
 /// Minimum number of objects per thread of a walk.
 const MIN_OBJECTS_PER_THREAD: usize = 8192;
@@ -259,8 +259,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
         mut follow: impl FnMut(&Self, Change),
     ) -> Result<(), IndexError> {
-        let mut first_error: Option<IndexError> = None;
-        let mut first_error_key = u32::MAX;
+        let mut first_error = FirstError::default();
         let mut slot = 0;
         loop {
             if !ALL {
@@ -279,15 +278,12 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
             if bounds != self.bounds[slot] {
                 match self.set_bounds_at(slot, bounds) {
                     Ok(()) => follow(self, Change::Bounds { slot }),
-                    Err(why) if first_error.is_none() || key < first_error_key => {
-                        (first_error, first_error_key) = (Some(why), key);
-                    }
-                    Err(_) => {}
+                    Err(error) => first_error.record(key, error),
                 }
             }
             slot += 1;
         }
-        first_error.map_or(Ok(()), Err)
+        first_error.result()
     }
 
     /// Visits all objects, possibly on several threads. `change` may change data and bounds.
@@ -328,7 +324,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
             let (own_data, others) = core::mem::take(&mut data).split_at_mut(slots.len());
             (bounds, data) = (rest, others);
             let keys = &self.keys[slots.clone()];
-            parts.push((slots.start, keys, own_bounds, own_data, None, 0));
+            parts.push((slots.start, keys, own_bounds, own_data, FirstError::default(), 0));
         }
         tasks::each(&mut parts, |(first, keys, bounds, data, first_error, result_bits)| {
             let objects = keys.iter().zip(bounds.iter_mut()).zip(data.iter_mut());
@@ -343,16 +339,14 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
                         *bounds = new;
                         *result_bits |= follow(slot, bounds);
                     }
-                    Err(why) if first_error.is_none_or(|(smallest, _)| key < smallest) => {
-                        *first_error = Some((key, why));
-                    }
-                    Err(_) => {}
+                    Err(error) => first_error.record(key, error),
                 }
             }
         });
-        let first_error = parts.iter().filter_map(|part| part.4).min_by_key(|&(key, _)| key);
+        let mut first_error = FirstError::default();
+        parts.iter().for_each(|part| first_error.merge(part.4));
         let result_bits = parts.iter().fold(0, |all, part| all | part.5);
-        (first_error.map_or(Ok(()), |(_, why)| Err(why)), result_bits)
+        (first_error.result(), result_bits)
     }
 
     /// Assigns the keys 0, 1, 2, … in slot order; sets `old[new key]` to the previous key.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use bounds_hexprism::{Aabb, Scalar};
 
-use crate::{IndexError, Motion, SpatialIndex};
+use crate::{FirstError, IndexError, Motion, SpatialIndex};
 
 /// Visits all dynamic objects: collects their keys, then changes them one by one.
 pub(crate) fn update_dynamic<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
@@ -16,7 +16,7 @@ pub(crate) fn update_dynamic<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     if keys.len() == index.len() {
         return index.update(change);
     }
-    let mut first_error: Option<(u32, IndexError)> = None;
+    let mut first_error = FirstError::default();
     for key in keys {
         let Some(mut bounds) = index.get(key).map(|entry| entry.bounds) else { continue };
         let old = bounds;
@@ -24,13 +24,12 @@ pub(crate) fn update_dynamic<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
             change(key, data, &mut bounds);
         }
         if bounds != old
-            && let Err(why) = index.set_bounds(key, bounds)
-            && first_error.is_none_or(|(smallest, _)| key < smallest)
+            && let Err(error) = index.set_bounds(key, bounds)
         {
-            first_error = Some((key, why));
+            first_error.record(key, error);
         }
     }
-    first_error.map_or(Ok(()), |(_, why)| Err(why))
+    first_error.result()
 }
 
 /// Assigns the keys 0, 1, 2, … in storage order: copies all objects, clears the structure and
