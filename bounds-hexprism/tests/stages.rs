@@ -29,7 +29,7 @@ impl Kernel for TwoStages<'_> {
         for at in (0..self.boxes.len()).step_by(LANES) {
             let hits = first.overlaps(lanes, &self.boxes.planes(), at);
             let hits = hits & HitMask::first(self.boxes.len() - at);
-            let hits = second.confirm(lanes, &self.rest.planes(), at, hits);
+            let hits = second.retain_overlapping(lanes, &self.rest.planes(), at, hits);
             found.extend(hits.into_iter().map(|lane| at + lane));
         }
         found

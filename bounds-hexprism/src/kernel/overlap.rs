@@ -78,7 +78,7 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     /// If `hits` is not empty and the planes end before `at + 8`.
     #[inline(always)]
     #[must_use]
-    pub fn confirm(
+    pub fn retain_overlapping(
         &self,
         lanes: L,
         planes: &SlabPlanes<'_, K>,

@@ -14,35 +14,35 @@ use simd_lanes::HitMask;
 /// Number of entries always written where tests rarely hit. 2, 4 and 6 are slower, though with
 /// fewer instructions, since compilers then pair the stores. 5 is 10 % slower for balls in space
 /// that rarely meet.
-pub const FEW: usize = 3;
+pub const WRITES_IF_RARE: usize = 3;
 
 /// Number of entries always written where tests hardly ever hit, as of one volume with eight
 /// anywhere.
-pub const ONE: usize = 1;
+pub const WRITES_IF_VERY_RARE: usize = 1;
 
 /// Number of entries always written where tests often hit: 10 % faster than 3 if each object meets
 /// more than two.
-pub const SEVERAL: usize = 7;
+pub const WRITES_IF_OFTEN: usize = 7;
 
 /// Number of entries that must be free behind the maximum number of hits.
 pub const SPARE: usize = LANES;
 
-/// Writes `hit(bit)` for each bit set in `word`, lowest first, in groups of `ANYWAY` entries;
+/// Writes `hit(bit)` for each bit set in `word`, lowest first, in groups of `WRITES` entries;
 /// returns the new number of filled entries. Only the lowest `BITS` bits of `word`, a power of two,
 /// may be set. There must be room for all hits and [`SPARE`] more.
 ///
 /// # Panics
-/// If fewer than `ANYWAY` entries are left at the end of a group.
+/// If fewer than `WRITES` entries are left at the end of a group.
 #[inline(always)]
-pub fn write<const ANYWAY: usize, const BITS: usize, H>(
+pub fn write<const WRITES: usize, const BITS: usize, H>(
     mut word: u64,
     hits: &mut [H],
     mut filled: usize,
     hit: impl Fn(usize) -> H,
 ) -> usize {
     loop {
-        let group: &mut [H; ANYWAY] = hits[filled..].first_chunk_mut().expect("room to spare");
-        filled += ANYWAY.min(word.count_ones() as usize);
+        let group: &mut [H; WRITES] = hits[filled..].first_chunk_mut().expect("room to spare");
+        filled += WRITES.min(word.count_ones() as usize);
         for place in group {
             // Past the last set bit any entry may be written.
             *place = hit(word.trailing_zeros() as usize % BITS);
@@ -93,10 +93,10 @@ pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
         let pair = |bit| make.pair(bit);
         let word = tests(lanes, &apart) & valid;
         return match (OFTEN, N > 4) {
-            (false, false) => write::<FEW, 32, _>(word, hits, filled, pair),
-            (false, true) => write::<FEW, 64, _>(word, hits, filled, pair),
-            (true, false) => write::<SEVERAL, 32, _>(word, hits, filled, pair),
-            (true, true) => write::<SEVERAL, 64, _>(word, hits, filled, pair),
+            (false, false) => write::<WRITES_IF_RARE, 32, _>(word, hits, filled, pair),
+            (false, true) => write::<WRITES_IF_RARE, 64, _>(word, hits, filled, pair),
+            (true, false) => write::<WRITES_IF_OFTEN, 32, _>(word, hits, filled, pair),
+            (true, true) => write::<WRITES_IF_OFTEN, 64, _>(word, hits, filled, pair),
         };
     }
     let room = &mut hits[filled..][..N * LANES + SPARE];
@@ -165,7 +165,7 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
 ) -> usize {
     if !(OFTEN && packs::<L>()) {
         let pair = |lane| [place as u32, (first + lane) as u32];
-        return write::<ONE, LANES, _>(hit.0.into(), hits, filled, pair);
+        return write::<WRITES_IF_VERY_RARE, LANES, _>(hit.0.into(), hits, filled, pair);
     }
     let others = lanes.add(lanes.splat(first as i32), lanes.lane_indices_for_zip(hit));
     store_pairs(lanes, (lanes.splat(place), others), &mut hits[filled..]);
@@ -187,7 +187,7 @@ pub fn write_places<L: Lanes>(
 ) -> usize {
     if !packs::<L>() {
         let place = |lane| (first + lane) as u32;
-        return write::<FEW, LANES, _>(hit.0.into(), hits, filled, place);
+        return write::<WRITES_IF_RARE, LANES, _>(hit.0.into(), hits, filled, place);
     }
     let places = lanes.add(lanes.splat(first as i32), lanes.lane_indices(hit));
     let eight: &mut [u32; LANES] = hits[filled..].first_chunk_mut().expect("room to spare");

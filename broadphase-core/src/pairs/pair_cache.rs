@@ -10,18 +10,18 @@ use alloc::vec::Vec;
 /// ```
 /// use broadphase_core::pairs::PairCache;
 ///
-/// let mut meetings = PairCache::default();
+/// let mut cache = PairCache::default();
 /// for search in 0..2 {
-///     assert_eq!(meetings.known(), None);
-///     let noted = meetings.begin(false);
-///     if noted {
-///         meetings.list.push([3, 7]);
+///     assert_eq!(cache.known(), None);
+///     let recorded = cache.begin(false);
+///     if recorded {
+///         cache.list.push([3, 7]);
 ///     }
-///     meetings.end(noted);
+///     cache.end(recorded);
 /// }
-/// assert_eq!(meetings.known(), Some(&[[3, 7]][..]));
-/// meetings.forget();
-/// assert_eq!(meetings.known(), None);
+/// assert_eq!(cache.known(), Some(&[[3, 7]][..]));
+/// cache.invalidate();
+/// assert_eq!(cache.known(), None);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PairCache {
@@ -42,7 +42,7 @@ impl PairCache {
 
     /// Invalidates the cache after a change.
     #[inline(always)]
-    pub const fn forget(&mut self) {
+    pub const fn invalidate(&mut self) {
         (self.valid, self.idle) = (false, false);
     }
 
@@ -55,10 +55,10 @@ impl PairCache {
         always || self.idle
     }
 
-    /// Ends a search: `noted` is whether all its pairs were recorded.
+    /// Ends a search: `recorded` is whether all its pairs were recorded.
     #[inline]
-    pub const fn end(&mut self, noted: bool) {
-        (self.valid, self.idle) = (noted, true);
+    pub const fn end(&mut self, recorded: bool) {
+        (self.valid, self.idle) = (recorded, true);
     }
 
     /// Returns the number of bytes allocated.

@@ -1,7 +1,8 @@
 //! Output of hits: bits are written correctly, for any number of them.
 
 use broadphase_core::kernel::hits::{
-    FEW, MakePairs, SEVERAL, SPARE, write, write_pairs, write_pairs_of, write_places,
+    MakePairs, SPARE, WRITES_IF_OFTEN, WRITES_IF_RARE, write, write_pairs, write_pairs_of,
+    write_places,
 };
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 
@@ -10,7 +11,7 @@ fn bits_are_hits<const BITS: usize>(word: u64) {
     let bits = (0..BITS).filter(|&bit| word >> bit & 1 == 1);
     let expected: Vec<usize> = [7, 7].into_iter().chain(bits).collect();
     let mut hits = vec![7; expected.len() + SPARE];
-    for write in [write::<FEW, BITS, usize>, write::<SEVERAL, BITS, usize>] {
+    for write in [write::<WRITES_IF_RARE, BITS, usize>, write::<WRITES_IF_OFTEN, BITS, usize>] {
         let filled = write(word, &mut hits, 2, |bit| bit);
         assert_eq!(hits[..filled], expected, "{word:#b}");
         hits[2..].fill(9);
@@ -37,7 +38,7 @@ fn every_bit_is_written_lowest_first() {
 #[test]
 #[should_panic(expected = "room to spare")]
 fn too_little_room_panics() {
-    write::<SEVERAL, 32, _>(1, &mut [0; SEVERAL], 1, |bit| bit);
+    write::<WRITES_IF_OFTEN, 32, _>(1, &mut [0; WRITES_IF_OFTEN], 1, |bit| bit);
 }
 
 /// Kernel: writes the pairs of eight numbers with `N` others whose bits are set in both words,

@@ -3,7 +3,6 @@
 mod below;
 mod hits;
 mod laws;
-mod named;
 mod order;
 mod pairs;
 mod queries;
@@ -17,3 +16,4 @@ mod sweep;
 mod threads;
 #[cfg(all(feature = "wide", feature = "pulp"))]
 mod torus;
+mod within_keys;

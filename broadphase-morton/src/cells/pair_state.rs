@@ -62,7 +62,7 @@ impl<const D: usize> PairState<D> {
 
     /// Invalidates the cached candidates.
     pub(super) fn invalidate(&mut self) {
-        self.caches.iter_mut().for_each(PairCache::forget);
+        self.caches.iter_mut().for_each(PairCache::invalidate);
     }
 
     pub(super) fn memory_use(&self) -> usize {

@@ -28,7 +28,7 @@ pub struct Stats {
     /// The number of empty positions, left by objects that were removed or changed.
     pub gaps: usize,
     /// The number of cached candidate pairs, reused until an object changes.
-    pub noted: usize,
+    pub cached: usize,
     /// The number of object-object tests in the last search for pairs.
     pub tests: u64,
     /// The allocated bytes.
@@ -123,14 +123,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
         for level in &mut levels {
             level.side /= (level.moving + level.resting) as f64;
         }
-        let noted = self.pair_state.caches.iter().filter_map(PairCache::known);
+        let cached = self.pair_state.caches.iter().filter_map(PairCache::known);
         Stats {
             levels,
             objects: self.objects.len(),
             statics: self.objects.motions().statics(),
             waiting: self.store.pending.len(),
             gaps: self.store.layers.iter().map(|layer| layer.vacant).sum(),
-            noted: noted.map(<[_]>::len).sum(),
+            cached: cached.map(<[_]>::len).sum(),
             tests: self.pair_state.tests,
             bytes: self.memory_use(),
         }
@@ -215,8 +215,8 @@ impl fmt::Display for Stats {
         }
         let Self { objects, statics, waiting, gaps, .. } = self;
         write!(f, "{objects} objects, {statics} static, {waiting} waiting, {gaps} gaps, ")?;
-        let Self { noted, tests, bytes, .. } = self;
-        write!(f, "{noted} pairs noted, {tests} tests, {bytes} bytes")
+        let Self { cached, tests, bytes, .. } = self;
+        write!(f, "{cached} pairs cached, {tests} tests, {bytes} bytes")
     }
 }
 
@@ -259,7 +259,7 @@ level     side  objects  moving  resting
     0     3.25     1003     100       50
     1    25.50     1003      12        6
     2  2.00e26     1003       2        1
-1006 objects, 300 static, 3 waiting, 0 gaps, 0 pairs noted, 9000 tests, 90000 bytes";
+1006 objects, 300 static, 3 waiting, 0 gaps, 0 pairs cached, 9000 tests, 90000 bytes";
         assert_eq!(format!("{stats}"), expected);
     }
 }

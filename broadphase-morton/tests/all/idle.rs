@@ -41,9 +41,9 @@ impl<S: Scalar> Both<S> {
 
     /// Searches until the pairs come from the cache.
     fn settle_cache(&mut self) {
-        assert!(self.tests() > 0 || self.world.stats().noted > 0);
+        assert!(self.tests() > 0 || self.world.stats().cached > 0);
         assert_eq!(self.tests(), 0, "an unchanged world was tested again");
-        assert!(self.world.stats().noted > 0, "pairs are not cached");
+        assert!(self.world.stats().cached > 0, "pairs are not cached");
     }
 }
 

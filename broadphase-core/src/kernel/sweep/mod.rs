@@ -20,7 +20,6 @@
 
 mod along;
 mod between;
-mod named;
 mod one_by_one;
 mod pick;
 mod query;
@@ -28,16 +27,17 @@ mod reach;
 mod row_index;
 mod run;
 mod within;
+mod within_keys;
 
 pub use along::{Along, Line};
 pub use between::between;
-pub use named::{Names, WORDS, within_keys};
 pub use pick::Picks;
 pub use query::{below, query};
 pub use reach::Reach;
 pub use row_index::{RowIndex, RowIndexes};
 pub use run::{BetweenCursor, Run};
 pub use within::{WithinCursor, within};
+pub use within_keys::{KeyOutput, WORDS, within_keys};
 
 use bounds_hexprism::LANES;
 

@@ -119,7 +119,7 @@ impl<L: Lanes> MakePairs<L> for Round {
 // - hits of two lags in one register (half the stores; whether they fit is unpredictable): 14 %
 //   slower
 // - AVX-512 masks: equal, with far fewer instructions
-// - 32-bit hits, widened every 200: equal; pays where keys are wanted, as in `named.rs`
+// - 32-bit hits, widened every 200: equal; pays where keys are wanted, as in `within_keys.rs`
 // - packed keys instead of indices: slower than these words, and slower than indices for mixed
 //   sizes
 // - prefetching the planes: 5 % slower for crowds

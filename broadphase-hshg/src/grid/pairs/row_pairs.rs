@@ -56,7 +56,7 @@ impl RowPairs {
     /// Invalidates all cached pairs.
     pub(in crate::grid) fn invalidate(&mut self) {
         self.static_changed = true;
-        self.caches.iter_mut().for_each(PairCache::forget);
+        self.caches.iter_mut().for_each(PairCache::invalidate);
     }
 
     /// Returns the range of active row pairs of a group.
@@ -79,9 +79,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Invalidates cached pairs because an object of a motion class changed its slot or slabs.
     #[inline(always)]
     pub(in crate::grid) fn invalidate_pairs(&mut self, class: u8) {
-        self.row_pairs.caches[MOVING].forget();
+        self.row_pairs.caches[MOVING].invalidate();
         if class > 0 {
-            self.row_pairs.caches[RESTING].forget();
+            self.row_pairs.caches[RESTING].invalidate();
             self.row_pairs.static_changed |= class == STATIC;
         }
     }

@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
 use broadphase_core::kernel::sweep::{
-    self, BetweenCursor, Names, Picks, RowIndexes, Run, WORDS, WithinCursor,
+    self, BetweenCursor, KeyOutput, Picks, RowIndexes, Run, WORDS, WithinCursor,
 };
 use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes, instances};
 
@@ -91,7 +91,7 @@ pub(in crate::grid) struct SweepRowPairs<'a, const D: usize> {
     /// The interpolation indices of the last rows, if built. Used only within one grid.
     pub(in crate::grid) row_index: Option<&'a RowIndexes>,
     /// The output for keys; if set, no slots are left in the buffer. Used only within one grid.
-    pub(in crate::grid) key_output: Option<Names<'a>>,
+    pub(in crate::grid) key_output: Option<KeyOutput<'a>>,
     pub(in crate::grid) picked: &'a mut Picks,
     pub(in crate::grid) work: &'a mut [[u64; 2]],
     pub(in crate::grid) cursor: &'a mut RowPairCursor,
@@ -291,7 +291,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             end: row_pairs.end,
             ..RowPairCursor::default()
         };
-        let key_output = Names { keys: &self.store.keys, words: &mut words, found: &mut *found };
+        let key_output =
+            KeyOutput { keys: &self.store.keys, words: &mut words, found: &mut *found };
         let SweepScratch { picked, work, .. } = &mut *scratch;
         self.sweep_rows(picked, work, &mut cursor, &mut [[0; 2]; HITS], Some(key_output));
         scratch.hits += (found.len() - before) as u64;
@@ -305,7 +306,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         work: &mut [[u64; 2]],
         cursor: &mut RowPairCursor,
         hits: &mut [[u32; 2]],
-        key_output: Option<Names<'_>>,
+        key_output: Option<KeyOutput<'_>>,
     ) -> usize {
         self.backend.dispatch(SweepRowPairs {
             planes: [self.store.planes(); 2],

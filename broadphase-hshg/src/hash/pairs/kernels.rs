@@ -1,7 +1,7 @@
 //! Kernels that test gathered groups, and oversized objects, and write the hits into a buffer.
 
 use broadphase_core::kernel::between;
-use broadphase_core::kernel::hits::{self, FEW};
+use broadphase_core::kernel::hits::{self, WRITES_IF_RARE};
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabVec, instances};
@@ -67,7 +67,7 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
                     let valid = open & HitMask::first(end - at);
                     let word = (volume.overlaps(lanes, &planes, at) & valid).0.into();
                     let hit = |lane| [slots[row], slots[at + lane]];
-                    filled = hits::write::<FEW, LANES, _>(word, hits, filled, hit);
+                    filled = hits::write::<WRITES_IF_RARE, LANES, _>(word, hits, filled, hit);
                     at += LANES;
                 }
                 cursor.done = 0;

@@ -1,7 +1,7 @@
 //! Sweeps within a run that output keys find the pairs of the definition, also for indices far
 //! apart.
 
-use broadphase_core::kernel::sweep::{Names, ROOM, SPARE, WORDS, within_keys};
+use broadphase_core::kernel::sweep::{KeyOutput, ROOM, SPARE, WORDS, within_keys};
 use broadphase_core::{Backend, Kernel, Lanes, Pair, SlabVec, Slabs, pairs};
 
 /// Start of the run; the entries before belong to other runs.
@@ -22,9 +22,9 @@ impl<const K: usize> Kernel for Sweep<'_, K> {
     fn run<L: Lanes>(self, lanes: L) -> Vec<Pair> {
         let Self { volumes, len, keys, room } = self;
         let (mut words, mut found, mut hits) = (vec![0; room], vec![[1, 2]], [[0; 2]; ROOM]);
-        let mut names = Names { keys, words: &mut words, found: &mut found };
+        let mut output = KeyOutput { keys, words: &mut words, found: &mut found };
         let run = BEGIN..BEGIN + len;
-        let lags = within_keys(lanes, &volumes.planes(), run, &mut hits, &mut names);
+        let lags = within_keys(lanes, &volumes.planes(), run, &mut hits, &mut output);
         assert!(lags as usize >= len / 8);
         assert_eq!(found.remove(0), [1, 2], "earlier pairs are kept");
         found

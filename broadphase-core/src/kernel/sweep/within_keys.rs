@@ -13,7 +13,7 @@ use crate::pairs::Pair;
 
 /// Output of pairs of keys.
 #[derive(Debug)]
-pub struct Names<'a> {
+pub struct KeyOutput<'a> {
     /// `keys[i]` is the key of the volume at index `i` of the planes.
     pub keys: &'a [u32],
     /// Buffer for hits not yet converted to keys: at least [`ROOM`] entries; [`WORDS`] are enough.
@@ -28,7 +28,7 @@ pub const WORDS: usize = 512;
 /// Maximum distance of the first partner from the base at which both indices still fit half words.
 const MAX_DISTANCE: usize = (1 << 16) - LAGS - LANES;
 
-impl Names<'_> {
+impl KeyOutput<'_> {
     /// Appends the keys of pairs of indices.
     #[inline(always)]
     pub fn append<L: Lanes>(&mut self, lanes: L, places: &[[u32; 2]]) {
@@ -47,20 +47,20 @@ pub fn within_keys<L: Lanes, const K: usize>(
     planes: &SlabPlanes<'_, K>,
     run: Range<usize>,
     hits: &mut [[u32; 2]],
-    names: &mut Names<'_>,
+    output: &mut KeyOutput<'_>,
 ) -> u64 {
-    assert!(hits.len().min(names.words.len()) >= ROOM, "room for the hits of one round");
+    assert!(hits.len().min(output.words.len()) >= ROOM, "room for the hits of one round");
     let mut cursor = WithinCursor::default();
     let mut done = false;
     while !done {
         if !hits::packs::<L>() || cursor.done >= MAX_DISTANCE {
             let filled;
             (filled, done) = within::<true, _, _>(lanes, planes, run.clone(), &mut cursor, hits, 0);
-            names.append(lanes, &hits[..filled]);
+            output.append(lanes, &hits[..filled]);
             continue;
         }
         let base = run.start + cursor.base;
-        let Names { keys, words, found } = names;
+        let KeyOutput { keys, words, found } = output;
         let mut near = Words { words, base };
         let len;
         (len, done) = rounds(lanes, planes, run.clone(), &mut cursor, &mut near, 0);
