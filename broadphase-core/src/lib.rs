@@ -83,6 +83,7 @@ pub mod query;
 pub mod scenes;
 pub mod skin;
 pub mod slots;
+pub mod sort;
 pub mod tasks;
 #[doc(hidden)]
 pub mod torus;

@@ -74,7 +74,7 @@ pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Ve
 /// Returns the number of ranges for an amount of work; 0 if it should not be divided.
 fn range_count(work: usize, least: usize) -> usize {
     // Check the work first: `threads()` starts the pool, which is wasted on too little work.
-    if cfg!(not(feature = "rayon")) || work < 2 * least.max(1) {
+    if cfg!(not(feature = "rayon")) || work / 2 < least.max(1) {
         return 0;
     }
     match threads() {

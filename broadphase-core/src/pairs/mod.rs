@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::Backend;
 
 use crate::kernel::AppendKeys;
+use crate::sort::radix_sort;
 use crate::tasks;
 
 pub use pair_cache::PairCache;
@@ -41,8 +42,6 @@ pub fn append_keys(backend: Backend, pairs: &mut Vec<Pair>, places: &[[u32; 2]],
     backend.dispatch(AppendKeys { pairs, places, keys });
 }
 
-/// Bits per radix pass; 2^11 counters of 4 bytes fit the level-1 cache.
-const DIGIT: u32 = 11;
 /// Minimum number of pairs for a radix sort; below, a comparison sort is faster.
 const RADIX_MIN_LEN: usize = 256;
 /// Minimum number of pairs per thread.
@@ -51,8 +50,7 @@ const MIN_PAIRS_PER_THREAD: usize = 16_384;
 /// Sorts pairs into canonical order, in about linear time.
 ///
 /// 1. Return if the pairs are sorted already; use a comparison sort for fewer than 256 pairs.
-/// 2. Radix passes of 11 bits over the first key, least significant digit first. Passes whose digit
-///    is equal in all pairs are skipped.
+/// 2. Radix sort by the first key.
 /// 3. Comparison sort by the second key within each run of equal first keys; runs are short.
 ///
 /// The scratch memory is the tail of the vector, whose capacity may double; later calls of the same
@@ -78,8 +76,7 @@ pub fn sort(pairs: &mut Vec<Pair>) {
     pairs.resize(2 * len, [0; 2]);
     let (sorted, scratch) = pairs.split_at_mut(len);
     if ranges.is_empty() {
-        let bits = sorted.iter().fold(0, |bits, pair| bits | pair[0]);
-        if radix_sort(sorted, scratch, u32::BITS - bits.leading_zeros(), DIGIT) {
+        if sort_by_first(sorted, scratch) {
             sorted.copy_from_slice(scratch);
         }
         sort_runs(sorted);
@@ -89,18 +86,9 @@ pub fn sort(pairs: &mut Vec<Pair>) {
     pairs.truncate(len);
 }
 
-/// Sorts by the low `bits` bits of the first key, `digit` bits per pass; returns whether the result
-/// is in `to` (else in `from`).
-#[inline(always)]
-fn radix_sort<'a>(mut from: &'a mut [Pair], mut to: &'a mut [Pair], bits: u32, digit: u32) -> bool {
-    let mut swapped = false;
-    for shift in (0..bits).step_by(digit.max(1) as usize) {
-        if counting_pass(from, to, shift, digit) {
-            core::mem::swap(&mut from, &mut to);
-            swapped = !swapped;
-        }
-    }
-    swapped
+/// Sorts by the first key on this thread; returns whether the result is in `to`, else in `from`.
+fn sort_by_first(from: &mut [Pair], to: &mut [Pair]) -> bool {
+    radix_sort([from], [to], usize::MAX, |&[[first, _]]| first)
 }
 
 /// Sorts each run of equal first keys by the second key.
@@ -108,29 +96,4 @@ fn sort_runs(pairs: &mut [Pair]) {
     for run in pairs.chunk_by_mut(|a, b| a[0] == b[0]) {
         run.sort_unstable();
     }
-}
-
-/// Makes one stable counting pass by the `bits` bits from `shift` on; returns `false`, having done
-/// nothing, if all pairs have the same digit.
-#[inline(always)]
-fn counting_pass(from: &[Pair], to: &mut [Pair], shift: u32, bits: u32) -> bool {
-    let digit = |pair: &Pair| (pair[0] >> shift) as usize % (1 << bits) % (1 << DIGIT);
-    let mut ends = [0u32; 1 << DIGIT];
-    for pair in from {
-        ends[digit(pair)] += 1;
-    }
-    if ends[digit(&from[0])] as usize == from.len() {
-        return false;
-    }
-    let mut begin = 0;
-    for end in &mut ends[..1 << bits] {
-        begin += *end;
-        *end = begin - *end;
-    }
-    for pair in from {
-        let place = &mut ends[digit(pair)];
-        to[*place as usize] = *pair;
-        *place += 1;
-    }
-    true
 }

@@ -2,25 +2,17 @@
 //! each bin.
 //!
 //! 1. Divide the pairs into ranges, one task each; find the smallest and largest pair.
-//! 2. Choose a power of two of bins of equal width between them; count the pairs of each range in
-//!    each bin.
-//! 3. Lay out the bins in the scratch memory, in each a part for every range; tasks copy their
-//!    pairs to their parts.
+//! 2. Choose a power of two of bins of equal width between them.
+//! 3. Distribute the pairs into bins in the scratch memory (`sort.rs`).
 //! 4. Sort bins independently, from the scratch memory into their final place.
-//!
-//! ```text
-//!   pairs      │ range 0      │ range 1      │ range 2      │       each task takes one range
-//!                 ╲   ╲  ╲_______╱_╱__│____________╱ …
-//!   scratch    │ bin 0        │ bin 1 │ bin 2               │       and writes to its own part
-//!              │ 0  │ 1  │ 2  │0│1│2 │  0  │ 1 │ 2          │       of each bin
-//! ```
 //!
 //! The order of pairs is total, so the result does not depend on the division.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{DIGIT, Pair, RADIX_MIN_LEN, radix_sort, sort_runs};
+use super::{Pair, RADIX_MIN_LEN, sort_by_first, sort_runs};
+use crate::sort::distribute;
 use crate::tasks;
 
 /// Target number of pairs per bin: 8 KB, which stay in a near cache.
@@ -56,20 +48,11 @@ const fn number([a, b]: &Pair) -> u64 {
     (*a as u64) << 32 | *b as u64
 }
 
-/// State of one range of pairs while it is distributed into bins.
-struct BinRange<'a> {
-    from: &'a [Pair],
-    /// Numbers of the smallest and largest pair of the range.
-    ends: [u64; 2],
-    /// Number of pairs of the range per bin.
-    counts: [usize; 1 << MAX_BINS_LOG2],
-    /// Unwritten rest of the range's part of each bin.
-    to: Vec<core::slice::IterMut<'a, Pair>>,
-}
-
 /// Sorts pairs that are divided into ranges; `scratch` is as long as `pairs`.
 pub(super) fn sort(pairs: &mut [Pair], scratch: &mut [Pair], ranges: &[Range<usize>]) {
-    let counts = distribute(pairs, scratch, ranges);
+    let bins = find_bins(pairs, ranges);
+    let counts =
+        distribute([pairs], [&mut *scratch], ranges, bins.count, |[pair]| bins.index(pair));
     let mut bins = Vec::with_capacity(counts.len());
     let (mut pairs, mut scratch) = (pairs, scratch);
     for len in counts {
@@ -83,47 +66,19 @@ pub(super) fn sort(pairs: &mut [Pair], scratch: &mut [Pair], ranges: &[Range<usi
     tasks::each(&mut bins, |(bin, from)| sort_bin(from, bin));
 }
 
-/// Distributes the pairs into bins, stored back to back in `scratch`; returns the size of each.
-fn distribute(pairs: &[Pair], scratch: &mut [Pair], ranges: &[Range<usize>]) -> Vec<usize> {
-    let begin = |range: &Range<usize>| BinRange {
-        from: &pairs[range.clone()],
-        ends: [u64::MAX, 0],
-        counts: [0; 1 << MAX_BINS_LOG2],
-        to: Vec::new(),
-    };
-    let mut parts: Vec<BinRange<'_>> = ranges.iter().map(begin).collect();
-    tasks::each(&mut parts, |part| {
-        for pair in part.from {
+/// Returns the mapping of pairs to bins.
+fn find_bins(pairs: &[Pair], ranges: &[Range<usize>]) -> Bins {
+    let begin = |range: &Range<usize>| (&pairs[range.clone()], [u64::MAX, 0]);
+    let mut parts: Vec<_> = ranges.iter().map(begin).collect();
+    tasks::each(&mut parts, |(pairs, ends)| {
+        for pair in *pairs {
             let number = number(pair);
-            part.ends = [part.ends[0].min(number), part.ends[1].max(number)];
+            *ends = [ends[0].min(number), ends[1].max(number)];
         }
     });
-    let ends = parts.iter().map(|part| part.ends);
+    let ends = parts.iter().map(|part| part.1);
     let ends = ends.fold([u64::MAX, 0], |all, one| [all[0].min(one[0]), all[1].max(one[1])]);
-    let bins = Bins::new(pairs.len(), ends);
-    tasks::each(&mut parts, |part| {
-        for pair in part.from {
-            part.counts[bins.index(pair)] += 1;
-        }
-    });
-    let mut counts = Vec::with_capacity(bins.count);
-    let mut left = scratch;
-    for bin in 0..bins.count {
-        let before = left.len();
-        for part in &mut parts {
-            let (own, rest) = core::mem::take(&mut left).split_at_mut(part.counts[bin]);
-            part.to.push(own.iter_mut());
-            left = rest;
-        }
-        counts.push(before - left.len());
-    }
-    tasks::each(&mut parts, |part| {
-        for pair in part.from {
-            let place = part.to[bins.index(pair)].next();
-            *place.expect("the counted number of pairs") = *pair;
-        }
-    });
-    counts
+    Bins::new(pairs.len(), ends)
 }
 
 /// Sorts the pairs of a bin from `from` into `to`.
@@ -133,11 +88,7 @@ fn sort_bin(from: &mut [Pair], to: &mut [Pair]) {
         to.sort_unstable();
         return;
     }
-    // Sort only by the low bits that differ: pairs of a bin mostly agree in the high ones.
-    let any = from[0][0];
-    let bits = u32::BITS - from.iter().fold(0, |bits, pair| bits | (pair[0] ^ any)).leading_zeros();
-    let digit = bits.div_ceil(bits.div_ceil(DIGIT).max(1));
-    if !radix_sort(from, to, bits, digit) {
+    if !sort_by_first(from, to) {
         to.copy_from_slice(from);
     }
     sort_runs(to);

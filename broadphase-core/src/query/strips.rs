@@ -2,7 +2,7 @@
 //!
 //! 1. Cut space perpendicular to every axis but the first into strips along the first axis,
 //!    slightly wider than the radius plus the largest object.
-//! 2. Sort the objects by strip (counting sort), and in each strip by their low end on the first
+//! 2. Sort the objects by strip (radix sort), and in each strip by their low end on the first
 //!    axis.
 //! 3. For each strip, all neighbors of its objects are in it and the strips next to it, each in a
 //!    short range of the sorted objects, which advances with the object: the kernel in
@@ -22,6 +22,7 @@ use super::lists::{Lists, Neighbors};
 use super::region::Region;
 use crate::kernel::near::{Boxes, Reach, Scratch, near};
 use crate::kernel::rank;
+use crate::sort::radix_sort;
 use crate::{SpatialIndex, tasks};
 
 /// Minimum width of a strip, in object spacings.
@@ -299,36 +300,26 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
     }
 }
 
-/// Sorts objects by strip, then by their low end on the first axis: by counting, or by comparison
-/// if there are many more strips than objects.
+/// Sorts objects by strip, then by their low end on the first axis: by radix, or by comparison if
+/// there are many more strips than objects.
 fn sort_by_strip<S: Scalar>(members: Vec<Member<S>>, strips: u64) -> Vec<Member<S>> {
     let along = |a: &Member<S>, b: &Member<S>| {
         a.first.partial_cmp(&b.first).unwrap_or(Ordering::Equal).then(a.object.cmp(&b.object))
     };
     let mut members = members;
-    if strips > 4 * members.len() as u64 + 64 {
+    if strips > (4 * members.len() as u64 + 64).min(u64::from(u32::MAX)) {
         members.sort_unstable_by(|a, b| a.strip.cmp(&b.strip).then_with(|| along(a, b)));
         return members;
     }
-    let mut ends = alloc::vec![0; strips as usize];
-    members.iter().for_each(|member| ends[member.strip as usize] += 1);
-    let mut begin = 0;
-    for end in &mut ends {
-        begin += *end;
-        *end = begin - *end;
+    let mut other = members.clone();
+    let strip = |&[member]: &[Member<S>; 1]| member.strip as u32;
+    if radix_sort([&mut members[..]], [&mut other[..]], MIN_OBJECTS_PER_THREAD, strip) {
+        members = other;
     }
-    let mut ordered = members.clone();
-    for member in members {
-        let place: &mut usize = &mut ends[member.strip as usize];
-        ordered[*place] = member;
-        *place += 1;
+    for in_strip in members.chunk_by_mut(|a, b| a.strip == b.strip) {
+        in_strip.sort_unstable_by(along);
     }
-    let mut begin = 0;
-    for end in ends {
-        ordered[begin..end].sort_unstable_by(along);
-        begin = end;
-    }
-    ordered
+    members
 }
 
 /// Kernel: writes the lists of one strip.

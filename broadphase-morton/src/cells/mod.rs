@@ -7,7 +7,7 @@
 //! 1. *Code* (`code_grid.rs`, `equal_codes.rs`): each object gets a 32-bit code, its size class and
 //!    below it the Hilbert index of its center. Objects of similar size that are close in space get
 //!    close codes. The Hilbert curve has no jumps, unlike Morton order.
-//! 2. *Sort* (`sort.rs`, `radix.rs`): the slots are sorted by code. Starting from the last order,
+//! 2. *Sort* (`sort.rs`): the slots are sorted by code. Starting from the last order,
 //!    few objects are misplaced, and these alone are sorted and merged.
 //! 3. *Build* (`layer_build.rs`, `tree.rs`): eight consecutive objects are a cluster; each tree
 //!    level encloses eight nodes of the level below.
@@ -37,7 +37,6 @@ mod pair_state;
 mod pairs;
 mod par_update;
 mod parallel;
-mod radix;
 mod region_query;
 mod skin;
 mod sort;

@@ -1,0 +1,318 @@
+//! Sorts that structures share: a radix sort, and a sort of nearly sorted items; for the crates of
+//! this workspace, without stability between releases.
+//!
+//! Items are in [`Columns`]: arrays that are sorted together. Pairs of keys are one column of
+//! arrays; codes and their slots are two columns.
+
+use alloc::vec::Vec;
+use core::mem::{swap, take};
+use core::ops::Range;
+use core::slice::IterMut;
+
+use crate::tasks;
+
+/// `N` arrays of equal length; item `i` is the `i`-th element of each.
+pub type Columns<'a, T, const N: usize> = [&'a mut [T]; N];
+
+/// Number of bits per radix pass; 2^11 counters of 4 bytes fit the level-1 cache.
+const DIGIT: u32 = 11;
+
+/// Sorts `from` by a number of each item; `to` is scratch memory of equal length. Returns whether
+/// the result is in `to`, else it is in `from`. Stable.
+///
+/// 1. Find the bits in which the numbers differ; the others count as 0. Divide their range into
+///    digits of 11 bits.
+/// 2. For each digit, lowest first: count the items with each digit, and copy them to the part of
+///    the other columns that belongs to their digit. Digits equal in all items are skipped.
+///
+/// Step 2 runs in parallel if there are more than `least` items per thread. Takes O(n) time.
+///
+/// ```
+/// use broadphase_core::sort;
+///
+/// let (mut codes, mut slots) = ([30, 10, 20], [0, 1, 2]);
+/// let (mut other_codes, mut other_slots) = ([0; 3], [0; 3]);
+/// let to = [&mut other_codes[..], &mut other_slots];
+/// if sort::radix_sort([&mut codes[..], &mut slots], to, 1000, |&[code, _]| code) {
+///     slots = other_slots;
+/// }
+/// assert_eq!(slots, [1, 2, 0]);
+/// ```
+#[inline(always)]
+pub fn radix_sort<'a, T: Copy + Send + Sync, const N: usize>(
+    mut from: Columns<'a, T, N>,
+    mut to: Columns<'a, T, N>,
+    least: usize,
+    number: impl Fn(&[T; N]) -> u32 + Sync,
+) -> bool {
+    let mut numbers = items(shared(&from)).map(|item| number(&item));
+    let Some(first) = numbers.next() else { return false };
+    let differing = numbers.fold(0, |bits, number| bits | number ^ first);
+    let (begin, end) = (differing.trailing_zeros(), u32::BITS - differing.leading_zeros());
+    let ranges = tasks::even(from[0].len(), least);
+    let mut swapped = false;
+    for shift in (begin..end).step_by(DIGIT as usize) {
+        let digit = |number: u32| ((number & differing) >> shift) as usize % (1 << DIGIT);
+        let max_digit = digit(u32::MAX);
+        if max_digit == 0 {
+            continue;
+        }
+        let bucket = |item: &[T; N]| digit(number(item));
+        let to_columns = to.each_mut().map(|column| &mut **column);
+        if ranges.is_empty() {
+            counting_pass(shared(&from), to_columns, max_digit + 1, bucket);
+        } else {
+            distribute(shared(&from), to_columns, &ranges, max_digit + 1, bucket);
+        }
+        swap(&mut from, &mut to);
+        swapped = !swapped;
+    }
+    swapped
+}
+
+/// Copies items to `to`, ascending by bucket. Stable.
+#[inline(always)]
+fn counting_pass<T: Copy, const N: usize>(
+    from: [&[T]; N],
+    mut to: Columns<'_, T, N>,
+    buckets: usize,
+    bucket: impl Fn(&[T; N]) -> usize,
+) {
+    let mut ends = [0u32; 1 << DIGIT];
+    for item in items(from) {
+        ends[bucket(&item)] += 1;
+    }
+    let mut begin = 0;
+    for end in &mut ends[..buckets] {
+        begin += *end;
+        *end = begin - *end;
+    }
+    for item in items(from) {
+        let place = &mut ends[bucket(&item)];
+        put(&mut to, *place as usize, item);
+        *place += 1;
+    }
+}
+
+/// A range of the items that [`distribute`] copies.
+struct Job<'a, T, const N: usize> {
+    from: [&'a [T]; N],
+    /// The number of items in each bucket.
+    counts: Vec<usize>,
+    /// The unwritten rest of the range's part of each bucket.
+    to: Vec<[IterMut<'a, T>; N]>,
+}
+
+/// Copies items to `to`, ascending by bucket, with one task per range; the ranges are consecutive.
+/// Returns the number of items in each bucket. Stable, so the result does not depend on the ranges.
+///
+/// ```text
+///   from       │ range 0      │ range 1      │ range 2      │       each task takes one range
+///                 ╲   ╲  ╲_______╱_╱__│____________╱ …
+///   to         │ bucket 0     │ 1     │ bucket 2            │       and writes to its own part
+///              │ 0  │ 1  │ 2  │0│1│2 │  0  │ 1 │ 2          │       of each bucket
+/// ```
+pub(crate) fn distribute<T: Copy + Send + Sync, const N: usize>(
+    from: [&[T]; N],
+    mut to: Columns<'_, T, N>,
+    ranges: &[Range<usize>],
+    buckets: usize,
+    bucket: impl Fn(&[T; N]) -> usize + Sync,
+) -> Vec<usize> {
+    let begin = |range: &Range<usize>| Job {
+        from: from.map(|column| &column[range.clone()]),
+        counts: Vec::new(),
+        to: Vec::with_capacity(buckets),
+    };
+    let mut jobs: Vec<Job<'_, T, N>> = ranges.iter().map(begin).collect();
+    tasks::each(&mut jobs, |job| {
+        job.counts.resize(buckets, 0);
+        for item in items(job.from) {
+            job.counts[bucket(&item)] += 1;
+        }
+    });
+    let mut totals = Vec::with_capacity(buckets);
+    for bucket in 0..buckets {
+        for job in &mut jobs {
+            job.to.push(to.each_mut().map(|column| {
+                let (own, rest) = take(column).split_at_mut(job.counts[bucket]);
+                *column = rest;
+                own.iter_mut()
+            }));
+        }
+        totals.push(jobs.iter().map(|job| job.counts[bucket]).sum());
+    }
+    tasks::each(&mut jobs, |job| {
+        for item in items(job.from) {
+            let part = &mut job.to[bucket(&item)];
+            for (column, value) in part.iter_mut().zip(item) {
+                *column.next().expect("the part has the counted length") = value;
+            }
+        }
+    });
+    totals
+}
+
+/// Sorts items that are nearly sorted by `key`: drops the items that are out of order, sorts these,
+/// and merges them back. The first `sorted` items are in order. If more than `most` items are out
+/// of order, returns `false`; then all items are still there, in another order.
+///
+/// An item smaller than its predecessor is dropped; if only the predecessor is out of place, it is
+/// dropped instead. `dropped` is scratch memory. Takes O(n) time, and O(m log m) for m dropped
+/// items. Items with equal keys keep their order, except dropped ones.
+///
+/// Source: Emil Ernerfeldt, "Drop-Merge sort".
+///
+/// ```
+/// use broadphase_core::sort;
+///
+/// let mut numbers = [1, 2, 9, 4, 5, 3, 6];
+/// assert!(sort::drop_merge([&mut numbers], 0, 2, &mut Vec::new(), |&[number]| number));
+/// assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 9]);
+/// ```
+#[inline]
+pub fn drop_merge<T: Copy, K: Ord, const N: usize>(
+    mut columns: Columns<'_, T, N>,
+    sorted: usize,
+    most: usize,
+    dropped: &mut Vec<[T; N]>,
+    key: impl Fn(&[T; N]) -> K,
+) -> bool {
+    let len = columns[0].len();
+    let get = |columns: &Columns<'_, T, N>, index: usize| columns.each_ref().map(|all| all[index]);
+    dropped.clear();
+    let mut kept = sorted;
+    for index in sorted..len {
+        let item = get(&columns, index);
+        if kept == 0 || key(&get(&columns, kept - 1)) <= key(&item) {
+            put(&mut columns, kept, item);
+            kept += 1;
+            continue;
+        }
+        if dropped.len() == most {
+            // The gap before this item has exactly the length of the dropped ones.
+            for (gap, &item) in (kept..index).zip(&*dropped) {
+                put(&mut columns, gap, item);
+            }
+            return false;
+        }
+        // Either this item is too small for its place, or the one before it is too large.
+        if kept >= 2 && key(&get(&columns, kept - 2)) <= key(&item) {
+            dropped.push(get(&columns, kept - 1));
+            put(&mut columns, kept - 1, item);
+        } else {
+            dropped.push(item);
+        }
+    }
+    dropped.sort_unstable_by_key(&key);
+    // The merge runs from the end, where the dropped items left room.
+    let mut end = len;
+    while let Some(&item) = dropped.last() {
+        end -= 1;
+        if kept > 0 && key(&get(&columns, kept - 1)) > key(&item) {
+            kept -= 1;
+            let last = get(&columns, kept);
+            put(&mut columns, end, last);
+        } else {
+            put(&mut columns, end, item);
+            dropped.pop();
+        }
+    }
+    true
+}
+
+/// Returns the columns as shared slices.
+#[inline(always)]
+fn shared<'a, T, const N: usize>(columns: &'a Columns<'_, T, N>) -> [&'a [T]; N] {
+    columns.each_ref().map(|column| &**column)
+}
+
+/// Returns all items in order.
+#[inline(always)]
+fn items<T: Copy, const N: usize>(columns: [&[T]; N]) -> impl Iterator<Item = [T; N]> {
+    let len = columns[0].len();
+    // Equal slice lengths let the compiler remove the bounds checks.
+    let columns = columns.map(|column| &column[..len]);
+    (0..len).map(move |index| columns.map(|column| column[index]))
+}
+
+/// Overwrites an item.
+#[inline(always)]
+fn put<T, const N: usize>(columns: &mut Columns<'_, T, N>, index: usize, item: [T; N]) {
+    for (column, value) in columns.iter_mut().zip(item) {
+        column[index] = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::{distribute, drop_merge, radix_sort};
+
+    fn codes(len: u32) -> Vec<u32> {
+        (0..len).map(|n| n.wrapping_mul(0x9E37_79B9).rotate_left(n % 32) >> 3).collect()
+    }
+
+    #[test]
+    fn radix_sort_is_stable() {
+        for mask in [u32::MAX, 0xFF, 0xFF00_0000, 0x8000_0001, 1 << 31, 0] {
+            let mut codes: Vec<u32> = codes(5000).iter().map(|code| code << 3 & mask).collect();
+            let mut slots: Vec<u32> = (0..5000).collect();
+            let mut expected: Vec<_> = codes.iter().copied().zip(0..).collect();
+            expected.sort_by_key(|&(code, _): &(u32, u32)| code);
+            let (mut a, mut b) = (codes.clone(), slots.clone());
+            let to = [&mut a[..], &mut b];
+            let swapped = radix_sort([&mut codes, &mut slots], to, 5000, |&[code, _]| code);
+            let sorted = if swapped { a.into_iter().zip(b) } else { codes.into_iter().zip(slots) };
+            assert!(sorted.eq(expected), "{mask:x}");
+        }
+        assert!(!radix_sort([&mut [0; 0]], [&mut []], 1, |&[code]| code));
+    }
+
+    #[test]
+    fn distribute_is_stable_for_any_ranges() {
+        let (codes, slots) = (codes(5000), (0..5000).collect::<Vec<u32>>());
+        let bucket = |&[code, _]: &[u32; 2]| (code >> 11) as usize % 100;
+        let mut expected: Vec<[u32; 2]> = codes.iter().zip(&slots).map(|(&a, &b)| [a, b]).collect();
+        expected.sort_by_key(bucket);
+        for len in [1, 999, 5000] {
+            let ranges: Vec<_> = (0..5000).step_by(len).map(|at| at..5000.min(at + len)).collect();
+            let (mut a, mut b) = (alloc::vec![0; 5000], alloc::vec![0; 5000]);
+            let counts = distribute([&codes, &slots], [&mut a, &mut b], &ranges, 100, bucket);
+            assert!(a.into_iter().zip(b).map(|(a, b)| [a, b]).eq(expected.iter().copied()));
+            let count = |at| expected.iter().filter(|item| bucket(item) == at).count();
+            assert!(counts.into_iter().eq((0..100).map(count)));
+        }
+    }
+
+    #[test]
+    fn drop_merge_orders_nearly_sorted_and_unsorted_items() {
+        let mut state = 7u32;
+        let mut numbers: Vec<u32> = (0..300).collect();
+        for round in 0..200 {
+            // The rounds range from hardly any item out of order to no order at all.
+            for number in &mut numbers {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                if (state >> 22) % 200 < round {
+                    *number = state >> 12 & 1023;
+                }
+            }
+            let mut expected = numbers.clone();
+            expected.sort_unstable();
+            let prefix = numbers.iter().zip(&numbers[1..]).take_while(|(a, b)| a <= b).count();
+            for (sorted, most) in [(0, usize::MAX), (prefix, usize::MAX), (0, 20), (prefix, 0)] {
+                let (mut items, mut places) = (numbers.clone(), Vec::from_iter(0..300));
+                let columns = [&mut items[..], &mut places];
+                let done = drop_merge(columns, sorted, most, &mut Vec::new(), |&[key, _]| key);
+                assert!(done || most < usize::MAX, "round {round}");
+                let moved = items.iter().zip(&places);
+                assert!(moved.clone().all(|(&item, &place)| numbers[place as usize] == item));
+                if !done {
+                    items.sort_unstable();
+                }
+                assert_eq!(items, expected, "round {round}");
+            }
+        }
+    }
+}
