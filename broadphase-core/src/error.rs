@@ -59,7 +59,8 @@ impl core::error::Error for IndexError {}
 pub struct FirstError(Option<(u32, IndexError)>);
 
 impl FirstError {
-    /// Records the error of the object with this key.
+    /// Records an error of the object with this key. The first of several errors of one object is
+    /// kept.
     #[cold]
     pub fn record(&mut self, key: u32, error: IndexError) {
         if self.0.is_none_or(|(smallest, _)| key < smallest) {

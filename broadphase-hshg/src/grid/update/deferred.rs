@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use broadphase_core::{Aabb, FirstError, IndexError, Scalar, SpatialIndex, tasks};
+use broadphase_core::{Aabb, IndexError, Scalar, SpatialIndex, tasks};
 
 use crate::grid::Hshg;
 use crate::grid::storage::row::CLASSES;
@@ -342,10 +342,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             (*data, *bounds) = (object.data, object.bounds);
             !object.is_removed
         });
-        let mut first_error = FirstError::default();
-        if let Err(error @ IndexError::InvalidBounds { key, .. }) = walked {
-            first_error.record(key, error);
-        }
+        let mut first_error = match walked {
+            Err(error @ IndexError::InvalidBounds { key, .. }) => Some((key, error)),
+            _ => None,
+        };
         // After a serial collection all commands are in the first part.
         let (first, others) = staging.0.split_first_mut().expect("there is at least one part");
         let commands = &mut first.changes.commands;
@@ -354,12 +354,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             .for_each(|staged_rows| commands.append(&mut staged_rows.changes.commands));
         commands.sort_unstable_by_key(|command| command.order);
         for command in &*commands {
-            if let Err(error) = self.execute(command) {
-                first_error.record(command.order.0, error);
+            if let Err(error) = self.execute(command)
+                && first_error.is_none_or(|(key, _)| command.order.0 < key)
+            {
+                first_error = Some((command.order.0, error));
             }
         }
         self.staging = staging;
-        first_error.result()
+        first_error.map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Calls the closure for each object of a range of rows.

@@ -11,6 +11,7 @@
 pub(super) mod batch;
 pub(super) mod chunk;
 pub(super) mod deferred;
+pub(super) mod first_error;
 pub(super) mod parallel;
 mod store_slice;
 mod update_sink;

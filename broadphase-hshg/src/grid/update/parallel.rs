@@ -10,12 +10,13 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{FirstError, IndexError, Scalar, instances, tasks};
+use broadphase_core::{IndexError, Scalar, instances, tasks};
 
 use crate::grid::data::{MoveData, Payload};
 use crate::grid::storage::row::{CLASSES, Row, sort_as_stored};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
+use crate::grid::update::first_error::FirstError;
 use crate::grid::update::store_slice::{StoreSlice, split_front};
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
@@ -331,7 +332,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         let mut groups = Vec::new();
         for (number, log) in logs.iter().enumerate() {
-            first_error.merge(log.first_error);
+            first_error.merge(&log.first_error);
             for &(index, row) in &log.rows {
                 self.rows[index as usize] = row;
             }

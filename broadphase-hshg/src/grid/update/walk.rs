@@ -10,12 +10,13 @@
 //!
 //! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
 
-use broadphase_core::{FirstError, IndexError, Scalar, instances};
+use broadphase_core::{IndexError, Scalar, instances};
 
 use crate::grid::data::{ApplyMoves, Payload};
 use crate::grid::storage::row::{Row, count_rows_of};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
+use crate::grid::update::first_error::FirstError;
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
@@ -190,7 +191,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let stays = visit.update_pending(index, key, &mut bounds);
             match bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
-                Err(_) if stays => first_error.record_bounds(key, bounds),
+                Err(_) if stays => first_error.record(key, bounds),
                 Err(_) => {}
             }
             if stays {

@@ -23,7 +23,7 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, FirstError, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, Scalar, Slabs};
 
 use crate::grid::data::{ApplyMoves, DataAddress};
 use crate::grid::maintenance::margin::{self, Margins};
@@ -33,6 +33,7 @@ use crate::grid::storage::tiers::{Tier, Tiers};
 use crate::grid::update::chunk::{
     CHUNK, Chunk, FindInversions, FindOutgrown, Marks, UpdateSlabs, is_marked, mark, marked,
 };
+use crate::grid::update::first_error::FirstError;
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::VisitObjects;
@@ -282,7 +283,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         for offset in marked(&chunk.exceptional) {
             let bounds = chunk.bounds_at(offset);
             if bounds.checked().is_err() {
-                self.first_error.record_bounds(self.store.keys[begin + offset], bounds);
+                self.first_error.record(self.store.keys[begin + offset], bounds);
                 chunk.set_bounds_at(offset, &self.store.bounds(begin + offset));
             } else {
                 self.outgrown = true;
@@ -360,7 +361,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     ) {
         let key = self.store.keys[slot];
         let Ok(bounds) = chunk.bounds_at(offset).checked() else {
-            self.first_error.record_bounds(key, chunk.bounds_at(offset));
+            self.first_error.record(key, chunk.bounds_at(offset));
             chunk.set_bounds_at(offset, &self.store.bounds(slot));
             enclose(&mut chunk.bounds, &self.store.slabs(slot));
             return;
