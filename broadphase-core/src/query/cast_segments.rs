@@ -10,11 +10,9 @@
 //! 5. When the steps have cost about four tests per object, the rest of the path is searched at
 //!    once.
 
-use core::ops::ControlFlow;
-
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
-use super::hits::{Hit, Hits, Visitor};
+use super::hits::{Hit, Hits, Visitor, show_until_stopped};
 use super::path::{Path, PreparedPath};
 use super::path_bounds::PathBounds;
 use crate::kernel::sweep::Line;
@@ -145,18 +143,9 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
     pub fn each<R: Flow>(
         &mut self,
         mut look: impl FnMut(&CastSegment<'_, S, D>, &mut Hits<S>),
-        mut show: impl FnMut(&Hit<S>) -> R,
+        show: impl FnMut(&Hit<S>) -> R,
     ) -> R {
-        let mut last = R::CONTINUE;
-        each(self, &mut look, &mut |hit| {
-            let flow = show(hit);
-            if flow.stops() {
-                last = flow;
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-        last
+        show_until_stopped(show, |show| each(self, &mut look, show))
     }
 
     /// Searches the next segment, repeatedly if it must be shortened: `look` must

@@ -25,6 +25,24 @@ pub struct Hit<S: Scalar> {
 /// Receiver of hits in order; breaks to end the search.
 pub(super) type Visitor<'a, S> = dyn FnMut(&Hit<S>) -> ControlFlow<()> + 'a;
 
+/// Runs a search with a visitor that passes hits to `show` until it stops; returns its last result.
+#[inline]
+pub(super) fn show_until_stopped<S: Scalar, R: Flow>(
+    mut show: impl FnMut(&Hit<S>) -> R,
+    search: impl FnOnce(&mut Visitor<'_, S>),
+) -> R {
+    let mut last = R::CONTINUE;
+    search(&mut |hit| {
+        let flow = show(hit);
+        if flow.stops() {
+            last = flow;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    last
+}
+
 /// Number of hits stored without allocation.
 const INLINE_HITS: usize = 12;
 
@@ -52,7 +70,7 @@ impl<S: Scalar> Hits<S> {
         Self { inline: [none; INLINE_HITS], len: 0, heap: Vec::new(), seen: 0, max_seen: 0, budget }
     }
 
-    /// Begins a step that tests at most `most` objects.
+    /// Begins a step that tests at most `max_seen` objects.
     pub(crate) fn begin(&mut self, max_seen: usize) {
         self.heap.clear();
         (self.len, self.seen, self.max_seen) = (0, 0, max_seen);

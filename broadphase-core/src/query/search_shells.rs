@@ -9,11 +9,9 @@
 //! 4. The hits are shown in order of distance.
 //! 5. When the steps have cost about four tests per object, the rest is searched at once.
 
-use core::ops::ControlFlow;
-
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
-use super::hits::{Hit, Hits, Visitor};
+use super::hits::{Hit, Hits, Visitor, show_until_stopped};
 use super::target::Target;
 
 /// Maximum number of objects tested in a shell that can still be made thinner.
@@ -114,18 +112,9 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
     pub fn each<R: Flow>(
         &mut self,
         mut look: impl FnMut(&SearchShell<'_, S, D>, &mut Hits<S>),
-        mut show: impl FnMut(&Hit<S>) -> R,
+        show: impl FnMut(&Hit<S>) -> R,
     ) -> R {
-        let mut last = R::CONTINUE;
-        each(self, &mut look, &mut |hit| {
-            let flow = show(hit);
-            if flow.stops() {
-                last = flow;
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-        last
+        show_until_stopped(show, |show| each(self, &mut look, show))
     }
 
     /// Searches the next shell, repeatedly if it must be made thinner: `look` must
