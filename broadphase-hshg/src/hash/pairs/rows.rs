@@ -23,6 +23,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{self, BetweenCursor, Picks, Reach, Run, SPARE, WithinCursor};
+use broadphase_core::sort::drop_merge;
 use broadphase_core::{Kernel, LANES, Lanes, SlabPlanes, SlabVec, Slabs, instances};
 
 use super::gather::Work;
@@ -46,7 +47,7 @@ pub(crate) struct Rows<const D: usize> {
     /// The sort keys, in the order of the last search, which is nearly right for the next.
     sort_keys: Vec<SortKey>,
     /// The sort keys that were out of order.
-    out_of_order: Vec<SortKey>,
+    out_of_order: Vec<[SortKey; 1]>,
     /// The key bounds, row after row, with padding after each row.
     slabs: SlabVec<D>,
     slots: Vec<u32>,
@@ -160,7 +161,8 @@ impl<const D: usize> Rows<D> {
                 (row_number(&record.span.low), record.slabs.min[0])
             };
         }
-        self.sort();
+        let Self { sort_keys, out_of_order, .. } = self;
+        drop_merge([sort_keys], 0, usize::MAX, out_of_order, |&[sort_key]| sort_key);
         let here = self.sort_keys.partition_point(|sort_key| sort_key.0 != OVERSIZED_ROW);
         let rows = self.sort_keys[..here].chunk_by(|a, b| a.0 == b.0);
         if D > 1 && rows.clone().count() * MIN_OBJECTS_PER_ROW > here {
@@ -200,44 +202,6 @@ impl<const D: usize> Rows<D> {
         work.gathered += self.sort_keys.len() as u64;
         work.lookups += self.row_pairs.len() as u64;
         true
-    }
-
-    /// Sorts nearly sorted keys: drops keys that are out of order, sorts these, and merges them
-    /// back.
-    ///
-    /// Source: Emil Ernerfeldt, "Drop-Merge sort".
-    fn sort(&mut self) {
-        self.out_of_order.clear();
-        let mut kept = 0;
-        for index in 0..self.sort_keys.len() {
-            let sort_key = self.sort_keys[index];
-            if kept > 0 && sort_key < self.sort_keys[kept - 1] {
-                if kept > 1 && sort_key >= self.sort_keys[kept - 2] {
-                    // The previous key is the one out of order: it is larger than this one and the
-                    // one before it is not.
-                    self.out_of_order.push(self.sort_keys[kept - 1]);
-                    self.sort_keys[kept - 1] = sort_key;
-                } else {
-                    self.out_of_order.push(sort_key);
-                }
-            } else {
-                self.sort_keys[kept] = sort_key;
-                kept += 1;
-            }
-        }
-        self.out_of_order.sort_unstable();
-        // The merge runs from the end, where the dropped keys left room.
-        let mut hole = self.sort_keys.len();
-        while let Some(&last) = self.out_of_order.last() {
-            hole -= 1;
-            if kept > 0 && self.sort_keys[kept - 1] > last {
-                kept -= 1;
-                self.sort_keys[hole] = self.sort_keys[kept];
-            } else {
-                self.sort_keys[hole] = last;
-                self.out_of_order.pop();
-            }
-        }
     }
 
     /// Adds the work that sweeping would take.
@@ -374,28 +338,6 @@ impl<const D: usize> Row<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sort_orders_nearly_sorted_and_unsorted_keys() {
-        let mut rows: Rows<2> = Rows::default();
-        let mut state = 7u32;
-        for round in 0..200 {
-            // The rounds range from hardly any key out of order to no order at all.
-            for index in 0..300 {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let sort_key = (u64::from(state >> 30), (state >> 12 & 1023) as i32, index);
-                if rows.sort_keys.len() < 300 {
-                    rows.sort_keys.push(sort_key);
-                } else if (state >> 22) % 200 < round {
-                    rows.sort_keys[index as usize].1 = sort_key.1;
-                }
-            }
-            let mut expected = rows.sort_keys.clone();
-            expected.sort_unstable();
-            rows.sort();
-            assert_eq!(rows.sort_keys, expected);
-        }
-    }
 
     #[test]
     fn row_numbers_are_unique_and_adjacent() {
