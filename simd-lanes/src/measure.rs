@@ -42,7 +42,7 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// The largest relative error of a fraction, from a few roundings.
     const FRACTION_ERROR: f64;
     /// The largest absolute error of a fraction near 0.
-    const LEAST_FRACTION: f64;
+    const FRACTION_ERROR_NEAR_ZERO: f64;
 
     /// Returns `high - low`, or 0 if `high` is below `low`.
     fn gap(low: Self, high: Self) -> Self::Gap;
@@ -115,7 +115,7 @@ macro_rules! float_measure {
             type Step = FloatStep<Self>;
 
             const FRACTION_ERROR: f64 = 8.0 * <$F>::EPSILON as f64;
-            const LEAST_FRACTION: f64 = $least;
+            const FRACTION_ERROR_NEAR_ZERO: f64 = $least;
 
             #[inline(always)]
             fn gap(low: Self, high: Self) -> Self {
@@ -250,7 +250,7 @@ impl Measure for i32 {
     type Step = i64;
 
     const FRACTION_ERROR: f64 = 8.0 * f64::EPSILON;
-    const LEAST_FRACTION: f64 = 0.0;
+    const FRACTION_ERROR_NEAR_ZERO: f64 = 0.0;
 
     #[inline(always)]
     fn gap(low: Self, high: Self) -> u32 {

@@ -157,8 +157,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             let (near, far) = if low < high { (low, high) } else { (high, low) };
             // Widen by the rounding error: whether an object is touched is decided by its own
             // rounded fraction.
-            let near = near - near.abs() * S::FRACTION_ERROR - S::LEAST_FRACTION;
-            let far = far + far.abs() * S::FRACTION_ERROR + S::LEAST_FRACTION;
+            let near = near - near.abs() * S::FRACTION_ERROR - S::FRACTION_ERROR_NEAR_ZERO;
+            let far = far + far.abs() * S::FRACTION_ERROR + S::FRACTION_ERROR_NEAR_ZERO;
             enter = if near > enter { near } else { enter };
             exit = if far < exit { far } else { exit };
         }
@@ -191,7 +191,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
                 let (x, y) = (x.abs(), y.abs());
                 let reach = x * half[b] + y * half[a];
                 let all = x * middle[b].abs() + y * middle[a].abs() + reach;
-                let error = all * (2.0 * S::FRACTION_ERROR) + 4.0 * x * y * S::LEAST_FRACTION;
+                let error =
+                    all * (2.0 * S::FRACTION_ERROR) + 4.0 * x * y * S::FRACTION_ERROR_NEAR_ZERO;
                 misses |= off > reach + error + f64::MIN_POSITIVE;
             }
         }
@@ -218,7 +219,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         let mut error = [0.0; D];
         for axis in 0..D {
             let (one, far) = (self.movements[axis].abs(), self.movements[axis].abs() * to);
-            let least = (one + 1.0) * S::LEAST_FRACTION + f64::from(u8::from(S::INTEGER));
+            let least = (one + 1.0) * S::FRACTION_ERROR_NEAR_ZERO + f64::from(u8::from(S::INTEGER));
             let most = if -min[axis] > max[axis] { -min[axis] } else { max[axis] };
             error[axis] = 3.0 * ((far + most) * S::FRACTION_ERROR + least);
         }
@@ -261,7 +262,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             let (low, high) = if a < b { (a, b) } else { (b, a) };
             let (min, max) = (bounds.min[axis].to_f64() + low, bounds.max[axis].to_f64() + high);
             // Rounding error of a movement computed from a rounded fraction, and of this addition.
-            let least = (one.abs() + 1.0) * S::LEAST_FRACTION;
+            let least = (one.abs() + 1.0) * S::FRACTION_ERROR_NEAR_ZERO;
             let below = (low.abs() + min.abs()) * S::FRACTION_ERROR + least;
             let above = (high.abs() + max.abs()) * S::FRACTION_ERROR + least;
             bounds.min[axis] = S::from_f64(min - below);

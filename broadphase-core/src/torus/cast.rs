@@ -84,7 +84,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
             // Along a single axis the path repeats after the first round.
             laps = laps.min(2.0);
         }
-        if lap < 1e4 * S::LEAST_FRACTION || lap < f64::MIN_POSITIVE {
+        if lap < 1e4 * S::FRACTION_ERROR_NEAR_ZERO || lap < f64::MIN_POSITIVE {
             // Too fast for the resolution of fractions.
             laps = 0.0;
         }

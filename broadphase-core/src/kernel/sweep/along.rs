@@ -49,7 +49,8 @@ impl<const K: usize> Line<K> {
             }),
             // Where fractions underflow, everything that may be touched must pass. Denormal numbers
             // are avoided: processors are slow with them.
-            least: ((4.0 * longest * S::LEAST_FRACTION + f64::MIN_POSITIVE / longest.min(1.0))
+            least: ((4.0 * longest * S::FRACTION_ERROR_NEAR_ZERO
+                + f64::MIN_POSITIVE / longest.min(1.0))
                 * 2.0
                 + f64::from(f32::MIN_POSITIVE)) as f32,
             error: array_of(|axis| (min[axis].abs().max(max[axis].abs()) * narrowing) as f32),
