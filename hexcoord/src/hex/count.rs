@@ -14,3 +14,29 @@ pub const fn range_count(n: u32) -> u64 {
 pub(super) const fn saturating_usize(count: u64) -> usize {
     if count > usize::MAX as u64 { usize::MAX } else { count as usize }
 }
+
+/// Implements `Iterator` for an iterator over cells, with their number in the field `left`, from
+/// its method `next_cell`, which is called for each cell.
+macro_rules! counted_iterator {
+    ($type:ty) => {
+        impl Iterator for $type {
+            type Item = Hex;
+
+            #[inline]
+            fn next(&mut self) -> Option<Hex> {
+                self.left = self.left.checked_sub(1)?;
+                Some(self.next_cell())
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                let left = $crate::hex::count::saturating_usize(self.left);
+                (left, Some(left))
+            }
+        }
+
+        impl ExactSizeIterator for $type {}
+        impl core::iter::FusedIterator for $type {}
+    };
+}
+pub(super) use counted_iterator;

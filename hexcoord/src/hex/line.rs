@@ -8,7 +8,7 @@
 
 use core::iter::FusedIterator;
 
-use super::count::saturating_usize;
+use super::count::counted_iterator;
 use super::{Hex, exact_length, hex};
 use crate::lookup::rule;
 
@@ -86,29 +86,17 @@ fn advance(whole: &mut i32, fraction: &mut i64, d: i64, n: i64) {
     }
 }
 
-impl Iterator for Line {
-    type Item = Hex;
-
+impl Line {
+    /// Returns the next cell.
     #[inline]
-    fn next(&mut self) -> Option<Hex> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
+    fn next_cell(&mut self) -> Hex {
         let cell = self.floor.plus(rule::step_from_floor(self.fa, self.fb, self.n.max(1)));
         advance(&mut self.floor.q, &mut self.fa, self.dq, self.n);
         advance(&mut self.floor.r, &mut self.fb, self.dr, self.n);
-        Some(cell)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (saturating_usize(self.left), Some(saturating_usize(self.left)))
+        cell
     }
 }
-
-impl ExactSizeIterator for Line {}
-impl FusedIterator for Line {}
+counted_iterator! { Line }
 
 /// Iterator over the cells of [`Hex::cover_to`].
 ///

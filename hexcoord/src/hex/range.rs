@@ -1,8 +1,6 @@
 //! Cells around a cell: ranges, wedges and cones.
 
-use core::iter::FusedIterator;
-
-use super::count::{range_count, saturating_usize};
+use super::count::{counted_iterator, range_count};
 use super::{Direction, Hex, hex};
 
 impl Hex {
@@ -75,15 +73,10 @@ pub struct Range {
     left: u64,
 }
 
-impl Iterator for Range {
-    type Item = Hex;
-
+impl Range {
+    /// Returns the next cell.
     #[inline]
-    fn next(&mut self) -> Option<Hex> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
+    fn next_cell(&mut self) -> Hex {
         let cell = self.center.plus(hex(self.q as i32, self.r as i32));
         if self.r < self.n && self.q + self.r < self.n {
             self.r += 1;
@@ -91,17 +84,10 @@ impl Iterator for Range {
             self.q += 1;
             self.r = (-self.n).max(-self.n - self.q);
         }
-        Some(cell)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (saturating_usize(self.left), Some(saturating_usize(self.left)))
+        cell
     }
 }
-
-impl ExactSizeIterator for Range {}
-impl FusedIterator for Range {}
+counted_iterator! { Range }
 
 /// Iterator over the cells of [`Hex::wedge`].
 #[derive(Clone, Debug)]
@@ -114,15 +100,10 @@ pub struct Wedge {
     left: u64,
 }
 
-impl Iterator for Wedge {
-    type Item = Hex;
-
+impl Wedge {
+    /// Returns the next cell.
     #[inline]
-    fn next(&mut self) -> Option<Hex> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
+    fn next_cell(&mut self) -> Hex {
         let cell = self.next;
         if self.step < self.ring {
             self.step += 1;
@@ -133,14 +114,7 @@ impl Iterator for Wedge {
             self.ring += 1;
             self.step = 0;
         }
-        Some(cell)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (saturating_usize(self.left), Some(saturating_usize(self.left)))
+        cell
     }
 }
-
-impl ExactSizeIterator for Wedge {}
-impl FusedIterator for Wedge {}
+counted_iterator! { Wedge }

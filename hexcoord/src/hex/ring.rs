@@ -1,8 +1,6 @@
 //! Rings and spirals: the cells at a distance, and all cells up to a distance in rings.
 
-use core::iter::FusedIterator;
-
-use super::count::{range_count, saturating_usize};
+use super::count::{counted_iterator, range_count};
 use super::{Direction, Hex};
 
 impl Hex {
@@ -57,15 +55,10 @@ pub struct Ring {
     left: u64,
 }
 
-impl Iterator for Ring {
-    type Item = Hex;
-
+impl Ring {
+    /// Returns the next cell.
     #[inline]
-    fn next(&mut self) -> Option<Hex> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
+    fn next_cell(&mut self) -> Hex {
         let cell = self.next;
         // From the corner in direction d the ring continues in direction d + 2.
         self.next = cell.neighbor(Direction::from_index(self.side + 2));
@@ -74,17 +67,10 @@ impl Iterator for Ring {
             self.step = 0;
             self.side += 1;
         }
-        Some(cell)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (saturating_usize(self.left), Some(saturating_usize(self.left)))
+        cell
     }
 }
-
-impl ExactSizeIterator for Ring {}
-impl FusedIterator for Ring {}
+counted_iterator! { Ring }
 
 /// Iterator over the cells of [`Hex::spiral`].
 #[derive(Clone, Debug)]
@@ -94,26 +80,15 @@ pub struct Spiral {
     left: u64,
 }
 
-impl Iterator for Spiral {
-    type Item = Hex;
-
+impl Spiral {
+    /// Returns the next cell.
     #[inline]
-    fn next(&mut self) -> Option<Hex> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
+    fn next_cell(&mut self) -> Hex {
         if self.ring.left == 0 {
             self.ring = self.center.ring(self.ring.n + 1);
         }
-        self.ring.next()
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (saturating_usize(self.left), Some(saturating_usize(self.left)))
+        self.ring.left -= 1;
+        self.ring.next_cell()
     }
 }
-
-impl ExactSizeIterator for Spiral {}
-impl FusedIterator for Spiral {}
+counted_iterator! { Spiral }
