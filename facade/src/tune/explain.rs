@@ -25,10 +25,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// ```
     /// # use hexphase::Aabb;
     /// # use hexphase::tune::{Budget, Trace, tune};
-    /// # let mut trace: Trace<f32, 1> = Trace::new();
-    /// # for tick in 0..3 {
-    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-    /// # }
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert!(report.explanation().contains("20 objects"));
     /// # Ok::<(), hexphase::Error>(())

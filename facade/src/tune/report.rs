@@ -20,10 +20,8 @@ use crate::{Algorithm, Options};
 /// ```
 /// # use hexphase::Aabb;
 /// # use hexphase::tune::{Budget, Trace, tune};
-/// # let mut trace: Trace<f32, 1> = Trace::new();
-/// # for tick in 0..3 {
-/// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-/// # }
+/// let mut trace: Trace<f32, 1> = Trace::new();
+/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
 /// let report = tune(&trace, &Budget::new().rounds(1));
 /// for trial in report.trials() {
 ///     println!("{}: {:?} a tick", trial.algorithm, trial.tick);
@@ -100,10 +98,8 @@ impl<S: Scalar> fmt::Display for Trial<S> {
 /// ```
 /// # use hexphase::Aabb;
 /// # use hexphase::tune::{Budget, Trace, tune};
-/// # let mut trace: Trace<f32, 1> = Trace::new();
-/// # for tick in 0..3 {
-/// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-/// # }
+/// let mut trace: Trace<f32, 1> = Trace::new();
+/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
 /// let report = tune(&trace, &Budget::new().rounds(1));
 /// println!("{report}");
 /// assert!(report.snippet().contains("Options::new()"));
@@ -136,10 +132,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// ```
     /// # use hexphase::Aabb;
     /// # use hexphase::tune::{Budget, Trace, tune};
-    /// # let mut trace: Trace<f32, 1> = Trace::new();
-    /// # for tick in 0..3 {
-    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-    /// # }
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert!(report.trials().is_sorted_by_key(|trial| trial.tick));
     /// # Ok::<(), hexphase::Error>(())
@@ -154,10 +148,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// ```
     /// # use hexphase::Aabb;
     /// # use hexphase::tune::{Budget, Trace, tune};
-    /// # let mut trace: Trace<f32, 1> = Trace::new();
-    /// # for tick in 0..3 {
-    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-    /// # }
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert_eq!(report.best(), &report.trials()[0]);
     /// # Ok::<(), hexphase::Error>(())
@@ -173,10 +165,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// ```
     /// # use hexphase::Aabb;
     /// # use hexphase::tune::{Budget, Trace, tune};
-    /// # let mut trace: Trace<f32, 1> = Trace::new();
-    /// # for tick in 0..3 {
-    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-    /// # }
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert_eq!(report.profile().statics, 0);
     /// # Ok::<(), hexphase::Error>(())
@@ -191,10 +181,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// ```
     /// # use hexphase::Aabb;
     /// # use hexphase::tune::{Budget, Trace, tune};
-    /// # let mut trace: Trace<f32, 1> = Trace::new();
-    /// # for tick in 0..3 {
-    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-    /// # }
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert_eq!(report.rounds(), 1);
     /// # Ok::<(), hexphase::Error>(())
@@ -209,10 +197,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// ```
     /// # use hexphase::Aabb;
     /// # use hexphase::tune::{Budget, Trace, tune};
-    /// # let mut trace: Trace<f32, 1> = Trace::new();
-    /// # for tick in 0..3 {
-    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-    /// # }
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert_eq!(report.backend(), hexphase::Backend::detect());
     /// # Ok::<(), hexphase::Error>(())
@@ -227,10 +213,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// ```
     /// # use hexphase::Aabb;
     /// # use hexphase::tune::{Budget, Trace, tune};
-    /// # let mut trace: Trace<f32, 1> = Trace::new();
-    /// # for tick in 0..3 {
-    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-    /// # }
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert!(report.all_agree());
     /// # Ok::<(), hexphase::Error>(())
@@ -245,10 +229,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// ```
     /// # use hexphase::Aabb;
     /// # use hexphase::tune::{Budget, Trace, tune};
-    /// # let mut trace: Trace<f32, 1> = Trace::new();
-    /// # for tick in 0..3 {
-    /// #     trace.push((0..20).map(|n| Aabb::of_ball([n as f32 + tick as f32], 0.7)))?;
-    /// # }
+    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// let world: hexphase::BroadPhase<f32, 1> = hexphase::BroadPhase::with_options(report.options());
     /// assert!(world.is_empty());
