@@ -256,8 +256,11 @@ mod tests {
 
     #[test]
     fn radix_sort_is_stable() {
-        for mask in [u32::MAX, 0xFF, 0xFF00_0000, 0x8000_0001, 1 << 31, 0] {
-            let mut codes: Vec<u32> = codes(5000).iter().map(|code| code << 3 & mask).collect();
+        // Bits that differ, and bits set in all codes.
+        let bits = [(u32::MAX, 0), (0xFF, 1 << 9), (0xFF00_0000, 5), (0x8000_0001, 2), (0, 7)];
+        for (mask, common) in bits {
+            let code = |code: u32| (code << 3 & mask) | common;
+            let mut codes: Vec<u32> = codes(5000).into_iter().map(code).collect();
             let mut slots: Vec<u32> = (0..5000).collect();
             let mut expected: Vec<_> = codes.iter().copied().zip(0..).collect();
             expected.sort_by_key(|&(code, _): &(u32, u32)| code);
@@ -313,6 +316,11 @@ mod tests {
                 }
                 assert_eq!(items, expected, "round {round}");
             }
+        }
+        for most in [0, 1, 2] {
+            let mut two_misplaced = [1, 2, 9, 4, 5, 3, 6];
+            let done = drop_merge([&mut two_misplaced], 0, most, &mut Vec::new(), |&[key]| key);
+            assert_eq!(done, most == 2);
         }
     }
 }
