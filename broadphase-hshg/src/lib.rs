@@ -34,7 +34,7 @@
 //!   object follows from its largest extent.
 //! * *Row* (`Hshg`): the objects of three neighboring levels (a *tier*) whose low corners lie in
 //!   one strip of cells along the first axis, sorted by the low end of their bounds on that axis.
-//!   Sweeps run over rows. With [`Placement::FirstCell`] the hash has such rows too.
+//!   Sweeps run over rows.
 //! * *Row pair*: two rows, or a row and itself, whose objects may overlap. Finding pairs means
 //!   sweeping every row pair.
 //! * *Pending* (`Hshg`): inserted or moved out of its row, and not yet in a sorted row. Pending
@@ -43,8 +43,6 @@
 //!   that small movements need neither sorting nor sweeping. Results use the exact bounds.
 //! * *Static cache* (`Hshg`): for each mover, the static objects near it, found once and reused
 //!   while the mover stays near and the static objects do not change.
-//! * *Placement* ([`Placement`], `SpatialHash`): whether an object has an entry in every cell it
-//!   touches or in its first cell only.
 //! * *Oversized* (`SpatialHash`): an object that touches too many cells. It is kept in a list that
 //!   is tested against all objects.
 //!
@@ -76,7 +74,7 @@ pub use broadphase_core::{
 };
 pub use cover::{bresenham_line, cells_in_box, cells_on_segment};
 pub use grid::{Batch, BatchKernel, Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
-pub use hash::{CellHasher, CellMap, Dense, HashStats, Placement, Sparse, SpatialHash};
+pub use hash::{CellHasher, CellMap, Dense, HashStats, Sparse, SpatialHash};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

@@ -11,7 +11,6 @@ use broadphase_core::{
 use super::SpatialHash;
 use super::cells::Cells;
 use super::map::CellMap;
-use super::pairs::rows::Rows;
 use super::pairs::{Job, SweepScratch};
 use super::tuning::storage_order::SortScratch;
 use crate::cell::sides;
@@ -109,7 +108,6 @@ where
             + self.jobs.capacity() * size_of::<Job<D>>()
             + self.jobs.iter().map(Job::memory_use).sum::<usize>()
             + self.movers.capacity() * size_of::<u32>()
-            + self.rows.memory_use()
             + self.sort_scratch.memory_use()
     }
 
@@ -174,8 +172,7 @@ where
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     fn cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
-        let table = &self.cells.table;
-        let mut positions: Vec<_> = (0..table.len()).map(|number| table.cell(number).at).collect();
+        let mut positions: Vec<_> = self.cells.table.cells().iter().map(|cell| cell.at).collect();
         positions.sort_unstable();
         for position in positions {
             let answer = visit(0, sides(position, self.cells.side()));
@@ -206,7 +203,6 @@ where
         self.scratch = SweepScratch::default();
         self.jobs = Vec::new();
         self.movers = Vec::new();
-        self.rows = Rows::default();
         self.sort_scratch = SortScratch::default();
     }
 

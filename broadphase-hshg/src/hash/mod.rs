@@ -44,21 +44,28 @@ use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, Scalar};
 
 use cells::Cells;
-use pairs::rows::Rows;
 use pairs::{Job, SweepScratch};
 use tuning::Tuning;
 use tuning::storage_order::SortScratch;
 
-pub use cells::placement::Placement;
 pub use map::{CellHasher, CellMap, Dense, Sparse};
 pub use tuning::HashStats;
+
+/// Makes room for `additional` elements. Grows by a quarter instead of doubling: the arrays of a hash
+/// are large, and unused room in them was a third of its memory.
+#[inline(always)]
+fn make_room<E>(array: &mut Vec<E>, additional: usize) {
+    if array.capacity() - array.len() < additional {
+        array.reserve_exact(additional.max(array.len() / 4));
+    }
+}
 
 /// Finds all overlapping pairs by dividing an unbounded world into cells of one size.
 ///
 /// Best for objects of about one size, with cells about twice as large: see
-/// [`recommend`](Self::recommend) and [`tune`](Self::tune). An object that touches too many cells
-/// (see [`Placement`]) is *oversized*: it is kept in a list that every object is tested against,
-/// eight at a time. Moving an object within its cells is cheap; otherwise the cost is proportional
+/// [`recommend`](Self::recommend) and [`tune`](Self::tune). An object has an entry in every cell it
+/// touches. If these are more than 8 an axis, on average, it is *oversized*: it is kept in a list
+/// that every object is tested against, eight at a time. Moving an object within its cells is cheap; otherwise the cost is proportional
 /// to the number of cells it leaves and enters, and independent of the number of objects in them.
 /// Cells in which all objects are static cost nothing when searching for pairs. The cost of a query
 /// depends on the number of objects found or within a few cells, not on the number of cells
@@ -66,7 +73,7 @@ pub use tuning::HashStats;
 ///
 /// `M` is the map from cells to entries: [`Sparse`] for an unbounded world, with any hasher;
 /// [`Dense`] for a bounded world; or another [`CellMap`]. Results do not depend on the map, the
-/// cell side or the placement.
+/// cell side.
 ///
 /// Cell numbers are limited to ±2^30 on each axis. Objects beyond share the outermost cells:
 /// results are correct, but searches become slow if there are many. Objects are stored in the order
@@ -96,7 +103,6 @@ pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
     jobs: Vec<Job<D>>,
     /// Slots of non-static objects, filled when only these are tested against oversized objects.
     movers: Vec<u32>,
-    rows: Rows<D>,
     sort_scratch: SortScratch,
     cell: S,
     tuning: Tuning,
@@ -118,8 +124,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     ///
     /// With 256 objects or more, the 16 largest are ignored, so that one huge ground does not put
     /// all objects on it into one cell; the 16 farthest from the origin are ignored when limiting
-    /// the number of cells. For [`Placement::FirstCell`], use twice the returned side. A sample of
-    /// the objects is enough. Objects with invalid bounds are ignored. Returns 1 if no object is
+    /// the number of cells. A sample of the objects is enough. Objects with invalid bounds are ignored. Returns 1 if no object is
     /// left.
     ///
     /// ```
@@ -174,39 +179,11 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
             scratch: SweepScratch::default(),
             jobs: Vec::new(),
             movers: Vec::new(),
-            rows: Rows::default(),
             sort_scratch: SortScratch::default(),
             cell,
             tuning: Tuning::default(),
             backend: Backend::detect(),
         }
-    }
-
-    /// Sets the placement and returns the hash. [`Placement::FirstCell`] is faster for points, and
-    /// for objects of about one size with cells four times as large.
-    ///
-    /// ```
-    /// use broadphase_hshg::{Aabb, Placement, SpatialHash, SpatialIndex};
-    ///
-    /// let mut sand: SpatialHash<f32, 3> =
-    ///     SpatialHash::new(4.0).with_placement(Placement::FirstCell);
-    /// sand.extend((0..100).map(|n| (n, Aabb::of_ball([n as f32, 0.0, 0.0], 0.5), ())))?;
-    /// let mut pairs = Vec::new();
-    /// sand.pairs(&mut pairs);
-    /// assert_eq!(pairs.len(), 99);
-    /// # Ok::<(), broadphase_hshg::IndexError>(())
-    /// ```
-    #[must_use]
-    pub fn with_placement(mut self, placement: Placement) -> Self {
-        let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
-        self.cells.rebuild(self.cell.to_f64(), placement, bounds, keys);
-        self
-    }
-
-    /// Returns in which cells an object has entries.
-    #[must_use]
-    pub const fn placement(&self) -> Placement {
-        self.cells.placement()
     }
 
     /// Returns the side of a cell.
@@ -220,8 +197,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// # Panics
     /// As [`new`](SpatialHash::new).
     pub fn set_cell(&mut self, cell: S) {
-        let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
-        self.cells.rebuild(cell.to_f64(), self.placement(), bounds, keys);
+        self.cells.rebuild(cell.to_f64(), self.objects.bounds(), self.objects.keys());
         self.cell = cell;
     }
 

@@ -1,7 +1,7 @@
 //! Checks unusual configurations against the laws, side by side and with alternating backends.
 //! Compiled only with all features, since one run is enough.
 
-use broadphase_hshg::{Aabb, Hshg, HshgConfig, Placement, Scalar, SpatialHash};
+use broadphase_hshg::{Aabb, Hshg, HshgConfig, Scalar, SpatialHash};
 use laws::Together;
 
 laws::spatial_index!(few spatial_hash_of_every_kind, hashes::<S, D>());
@@ -21,12 +21,8 @@ fn hashes<S: Scalar, const D: usize>() -> Together<S, D> {
         Together::one(SpatialHash::new(fine())),
         // Cells far larger than the objects: almost all are in one cell.
         Together::one(SpatialHash::new(coarse)),
-        // One cell for each object.
-        Together::one(SpatialHash::new(side).with_placement(Placement::FirstCell)),
-        Together::one(SpatialHash::new(coarse).with_placement(Placement::FirstCell)),
         // Cells in an array.
         Together::one(SpatialHash::bounded(side, world)),
-        Together::one(SpatialHash::bounded(side, world).with_placement(Placement::FirstCell)),
         // A cell side that changes.
         Together::one(SpatialHash::new(coarse).self_tuning()),
     ])

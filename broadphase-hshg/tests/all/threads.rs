@@ -6,8 +6,7 @@ use std::panic::{catch_unwind, resume_unwind};
 
 use broadphase_core::{BruteForce, Torus};
 use broadphase_hshg::{
-    Aabb, Batch, BatchKernel, Changes, Hshg, Motion, ObjectMut, Placement, SpatialHash,
-    SpatialIndex,
+    Aabb, Batch, BatchKernel, Changes, Hshg, Motion, ObjectMut, SpatialHash, SpatialIndex,
 };
 use laws::panics::panic_in_par_update;
 use laws::threads::{boxes, change, dice, with_threads};
@@ -23,12 +22,7 @@ laws::threads!(
     },
     boxes f32 2 "tail:40000"
 );
-laws::threads!(hashed_into_every_cell, SpatialHash::new(30.0), boxes f32 2 "mixed:30000");
-laws::threads!(
-    hashed_into_first_cells,
-    SpatialHash::new(60.0).with_placement(Placement::FirstCell),
-    boxes f32 2 "tail:26000"
-);
+laws::threads!(spatial_hash, SpatialHash::new(30.0), boxes f32 2 "mixed:30000");
 laws::threads!(
     on_a_torus,
     Torus::new(Hshg::new(), [4096.0, 0.0]).expect("a power of two"),

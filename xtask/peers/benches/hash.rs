@@ -1,4 +1,4 @@
-//! Benchmarks the spatial hash in all its forms, the hierarchical grid and brute force: whole ticks
+//! Benchmarks the spatial hash in its forms, the hierarchical grid and brute force: whole ticks
 //! with every object moving, with rstar in the same run.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
@@ -7,8 +7,7 @@
 //!
 //! * `hash`: sparse, every object in every cell it touches, side of the cells by the article's rule
 //! * `hash 2x`: cells of twice that side
-//! * `hash first cell`: sparse, every object in one cell of twice that side: the single-size path
-//! * `hash dense`, `hash dense first cell`: in a bounded world
+//! * `hash dense`: in a bounded world
 //! * `hash tuned`: as `hash`, with the side found by counting
 //! * `hash std map`: as `hash`, with the standard library's map and hasher
 //!
@@ -19,7 +18,7 @@ use std::collections::HashMap;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Aabb, Backend, BruteForce, Pair, SpatialIndex};
-use broadphase_hshg::{Dense, Hshg, Placement, SpatialHash};
+use broadphase_hshg::{Dense, Hshg, SpatialHash};
 use peers::world::{Boxes, Motion, Rstar, World, answer, answer_of};
 use peers::{Scene, Subject, Suite, Work, measuring};
 
@@ -84,17 +83,14 @@ fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pair
     let cell = SpatialHash::<f32, D>::recommend(all());
     let world = all().reduce(|a, b| a.union(&b)).unwrap_or(Aabb::point([0.0; D]));
     let sparse = |cell| SpatialHash::new(cell);
-    let dense = |cell| -> Hash<D, Dense<D>> { SpatialHash::bounded(cell, world) };
-    let first = Placement::FirstCell;
+    let dense = || -> Hash<D, Dense<D>> { SpatialHash::bounded(cell, world) };
 
     let best = Backend::detect();
     for backend in Backend::available().filter(|&backend| n <= MAX_BRUTE_FORCE || backend == best) {
         ours("hash", backend, &|| moving(sparse(cell), boxes));
     }
     ours("hash 2x", best, &|| moving(sparse(2.0 * cell), boxes));
-    ours("hash first cell", best, &|| moving(sparse(2.0 * cell).with_placement(first), boxes));
-    ours("hash dense", best, &|| moving(dense(cell), boxes));
-    ours("hash dense first cell", best, &|| moving(dense(2.0 * cell).with_placement(first), boxes));
+    ours("hash dense", best, &|| moving(dense(), boxes));
     ours("hash tuned", best, &|| moving(sparse(cell).self_tuning(), boxes));
     ours("hash std map", best, &|| {
         let hash: Hash<D, HashMap<[i32; D], u32>> = SpatialHash::with_map(cell, HashMap::new());

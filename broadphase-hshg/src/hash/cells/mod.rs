@@ -10,11 +10,10 @@
 //! 3. Move the object to another bin if its first cell or its size requires it.
 //!
 //! Cost: proportional to the number of cells left and entered. An object that touches more than 8
-//! cells an axis on average (`Placement::EveryCell`), or more than two cells on an axis
-//! (`Placement::FirstCell`), is kept in a plain list instead, so no object costs more than that.
+//! cells an axis on average is kept in a plain list instead, so no object costs more than that.
 
-pub(crate) mod placement;
-pub(crate) mod slot_set;
+pub(crate) mod entries;
+mod slot_set;
 pub(crate) mod span;
 pub(crate) mod table;
 
@@ -23,18 +22,18 @@ use alloc::vec::Vec;
 use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
 
 use crate::cell::Grid;
+use crate::hash::make_room;
 use crate::hash::map::CellMap;
 use crate::hash::queries::bins::Bins;
 use crate::hash::queries::pages::ObjectId;
+use span::Span;
+use table::Table;
 
 /// The disorder of an insertion, or of a removal, which moves the last object into the gap: the
 /// object is at a random position, which counts like this number of cell changes.
 pub(crate) const DISORDER_PER_INSERTION: usize = 4;
-use placement::Placement;
-use span::Span;
-use table::Table;
 
-/// The record of an object, indexed by slot: all data that finding pairs reads.
+/// The record of an object, indexed by slot: all data that searches read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<const D: usize> {
     pub(crate) slabs: Slabs<D>,
@@ -70,7 +69,6 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
 pub(crate) struct Cells<const D: usize, M> {
     grid: Grid,
     side: f64,
-    placement: Placement,
     pub(crate) records: Vec<Record<D>>,
     pub(crate) table: Table<D, M>,
     /// The grid that queries use: every object that is not oversized, once.
@@ -85,15 +83,13 @@ pub(crate) struct Cells<const D: usize, M> {
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
-    /// Maximum number of cells for `Placement::EveryCell`. An object that touches more is
-    /// oversized.
+    /// Maximum number of cells of an object. An object that touches more is oversized.
     const MAX_CELLS_PER_OBJECT: u64 = 1 << (3 * D);
 
     pub(crate) fn new(side: f64, map: M) -> Self {
         let mut cells = Self {
             grid: Grid::new(side),
             side,
-            placement: Placement::EveryCell,
             records: Vec::new(),
             bins: Bins::new(&map),
             table: Table::new(map),
@@ -102,13 +98,9 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             oversized_moving: 0,
             disorder: 0,
         };
-        cells.table.set_side(side);
+        cells.table.blocks.set_side(side);
         cells.bins.set_side(side);
         cells
-    }
-
-    pub(crate) const fn placement(&self) -> Placement {
-        self.placement
     }
 
     /// Returns the side of a cell.
@@ -116,21 +108,14 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.side
     }
 
-    /// Rebuilds all entries with another cell side or placement.
-    pub(crate) fn rebuild<S: Scalar>(
-        &mut self,
-        side: f64,
-        placement: Placement,
-        bounds: &[Aabb<S, D>],
-        keys: &[u32],
-    ) {
-        self.placement = placement;
+    /// Rebuilds all entries with this cell side.
+    pub(crate) fn rebuild<S: Scalar>(&mut self, side: f64, bounds: &[Aabb<S, D>], keys: &[u32]) {
         self.table.clear();
         self.bins.clear();
         if side != self.side {
             self.grid = Grid::new(side);
             self.side = side;
-            self.table.set_side(side);
+            self.table.blocks.set_side(side);
             self.bins.set_side(side);
         }
         self.oversized.clear();
@@ -143,7 +128,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     pub(crate) fn in_use(&self) -> usize {
-        self.table.len()
+        self.table.cells().len()
     }
 
     pub(crate) fn oversized(&self) -> usize {
@@ -158,47 +143,14 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
 
     /// Returns whether an object that touches these cells is oversized.
     #[inline(always)]
-    pub(crate) fn must_be_oversized(placement: Placement, span: &Span<D>) -> bool {
-        match placement {
-            Placement::EveryCell => span.count() > Self::MAX_CELLS_PER_OBJECT,
-            Placement::FirstCell => !span.fits_two_cells_per_axis(),
-        }
-    }
-
-    /// Returns the cells in which an object has entries that touches the cells of `span`.
-    #[inline(always)]
-    fn entry_cells(&self, span: &Span<D>) -> Span<D> {
-        match self.placement {
-            Placement::EveryCell => *span,
-            Placement::FirstCell => Span { low: span.low, high: span.low },
-        }
-    }
-
-    /// Returns the cells in which objects may have entries that touch a cell of `span`.
-    #[inline(always)]
-    pub(crate) fn entry_cells_reaching(&self, span: &Span<D>) -> Span<D> {
-        match self.placement {
-            Placement::EveryCell => *span,
-            Placement::FirstCell => span.extended_down(),
-        }
-    }
-
-    /// Returns whether pairs are found by sweeping rows of cells instead of cell by cell: if every
-    /// object has one entry and at least half of the cells have a mover.
-    pub(crate) fn sweeps_rows(&self) -> bool {
-        matches!(self.placement, Placement::FirstCell)
-            && 2 * self.table.active() >= self.table.len()
+    fn must_be_oversized(span: &Span<D>) -> bool {
+        span.count() > Self::MAX_CELLS_PER_OBJECT
     }
 
     /// Returns the number of entries an object would have with another cell side.
-    pub(crate) fn entry_count_for_side<S: Scalar>(
-        side: f64,
-        placement: Placement,
-        bounds: &Aabb<S, D>,
-    ) -> u64 {
+    pub(crate) fn entry_count_for_side<S: Scalar>(side: f64, bounds: &Aabb<S, D>) -> u64 {
         let span = Span::of(Grid::new(side), bounds);
-        let single = placement == Placement::FirstCell || Self::must_be_oversized(placement, &span);
-        if single { 1 } else { span.count() }
+        if Self::must_be_oversized(&span) { 1 } else { span.count() }
     }
 
     /// Reserves memory for `additional` objects with one entry each.
@@ -215,9 +167,9 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     ) -> Result<(), IndexError> {
         self.records.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
         let span = self.span(bounds);
-        if !Self::must_be_oversized(self.placement, &span) {
+        if !Self::must_be_oversized(&span) {
             self.bins.try_reserve_for(&span)?;
-            return self.table.try_reserve(self.entry_cells(&span).count() as usize);
+            return self.table.try_reserve(span.count() as usize);
         }
         self.oversized
             .try_reserve(1)
@@ -249,6 +201,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         let slot = self.records.len();
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
         self.disorder += DISORDER_PER_INSERTION;
+        make_room(&mut self.records, 1);
         self.records.push(Record {
             slabs,
             span,
@@ -274,19 +227,18 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             return;
         }
         self.disorder += 1;
-        if old.is_oversized() || Self::must_be_oversized(self.placement, &span) {
+        if old.is_oversized() || Self::must_be_oversized(&span) {
             self.remove_from_cells(slot);
             self.records[slot] = Record { slabs, span, ..old };
             self.add_to_cells(slot, bounds, keys);
         } else {
-            let (from, to) = (self.entry_cells(&old.span), self.entry_cells(&span));
-            let table = &mut self.table;
+            let (from, table) = (old.span, &mut self.table);
             from.each(|cell| {
-                if !to.contains(&cell) {
+                if !span.contains(&cell) {
                     table.remove(&cell, slot as u32, old.is_static);
                 }
             });
-            to.each(|cell| {
+            span.each(|cell| {
                 if !from.contains(&cell) {
                     table.insert(&cell, slot as u32, old.is_static);
                 }
@@ -317,8 +269,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
         self.records[slot].is_static = is_static;
         if !record.is_oversized() {
-            let entry_cells = self.entry_cells(&record.span);
-            entry_cells.each(|cell| self.table.set_static(&cell, is_static));
+            record.span.each(|cell| self.table.set_static(&cell, is_static));
         } else if is_static {
             self.oversized_moving -= 1;
         } else {
@@ -346,8 +297,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
                 self.oversized_slots[moved.position as usize] = slot as u32;
             } else {
                 self.bins.set_slot(moved.position, slot as u32);
-                let entry_cells = self.entry_cells(&moved.span);
-                entry_cells.each(|cell| self.table.set_slot(&cell, last as u32, slot as u32));
+                moved.span.each(|cell| self.table.set_slot(&cell, last as u32, slot as u32));
             }
         }
         self.records.swap_remove(slot);
@@ -367,15 +317,14 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// Adds an object to its cells and its bin, or to the oversized list.
     fn add_to_cells<S: Scalar>(&mut self, slot: usize, bounds: &Aabb<S, D>, keys: &[u32]) {
         let record = self.records[slot];
-        if Self::must_be_oversized(self.placement, &record.span) {
+        if Self::must_be_oversized(&record.span) {
             self.records[slot].position = self.oversized.len() as u32;
             self.records[slot].is_oversized = true;
             self.oversized.push(record.slabs);
             self.oversized_slots.push(slot as u32);
             self.oversized_moving += usize::from(!record.is_static);
         } else {
-            let entry_cells = self.entry_cells(&record.span);
-            entry_cells.each(|cell| self.table.insert(&cell, slot as u32, record.is_static));
+            record.span.each(|cell| self.table.insert(&cell, slot as u32, record.is_static));
             let id = ObjectId { slot: slot as u32, key: keys[slot] };
             let Record { span, slabs, .. } = &record;
             self.records[slot].position = self.bins.insert(span, &extent(bounds), slabs, id);
@@ -395,8 +344,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
                 self.records[moved as usize].position = position as u32;
             }
         } else {
-            let entry_cells = self.entry_cells(&record.span);
-            entry_cells.each(|cell| self.table.remove(&cell, slot as u32, record.is_static));
+            record.span.each(|cell| self.table.remove(&cell, slot as u32, record.is_static));
             self.remove_from_bin(&record);
         }
     }
@@ -414,10 +362,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         for (slot, (record, bounds)) in self.records.iter().zip(bounds).enumerate() {
             assert_eq!(record.slabs, bounds.slabs(), "key bounds match the bounds");
             assert_eq!(record.span, self.span(bounds), "cells match the bounds");
-            assert_eq!(
-                record.is_oversized(),
-                Self::must_be_oversized(self.placement, &record.span)
-            );
+            assert_eq!(record.is_oversized(), Self::must_be_oversized(&record.span));
             if record.is_oversized() {
                 let position = record.position as usize;
                 let known = self.oversized_slots[position];
@@ -429,9 +374,8 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
                 );
                 moving += usize::from(!record.is_static);
             } else {
-                self.entry_cells(&record.span).each(|cell| {
-                    let number = self.table.number(&cell).expect("its cell is in use");
-                    let mut found = self.table.entries_of(number).flatten();
+                record.span.each(|cell| {
+                    let mut found = self.table.entries_at(&cell).expect("it is in use").flatten();
                     assert!(found.any(|&entry| entry == slot as u32), "slot {slot} is in {cell:?}");
                     entries += 1;
                 });
@@ -450,7 +394,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             "each object is in one bin or oversized"
         );
         assert_eq!(self.oversized_moving, moving, "oversized movers are counted");
-        let counts = (0..self.table.len()).map(|number| self.table.cell(number).count as usize);
+        let counts = self.table.cells().iter().map(|cell| cell.count as usize);
         assert_eq!(counts.sum::<usize>(), entries, "no cell has extra entries");
     }
 }

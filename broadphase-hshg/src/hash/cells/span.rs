@@ -4,9 +4,6 @@ use broadphase_core::{Aabb, Flow, Scalar};
 
 use crate::cell::{FAR, Grid};
 
-/// The outermost cell on each axis, to which all coordinates beyond belong.
-const LAST_CELL: i32 = FAR as i32;
-
 /// A box of cells, both corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span<const D: usize> {
@@ -44,29 +41,8 @@ impl<const D: usize> Span<D> {
     /// unbounded outermost cells and from coordinates with few fraction bits.
     #[inline(always)]
     pub(crate) fn is_away_from_ends(&self) -> bool {
-        (0..D).all(|axis| self.low[axis] > -LAST_CELL / 2 && self.high[axis] < LAST_CELL / 2)
-    }
-
-    /// Returns whether the box has at most two cells along each axis and excludes the outermost
-    /// cells, which are unbounded.
-    #[inline(always)]
-    pub(crate) fn fits_two_cells_per_axis(&self) -> bool {
-        (0..D).all(|axis| {
-            let (low, high) = (self.low[axis], self.high[axis]);
-            high.wrapping_sub(low) as u32 <= 1 && low > -LAST_CELL && high < LAST_CELL
-        })
-    }
-
-    /// Returns a bit for each axis along which the box has more than one cell.
-    #[inline(always)]
-    pub(crate) fn multi_cell_axes(&self) -> u32 {
-        (0..D).fold(0, |reach, axis| reach | u32::from(self.high[axis] > self.low[axis]) << axis)
-    }
-
-    /// Returns the box extended downwards by one cell along each axis.
-    #[inline(always)]
-    pub(crate) fn extended_down(&self) -> Self {
-        Self { low: self.low.map(|low| low.saturating_sub(1)), high: self.high }
+        let most = FAR as i32 / 2;
+        (0..D).all(|axis| self.low[axis] > -most && self.high[axis] < most)
     }
 
     /// Visits every cell, the last axis varying fastest, until the visitor stops.
@@ -117,10 +93,5 @@ mod tests {
         assert!(!span.contains(&[0, 4, 0]));
         let all = Span { low: [i32::MIN; 3], high: [i32::MAX; 3] };
         assert_eq!(all.count(), u64::MAX, "the count saturates");
-        let far = Span { low: [-(1 << 30)], high: [1 << 30] };
-        assert!(!far.fits_two_cells_per_axis() && !span.fits_two_cells_per_axis());
-        let small = Span { low: [3, 5], high: [3, 6] };
-        assert!(small.fits_two_cells_per_axis());
-        assert_eq!((small.multi_cell_axes(), small.extended_down().low), (0b10, [2, 4]));
     }
 }

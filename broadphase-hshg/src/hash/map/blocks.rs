@@ -18,6 +18,7 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 use crate::hash::cells::span::Span;
+use crate::hash::make_room;
 
 /// The number of a cell that is not in use.
 pub(crate) const UNUSED: u32 = u32::MAX;
@@ -104,6 +105,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         let fresh = self.blocks.len();
         let index = self.map.get_or_insert(&block, fresh as u32) as usize;
         if index == fresh {
+            make_room(&mut self.blocks, 1);
+            make_room(&mut self.numbers, Self::CELLS);
             self.blocks.push(Block { position: block, used: 0 });
             self.numbers.resize(self.numbers.len() + Self::CELLS, UNUSED);
         }

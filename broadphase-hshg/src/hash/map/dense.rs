@@ -1,4 +1,5 @@
-//! The map of a bounded world: an array with one number for each cell.
+//! The map of a bounded world: an array with one number for each cell. Ticks take between 6 % less
+//! and 16 % more time than with a [`Sparse`] map (`cargo xtask bench hash`).
 
 use alloc::vec::Vec;
 

@@ -11,12 +11,9 @@ pub(crate) mod overlap;
 pub(crate) mod pages;
 pub(crate) mod strip;
 
-use alloc::vec::Vec;
-
 use broadphase_core::query::{CastSegment, CastSegments, Hits};
 use broadphase_core::{Aabb, Entry, Flow, LANES, Path, Region, Scalar, Slabs};
 
-use crate::hash::cells::span::Span;
 use crate::hash::{CellMap, SpatialHash};
 use pages::ObjectId;
 
@@ -103,16 +100,9 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn keys_in(&self, cell: [i32; D]) -> impl Iterator<Item = u32> + '_ {
-        let mut slots = Vec::new();
-        let touches = |slot: &u32| self.cells.records[*slot as usize].span.contains(&cell);
-        let around = self.cells.entry_cells_reaching(&Span { low: cell, high: cell });
-        around.each(|cell| {
-            if let Some(number) = self.cells.table.number(&cell) {
-                let entries = self.cells.table.entries_of(number).flatten();
-                slots.extend(entries.copied().filter(touches));
-            }
-        });
-        slots.extend(self.cells.oversized_slots.iter().copied().filter(touches));
-        slots.into_iter().map(|slot| self.objects.keys()[slot as usize])
+        let touches = move |slot: &u32| self.cells.records[*slot as usize].span.contains(&cell);
+        let oversized = self.cells.oversized_slots.iter().copied().filter(touches);
+        let entries = self.cells.table.entries_at(&cell).into_iter().flatten().flatten().copied();
+        entries.chain(oversized).map(|slot| self.objects.keys()[slot as usize])
     }
 }

@@ -12,6 +12,8 @@ use core::hint::select_unpredictable;
 
 use broadphase_core::{HitMask, IndexError, LANES, Lanes, SlabPlanes, Slabs};
 
+use crate::hash::make_room;
+
 /// The end of a chain.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -181,6 +183,8 @@ impl<const D: usize> Pages<D> {
         let more = if next == NONE { 0 } else { HAS_MORE };
         let fresh = Link { next, len: 0 };
         let Some(link) = self.links.get_mut(self.unused as usize) else {
+            make_room(&mut self.pages, 1);
+            make_room(&mut self.links, 1);
             self.pages.push(Page::EMPTY);
             self.links.push(fresh);
             return (self.pages.len() - 1) as u32 | more;

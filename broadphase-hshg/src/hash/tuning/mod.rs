@@ -13,7 +13,6 @@ use crate::hash::SpatialHash;
 use crate::hash::cells::Cells;
 use crate::hash::map::CellMap;
 use crate::hash::pairs::gather::{Gathered, Work};
-use crate::hash::pairs::rows::{Rows, count_row_work, max_reach, rebuild_rows};
 
 /// Statistics of a spatial hash, from [`SpatialHash::stats`]. All are counts and do not depend on
 /// the machine.
@@ -24,7 +23,7 @@ pub struct HashStats {
     pub objects: usize,
     /// The number of cells in use.
     pub cells: usize,
-    /// The number of entries: an object has one in each cell it is stored in.
+    /// The number of entries: an object has one in each cell it touches.
     pub entries: usize,
     /// The number of entries in the fullest cell.
     pub most: usize,
@@ -32,8 +31,6 @@ pub struct HashStats {
     pub oversized: usize,
     /// Upper bound on the box-against-box tests in a search for pairs.
     pub tests: u64,
-    /// The number of neighboring cells or row pairs looked up in a search for pairs.
-    pub lookups: u64,
     /// The bytes of memory held.
     pub bytes: usize,
 }
@@ -91,17 +88,15 @@ where
     /// ```
     #[must_use]
     pub fn stats(&self) -> HashStats {
-        let work = count_work(&self.cells, S::INTEGER);
-        let table = &self.cells.table;
-        let counts = (0..table.len()).map(|number| table.cell(number).count as usize);
+        let cells = self.cells.table.cells();
+        let counts = cells.iter().map(|cell| cell.count as usize);
         HashStats {
             objects: self.objects.len(),
-            cells: table.len(),
+            cells: cells.len(),
             entries: counts.clone().sum(),
             most: counts.max().unwrap_or(0),
             oversized: self.oversized(),
-            tests: work.tests,
-            lookups: work.lookups,
+            tests: count_work(&self.cells).tests,
             bytes: self.memory_use(),
         }
     }
@@ -148,7 +143,7 @@ where
     /// ```
     pub fn tune(&mut self) -> bool {
         let old = self.cell;
-        let before = cost(&self.cells, S::INTEGER);
+        let before = cost(&self.cells);
         let mut best = (old, before);
         let recommended = recommend::recommend(self.objects.bounds().iter().copied());
         self.try_side(recommended, &mut best);
@@ -200,17 +195,14 @@ where
     fn try_side(&mut self, side: S, best: &mut (S, u64)) -> bool {
         // Far too small cells would take far too much memory before the cost is known.
         let entries: u64 = self.objects.bounds().iter().fold(0, |entries: u64, bounds| {
-            entries.saturating_add(Cells::<D, M>::entry_count_for_side(
-                side.to_f64(),
-                self.placement(),
-                bounds,
-            ))
+            let more = Cells::<D, M>::entry_count_for_side(side.to_f64(), bounds);
+            entries.saturating_add(more)
         });
         if side == self.cell || entries > 16 * self.objects.len() as u64 {
             return false;
         }
         self.set_cell(side);
-        let cost = cost(&self.cells, S::INTEGER);
+        let cost = cost(&self.cells);
         let better = cost < best.1;
         if better {
             *best = (side, cost);
@@ -231,14 +223,9 @@ fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
 }
 
 /// Returns the work that a search for pairs would take.
-fn count_work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> Work {
+fn count_work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> Work {
     let (mut gathered, mut next, mut work) = (Gathered::default(), 0, Work::default());
-    let mut rows = Rows::default();
-    let in_rows = cells.sweeps_rows() && rebuild_rows(&mut rows, &cells.records, &mut work);
-    if in_rows {
-        count_row_work(&rows, max_reach(cells.side(), integer), &mut work);
-    }
-    while !in_rows && next < cells.table.active() {
+    while next < cells.table.active() {
         gathered.gather(cells, &mut next, cells.table.active(), &mut work);
     }
     let (objects, oversized) = (cells.records.len() as u64, cells.oversized() as u64);
@@ -249,9 +236,8 @@ fn count_work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool)
 
 /// Returns the estimated cost of a search for pairs and of updating the entries, in tests of
 /// blocks.
-fn cost<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>, integer: bool) -> u64 {
-    let work = count_work(cells, integer);
-    let entries: u64 =
-        (0..cells.table.len()).map(|number| u64::from(cells.table.cell(number).count)).sum();
-    work.blocks + 4 * work.gathered + 4 * work.lookups + 4 * entries + 4 * cells.table.len() as u64
+fn cost<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> u64 {
+    let (work, cells) = (count_work(cells), cells.table.cells());
+    let entries: u64 = cells.iter().map(|cell| u64::from(cell.count)).sum();
+    work.blocks + 4 * work.gathered + 4 * entries + 4 * cells.len() as u64
 }

@@ -1,5 +1,5 @@
-//! Sorts the objects in storage by cell, along a Morton curve or, with `Placement::FirstCell`,
-//! along rows of cells, so that neighbors in space are neighbors in memory.
+//! Sorts the objects in storage by cell, along a Morton curve, so that neighbors in space are
+//! neighbors in memory.
 //!
 //! A counter of disorder grows by one with each cell change of an object, and by
 //! [`DISORDER_PER_INSERTION`] with each insertion or removal. Objects are sorted when the counter
@@ -11,10 +11,8 @@ use alloc::vec::Vec;
 use broadphase_core::{Scalar, apply_order, instances};
 
 use crate::hash::SpatialHash;
-use crate::hash::cells::placement::Placement;
 use crate::hash::cells::{DISORDER_PER_INSERTION, Record};
 use crate::hash::map::CellMap;
-use crate::hash::pairs::rows::row_number;
 
 /// Minimum number of objects to sort; fewer fit into the caches in any order.
 const MIN_OBJECTS: usize = 2048;
@@ -24,14 +22,14 @@ const MAX_OBJECTS: usize = 1 << 30;
 /// Buffers for sorting, kept for reuse.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SortScratch {
-    sort_keys: Vec<(u64, i32, u32)>,
+    sort_keys: Vec<(u64, u32)>,
     order: Vec<u32>,
 }
 
 impl SortScratch {
     /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
-        self.sort_keys.capacity() * size_of::<(u64, i32, u32)>()
+        self.sort_keys.capacity() * size_of::<(u64, u32)>()
             + self.order.capacity() * size_of::<u32>()
     }
 }
@@ -51,30 +49,22 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     #[cold]
     fn sort(&mut self) {
         let SortScratch { sort_keys, order } = &mut self.sort_scratch;
-        write_sort_keys(&self.cells.records, self.cells.placement(), sort_keys);
+        write_sort_keys(&self.cells.records, sort_keys);
         sort(sort_keys, order);
         self.objects.reorder(order);
         reorder(order, &mut self.cells.records);
-        let (side, placement) = (self.cell.to_f64(), self.placement());
         let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
-        self.cells.rebuild(side, placement, bounds, keys);
+        self.cells.rebuild(self.cell.to_f64(), bounds, keys);
         self.cells.disorder = 0;
     }
 }
 
 instances! {
-    /// Writes the sort key of each object: its code or row, its low cell in the row, its slot.
-    fn write_sort_keys<D>(
-        records: &[Record<D>],
-        placement: Placement,
-        sort_keys: &mut Vec<(u64, i32, u32)>,
-    ) {
-        let in_rows = placement == Placement::FirstCell;
+    /// Writes the sort key of each object: the code of its low cell, and its slot.
+    fn write_sort_keys<D>(records: &[Record<D>], sort_keys: &mut Vec<(u64, u32)>) {
         sort_keys.clear();
-        sort_keys.extend((0..).zip(records).map(|(slot, record)| {
-            let cell = &record.span.low;
-            if in_rows { (row_number(cell), cell[0], slot) } else { (morton_code(cell), 0, slot) }
-        }));
+        let codes = records.iter().map(|record| morton_code(&record.span.low));
+        sort_keys.extend(codes.zip(0..));
     }
 
     /// Moves records into the order of these slots.
@@ -84,10 +74,10 @@ instances! {
 }
 
 /// Sorts the keys, and writes the slots in that order.
-fn sort(sort_keys: &mut [(u64, i32, u32)], order: &mut Vec<u32>) {
+fn sort(sort_keys: &mut [(u64, u32)], order: &mut Vec<u32>) {
     sort_keys.sort_unstable();
     order.clear();
-    order.extend(sort_keys.iter().map(|&(.., slot)| slot));
+    order.extend(sort_keys.iter().map(|&(_, slot)| slot));
 }
 
 /// Returns the position of a cell on a Morton curve: the interleaved bits of its coordinates, as

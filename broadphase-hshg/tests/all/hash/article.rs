@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::{BruteForce, Motion};
-use broadphase_hshg::{Aabb, Dense, IndexError, Placement, Scalar, SpatialHash, SpatialIndex};
+use broadphase_hshg::{Aabb, Dense, IndexError, Scalar, SpatialHash, SpatialIndex};
 
 fn pairs<S: Scalar, const D: usize>(index: &mut impl SpatialIndex<S, D>) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
@@ -100,36 +100,31 @@ fn points_and_boxes_have_an_entry_in_each_cell_they_touch() {
     // Objects in different cells that share only a corner are found.
     world.insert(4, Aabb::new([12.0, 8.0], [13.0, 9.0]), 4).expect("the key is free");
     assert_eq!(query(&world, Aabb::point([12.0, 8.0])), [2, 3, 4]);
-    // With one cell each, only the box over two rows of cells is also too large.
-    let world = world.with_placement(Placement::FirstCell);
-    assert_eq!((world.stats().entries, world.oversized()), (3, 2));
 }
 
 #[test]
 fn removed_objects_are_not_found() {
     // S7, S8, S9: remove by key, by key and bounds, and all.
-    for placement in [Placement::EveryCell, Placement::FirstCell] {
-        let all = boxes(300, 50.0, 3.0);
-        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0).with_placement(placement);
-        world.extend(all.iter().copied()).expect("all bounds are valid");
-        for &(key, bounds, data) in &all[..200] {
-            if key % 2 == 0 {
-                assert_eq!(world.remove(key), Some(data));
-            } else {
-                let elsewhere = bounds.translated([1.0, 0.0]);
-                assert_eq!(world.remove_at(key, elsewhere), None, "the bounds differ");
-                assert_eq!(world.remove_at(key, bounds), Some(data));
-            }
-            assert_eq!(world.remove_at(key, bounds), None, "the object was removed");
-            assert_eq!(world.set_bounds(key, bounds), Err(IndexError::UnknownKey { key }));
+    let all = boxes(300, 50.0, 3.0);
+    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0);
+    world.extend(all.iter().copied()).expect("all bounds are valid");
+    for &(key, bounds, data) in &all[..200] {
+        if key % 2 == 0 {
+            assert_eq!(world.remove(key), Some(data));
+        } else {
+            let elsewhere = bounds.translated([1.0, 0.0]);
+            assert_eq!(world.remove_at(key, elsewhere), None, "the bounds differ");
+            assert_eq!(world.remove_at(key, bounds), Some(data));
         }
-        let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
-        brute.extend(all[200..].iter().copied()).expect("all bounds are valid");
-        assert_eq!(pairs(&mut world), pairs(&mut brute));
-        world.clear();
-        assert_eq!((world.cells_in_use(), world.oversized(), world.len()), (0, 0, 0));
-        assert_eq!(pairs(&mut world), [[0; 2]; 0]);
+        assert_eq!(world.remove_at(key, bounds), None, "the object was removed");
+        assert_eq!(world.set_bounds(key, bounds), Err(IndexError::UnknownKey { key }));
     }
+    let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
+    brute.extend(all[200..].iter().copied()).expect("all bounds are valid");
+    assert_eq!(pairs(&mut world), pairs(&mut brute));
+    world.clear();
+    assert_eq!((world.cells_in_use(), world.oversized(), world.len()), (0, 0, 0));
+    assert_eq!(pairs(&mut world), [[0; 2]; 0]);
 }
 
 #[test]
@@ -139,31 +134,28 @@ fn queries_find_each_object_once() {
     let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
     brute.extend(all.iter().copied()).expect("all bounds are valid");
     for side in [0.7, 3.0, 40.0, 1e9] {
-        for placement in [Placement::EveryCell, Placement::FirstCell] {
-            let mut world: SpatialHash<f32, 2, u32> =
-                SpatialHash::new(side).with_placement(placement);
-            world.extend(all.iter().copied()).expect("all bounds are valid");
-            let mut random = random(7);
-            for _ in 0..200 {
-                let center = [(random() - 0.5) * 110.0, (random() - 0.5) * 110.0];
-                let half = random() * 10.0;
-                for region in [Aabb::point(center), Aabb::around(center, [half, half / 2.0])] {
-                    let mut visits = Vec::new();
-                    world.query_unordered(region, |entry| visits.push(entry.key));
-                    // A visitor that stops halfway has seen the same objects up to there.
-                    let (mut seen, half) = (Vec::new(), visits.len().div_ceil(2));
-                    let _ = world.query_unordered(region, |entry| {
-                        seen.push(entry.key);
-                        if seen.len() < half {
-                            ControlFlow::Continue(())
-                        } else {
-                            ControlFlow::Break(())
-                        }
-                    });
-                    assert_eq!(seen, visits[..half]);
-                    visits.sort_unstable();
-                    assert_eq!(visits, query(&brute, region));
-                }
+        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(side);
+        world.extend(all.iter().copied()).expect("all bounds are valid");
+        let mut random = random(7);
+        for _ in 0..200 {
+            let center = [(random() - 0.5) * 110.0, (random() - 0.5) * 110.0];
+            let half = random() * 10.0;
+            for region in [Aabb::point(center), Aabb::around(center, [half, half / 2.0])] {
+                let mut visits = Vec::new();
+                world.query_unordered(region, |entry| visits.push(entry.key));
+                // A visitor that stops halfway has seen the same objects up to there.
+                let (mut seen, half) = (Vec::new(), visits.len().div_ceil(2));
+                let _ = world.query_unordered(region, |entry| {
+                    seen.push(entry.key);
+                    if seen.len() < half {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                });
+                assert_eq!(seen, visits[..half]);
+                visits.sort_unstable();
+                assert_eq!(visits, query(&brute, region));
             }
         }
     }
@@ -175,25 +167,22 @@ fn recommend_and_tune_choose_good_cells() {
     let all = boxes(2000, 100.0, 1.0);
     let rule = SpatialHash::<f32, 2>::recommend(all.iter().map(|object| object.1));
     assert!((1.9..2.1).contains(&rule), "twice the size of the average object: {rule}");
-    for placement in [Placement::EveryCell, Placement::FirstCell] {
-        let mut worlds = [1e-3, 0.1, 7.0, 500.0, 1e8].map(|side| {
-            let mut world: SpatialHash<f32, 2, u32> =
-                SpatialHash::new(side).with_placement(placement);
-            world.extend(all.iter().copied()).expect("all bounds are valid");
-            world
-        });
-        let expected = pairs(&mut worlds[2]);
-        let tests = worlds.each_ref().map(|world| world.stats().tests);
-        assert!(tests[0] > 50 * tests[2] && tests[4] > 10 * tests[2], "{tests:?}");
-        let tuned = worlds.each_mut().map(|world| world.tune());
-        assert_eq!([tuned[0], tuned[4]], [true; 2], "{tuned:?}");
-        for (tuned, world) in tuned.iter().zip(&mut worlds) {
-            assert!((rule / 2.0..=rule * 8.0).contains(&world.cell()), "{}", world.cell());
-            assert!(!world.tune() || !tuned, "the side is tuned already");
-            assert_eq!(pairs(world), expected);
-            let per_pair = world.tests_per_pair().expect("there are pairs");
-            assert!(per_pair < 100.0, "{per_pair} tests for a pair");
-        }
+    let mut worlds = [1e-3, 0.1, 7.0, 500.0, 1e8].map(|side| {
+        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(side);
+        world.extend(all.iter().copied()).expect("all bounds are valid");
+        world
+    });
+    let expected = pairs(&mut worlds[2]);
+    let tests = worlds.each_ref().map(|world| world.stats().tests);
+    assert!(tests[0] > 50 * tests[2] && tests[4] > 10 * tests[2], "{tests:?}");
+    let tuned = worlds.each_mut().map(|world| world.tune());
+    assert_eq!([tuned[0], tuned[4]], [true; 2], "{tuned:?}");
+    for (tuned, world) in tuned.iter().zip(&mut worlds) {
+        assert!((rule / 2.0..=rule * 8.0).contains(&world.cell()), "{}", world.cell());
+        assert!(!world.tune() || !tuned, "the side is tuned already");
+        assert_eq!(pairs(world), expected);
+        let per_pair = world.tests_per_pair().expect("there are pairs");
+        assert!(per_pair < 100.0, "{per_pair} tests for a pair");
     }
 }
 
@@ -216,59 +205,54 @@ fn self_tuning_follows_the_objects() {
 
 #[test]
 fn self_tuning_detects_expensive_pairs() {
-    for placement in [Placement::EveryCell, Placement::FirstCell] {
-        let world = SpatialHash::<f32, 2, u32>::new(1.0).with_placement(placement);
-        let mut world = world.self_tuning();
-        // Each object meets four of its line, and none of another line.
-        let on_lines = (0..6400).map(|key| {
-            let min = [(key / 64) as f32, (key % 64) as f32 * 100.0];
-            (key, Aabb::new(min, min.map(|at| at + 4.0)), key)
-        });
-        world.extend(on_lines).expect("all bounds are valid");
+    let world = SpatialHash::<f32, 2, u32>::new(1.0);
+    let mut world = world.self_tuning();
+    // Each object meets four of its line, and none of another line.
+    let on_lines = (0..6400).map(|key| {
+        let min = [(key / 64) as f32, (key % 64) as f32 * 100.0];
+        (key, Aabb::new(min, min.map(|at| at + 4.0)), key)
+    });
+    world.extend(on_lines).expect("all bounds are valid");
+    pairs(&mut world);
+    let before = world.cell();
+    // Everything shrinks by a factor of 100, so that many lines share a row of cells.
+    let shrunk = |bounds: &Aabb| Aabb {
+        min: bounds.min.map(|at| at / 100.0),
+        max: bounds.max.map(|at| at / 100.0),
+    };
+    world.update(|_, _, bounds| *bounds = shrunk(bounds)).expect("all bounds are valid");
+    for _ in 0..2 {
         pairs(&mut world);
-        let before = world.cell();
-        // Everything shrinks by a factor of 100, so that many lines share a row of cells.
-        let shrunk = |bounds: &Aabb| Aabb {
-            min: bounds.min.map(|at| at / 100.0),
-            max: bounds.max.map(|at| at / 100.0),
-        };
-        world.update(|_, _, bounds| *bounds = shrunk(bounds)).expect("all bounds are valid");
-        for _ in 0..2 {
-            pairs(&mut world);
-        }
-        let after = world.cell();
-        assert!(after < before / 4.0, "{before}, then {after} with {placement:?}");
     }
+    let after = world.cell();
+    assert!(after < before / 4.0, "{before}, then {after}");
 }
 
 #[test]
 fn extreme_coordinates_have_cells() {
     let corners = [f32::MIN, -1.0, 0.0, f32::MIN_POSITIVE, 1.0, f32::MAX];
     for side in [f32::MIN_POSITIVE, 1.0, f32::MAX] {
-        for placement in [Placement::EveryCell, Placement::FirstCell] {
-            let mut world: SpatialHash<f32, 2, u32> =
-                SpatialHash::new(side).with_placement(placement);
-            let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
-            let mut key = 0;
-            for (low, &min) in corners.iter().enumerate() {
-                for &max in &corners[low..] {
-                    for bounds in [Aabb::new([min; 2], [max; 2]), Aabb::new([min; 2], [max, min])] {
-                        world.insert(key, bounds, key).expect("the key is free");
-                        brute.insert(key, bounds, key).expect("the key is free");
-                        key += 1;
-                    }
+        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(side);
+        let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
+        let mut key = 0;
+        for (low, &min) in corners.iter().enumerate() {
+            for &max in &corners[low..] {
+                for bounds in [Aabb::new([min; 2], [max; 2]), Aabb::new([min; 2], [max, min])] {
+                    world.insert(key, bounds, key).expect("the key is free");
+                    brute.insert(key, bounds, key).expect("the key is free");
+                    key += 1;
                 }
             }
-            assert_eq!(pairs(&mut world), pairs(&mut brute));
-            for key in (0..key).step_by(3) {
-                world.set_motion(key, Motion::Static).expect("the object exists");
-                brute.set_motion(key, Motion::Static).expect("the object exists");
-            }
-            assert_eq!(pairs(&mut world), pairs(&mut brute));
-            world.tune();
-            assert_eq!(pairs(&mut world), pairs(&mut brute));
-            let all = Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY; 2]);
-            assert_eq!(query(&world, all).len(), key as usize);
         }
+        assert_eq!(pairs(&mut world), pairs(&mut brute));
+        for key in (0..key).step_by(3) {
+            world.set_motion(key, Motion::Static).expect("the object exists");
+            brute.set_motion(key, Motion::Static).expect("the object exists");
+        }
+        assert_eq!(pairs(&mut world), pairs(&mut brute));
+        world.tune();
+        assert_eq!(pairs(&mut world), pairs(&mut brute));
+        let all = Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY; 2]);
+        assert_eq!(query(&world, all).len(), key as usize);
     }
 }

@@ -1,7 +1,7 @@
 //! Checks queries of objects that extend over few or many cells, after any history of changes.
 
 use broadphase_core::BruteForce;
-use broadphase_hshg::{Aabb, Path, Placement, SpatialHash, SpatialIndex};
+use broadphase_hshg::{Aabb, Path, SpatialHash, SpatialIndex};
 
 /// A generator of reproducible numbers from 0 up to a limit.
 struct Random(u64);
@@ -55,9 +55,9 @@ fn assert_same<const D: usize>(
 }
 
 /// Inserts, moves, reshapes and removes objects, and changes the cells.
-fn agrees_with_brute_force<const D: usize>(placement: Placement, objects: u32) {
+fn agrees_with_brute_force<const D: usize>(objects: u32) {
     let mut random = Random(u64::from(objects));
-    let mut world = SpatialHash::new(2.0).with_placement(placement);
+    let mut world = SpatialHash::new(2.0);
     let mut brute = BruteForce::new();
     for key in 0..objects {
         let bounds = random.bounds();
@@ -100,12 +100,10 @@ fn agrees_with_brute_force<const D: usize>(placement: Placement, objects: u32) {
 
 #[test]
 fn objects_over_many_cells_are_found() {
-    for placement in [Placement::EveryCell, Placement::FirstCell] {
-        for objects in [20, 2000] {
-            agrees_with_brute_force::<1>(placement, objects);
-            agrees_with_brute_force::<2>(placement, objects);
-            agrees_with_brute_force::<3>(placement, objects);
-        }
+    for objects in [20, 2000] {
+        agrees_with_brute_force::<1>(objects);
+        agrees_with_brute_force::<2>(objects);
+        agrees_with_brute_force::<3>(objects);
     }
 }
 

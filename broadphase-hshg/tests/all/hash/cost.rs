@@ -3,67 +3,85 @@
 use allocation_counter::measure;
 use broadphase_core::Motion;
 use broadphase_core::scenes::{Scene, SceneName};
-use broadphase_hshg::{Aabb, Placement, SpatialHash, SpatialIndex};
+use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
 
 /// Many objects leave one cell and return. If removal searched the cell, this would take minutes.
 #[test]
 fn crowded_cells_insert_and_remove_in_constant_time() {
     const COUNT: u32 = 100_000;
     let at = |n: u32| Aabb::point([n as f32 / 256.0, 0.0]);
-    for placement in [Placement::EveryCell, Placement::FirstCell] {
-        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1e4).with_placement(placement);
-        world.extend((0..COUNT).map(|n| (n, at(n), n))).expect("the keys are free");
-        assert_eq!((world.cells_in_use(), world.stats().most), (1, COUNT as usize));
-        for round in 0..10 {
-            for n in 0..COUNT {
-                let away = if round % 2 == 0 { 1e6 } else { 0.0 };
-                world.set_bounds(n, at(n).translated([away, away])).expect("the object exists");
-            }
-        }
+    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1e4);
+    world.extend((0..COUNT).map(|n| (n, at(n), n))).expect("the keys are free");
+    assert_eq!((world.cells_in_use(), world.stats().most), (1, COUNT as usize));
+    for round in 0..10 {
         for n in 0..COUNT {
-            let key = n * 7 % COUNT;
-            world.remove(key).expect("the object exists");
+            let away = if round % 2 == 0 { 1e6 } else { 0.0 };
+            world.set_bounds(n, at(n).translated([away, away])).expect("the object exists");
         }
-        assert_eq!(world.cells_in_use(), 0);
-        world.assert_well_formed();
     }
+    for n in 0..COUNT {
+        let key = n * 7 % COUNT;
+        world.remove(key).expect("the object exists");
+    }
+    assert_eq!(world.cells_in_use(), 0);
+    world.assert_well_formed();
 }
 
 #[test]
 fn cells_without_movers_are_skipped() {
-    for placement in [Placement::EveryCell, Placement::FirstCell] {
-        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(2.0).with_placement(placement);
-        let ball = |n: u32| Aabb::of_ball([(n % 100) as f32, (n / 100) as f32], 0.7);
-        world.extend((0..10_000).map(|n| (n, ball(n), n))).expect("the keys are free");
-        let moving = world.stats();
-        for n in 0..10_000 {
-            world.set_motion(n, Motion::Static).expect("the object exists");
+    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(2.0);
+    let ball = |n: u32| Aabb::of_ball([(n % 100) as f32, (n / 100) as f32], 0.7);
+    world.extend((0..10_000).map(|n| (n, ball(n), n))).expect("the keys are free");
+    let moving = world.stats();
+    for n in 0..10_000 {
+        world.set_motion(n, Motion::Static).expect("the object exists");
+    }
+    assert_eq!(world.stats().tests, 0);
+    assert_eq!(world.stats().entries, moving.entries);
+    // A mover is tested only against the objects around it.
+    world.insert(10_000, Aabb::of_ball([50.0, 50.0], 0.7), 0).expect("the key is free");
+    let stats = world.stats();
+    assert!(stats.tests > 0 && stats.tests < moving.tests / 400, "{stats:?}, {moving:?}");
+    let mut pairs = Vec::new();
+    world.pairs(&mut pairs);
+    assert_eq!(pairs.len(), 9);
+    world.assert_well_formed();
+    // A static ground is not tested against other static objects.
+    world.insert(10_001, Aabb::new([-1e6; 2], [1e6; 2]), 0).expect("the key is free");
+    world.set_motion(10_001, Motion::Static).expect("the object exists");
+    world.pairs(&mut pairs);
+    assert_eq!(pairs.len(), 10);
+}
+
+/// All objects are in one cell. If those at rest were tested against each other, there would be
+/// about 80 million tests.
+#[test]
+fn a_crowded_cell_costs_movers_times_objects() {
+    const COUNT: u32 = 12_500;
+    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1e4);
+    let ball = |n: u32| Aabb::of_ball([(n % 100) as f32, (n / 100) as f32], 0.7);
+    world.extend((0..COUNT).map(|n| (n, ball(n), n))).expect("the keys are free");
+    (1..COUNT).for_each(|n| world.set_motion(n, Motion::Static).expect("the object exists"));
+    for movers in 1..=3 {
+        assert_eq!(world.stats().most, COUNT as usize);
+        let tests = u64::from(movers * COUNT);
+        assert!(world.stats().tests <= tests, "{} tests", world.stats().tests);
+        let (mut pairs, mut expected) = (Vec::new(), Vec::new());
+        world.pairs(&mut pairs);
+        for n in 0..movers {
+            let others = (n + 1..COUNT).filter(|&other| ball(n).overlaps(&ball(other)));
+            expected.extend(others.map(|other| [n, other]));
         }
-        assert_eq!((world.stats().tests, world.stats().lookups), (0, 0));
-        assert_eq!(world.stats().entries, moving.entries);
-        // A mover is tested only against the objects around it.
-        world.insert(10_000, Aabb::of_ball([50.0, 50.0], 0.7), 0).expect("the key is free");
-        let stats = world.stats();
-        assert!(stats.tests > 0 && stats.tests < moving.tests / 400, "{stats:?}, {moving:?}");
-        let mut pairs = Vec::new();
-        world.pairs(&mut pairs);
-        assert_eq!(pairs.len(), 9);
-        world.assert_well_formed();
-        // A static ground is not tested against other static objects.
-        world.insert(10_001, Aabb::new([-1e6; 2], [1e6; 2]), 0).expect("the key is free");
-        world.set_motion(10_001, Motion::Static).expect("the object exists");
-        world.pairs(&mut pairs);
-        assert_eq!(pairs.len(), 10);
+        assert_eq!(pairs, expected);
+        world.set_motion(movers, Motion::Dynamic).expect("the object exists");
     }
 }
 
 #[test]
 fn steady_ticks_do_not_allocate() {
     let world = Aabb::new([0.0; 2], [100.0; 2]);
-    for placement in [Placement::EveryCell, Placement::FirstCell] {
-        steady(SpatialHash::new(40.0).with_placement(placement));
-        steady(SpatialHash::bounded(40.0, world).with_placement(placement));
-    }
+    steady(SpatialHash::new(40.0));
+    steady(SpatialHash::bounded(40.0, world));
 }
 
 fn steady(mut world: impl SpatialIndex<f32, 2, Data = u32>) {

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashMap;
 
-use broadphase_hshg::{Placement, Sparse, SpatialHash};
+use broadphase_hshg::{Sparse, SpatialHash};
 use laws::Together;
 use laws::laws::every_step_agrees_with_the_model;
 
@@ -29,7 +29,7 @@ fn all() -> Together<f32, 2> {
         SpatialHash::with_map(3.0, Sparse::default());
     Together::of([
         Together::on_each_backend(tree),
-        Together::on_each_backend(standard.with_placement(Placement::FirstCell)),
+        Together::on_each_backend(standard),
         Together::on_each_backend(worst),
     ])
 }
