@@ -90,8 +90,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     /// Validates the box for storage, and replaces −0 by 0.
     ///
     /// # Errors
-    /// If an end is NaN or infinite, or `min` is above `max`, in this precedence. The error has the
-    /// first such axis.
+    /// If an end is NaN or infinite, or `min` is above `max`. If several of these apply, the error
+    /// is the first in this order, with the first axis to which it applies.
     #[inline]
     pub fn checked(self) -> Result<Self, InvalidBounds> {
         let (min, max) = checked_intervals(self.min, self.max, 0)?;
@@ -157,11 +157,11 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         self.contains(&Self::point(point))
     }
 
-    /// Returns the smallest box that contains both.
+    /// Returns the smallest box that contains both boxes.
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        // A NaN on either side is kept.
+        // If either number is NaN, the result is NaN.
         let lower = |a: S, b: S| if b >= a { a } else { keep_nan(b, a) };
         let upper = |a: S, b: S| if b <= a { a } else { keep_nan(b, a) };
         Self {
@@ -189,8 +189,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[must_use]
     pub fn translated(&self, by: impl Into<[S; D]>) -> Self {
         let (by, mut moved) = (by.into(), *self);
-        // Games call this for each object, inlined into their own, often unoptimised crate. There a
-        // loop without iterators and closures takes 14 % of the time.
+        // Games call this for each object, inlined into their own, often unoptimised crate. In
+        // unoptimized code, a loop without iterators and closures takes only 14 % of the time.
         let mut axis = 0;
         while axis < D {
             moved.min[axis] = moved.min[axis].plus(by[axis]);

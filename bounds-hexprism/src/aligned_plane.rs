@@ -7,9 +7,9 @@
 //! ```
 //!
 //! The memory of a `Vec<i32>` is not aligned to cache lines; in practice it begins 16 bytes into a
-//! line. Then every second load of eight numbers reads two lines, and scans in cache took 15 to
-//! 20 % longer. So up to 15 numbers at the front (`skew`) are left unused. Results do not depend on
-//! the alignment.
+//! line. At such an address every second load of eight numbers reads two lines, and scans in cache
+//! took 15 to 20 % longer. Therefore up to 15 numbers at the front (`skew`) are left unused.
+//! Results do not depend on the alignment.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -88,7 +88,7 @@ impl Plane {
     }
 
     fn grow(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        // At least doubles the capacity, so appending is amortised O(1).
+        // At least doubles the capacity, so appending is amortized O(1).
         let len = self.as_slice().len();
         let capacity = len.saturating_add(additional.max(len)).saturating_add(NUMBERS_PER_LINE);
         let mut moved: Vec<i32> = Vec::new();

@@ -63,7 +63,8 @@ pub trait Bounds<S: Scalar, const D: usize>:
         None
     }
 
-    /// Returns the named volumes as named boxes if the volume type is [`Aabb`], else `None`.
+    /// Returns the list of pairs of a name and a volume as pairs of a name and a box if the volume
+    /// type is [`Aabb`], else `None`.
     #[doc(hidden)]
     fn named_boxes<N>(volumes: &[(N, Self)]) -> Option<&[(N, Aabb<S, D>)]> {
         let _ = volumes;
@@ -130,15 +131,17 @@ impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
 /// replaced by 0.
 ///
 /// # Errors
-/// If an end is NaN or infinite, or a lower end is above its upper end, in this precedence. The
-/// error has the first such axis; axes count from `first`.
+/// If an end is NaN or infinite, or a lower end is above its upper end. If several of these apply,
+/// the error is the first in this order, with the first axis to which it applies; axes count from
+/// `first`.
 #[inline]
 pub(crate) fn checked_intervals<S: Scalar, const K: usize>(
     min: [S; K],
     max: [S; K],
     first: usize,
 ) -> Result<([S; K], [S; K]), InvalidBounds> {
-    // Tests the common case, valid intervals, without branches; then searches for the reason.
+    // Test all intervals without branches first, because nearly all are valid. Search for the
+    // reason only if an interval is invalid.
     let is_valid = |axis: usize| {
         let (min, max) = (min[axis], max[axis]);
         min.is_finite() & max.is_finite() & (min <= max)

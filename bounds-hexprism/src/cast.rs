@@ -117,7 +117,7 @@ fn difference<const D: usize>(to: [Span; D], from: [Span; D]) -> [Span; D] {
 #[derive(Clone, Copy)]
 struct Fraction(f64, f64);
 
-/// The part of a path that is inside the half-spaces processed before.
+/// The part of a path that is inside all half-spaces processed up to now.
 struct Clip {
     enter: Fraction,
     exit: Option<Fraction>,

@@ -159,7 +159,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.up.overlaps(&other.down) & other.up.overlaps(&self.down)
     }
 
-    /// Returns whether the other hexagon's limits are within these; equal limits count.
+    /// Returns whether the other hexagon's limits are within the limits of this hexagon; equal
+    /// limits count.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
@@ -188,7 +189,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the hexagon with every side moved outwards by `margin`, inwards if it is negative.
     ///
-    /// Distances are those of [`of_disc`](Self::of_disc). An empty hexagon stays empty.
+    /// Distances are measured as in [`of_disc`](Self::of_disc). An empty hexagon stays empty.
     ///
     /// # Errors
     /// If a limit is out of the range of the scalar, or the hexagon is empty after a negative
@@ -270,7 +271,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// Returns the slabs for the two stages of a broad phase that sweeps boxes: the first two axes,
     /// which reject most pairs, and the third axis for the remaining ones.
     ///
-    /// Store the second in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
+    /// Store the second slabs in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
     /// [`SlabVec::retain_overlapping`](crate::SlabVec::retain_overlapping).
     #[inline]
     #[must_use]
@@ -300,12 +301,14 @@ fn union(spans: [Span; 3], others: [Span; 3]) -> [Span; 3] {
     from_fn(|axis| spans[axis].union(others[axis]))
 }
 
-/// Returns the intervals enlarged by a disc of this radius; reduced if the radius is negative.
+/// Returns the intervals enlarged by the extent of a disc of this radius, or reduced if the radius
+/// is negative.
 fn widened<S: Scalar, A: Axes>(spans: [Span; 3], radius: S) -> [Span; 3] {
     let reach = disc_reach::<S, A>().map(|reach| Span::of(radius).times(reach));
     from_fn(|axis| {
-        // `hi` of the reach for both ends: it is the larger outward move if the radius is positive,
-        // and the smaller inward move if it is negative. Both round outwards.
+        // Use the upper bound `hi` of the reach at both ends. For a positive radius it is the
+        // larger outward move, for a negative radius the smaller inward move, so both round
+        // outwards.
         let out = Span { lo: -reach[axis].hi, hi: reach[axis].hi };
         spans[axis].plus(out)
     })

@@ -55,7 +55,8 @@
 //!   of blocks in which a volume passed the first.
 //! * **Checked**: finite, lower limits not above upper ones, −0 replaced by 0. Collections store
 //!   only checked volumes.
-//! * **Askable**: a valid query. It may be infinite; inverted and NaN volumes are not normalized.
+//! * **Normalized**: neither inverted nor NaN, with −0 replaced by 0, but possibly infinite. Every
+//!   normalized volume is a valid query; other queries find nothing.
 //!
 //! # Features
 //!

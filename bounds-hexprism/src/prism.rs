@@ -148,7 +148,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.hexagon.overlaps(&other.hexagon) & self.z.overlaps(&other.z)
     }
 
-    /// Returns whether the other prism's limits are within these; equal limits count.
+    /// Returns whether the other prism's limits are within the limits of this prism; equal limits
+    /// count.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
@@ -166,7 +167,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.z.min_z <= z && z <= self.z.max_z && self.hexagon.contains_point([x, y])
     }
 
-    /// Returns the smallest prism that contains both.
+    /// Returns the smallest prism that contains both prisms.
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
@@ -220,8 +221,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         if height > 0.0 { self.hexagon.area() * height } else { 0.0 }
     }
 
-    /// Returns the intervals as order-preserving keys, those of the hexagon first, then z. Rounded
-    /// outwards if keys are not exact.
+    /// Returns the intervals as order-preserving keys, first the three of the hexagon, then z.
+    /// Rounded outwards if keys are not exact.
     ///
     /// Meant for prisms that passed [`checked`](Self::checked).
     #[inline(always)]
@@ -234,7 +235,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// Returns the slabs for the two stages of a broad phase that sweeps boxes: the first two axes,
     /// which reject most pairs, and the third axis with z for the remaining ones.
     ///
-    /// Store the second in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
+    /// Store the second slabs in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
     /// [`SlabVec::retain_overlapping`](crate::SlabVec::retain_overlapping).
     #[inline]
     #[must_use]

@@ -312,8 +312,8 @@ impl<const K: usize> SlabVec<K> {
 /// An instance of [`find`].
 type Find<const K: usize> = fn(Backend, Query<'_, K>) -> usize;
 
-/// Runs [`Query`] on a backend. For up to 4 axes, it is compiled once, in this crate.
-// Not by `instances!`, which has up to 3 dimensions; prisms have 4 axes.
+/// Runs [`Query`] on a backend. For up to 4 axes, the instance is compiled once, in this crate.
+// The macro `instances!` is not used, because it has up to 3 dimensions and prisms have 4 axes.
 #[inline]
 fn find<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
     fn instance<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {

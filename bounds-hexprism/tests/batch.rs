@@ -265,13 +265,15 @@ fn f64_volumes_with_overlapping_keys_are_tested_exactly() {
 
 #[test]
 fn auto_order_tests_a_much_smaller_triangle_first() {
-    // Points up: the shape is its own up triangle, and its down triangle is twice as large.
+    // The shape is a triangle that points up: it equals its up triangle, and its down triangle is
+    // twice as large.
     let up = Hexagon::<i32>::of_points([[0, 0], [9, 0], [0, 9]]).expect("small");
     assert!(up.up.size() < up.down.size());
     assert_eq!(up.better_order(), TestOrder::UpFirst);
     let down = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9]]).expect("small");
     assert_eq!(down.better_order(), TestOrder::DownFirst);
-    // Both triangles have nearly the same size: up first, which is faster.
+    // If both triangles have nearly the same size, the up triangle is tested first, because its
+    // comparisons are faster.
     let blunt = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9], [4, 0]]).expect("small");
     assert!(blunt.down.size() < blunt.up.size());
     assert_eq!(blunt.better_order(), TestOrder::UpFirst);

@@ -84,7 +84,7 @@ fn check_paths_through_a_point<S: Numbers, A: Axes>() {
         let (point, way) = (points[0], way.map(|n| S::from_f64(n.into())));
         let from = [0, 1, 2].map(|axis| point[axis].minus(way[axis]));
         let to = [0, 1, 2].map(|axis| point[axis].plus(way[axis]));
-        // Only if the point is exactly the midpoint.
+        // The hit time is exact only if the point is exactly the midpoint of the path.
         let exact = (0..3).all(|i| {
             let (p, w) = (point[i].to_f64(), way[i].to_f64());
             from[i].to_f64() + w == p && to[i].to_f64() - w == p

@@ -53,10 +53,10 @@ fn algebra<V: Volume>(volumes: impl Strategy<Value = V> + Clone, exact_keys: boo
     let config = ProptestConfig::with_cases(500);
     proptest!(config, |(a in volumes.clone(), b in volumes.clone(), c in volumes.clone())| {
         prop_assert_eq!(a.checked(), Ok(a));
-        // Overlap.
+        // Overlap is reflexive and symmetric.
         prop_assert!(a.overlaps(&a));
         prop_assert_eq!(a.overlaps(&b), b.overlaps(&a));
-        // Union.
+        // A union is the smallest volume around both volumes, in any order.
         let union = a.union(&b);
         prop_assert!(union.contains(&a) && union.contains(&b));
         prop_assert_eq!(union, b.union(&a));
@@ -64,17 +64,19 @@ fn algebra<V: Volume>(volumes: impl Strategy<Value = V> + Clone, exact_keys: boo
         prop_assert_eq!(a.union(&a), a);
         prop_assert!(union.checked().is_ok());
         prop_assert!(!(c.contains(&a) && c.contains(&b)) || c.contains(&union));
-        // Contains.
+        // Containment is a partial order, and implies overlap.
         prop_assert!(!a.contains(&b) || a.overlaps(&b));
         prop_assert!(!(a.contains(&b) && b.contains(&c)) || a.contains(&c));
         prop_assert!(!(a.contains(&b) && b.overlaps(&c)) || a.overlaps(&c));
         prop_assert_eq!(a.contains(&b) && b.contains(&a), a == b);
-        // Empty.
+        // The empty volume overlaps only a volume that contains everything, and adds nothing to a
+        // union.
         let full = a.contains(&V::everything());
         prop_assert_eq!((a.overlaps(&V::EMPTY), V::EMPTY.overlaps(&a)), (full, full));
         prop_assert_eq!(a.union(&V::EMPTY), a);
         prop_assert!(a.contains(&V::EMPTY));
-        // Volumes that overlap have overlapping keys; if keys are exact, no others do.
+        // Volumes that overlap have overlapping keys. If keys are exact, volumes that do not
+        // overlap have disjoint keys.
         let by_keys = a.keys_overlap(&b);
         prop_assert!(by_keys >= a.overlaps(&b));
         prop_assert!(!exact_keys || by_keys == a.overlaps(&b));
@@ -233,7 +235,7 @@ proptest! {
         if let Ok(moved) = prism.translated(by) {
             let point = inside[0];
             let target = [point[0] + by[0], point[1] + by[1], point[2] + by[2]];
-            // Only if the sum is not rounded.
+            // The law requires that the sum is not rounded.
             let exact = (0..3).all(|i| f64::from(target[i]) == f64::from(point[i]) + f64::from(by[i]));
             prop_assert!(!exact || moved.contains_point(target));
         }
@@ -317,7 +319,8 @@ fn empty_volumes_stay_empty() {
 fn boxes_of_hexagons_are_tight() {
     let bounds = Aabb::new([-3, 5], [4, 9]);
     assert_eq!(Hexagon::<i32, Elegant>::of_aabb(&bounds).unwrap().aabb(), bounds);
-    // Exact thirds become one wider, as 1/3 is not a float.
+    // Coordinates are computed by a factor of 1/3, which is not a float, so the box may be wider by
+    // 1 on each side.
     let turned = Hexagon::<i32, Turned>::of_aabb(&Aabb::point([7, 9])).unwrap().aabb();
     assert!(turned.contains_point([7, 9]) && Aabb::new([6, 8], [8, 10]).contains(&turned));
     let disc = Hexagon::<f64, Elegant>::of_disc([0.0, 0.0], 3.0).unwrap().aabb();

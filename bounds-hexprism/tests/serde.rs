@@ -25,7 +25,7 @@ fn round_trip<V: Serialize + DeserializeOwned + PartialEq + Debug>(volume: &V) {
 
 fn load_error<V: DeserializeOwned + Debug>(text: &str) -> String {
     let why = serde_json::from_str::<V>(text).expect_err(text).to_string();
-    // Without the position in the text.
+    // Remove the position in the text from the message.
     why.split(" at line").next().unwrap_or_default().to_owned()
 }
 

@@ -129,8 +129,8 @@ impl<const D: usize> Octree<D> {
         }
     }
 
-    /// Turns off pairs of objects that share an identical cell, unless one of their other cells
-    /// lies inside the other's.
+    /// Turns off pairs of objects that have an identical cell. Two such objects are still a pair if
+    /// another cell of one object lies inside a cell of the other.
     #[must_use]
     pub fn without_identical(self) -> Self {
         Self { pairs_identical: false, ..self }

@@ -1,5 +1,5 @@
-//! Asteroids in a world that wraps: an object that leaves at one side comes in at the other, and
-//! overlaps across the seam are found.
+//! Asteroids in a world that wraps: an object that leaves at one side enters at the opposite side,
+//! and objects on both sides of the seam can overlap.
 //!
 //! Asteroids that collide exchange their velocities. The example checks the pairs of the last step
 //! against a test of all pairs with wrapped distances, and draws the world.
@@ -11,7 +11,7 @@ use core::error::Error;
 use hexphase::{Aabb, BroadPhase, Options};
 use support::{Picture, Random};
 
-/// Sides of worlds of floats that wrap are powers of two.
+/// Side of the world. A wrapping world with float coordinates requires powers of two.
 const SIDE: f32 = 256.0;
 const ASTEROIDS: usize = 400;
 
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for overlap in world.pairs() {
         let ends = overlap.handles.map(|one| center(world.get(one).expect("it exists").bounds));
-        // A line across the seam would cross the whole picture.
+        // Skip pairs across the seam: their line would cross the whole picture.
         if (0..2).all(|axis| (ends[0][axis] - ends[1][axis]).abs() < SIDE / 2.0) {
             picture.line(ends[0], ends[1], "#ff7043");
         }

@@ -1,8 +1,9 @@
 //! Bullets that are faster than the targets are thick.
 //!
-//! A swept object overlaps everything that the box around its way since the last step overlaps. That
-//! box is larger than the way itself, so `Path::sweep` decides exactly, and returns the fraction of
-//! the way at the first touch. The example checks that every bullet hits the first plate in its way.
+//! A swept object forms a pair with every object that overlaps the box around its path since the
+//! last step. The box is larger than the path, so `Path::sweep` tests the path exactly and returns
+//! the fraction of the path at the first touch. The example checks that every bullet hits the first
+//! plate on its path.
 
 mod support;
 
@@ -12,7 +13,7 @@ use support::{Picture, Random};
 const PLATE: u64 = 1;
 const BULLET: u64 = 2;
 
-/// User data: where a bullet was before the tick, and its velocity. Plates have none.
+/// User data: a bullet has its position before the tick and its velocity; a plate has no data.
 #[derive(Clone, Copy)]
 enum Kind {
     Plate,
@@ -65,7 +66,8 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     Ok(())
 }
 
-/// Inserts static plates, thinner than the way of a bullet in one tick, and returns their boxes.
+/// Inserts static plates, thinner than the distance that a bullet travels in one tick, and returns
+/// their boxes.
 fn insert_plates(
     world: &mut BroadPhase<f32, 2, Kind>,
     random: &mut Random,
@@ -85,8 +87,8 @@ fn insert_plates(
     Ok(plates)
 }
 
-/// Returns each bullet that hit a plate in the last step, with the fraction of its way at the first
-/// touch.
+/// Returns each bullet that hit a plate in the last step, with the fraction of its path at the
+/// first touch.
 fn first_hits(world: &BroadPhase<f32, 2, Kind>) -> Vec<(hexphase::Handle, f32)> {
     let mut hits: Vec<(hexphase::Handle, f32)> = Vec::new();
     for overlap in world.pairs() {

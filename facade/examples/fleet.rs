@@ -1,9 +1,10 @@
 //! Ships made of hexagonal cells that collide, lose cells and break.
 //!
-//! Broad phase in integers: `span` is a rhombus that holds a ship at any rotation and costs nothing
-//! to compute, so it suits ships that turn each tick; `rhombus` is tighter, but reads the cells.
-//! Exact phase: cells that overlap in the poses of two ships. Both lose these cells, and a ship that
-//! falls apart becomes several. Pairs are checked against a test of all ships.
+//! The broad phase uses integers. `span` is a rhombus that contains a ship at any rotation; it is
+//! computed in constant time, so it suits ships that turn each tick. `rhombus` is tighter, but
+//! takes time linear in the rows of cells. The exact phase finds the overlapping cells of two ships
+//! in their poses. Both ships lose these cells, and each part that is no longer connected becomes a
+//! ship. Pairs are checked against a test of all ships.
 
 mod support;
 
@@ -70,7 +71,7 @@ fn launch(
     Ok(())
 }
 
-/// Removes the cells that overlap from both ships; parts that come off become ships.
+/// Removes the overlapping cells from both ships. Each disconnected part becomes a ship.
 fn collide(
     world: &mut World,
     ships: &mut Vec<Ship>,
@@ -93,7 +94,7 @@ fn collide(
     Ok(())
 }
 
-/// Checks that each two ships with overlapping cells are a pair.
+/// Checks that every two ships with overlapping cells are a pair of the broad phase.
 fn check(ships: &[Ship], pairs: &[[usize; 2]]) {
     for i in 0..ships.len() {
         for j in 0..i {

@@ -1,7 +1,7 @@
 //! A hex map: field of view, and the cheapest path over terrain.
 //!
-//! Cells have costs; mountains block view and way. The path is checked step by step, and the view
-//! in both directions.
+//! Each cell has a cost; mountains block the view and cannot be entered. The example checks each
+//! step of the path, and the view in both directions.
 
 mod support;
 

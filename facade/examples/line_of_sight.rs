@@ -1,7 +1,7 @@
 //! Line of sight: guards see a thief if no wall is between them.
 //!
-//! `cast` visits the objects that a path touches, front to back; `mask` selects walls only. Every
-//! answer is checked against a test of all walls.
+//! `cast` visits the objects that a path touches, front to back; `mask` selects walls only. The
+//! example checks every result against a test of all walls.
 
 mod support;
 

@@ -1,7 +1,7 @@
 //! Particles that repel their neighbors, on the hierarchical grid without a world.
 //!
-//! `neighbors` returns all objects within a radius of each object, as lists. Every list of the first
-//! tick is checked against a test of all particles.
+//! `neighbors` returns all objects within a radius of each object, as lists. The example checks
+//! every list of the first tick against a test of all particles.
 
 mod support;
 
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     let mut grid: Hshg<f32, 2, [f32; 2]> = Hshg::new();
     let mut at = Vec::new();
     for key in 0..PARTICLES {
-        // Crowded in the middle.
+        // Start all particles in the middle of the area, so that they are crowded.
         let [x, y] = random.point([80.0, 80.0]);
         at.push([x + 60.0, y + 60.0]);
         grid.insert(key, Aabb::point(at[key as usize]), [0.0; 2])?;
@@ -56,7 +56,8 @@ fn squared(at: &[[f32; 2]], a: u32, b: u32) -> f32 {
     (x - u) * (x - u) + (y - v) * (y - v)
 }
 
-/// Returns the radius divided by the root of the mean number of neighbors: crowds are low.
+/// Returns an estimate of the distance between neighboring particles: the radius divided by the
+/// square root of the mean number of neighbors.
 fn mean_distance(lists: &Neighbors) -> f32 {
     let links: usize = lists.iter().map(|(_, list)| list.len()).sum();
     RADIUS / (1.0 + links as f32 / PARTICLES as f32).sqrt()

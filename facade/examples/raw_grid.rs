@@ -1,15 +1,17 @@
-//! The hierarchical grid alone: keys of the caller's own, and payloads that lie beside the bounds.
+//! The hierarchical grid alone: the caller chooses the keys, and payloads are stored beside the
+//! bounds.
 //!
 //! Without a world there are no handles, filters and events, and no cost for them. Keys may be any
-//! numbers; they should be dense, since memory grows with the largest. Pairs come in canonical order
-//! of keys and are checked against brute force.
+//! numbers, but should be dense, because memory grows with the largest key. Pairs are returned in
+//! canonical order; the example checks them against brute force.
 
 mod support;
 
 use hexphase::{Aabb, BruteForce, Hshg, IndexError, Motion, SpatialIndex};
 use support::Random;
 
-/// Moved with the bounds, so a walk reads it without a second look-up.
+/// The payload of an object. It is stored beside the bounds, so `update` reads both without a
+/// second look-up.
 #[derive(Clone, Copy)]
 struct Body {
     velocity: [f32; 2],
@@ -23,7 +25,7 @@ fn main() -> Result<(), IndexError> {
         let radius = random.between(0.2, 1.5);
         let velocity = [random.between(-1.0, 1.0), random.between(-1.0, 1.0)];
         let body = Body { velocity, mass: radius * radius };
-        // Even numbers only.
+        // Keys may have gaps: use even numbers only.
         grid.insert(index * 2, Aabb::of_ball(random.point([300.0, 300.0]), radius), body)?;
     }
     grid.set_motion(0, Motion::Static)?;

@@ -1,8 +1,8 @@
 //! Rollback between two peers with late inputs.
 //!
-//! Each peer simulates at once with the inputs it has. An input that arrives late rewinds the world
-//! to its tick and replays. The peers differ in structure and backend; their state hashes are equal
-//! at every confirmed tick.
+//! Each peer simulates a tick immediately, with the inputs received by then. When an input arrives
+//! late, the peer rewinds its world to the tick of the input and replays. The peers differ in
+//! structure and backend; their state hashes are equal at every confirmed tick.
 
 mod support;
 
@@ -14,7 +14,7 @@ type World = BroadPhase<f32, 2, [f32; 2]>;
 const TICKS: usize = 120;
 const LATEST: usize = 10;
 
-/// One machine: a world, its snapshots, and the inputs of both players by tick, as far as known.
+/// One machine: a world, its snapshots, and the received inputs of both players by tick.
 struct Peer {
     world: World,
     ring: SnapshotRing,
@@ -40,7 +40,7 @@ impl Peer {
         Ok(Self { world, ring: SnapshotRing::new(LATEST + 1), ships, inputs, replayed: 0 })
     }
 
-    /// Simulates one tick with the inputs that are known.
+    /// Simulates one tick with the received inputs.
     fn tick(&mut self, tick: usize) -> Result<(), hexphase::Error> {
         self.ring.save(tick as u64, &self.world);
         for (ship, thrust) in self.ships.into_iter().zip(self.inputs[tick]) {
@@ -48,7 +48,8 @@ impl Peer {
         }
         self.world.update(|_, velocity, bounds| *bounds = bounds.translated(*velocity))?;
         self.world.step();
-        // Rocks that meet exchange velocities; the order of pairs is equal on every machine.
+        // Rocks that begin to overlap exchange velocities, in the order of pairs, which is equal on
+        // every machine.
         let began: Vec<_> = self.world.began().collect();
         for overlap in began {
             let [a, b] = overlap.handles.map(|one| self.world.get(one).map(|object| object.user));
@@ -85,7 +86,8 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     let tree = Options::new().algorithm(Algorithm::Morton).backend(Backend::SCALAR);
     let mut peers = [Peer::new(grid)?, Peer::new(tree)?];
     let mut random = Random(11);
-    // Inputs under way: the tick of arrival, the receiver, the tick of the input, the input.
+    // Inputs sent but not yet received: the tick of arrival, the receiver, the tick of the input,
+    // the input.
     let mut wire: Vec<(usize, usize, usize, [f32; 2])> = Vec::new();
     for now in 0..TICKS + LATEST {
         if now < TICKS {

@@ -1,5 +1,5 @@
-//! Sensors: doors that open when a player stands before them, and close when the player leaves or
-//! is removed.
+//! Sensors: a door opens when a player enters the area in front of it, and closes when the last
+//! player leaves or is removed.
 //!
 //! `began` and `ended` are the enter and exit events of a sensor. They come in pairs: removing,
 //! disabling or refiltering an object ends its overlaps at the next step.
@@ -30,7 +30,7 @@ fn main() -> Result<(), Error> {
             players,
         )?);
     }
-    // The number of players before each door.
+    // The number of players in front of each door.
     let mut before: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut opened, mut closed) = (0, 0);
     for tick in 0..40 {
@@ -55,7 +55,7 @@ fn main() -> Result<(), Error> {
             println!("tick {tick}: {player} reaches the {door}");
         }
     }
-    // The south door opens twice: Grace is removed before it when Ada has not reached it yet.
+    // The south door opens twice: Grace is removed in front of it before Ada reaches it.
     assert_eq!((opened, closed), (3, 3));
     assert!(before.values().all(|&count| count == 0));
     Ok(())

@@ -1,9 +1,9 @@
-//! A spatial join: which rectangles of one table overlap which of another.
+//! A spatial join: finds the overlapping rectangles of two tables.
 //!
-//! Two texts in CSV are read; every pair with one row of each is written. Rows of one table form no
-//! pairs, as their filters exclude each other. The count is checked against a nested loop.
-//! Give two files to join your own: `cargo run --example spatial_join -- parcels.csv floods.csv`,
-//! rows of `name,min_x,min_y,max_x,max_y` under a header.
+//! The example reads two tables in CSV and prints every pair of a row of each. Rows of the same
+//! table form no pairs, because their filters exclude each other. The number of pairs is checked
+//! against a nested loop. Give two files to join your own: `cargo run --example spatial_join --
+//! parcels.csv floods.csv`, rows of `name,min_x,min_y,max_x,max_y` under a header.
 
 use core::error::Error;
 use std::{env, fs};
@@ -54,7 +54,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut world: BroadPhase<f32, 2, (usize, &str)> = BroadPhase::new();
     for (table, rows) in tables.iter().enumerate() {
-        // In the layer of its table, and meeting the layer of the other one only.
+        // Each table has a layer. A row is in the layer of its table and forms pairs only with the
+        // layer of the other table.
         let filter = Filter::layers(1 << table).mask(2 >> table);
         for &(name, bounds) in rows {
             world.insert_with(bounds, (table, name), Motion::Dynamic, filter)?;

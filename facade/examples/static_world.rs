@@ -1,7 +1,7 @@
-//! A large static world with few moving objects: static objects cost a step nothing.
+//! A large static world with few moving objects: static objects add no time to a step.
 //!
-//! Static objects form no pairs with each other, and a step walks only over dynamic objects and
-//! their surroundings. The example checks one query and the count of pairs against tests of all
+//! Static objects form no pairs with each other, and a step visits only dynamic objects and the
+//! objects near them. The example checks one query and the count of pairs against tests of all
 //! boxes.
 
 mod support;

@@ -72,7 +72,7 @@ impl Rhombus {
         )
     }
 
-    /// Returns whether the two share a point; touching counts.
+    /// Returns whether the two rhombi share a point; touching counts.
     #[inline]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
@@ -86,7 +86,7 @@ impl Rhombus {
         self.0.contains_point(point)
     }
 
-    /// Returns the smallest rhombus that contains both.
+    /// Returns the smallest rhombus that contains both rhombi.
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {

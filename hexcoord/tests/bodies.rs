@@ -322,7 +322,7 @@ fn first_on_segment_matches_definition() {
             let away = |random: &mut Random| {
                 random.between(-reach * size, reach * size).clamp(-1 << 28, 1 << 28) as i32
             };
-            // Often at a corner or along an edge: at multiples of a third of a cell.
+            // Often choose ends at multiples of a third of a cell, where corners and edges are.
             let third = (size / 3).max(1) as i32;
             let p = Point::new(away(random), away(random));
             middle + if aligned { Point::new(p.a / third * third, p.b / third * third) } else { p }
@@ -383,7 +383,7 @@ fn zero_length_segment_matches_point_lookup() {
 fn segment_ties_return_the_greatest_cell() {
     let body: HexBody = hex(0, 0).range(1).collect();
     let pose = Pose::default();
-    // Starts outside and runs along the edge between (1, -1) and (1, 0).
+    // The segment starts outside the body and runs along the edge between (1, -1) and (1, 0).
     let hit =
         body.first_on_segment(pose, Point::new(1024, -512), Point::new(0, 0)).expect("on the edge");
     assert_eq!(hit.cell, hex(1, 0));

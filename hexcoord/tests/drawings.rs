@@ -45,34 +45,34 @@ fn order(n: u32, cells: impl IntoIterator<Item = Hex>) -> String {
 }
 
 #[test]
-fn directions() {
+fn neighbors_are_drawn_in_their_directions() {
     let signs = ['E', 'e', 'w', 'W', 'n', 'N'];
     let neighbors = Direction::ALL.map(Direction::to_hex).into_iter().zip(signs);
     assert_snapshot!(draw(neighbors.chain([(hex(0, 0), '·')])));
 }
 
 #[test]
-fn rings() {
+fn rings_are_drawn_by_distance() {
     assert_snapshot!(disc(4, |cell| if cell.length() % 2 == 0 { '#' } else { '.' }));
 }
 
 #[test]
-fn a_ring_in_its_order() {
+fn ring_order_goes_from_axis_a_towards_axis_b() {
     assert_snapshot!(order(4, hex(0, 0).ring(3)));
 }
 
 #[test]
-fn a_spiral_in_its_order() {
+fn spiral_order_goes_ring_by_ring_outwards() {
     assert_snapshot!(order(3, hex(0, 0).spiral(2)));
 }
 
 #[test]
-fn a_range_in_its_order() {
+fn range_order_is_ascending() {
     assert_snapshot!(order(3, hex(0, 0).range(2)));
 }
 
 #[test]
-fn a_wedge_and_a_cone() {
+fn wedge_and_cone_include_their_borders() {
     let wedge: Vec<_> = hex(0, 0).wedge(Direction::E, 4).collect();
     let cone: Vec<_> = hex(0, 0).cone(Direction::W, 4).collect();
     assert_snapshot!(disc(4, |cell| match (wedge.contains(&cell), cone.contains(&cell)) {
@@ -84,7 +84,7 @@ fn a_wedge_and_a_cone() {
 }
 
 #[test]
-fn lines() {
+fn lines_and_covers_are_drawn_in_order() {
     let (from, to) = (hex(-6, 1), hex(4, 2));
     assert_snapshot!("nearest", order(6, from.line_to(to)));
     assert_snapshot!("touched", order(6, from.cover_to(to)));
@@ -92,7 +92,7 @@ fn lines() {
 }
 
 #[test]
-fn a_field_of_view() {
+fn field_of_view_ends_behind_walls() {
     let wall = |cell: Hex| {
         (cell.q == 2 && cell.r > -3 && cell.r < 2) || cell == hex(-2, -1) || cell == hex(-1, 3)
     };
@@ -107,7 +107,7 @@ fn a_field_of_view() {
 }
 
 #[test]
-fn what_is_reachable() {
+fn reachable_cells_are_drawn_with_their_costs() {
     let water = |cell: Hex| cell.q == 1 && cell.r != 1;
     let cost =
         |_: Hex, to: Hex| if to.length() > 5 { None } else { Some(if water(to) { 4 } else { 1 }) };
@@ -118,7 +118,7 @@ fn what_is_reachable() {
 }
 
 #[test]
-fn a_path_round_a_wall() {
+fn path_leads_through_the_gap_in_a_wall() {
     let wall = |cell: Hex| cell.length() == 3 && cell != hex(-3, 0);
     let cost = |_: Hex, to: Hex| (to.length() <= 5 && !wall(to)).then_some(1);
     let path = find_path(hex(0, 0), hex(5, -2), 1, 100, cost).expect("through the gap");
@@ -130,7 +130,7 @@ fn a_path_round_a_wall() {
 }
 
 #[test]
-fn areas() {
+fn area_indices_increase_row_by_row() {
     let numbers = |area: Area| {
         draw(
             area.cells()
@@ -144,7 +144,7 @@ fn areas() {
 }
 
 #[test]
-fn the_rhombus_of_four_candidates() {
+fn four_candidates_share_each_rhombus() {
     // Draws the candidate that contains each point of a 32 × 32 unit rhombus, row by row along b.
     let grid = Grid::new(5);
     let mut drawing = String::new();
@@ -165,7 +165,7 @@ fn draw_body(body: &HexBody, frame: u32, signs: impl Fn(Hex) -> char) -> String 
 }
 
 #[test]
-fn a_body_before_and_after_a_cut() {
+fn a_cut_splits_a_body() {
     let mut ship: HexBody = hex(0, 0).range(4).collect();
     assert_snapshot!("before_the_cut", draw_body(&ship, 5, |_| '#'));
     for cell in hex(-5, 3).line_to(hex(4, -1)) {
@@ -185,7 +185,7 @@ fn a_body_before_and_after_a_cut() {
 }
 
 #[test]
-fn a_rotated_overlap() {
+fn rotated_bodies_overlap_in_the_drawn_cells() {
     let ours: HexBody = hex(0, 0).range(2).collect();
     let theirs: HexBody = hex(0, 0).line_to(hex(4, -2)).chain([hex(2, 1), hex(2, 0)]).collect();
     let pose = Pose::new(Point::new(0, 0), Angle(0));

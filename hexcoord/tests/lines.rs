@@ -18,7 +18,7 @@ fn spread(a: i64, b: i64) -> i64 {
     all.iter().max().expect("three") - all.iter().min().expect("three")
 }
 
-/// Returns the cell that contains the point `(a, b) / n`: the greatest whose closed hexagon does.
+/// Returns the greatest cell whose closed hexagon contains the point `(a, b) / n`.
 fn cell_of(a: i64, b: i64, n: i64) -> Hex {
     let (q, r) = (a.div_euclid(n), b.div_euclid(n));
     let around = (-2..4).flat_map(|i| (-2..4).map(move |j| (q + i, r + j)));
@@ -73,8 +73,8 @@ proptest! {
         prop_assert!(from.line_to(to).all(|cell| each_once.contains(&cell)));
         let back: BTreeSet<_> = to.cover_to(from).collect();
         prop_assert_eq!(back, each_once);
-        // Ordered along the line: of three consecutive cells the last is at least as far as the
-        // first.
+        // The cells are ordered along the line: of three consecutive cells the last is at least as
+        // far from the start as the first.
         prop_assert!(cover.windows(3).all(|c| c[0].distance(from) <= c[2].distance(from)));
         prop_assert_eq!((cover.first(), cover.last()), (Some(&from), Some(&to)));
     }

@@ -148,7 +148,7 @@ fn footprint_matches_definition() {
         let size = i64::from(grid.cell_size());
         let near = if random.once_in(3) { 2 * size } else { size };
         let center = hex(random.between(-9, 9) as i32, random.between(-9, 9) as i32);
-        // Twice the size samples the far border of the overlapped cells.
+        // Also sample offsets of twice the size, where the border of the overlapped cells is.
         let offset = point(&mut random, near);
         let offset = [i64::from(offset.a) % near, i64::from(offset.b) % near];
         let p = grid.center(center) + Point::new(offset[0] as i32, offset[1] as i32);
@@ -346,7 +346,7 @@ backend_tests! {
         };
         Grid::new(9).cells_on(backend, &a, &b, &mut cells);
         let fixed = hash(&cells);
-        // Multiples of a quarter of a cell: many points are on borders.
+        // Use multiples of a quarter of a cell, so that many points are on borders.
         let quarters = |n: &i32| (n >> 12) as f32 / 4.0;
         let (x, y): (Vec<_>, Vec<_>) =
             (a.iter().map(quarters).collect(), b.iter().map(quarters).collect());

@@ -96,7 +96,7 @@ fn pairs(body: &HexBody, pose: Pose, other: &HexBody, other_pose: Pose) -> Vec<[
 /// Returns a random body of up to `most` cells with holes.
 fn body(random: &mut Random, grid: Grid, most: u32) -> HexBody {
     let mut body = HexBody::with_grid(grid);
-    // Sometimes near the largest allowed distance.
+    // Sometimes place the cells near the largest allowed distance from the body's origin.
     let far = if random.once_in(8) { (1 << 28) >> grid.shift() } else { 2 };
     let center = hex(random.between(-far, far) as i32, random.between(-far, far) as i32);
     let holes = random.between(2, 6) as u64;
@@ -163,7 +163,8 @@ fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
         let [angle, other_angle] = angles(&mut random);
         let at = Point::new(random.any(), random.any());
         let pose = Pose::pinned(at, ours.center().expect("cells"), angle);
-        // A random offset, then scaled by bisection to where the bodies begin to touch.
+        // Choose a random offset, then scale it by bisection to the distance at which the bodies
+        // begin to touch.
         let size = i64::from(grid.cell_size().max(other_grid.cell_size()));
         let away = |random: &mut Random, reach: i64| random.between(-reach, reach) as i32;
         let pin = theirs.center().expect("cells");
@@ -242,8 +243,8 @@ fn cells_of_the_largest_grids_overlap_exactly() {
         let [angle, other_angle] = angles(&mut random);
         let pose = Pose::new(Point::new(random.any() >> 2, random.any() >> 2), angle);
         let displacement = Point::new(random.any() >> 2, random.any() >> 2);
-        // The last touching position along the offset, or the first one apart: one unit is 2^-29 of
-        // the largest cells.
+        // Find by bisection the last position along the offset at which the cells touch, and the
+        // next one, at which they are apart. One unit is 2^-29 of the largest cells.
         let (mut touching, mut apart) = (0, 1 << 29);
         let posed = |t: i64| {
             let part = |x: i32| ((i64::from(x) * t) >> 28) as i32;
@@ -267,7 +268,7 @@ fn cells_of_the_largest_grids_overlap_exactly() {
 }
 
 #[test]
-fn touching_counts() {
+fn touching_cells_overlap() {
     let one: HexBody = [hex(0, 0)].into_iter().collect();
     let at = |a, b| Pose::new(Point::new(a, b), Angle(0));
     // Side by side.
@@ -299,7 +300,7 @@ fn visitor_can_stop() {
 }
 
 #[test]
-fn positions_wrap() {
+fn bodies_overlap_across_the_ends_of_i32() {
     let disc: HexBody = hex(0, 0).range(3).collect();
     let edge = Pose::new(Point::new(i32::MAX - 100, 7), Angle(500));
     let beyond = Pose::new(Point::new(i32::MIN + 1000, 7), Angle(9000));
@@ -311,7 +312,7 @@ fn positions_wrap() {
 
 #[test]
 fn ten_thousand_overlaps_match_the_golden_hash() {
-    // Scalar integer code only: there is one hash for all backends.
+    // Overlap tests use scalar integer code only, so there is one hash for all backends.
     let mut random = Random::new(33);
     let (mut hash, mut count) = (Fnv::new(), 0);
     for case in 0..10_000 {

@@ -18,7 +18,8 @@ fn any_points() -> impl Strategy<Value = Point> {
     (coordinate(), coordinate()).prop_map(|(a, b)| Point::new(a, b))
 }
 
-/// Returns Cartesian coordinates by the source text's matrix, in floats.
+/// Returns Cartesian coordinates, computed in floats with the matrix from "Hexagonal coordinate
+/// representations in Hexeline".
 fn cartesian(p: Point) -> [f64; 2] {
     let (a, b) = (f64::from(p.a), f64::from(p.b));
     [(1.5f64).sqrt() * a, a / 2.0f64.sqrt() + 2.0f64.sqrt() * b]
@@ -123,7 +124,7 @@ proptest! {
 }
 
 #[test]
-fn rotation_constants_are_nearest() {
+fn rotation_constants_are_rounded_to_nearest() {
     let unit = f64::from(1 << 30);
     for angle in 0..=u16::MAX {
         let [re, im] = Angle(angle).rotation().constants().map(f64::from);
@@ -170,7 +171,7 @@ fn angle_units_round_trip() {
 }
 
 #[test]
-fn matrices_match_the_source_text() {
+fn cartesian_matrices_match_the_article() {
     let close = |x: f64, y: f64| (x - y).abs() < 1e-12;
     let p = Point::<f64>::from_cartesian([1.0, 0.0]);
     assert!(close(p.a, (2.0f64 / 3.0).sqrt()));
@@ -252,7 +253,7 @@ fn layouts_round_trip() {
                 let center = layout.center(cell);
                 assert_eq!(layout.cell(center), cell);
                 for corner in layout.corners(cell) {
-                    // Slightly inside and slightly outside the corner.
+                    // Test points slightly inside and slightly outside the corner.
                     let at = |t: f32| [0, 1].map(|i| center[i] + (corner[i] - center[i]) * t);
                     assert_eq!(layout.cell(at(0.999)), cell);
                     assert_ne!(layout.cell(at(1.001)), cell);

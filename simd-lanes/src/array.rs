@@ -4,7 +4,7 @@
 ///
 /// Replaces [`core::array::from_fn`] and `<[T; N]>::map` to shorten builds: for each closure the
 /// compiler generates six functions for `from_fn` and ten for `map`, which were 15 % of all code
-/// before optimisation. This function is one loop.
+/// before optimization. This function is one loop.
 #[doc(hidden)]
 #[inline(always)]
 #[must_use]

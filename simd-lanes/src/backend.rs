@@ -72,8 +72,8 @@ pub enum BackendUnavailable {
     UnknownName,
     /// The backend was not compiled: its feature is disabled, or the build target lacks it.
     NotCompiled(BackendKind),
-    /// The CPU lacks the instructions. Without feature `std`, also if they are not enabled at
-    /// compile time, as the CPU is not detected then.
+    /// The CPU lacks the instructions. Without the feature `std` the CPU is not detected; then this
+    /// error is also returned if the build target does not enable the instructions.
     NotOnThisCpu(BackendKind),
 }
 
@@ -131,7 +131,7 @@ impl Backend {
         best.unwrap_or(Self::SCALAR)
     }
 
-    /// Returns the given backend.
+    /// Returns the backend with a name, if this CPU can run it.
     ///
     /// # Errors
     /// If the backend was not compiled, or this CPU cannot run it.
@@ -208,8 +208,8 @@ impl<K: Kernel, L: Lanes> NullaryFnOnce for KernelCall<K, L> {
 cfg_if::cfg_if! {
     if #[cfg(all(feature = "pulp", target_arch = "x86_64"))] {
         // Without `std`, `pulp` reads the CPUID bits but does not check that the operating system
-        // saves the registers. So detection is used then only if the build target already enables
-        // the instructions.
+        // saves the registers. So without `std` a token is created only if the build target already
+        // enables the instructions.
         fn sse41() -> Option<V2> {
             let usable = cfg!(any(feature = "std", all(target_feature = "sse4.2", target_feature = "popcnt")));
             if usable { V2::try_new() } else { None }
@@ -232,7 +232,7 @@ cfg_if::cfg_if! {
 }
 
 impl Default for Backend {
-    /// Returns [`Backend::detect`].
+    /// Returns the fastest compiled backend that this CPU can run: [`Backend::detect`].
     fn default() -> Self {
         Self::detect()
     }

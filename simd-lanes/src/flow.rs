@@ -27,7 +27,7 @@ use core::ops::ControlFlow;
 /// assert_eq!(each(&[1, -2, 3], |n| if n < 0 { Err(n) } else { Ok(()) }), Err(-2));
 /// ```
 pub trait Flow: sealed::Sealed {
-    /// The value for "continue".
+    /// The value that lets the traversal continue.
     const CONTINUE: Self;
 
     /// Returns whether this value ends the traversal.

@@ -2,19 +2,19 @@
 //! crate.
 //!
 //! Normally a generic function is compiled in the crate that calls it with concrete types: again in
-//! every program, with that program's optimisation level. The macro avoids this:
+//! every program, with that program's optimization level. The macro avoids this:
 //!
 //! 1. It compiles the function in the crate that contains the macro call, once per number of
 //!    dimensions (1, 2, 3) and, if the function depends on it, once per number type.
 //! 2. It stores a pointer to each instance in a static of its own, so the linker drops the
 //!    instances that a program does not use.
-//! 3. The generic caller compares the type of each static with the type it needs
-//!    ([`as_type`]). An optimised build decides this at compile time, so a call costs as much as a
-//!    call through a pointer.
+//! 3. The generic caller compares the type of each static with the type it needs ([`as_type`]). An
+//!    optimized build decides this at compile time, so a call costs as much as a call through a
+//!    pointer.
 
 use core::any::Any;
 
-/// Returns the value if its type `V` is `T`, else `None`. Optimised builds decide this at compile
+/// Returns the value if its type `V` is `T`, else `None`. Optimized builds decide this at compile
 /// time, so instances of other types are not linked.
 #[doc(hidden)]
 #[inline(always)]
@@ -47,7 +47,7 @@ macro_rules! instances_of_number {
 
 macro_rules! instances_with_feature {
     ($dollar:tt $name:ident $number:ident $feature:literal) => {
-        /// Compiles a function for this number type, as its feature is enabled; see
+        /// Compiles a function for this number type, whose feature is enabled; see
         /// `instances_of_number!`.
         #[cfg(feature = $feature)]
         #[doc(hidden)]
@@ -58,7 +58,7 @@ macro_rules! instances_with_feature {
             };
         }
 
-        /// Returns `None`, as the feature of this number type is not enabled.
+        /// Evaluates to `None`, because the feature of this number type is not enabled.
         #[cfg(not(feature = $feature))]
         #[doc(hidden)]
         #[macro_export]
@@ -84,9 +84,10 @@ instances_with_feature!($ instances_of_i32 i32 "i32");
 /// * Callers see one generic function. Each call goes through a pointer, so the macro suits
 ///   functions that do more than a few instructions of work.
 /// * In unit tests of the defining crate, `name<D>` and `name<S, D>` call the generic function
-///   directly, so the test program contains only the instances it uses. `S: Trait` does not.
+///   directly, so the test program contains only the instances it uses. A function with `S: Trait`
+///   compiles all instances there too.
 /// * A call with a number type that is not compiled fails to build. `cargo check` does not report
-///   it, as it does not evaluate the assertion.
+///   the error, because the assertion is evaluated only in a build.
 ///
 /// # Panics
 /// The defined function panics if it is called with more than 3 dimensions.

@@ -59,7 +59,7 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// Prepares a radius for many comparisons with [`is_below`](Self::is_below).
     fn limit(radius: Self) -> Self::Limit;
     /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. Branch-free, so
-    /// the compiler can vectorise loops over it.
+    /// the compiler can vectorize loops over it.
     fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
     /// Returns the displacement from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
@@ -79,7 +79,8 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
         Self::touch(start, steps, other, until).map(|[first, _]| first)
     }
     /// Returns the times of the first and of the last contact, under the conditions of
-    /// [`first_touch`](Self::first_touch). The last is `until` if the boxes still touch then.
+    /// [`first_touch`](Self::first_touch). The time of the last contact is `until` if the boxes
+    /// still touch at that time.
     fn touch<const D: usize>(
         start: [&[Self; D]; 2],
         steps: &[Self::Step; D],
@@ -189,7 +190,8 @@ macro_rules! float_measure {
                     let near = if other < one { other } else { one };
                     let far = if other < one { one } else { other };
                     enter = if near > enter { near } else { enter };
-                    // Without displacement there is no exit on this axis.
+                    // Without displacement the boxes never separate on this axis, so the last
+                    // contact is unlimited.
                     let still = step.delta == 0.0;
                     exit = if (far < exit) & !still { far } else { exit };
                     let meets = (min[axis] <= start_max[axis]) & (start_min[axis] <= max[axis]);
@@ -404,7 +406,7 @@ mod tests {
         let steps = [i32::step(i32::MIN, i32::MAX)];
         let touch = i32::first_touch([&[i32::MIN]; 2], &steps, [&[0], &[0]], 1.0);
         assert_eq!(touch, Some(2f64.powi(31) / (2f64.powi(32) - 1.0)));
-        // Contact far beyond the first step of a ray.
+        // The ray touches the box only after many times its direction.
         let steps = [f32::step(0.0, 1.0)];
         let touch = |from: f32, to: f32| {
             f32::first_touch([&[from]; 2], &steps, [&[to], &[to]], f32::INFINITY)

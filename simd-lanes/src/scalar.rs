@@ -19,18 +19,19 @@ pub struct LaneKeys<L: Lanes> {
     pub high: L::I,
     /// The lengths of the intervals; see [`Scalar::key_extent`].
     pub extent: L::F,
-    /// The lanes whose interval is inverted, NaN or infinite. Incomplete: an interval with a key
-    /// outside [`MIN_KEY`](Scalar::MIN_KEY)`..=`[`MAX_KEY`](Scalar::MAX_KEY) is also
-    /// invalid, and callers must check for it.
+    /// The lanes whose interval is inverted, and some lanes with a NaN or infinite end. An
+    /// interval with a key outside [`MIN_KEY`](Scalar::MIN_KEY)`..=`[`MAX_KEY`](Scalar::MAX_KEY) is
+    /// invalid too, and the caller must check for this.
     pub invalid: L::M,
 }
 
 /// The type of a coordinate: `f32`, `f64` or `i32`. Sealed.
 ///
 /// In addition to arithmetic, each number has an *order-preserving key*: an `i32` that sorts like
-/// the number, so kernels compare integers for all three types. `f32` and `i32` have exact keys.
-/// `f64` has two, one for the nearest `f32` at or below the number and one for the nearest at or
-/// above, so an overlap test on keys accepts every pair that overlaps, and some more.
+/// the number, so kernels compare integers for all three types. `f32` and `i32` have exact keys. An
+/// `f64` has two keys, one for the nearest `f32` at or below the number and one for the nearest at
+/// or above. An overlap test on keys accepts every overlapping pair, and a few pairs that do not
+/// overlap.
 ///
 /// ```
 /// use simd_lanes::Scalar;
@@ -48,7 +49,7 @@ pub trait Scalar:
 {
     /// The name of the type: `"f32"`, `"f64"` or `"i32"`.
     const NAME: &'static str;
-    /// Whether the type is a [`Number`], that is, compiled.
+    /// Whether structures are compiled for this type, that is, whether the type is a [`Number`].
     #[doc(hidden)]
     const COMPILED: bool;
     /// The number 0.
@@ -97,7 +98,8 @@ pub trait Scalar:
     /// Returns the key of the smallest number that has a key and is not below this one. Unspecified
     /// for NaN.
     fn key_above(self) -> i32;
-    /// Returns the number with this key. Only meaningful for keys that were made from a number.
+    /// Returns the number with this key. The result is meaningful only for keys that were made from
+    /// a number.
     fn from_key(key: i32) -> Self;
     /// Returns the difference of the numbers with these keys, rounded to `f32`; infinite if it
     /// overflows. Requires `min <= max`.

@@ -67,7 +67,8 @@ fn finite_f32() -> impl Strategy<Value = f32> {
 
 fn finite_f64() -> impl Strategy<Value = f64> {
     let any = any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite());
-    // Numbers that are an f32 or adjacent to one, where rounding matters.
+    // Generate numbers that are equal to an `f32` or adjacent to one: there rounding down and up
+    // differ.
     let near = (finite_f32(), -1..=1).prop_map(|(x, step)| match step {
         -1 => f64::from(x).next_down(),
         1 => f64::from(x).next_up(),
@@ -76,8 +77,8 @@ fn finite_f64() -> impl Strategy<Value = f64> {
     prop_oneof![any, near]
 }
 
-/// Kernel that returns the keys of eight intervals, and which intervals are invalid by their lane
-/// of `invalid` or by a key out of range.
+/// Kernel that returns the keys of eight intervals, and whether each interval is invalid: its lane
+/// of `invalid` is set, or one of its keys is out of range.
 struct Keys<S>([S; LANES], [S; LANES]);
 
 impl<S: Scalar> Kernel for Keys<S> {
@@ -136,7 +137,7 @@ proptest! {
     fn keys_of_f64_enclose_the_number(x in finite_f64(), y in finite_f64()) {
         let (x, y) = (x.canonical(), y.canonical());
         prop_assert!(x.key_below() <= x.key_above());
-        // Adjacent keys, or with the unused key of −0 between them.
+        // The two keys are equal or adjacent, or only the unused key of −0 is between them.
         prop_assert!(x.key_above() - x.key_below() <= 2);
         // Intervals that overlap as numbers overlap as keys.
         if x <= y {

@@ -24,7 +24,8 @@ fn bits(x: f32) -> i32 {
     if x.is_nan() { f32::NAN.to_bits() as i32 } else { x.to_bits() as i32 }
 }
 
-/// Keeps the first elements, one per hit, and replaces the rest, which is unspecified, by zeros.
+/// Keeps the first elements, one per hit, and replaces the other elements, which are unspecified,
+/// by zeros.
 fn front<T: Default>(packed: [T; LANES], hits: HitMask) -> [T; LANES] {
     let mut left = hits.count();
     packed.map(|value| {
@@ -157,7 +158,7 @@ impl Kernel for &Inputs {
             from_fn(|i| [self.a[i].cast_unsigned(), self.b[i].cast_unsigned()]);
         let (first, second) = l.unzip(&both);
         let unzipped = l.zip(first, second);
-        // Prefetching has no visible effect, at any index.
+        // Prefetch at indices inside and outside the slice: no index panics.
         for at in [0, LANES, LANES + 1, usize::MAX] {
             l.prefetch(&ints, at);
         }
@@ -393,7 +394,7 @@ impl Kernel for Gather<'_> {
 backend_tests! {
     fn gather_reads_valid_indices_and_panics_at_others(backend) {
         for len in 0..20 {
-            // Part of a larger array, whose other elements must not be read.
+            // The slice is part of a larger array, whose other elements must not be read.
             let all: [u32; 40] = from_fn(|i| (i as u32 + 3).wrapping_mul(0x9e37_79b9));
             let slice = &all[10..][..len as usize];
             let inside: [i32; LANES] = from_fn(|i| (i as i32 * 7 + 3) % len.max(1));

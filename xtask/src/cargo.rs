@@ -56,7 +56,8 @@ impl Cargo {
         command.envs([("CARGO_TERM_COLOR", "never"), ("CI", "true"), ("INSTA_UPDATE", "no")]);
         command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
         let mut child = command.spawn()?;
-        // The command holds a writer of the pipe; reading ends only when all writers are closed.
+        // Drop the command, which holds a writer of the pipe: reading ends only when all writers
+        // are closed.
         drop(command);
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
@@ -76,7 +77,7 @@ impl Cargo {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Runs the call in the terminal.
+    /// Runs the call with the output streams of this program.
     pub(crate) fn show(&self, root: &Path) -> io::Result<ExitStatus> {
         self.command(root).status()
     }

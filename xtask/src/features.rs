@@ -43,13 +43,12 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
     sets
 }
 
-/// Features that leave all other code unchanged, so the tests with all features run their code.
-/// Alone they are only linted, with their tests; running the tests would repeat the tests with all
-/// features.
+/// Features that add code without replacing other code. The tests with all features run the added
+/// code, so with one of these features alone the package is linted but not tested.
 ///
-/// All other features are also tested alone, because another feature replaces their code: with
-/// `std`, `libm` is not called; with `pulp`, `wide` is not the detected backend; with `hshg`, no
-/// world selects the structures of `hash` and `morton` automatically.
+/// Every other feature is also tested alone, because a second feature may replace the code that it
+/// enables: with `std`, `libm` is not called; with `pulp`, `wide` is not the detected backend; with
+/// `hshg`, no world selects the structures of `hash` and `morton` automatically.
 const SAME_WITH_ALL: [&str; 8] =
     ["bytemuck", "f64", "hexcoord", "hshg", "i32", "rayon", "scenes", "serde"];
 
@@ -75,7 +74,7 @@ fn depends_on_absence(text: &str, set: &FeatureSet) -> bool {
         let Some((outside, absent)) = split_at_not(line) else { return false };
         let has = |feature| set.0.iter().any(|other| other == feature);
         let present = outside.contains("any(") || named(&outside).all(has);
-        // A feature that is not a literal is an argument of a macro.
+        // A feature name that is not a literal is an argument of a macro, so its value is unknown.
         let unknown = absent.contains("feature = $");
         present && (unknown || named(absent).any(|feature| !has(feature)))
     })
@@ -102,7 +101,8 @@ fn named(condition: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether a source has a condition that may be true with this feature alone.
-/// `all(feature = "wide", feature = "pulp")` has not: it is false with either feature alone.
+/// The condition `all(feature = "wide", feature = "pulp")` does not count: it is false with either
+/// feature alone.
 fn depends_on_alone(text: &str, feature: &str) -> bool {
     let condition = format!("feature = \"{feature}\"");
     text.lines().filter(|line| line.contains(&condition)).any(|line| {

@@ -31,7 +31,7 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
 
 fn target_exists(file: &Path, target: &str) -> bool {
     let external = ["https://", "http://", "mailto:"];
-    // Links to items, in texts that rustdoc includes, are checked by rustdoc.
+    // Skip links to items: rustdoc checks them in the texts that it includes.
     if external.iter().any(|scheme| target.starts_with(scheme)) || target.contains("::") {
         return true;
     }

@@ -43,7 +43,7 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
         let found = read(path, words::in_source);
         findings.extend(found.into_iter().map(|f| format!("{}:{f}", workspace.relative(path))));
     }
-    // The changelog is a record of the past and is not rewritten.
+    // Skip the changelog: entries of past versions are not rewritten.
     let texts = files(root, "md").into_iter().filter(|path| !path.ends_with("CHANGELOG.md"));
     for path in texts {
         let found = read(&path, words::in_markdown);

@@ -97,8 +97,8 @@ fn lint(what: &str) -> Cargo {
     Cargo::new("clippy --locked").with(what).with("-- -D warnings")
 }
 
-/// Returns the steps with all tests, with all features. The equivalence tests are a separate step:
-/// the same programs run twice, and each test runs in exactly one of the two steps.
+/// Returns the two steps that run all tests with all features: one runs the equivalence tests, the
+/// other runs all other tests of the same programs.
 fn workspace_tests() -> Vec<Step> {
     vec![
         Step::tests("tests", [all_tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
@@ -156,7 +156,7 @@ fn wide_as_avx2() -> Step {
     }
     let tests = Cargo::new("test --locked --lib --tests -p simd-lanes --no-default-features")
         .with("--features wide --target-dir target/x86-64-v3")
-        // This variable takes precedence over all other sources of flags.
+        // Set the variable that takes precedence over all other sources of compiler flags.
         .variable("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-cpu=x86-64-v3");
     Step::tests(name, [tests])
 }

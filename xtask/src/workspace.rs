@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::cargo::Cargo;
 
-/// A workspace.
+/// The workspace: its root folder and its packages.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     /// The folder with the main `Cargo.toml`.
@@ -18,9 +18,9 @@ pub(crate) struct Workspace {
 /// A member of the workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
-    /// The name.
+    /// The name of the package.
     pub(crate) name: String,
-    /// The folder of `Cargo.toml`.
+    /// The folder of the package's `Cargo.toml`.
     pub(crate) folder: PathBuf,
     /// The features without `default`, sorted by name.
     pub(crate) features: Vec<String>,

@@ -32,7 +32,7 @@ pub trait Axes:
     const NAME: &'static str;
 }
 
-/// The axes {x, y, −(x + y)}: every box is exactly such a hexagon.
+/// The axes {x, y, −(x + y)}: every box is exactly a hexagon with these axes.
 ///
 /// ```text
 ///   y, max_b ┌─────────╲          The hexagon is the box of its first two axes
@@ -78,8 +78,8 @@ pub struct Turned;
 #[derive(Clone, Copy, Debug)]
 pub struct Form(Option<Factor>, Option<Factor>);
 
-/// The inverse of the forms for one coordinate: the factor times the form with the first index, or
-/// times its difference from the form with the second index.
+/// A coordinate computed from the forms: the factor times the form with the first index, or, if there
+/// is a second index, times the difference of the two forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Inverse(usize, Option<usize>, Factor);
 
@@ -159,7 +159,7 @@ impl sealed::Forms for Turned {
 /// Returns the intervals of the three forms over a box of coordinates.
 ///
 /// Exact for integers: their forms are below 2^34, which `f64` represents exactly. For floats the
-/// ends are rounded outwards, by a float or two.
+/// ends are rounded outwards, by one or two floats.
 #[inline]
 pub(crate) fn project<S: Scalar, A: Axes>(x: Span, y: Span) -> [Span; 3] {
     let forms = if S::INTEGER { A::INTEGER } else { A::FLOAT };

@@ -1,7 +1,8 @@
 //! Interval arithmetic in `f64`: sums and products that enclose the true value.
 //!
 //! Uses only `+`, `−` and `×` in a fixed order, and moves an end to the adjacent float if it was
-//! rounded inwards. So results have equal bits on every machine and are never too narrow.
+//! rounded inwards. Therefore results have equal bits on every machine, and the intervals are never
+//! too narrow.
 
 use simd_lanes::Scalar;
 
@@ -46,7 +47,8 @@ impl Span {
         Self { lo: -self.hi, hi: -self.lo }
     }
 
-    /// Returns the smallest interval that contains both; a NaN is kept.
+    /// Returns the smallest interval that contains both intervals. An end is NaN if it is NaN in
+    /// either interval.
     #[inline]
     pub(crate) fn union(self, other: Self) -> Self {
         let lower = |a: f64, b: f64| if b < a || b.is_nan() { b } else { a };
@@ -141,11 +143,11 @@ impl Factor {
     }
 }
 
-/// The float above √2.
+/// The smallest `f64` above √2.
 const SQRT_2: f64 = core::f64::consts::SQRT_2;
-/// The float below √3.
+/// The largest `f64` below √3.
 const SQRT_3: f64 = 1.732_050_807_568_877_2;
-/// The float below 1 / √3.
+/// The largest `f64` below 1 / √3.
 const INVERSE_SQRT_3: f64 = 0.577_350_269_189_625_7;
 
 #[cfg(test)]
@@ -154,7 +156,8 @@ mod tests {
 
     /// Returns whether `numerator / denominator` is between the squares of the ends.
     fn square_lies_within(factor: Factor, numerator: u128, denominator: u128) -> bool {
-        // In units of 2^-53, where the ends are integers; 106 bits hold the squares.
+        // Compute in units of 2^-53: the ends are integers in these units, and their squares fit in
+        // 106 bits.
         let square = |x: f64| ((x * (1u64 << 53) as f64) as u128).pow(2) * denominator;
         let exact = numerator << 106;
         square(factor.0) <= exact && exact <= square(factor.1)

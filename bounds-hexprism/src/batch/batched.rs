@@ -55,8 +55,9 @@ pub trait Batched: Copy + Debug {
     type UpFirst: Order;
     /// The first stage of [`TestOrder::DownFirst`]; equal to `UpFirst` if there is only one order.
     type DownFirst: Order;
-    /// Whether keys are exact: they overlap if and only if the volumes do, and determine the
-    /// volume. If not, the batch also stores the volumes, and tests them if the keys overlap.
+    /// Whether keys are exact: keys overlap if and only if the volumes overlap, and a volume can be
+    /// computed from its keys. If keys are not exact, the batch also stores the volumes, and tests
+    /// them if the keys overlap.
     const EXACT: bool;
 
     /// Validates the volume for storage.
@@ -78,7 +79,7 @@ pub trait Batched: Copy + Debug {
     /// Returns whether the two volumes overlap.
     fn overlaps(&self, other: &Self) -> bool;
 
-    /// Returns the order that [`TestOrder::Auto`] uses if this is the query.
+    /// Returns the order that [`TestOrder::Auto`] uses if this volume is the query.
     #[inline]
     fn better_order(&self) -> TestOrder {
         TestOrder::UpFirst
@@ -191,7 +192,8 @@ impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
     }
 }
 
-/// [`TestOrder::Auto`] is always up first: an object against a terrain.
+/// [`TestOrder::Auto`] always tests `up` first, because a query is usually an object above a
+/// terrain.
 impl<S: Scalar, A: Axes> Batched for SplitPrism<S, A> {
     type Slabs = Slabs<4>;
     type UpFirst = Up<4>;

@@ -40,16 +40,18 @@ pub enum TestOrder {
     UpFirst,
     /// The query's down triangle against the up triangles of the batch.
     DownFirst,
-    /// The query's down triangle if its size is below 67 % of the up triangle's, as it rejects more
-    /// then; else the up triangle, as its comparisons are slightly faster.
+    /// The query's down triangle if its size is below 67 % of the size of the up triangle, because
+    /// a smaller triangle rejects more volumes; otherwise the up triangle, whose comparisons are
+    /// slightly faster.
     #[default]
     Auto,
 }
 
 /// A collection of volumes of one type, tested eight at a time.
 ///
-/// A volume has the index at which it was pushed, until a volume is
-/// [removed](Self::swap_remove). Results are equal on every backend and with every test order.
+/// A volume keeps the index at which it was pushed until a [removal](Self::swap_remove) moves the
+/// last volume to the index of the removed one. Results are equal on every backend and with every
+/// test order.
 ///
 /// ```
 /// use bounds_hexprism::{Batch, HexPrism};

@@ -8,8 +8,8 @@ use simd_lanes::{Flow, HitMask, LANES};
 use super::{Batch, Batched, Store, TestOrder};
 use crate::kernel::scan::{Asked, Cursor, Sink};
 
-/// Maximum number of queries per scan of the batch. With this many, the time to read the batch from
-/// memory is negligible.
+/// Maximum number of queries per scan of the batch. With 256 queries per scan, the time to read the
+/// batch from memory is negligible.
 pub(super) const QUERIES_PER_PASS: usize = 256;
 
 impl<V: Batched> Batch<V> {
@@ -17,8 +17,8 @@ impl<V: Batched> Batch<V> {
     /// stops.
     ///
     /// The closure may return `()`, or a [`ControlFlow`](core::ops::ControlFlow) or `Result` to
-    /// stop; that value is returned. A query may be infinite; an inverted or NaN query overlaps
-    /// nothing.
+    /// stop; the method returns that value. A query may be infinite; an inverted or NaN query
+    /// overlaps nothing.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -156,8 +156,8 @@ impl<V: Batched> Batch<V> {
         Asked { slabs: query.slabs(), from, second: order == TestOrder::DownFirst }
     }
 
-    /// Converts a query to a query of a scan over all volumes, or over none if the query is
-    /// invalid.
+    /// Converts a query to a query of a scan over all volumes. An invalid query starts after the
+    /// last volume, so that it finds none.
     fn scan_query_or_empty(&self, query: &V) -> Asked<V::Slabs> {
         match query.normalized() {
             Some(query) => self.scan_query(&query, 0),
@@ -165,8 +165,8 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// Visits `(query, block, hits)` from the cursor on, until the visitor stops. Hits are overlaps
-    /// of keys, not yet exact.
+    /// Visits `(query, block, hits)` from the cursor on, until the visitor stops. Hits are volumes
+    /// whose keys overlap; the caller does the exact test.
     pub(super) fn scan<R: Flow>(
         &self,
         asked: &[Asked<V::Slabs>],

@@ -10,7 +10,7 @@ use super::{Batch, Batched};
 /// ```
 /// use bounds_hexprism::{Aabb, Batch, HexPrism, Saving};
 ///
-/// // Parallel diagonal fences, two metres apart.
+/// // Parallel diagonal fences, two meters apart.
 /// let ends = |i: i32| [[i, 50 - i, 0], [i + 50, 100 - i, 1]].map(|end| [end[0] * 2, end[1] * 2, 0]);
 /// let boxes = Batch::of((0..40).map(|i| Aabb::of_points(ends(i)).expect("two points")))?;
 /// let prisms = (0..40).map(|i| HexPrism::<i32>::of_points(ends(i)).expect("small numbers"));

@@ -61,8 +61,8 @@ fn count_with<const K: usize, First: Order, Second: Order>(
     assert!(done, "a counting scan is never interrupted");
 }
 
-/// Returns the index of a pair of orders among the two that volumes of this crate with `K` axes
-/// have; 2 if it is another pair.
+/// Returns the index of a pair of orders in the statics of `compiled_once!`: 0 or 1 for the pairs
+/// that this crate's volumes with `K` axes use, 2 for every other pair.
 const fn order_pair_index<const K: usize, First: Order, Second: Order>() -> usize {
     match (K, First::UPPER, First::LOWER, Second::UPPER, Second::LOWER) {
         (1, 1, 1, 1, 1) | (2, 2, 2, 2, 2) | (3, 2, 2, 2, 2) | (4, 3, 0, 0, 3) => 0,

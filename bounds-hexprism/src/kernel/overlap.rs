@@ -41,7 +41,7 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     /// Returns which of the eight volumes from `at` on have their lower ends inside this volume, on
     /// all axes. Upper ends are ignored.
     ///
-    /// Padding may be included if this volume contains the largest key.
+    /// The mask may include padding if this volume contains the largest key.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.

@@ -1,4 +1,4 @@
-//! Many query volumes against a collection: the only traversal of this crate.
+//! Scans a collection with many query volumes; the traversal of [`Batch`](crate::Batch).
 //!
 //! Input: the planes of a collection, and queries. Output: for each query the blocks with hits and
 //! their hit masks, passed to a [`Sink`].
@@ -12,8 +12,8 @@
 //!    the query.
 //! 4. If the sink is full, stop and store the position in the [`Cursor`].
 //!
-//! Cost: O(volumes · queries) comparisons; a volume rejected by the first stage reads only its
-//! planes.
+//! Cost: O(volumes · queries) comparisons; for a volume that the first stage rejects, only the
+//! planes of the first stage are read.
 
 use core::marker::PhantomData;
 
@@ -23,7 +23,7 @@ use super::order::Order;
 use super::overlap::Spread;
 use crate::{SlabPlanes, Slabs};
 
-/// Number of blocks that share a branch.
+/// Number of blocks whose masks are combined before one branch.
 pub const GROUP: usize = 4;
 
 /// Number of blocks per tile: 24 KiB for the three planes of a triangle.

@@ -19,15 +19,16 @@ use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
 
 use crate::curve::{hilbert_cells, interleave};
 
-/// A grid over part of the world, in which the centers of objects have cells. Centers outside it
-/// count as in the border cells. Affects the order of objects, so time, never results.
+/// A grid over part of the world that assigns a cell to the center of each object. Centers outside
+/// the grid are assigned to its border cells. The grid determines the order of objects, which
+/// affects time but not results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodeGrid<const D: usize> {
     /// Half the coordinates of the low corner. Halves cannot overflow.
     low: [f64; D],
-    /// Half the extent.
+    /// Half the extent of the grid on each axis.
     extent: [f64; D],
-    /// Cells per half unit.
+    /// Number of cells per unit of halved coordinates.
     scale: [f64; D],
 }
 
@@ -37,7 +38,8 @@ const fn curve_bits<const D: usize>() -> u32 {
 }
 
 impl<const D: usize> CodeGrid<D> {
-    /// Log2 of the number of cells along an axis. One dimension has as many as two.
+    /// Log2 of the number of cells along an axis. In one dimension the number equals that of two
+    /// dimensions.
     const AXIS_BITS: u32 = curve_bits::<D>() / if D == 3 { 3 } else { 2 };
 
     /// Creates the grid over a box, given by half its coordinates.
@@ -89,7 +91,8 @@ impl<const D: usize> CodeGrid<D> {
         })
     }
 
-    /// Returns whether all centers have the same cell in every grid.
+    /// Returns whether the centers are too close together to differ in their cells, so that a finer
+    /// grid does not separate them either.
     pub(super) fn is_degenerate(&self) -> bool {
         self.scale.iter().all(|&scale| scale == 0.0)
     }
@@ -149,7 +152,8 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
             let mut axis = 0;
             while axis < D {
                 let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
-                // The center as a sum of quarters, because the sum of both ends may overflow.
+                // Compute half the center as the sum of a quarter of each end, because the sum of
+                // both ends may overflow.
                 let (below, above) = (lanes.mul_f32(low, quarter), lanes.mul_f32(high, quarter));
                 let center = lanes.add_f32(below, above);
                 let at = lanes.mul_f32(lanes.sub_f32(center, origin[axis]), scale[axis]);
@@ -170,9 +174,9 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     }
 }
 
-/// Objects of one class differ in size at most eightfold, or by a factor of 2^48, because classes
-/// wrap. (Classes of two or four times the size give more overlapping clusters; no classes give
-/// larger clusters.)
+/// Number of binary exponents of sizes per size class. Objects of one class differ in size at most
+/// eightfold, or by a factor of 2^48, because class numbers wrap. (With 1 or 2 exponents per class
+/// more clusters overlap; without classes clusters are larger.)
 const EXPONENTS_PER_CLASS: f32 = 3.0;
 
 /// Returns half the coordinate of the center.

@@ -13,7 +13,8 @@ use super::code_grid::{CodeGrid, WriteCodes, write_codes};
 
 /// Maximum number of objects with equal codes; longer runs are sorted by a finer grid.
 const MAX_EQUAL: usize = 64;
-/// Maximum number of nested grids. Each is thousands of times finer, so no number type needs more.
+/// Maximum number of nested grids. Each nested grid is thousands of times finer than the grid
+/// around it, so 200 suffice for every number type.
 const MAX_DEPTH: u32 = 200;
 
 /// Returns the ranges of more than [`MAX_EQUAL`] equal codes in sorted codes.

@@ -8,7 +8,7 @@ use super::MortonCells;
 use super::layer_store::LayerStore;
 use super::pair_state::PairState;
 
-/// Everything that searches for pairs and queries read.
+/// The data that searches for pairs and queries read.
 ///
 /// The payload type is not a parameter of this view, so functions over it are compiled once, in
 /// this crate. Callers look up the payload by slot afterwards.

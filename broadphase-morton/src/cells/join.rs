@@ -41,7 +41,7 @@ pub(super) struct JoinCursor<const D: usize> {
     end: usize,
     /// Whether the descent of the current group has begun.
     is_begun: bool,
-    /// Whether the found clusters are the first ones of the group.
+    /// Whether the clusters in `found` are the first batch for the current group.
     is_first_batch: bool,
     descent: Descent,
     /// The current cluster.

@@ -21,7 +21,8 @@ use super::layer::Layer;
 use super::sort::Sorter;
 use super::tree::{enclose, write_nodes};
 
-/// Neighbors whose slots differ by more than this are far apart in memory.
+/// Maximum difference between the slots of two neighbors in the order that are near in memory; with
+/// a larger difference they are far apart.
 const NEAR_SLOTS: u32 = 64;
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_TASK: usize = 16_384;
@@ -154,7 +155,7 @@ struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
     margin: S,
     slots: &'a [u32],
-    /// The slot before the first one.
+    /// The slot of the object before the first object of this range.
     before: u32,
     /// The low and high ends of objects, then of clusters.
     planes: [[&'a mut [i32]; D]; 4],

@@ -35,7 +35,8 @@ pub(super) struct LayerStore<const D: usize> {
     pub(super) layers: [Layer<D>; 2],
     /// The slots of objects inserted or changed since the last refresh.
     pub(super) pending: Vec<u32>,
-    /// For each slot its position in a layer, or its index in `pending`, with a mark for either.
+    /// For each slot its position in a layer, or its index in `pending`. The marks `IN_STATIC` and
+    /// `PENDING` distinguish the three cases.
     location: Vec<u32>,
     pub(super) sorter: Sorter,
     /// Whether `sorter` has the valid codes of the moving layer, by position. Never with a skin,

@@ -6,9 +6,9 @@
 //! 3. Remove invalid candidates: vacant positions, padding, two static objects in the moving layer.
 //! 4. If key bounds are not exact (a skin, or `f64`), test the bounds.
 //!
-//! Candidates are recorded in the cache by the second search without changes in between, and with a
-//! skin by every search, because the cache stays valid while objects stay inside their margins;
-//! cached candidates are then tested exactly.
+//! A search records its candidates in the cache if nothing has changed since the search before it.
+//! With a skin every search records them, because the cache stays valid while objects stay inside
+//! their margins; cached candidates are then tested exactly.
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};

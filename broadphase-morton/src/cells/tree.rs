@@ -217,7 +217,7 @@ pub(super) fn enclose([lows, highs]: [&[i32]; 2], [least, greatest]: [&mut [i32]
     }
 }
 
-/// Maximum number of heights plus one, for fewer than 2^30 objects.
+/// Maximum number of heights, for fewer than 2^30 objects, plus one.
 pub(super) const MAX_HEIGHTS: usize = 12;
 
 /// The planes of all heights, cached for repeated access.
@@ -260,14 +260,14 @@ const HEIGHT_SHIFT: u32 = 27;
 /// The nodes a descent writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WantedNodes {
-    /// Their height.
+    /// The height of these nodes.
     pub(super) target_height: usize,
     /// The first node to write; earlier nodes are skipped.
     pub(super) from: usize,
 }
 
 impl WantedNodes {
-    /// All objects.
+    /// Selects all objects.
     const OBJECTS: Self = Self { target_height: 0, from: 0 };
 }
 

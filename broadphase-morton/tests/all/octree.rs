@@ -62,7 +62,7 @@ fn laws<const D: usize>() {
             let contains = |at: &usize| tree.cells()[*at].last() >= cell.last();
             prop_assert_eq!(tree.container(place), (0..place).rev().find(contains));
         }
-        // Cells that overlap a cell, found by binary search.
+        // Binary search finds the cells that overlap a given cell.
         for cell in [Code::encode([0; D]), Code::encode([1 << 20; D])] {
             for level in [0, 3, 25] {
                 let mut found = vec![];

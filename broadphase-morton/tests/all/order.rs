@@ -7,7 +7,7 @@ use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
 const SIDE: u32 = 50;
 const COUNT: u32 = SIDE * SIDE;
 
-/// Returns the square at a place of the field. Squares do not touch.
+/// Returns the square at a place of the field; different squares do not touch.
 fn square(place: u32) -> Aabb<f32, 2> {
     Aabb::around([place % SIDE, place / SIDE].map(|n| n as f32), [0.25; 2])
 }

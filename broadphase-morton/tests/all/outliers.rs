@@ -39,7 +39,7 @@ fn coinciding_points_have_no_spacing() {
     assert_eq!(MortonCells::<f64, 2>::new().spacing(), None);
 }
 
-/// A field of squares needs about as many tests anywhere as near the origin.
+/// A field of squares far from the origin needs at most twice as many tests as near the origin.
 #[test]
 fn extreme_coordinates_are_ordered_well() {
     let tests = |origin: f32, step: f32| {
@@ -48,7 +48,7 @@ fn extreme_coordinates_are_ordered_well() {
             let at = [n % 50, n / 50].map(|n| origin + n as f32 * step);
             Aabb::around(at, [step * 0.25; 2])
         };
-        // In scrambled order.
+        // Insert the squares in scrambled order.
         let squares = (0..2500).map(|n| (n, square(n * 1007 % 2500), ()));
         world.extend(squares).expect("invalid bounds");
         let mut pairs = Vec::new();

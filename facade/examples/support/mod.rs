@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::{env, fs, io};
 
-/// A picture as SVG text. Coordinates are those of the world, y upwards.
+/// A picture as SVG text, in world coordinates with y upwards.
 pub(crate) struct Picture {
     size: [f32; 2],
     shapes: String,

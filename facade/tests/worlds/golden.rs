@@ -69,7 +69,7 @@ fn check_scene(name: &str, expected: &str) {
 }
 
 #[test]
-fn terdiman() {
+fn terdiman_matches_the_published_hash() {
     let expected = "be7ea215ac77d3c84c2e6dc690811e38121cbfea99ea7031bb47d741de4c229f";
     check_scene("terdiman:10000", expected);
     let Scene::Solid(scene) = "terdiman:10000".parse::<SceneName>().unwrap().generate() else {
@@ -80,43 +80,43 @@ fn terdiman() {
 }
 
 #[test]
-fn discs() {
+fn discs_match_the_published_hash() {
     let expected = "2305e161b63d0dd8fc81c3da52f7367105047bf93593a597b191a504cd275119";
     check_scene("discs:10000", expected);
 }
 
 #[test]
-fn mixed() {
+fn mixed_match_the_published_hash() {
     let expected = "75e4916e7a6cb2c3c7ee536a8053da842e62fdc216d85991250d625701795be3";
     check_scene("mixed:10000", expected);
 }
 
 #[test]
-fn tail() {
+fn tail_match_the_published_hash() {
     let expected = "19c9124bfb5bce3d4ffa1c13201bc5333e0f8d399c62aa27ec8caa458f904fa3";
     check_scene("tail:10000", expected);
 }
 
 #[test]
-fn clustered() {
+fn clustered_match_the_published_hash() {
     let expected = "e3997bd706ac0d53d79109e8059e38a2c88dc7085cb2f1f88611259b56187873";
     check_scene("clustered:10000", expected);
 }
 
 #[test]
-fn discs3() {
+fn discs3_match_the_published_hash() {
     let expected = "63622c56ccba41d008653e9928e993f8c55a64fba18eecf4d78196ca3a424971";
     check_scene("discs3:10000", expected);
 }
 
 #[test]
-fn mixed3() {
+fn mixed3_match_the_published_hash() {
     let expected = "1bb268dcec471d2da3bbac6bb9c0fd4dc1c6401622ae1750340b26aae5914207";
     check_scene("mixed3:10000", expected);
 }
 
-/// Inserts all objects in random order, removes two thirds, inserts those in another order, and
-/// moves a few away and back.
+/// Inserts all objects in random order, removes two thirds, inserts the removed objects in another
+/// order, and moves a few objects away and back.
 fn detour<const D: usize, I: SpatialIndex<f32, D, Data = ()>>(index: &mut I, scene: &Movers<D>) {
     let mut seed = 1u32;
     let mut keys: Vec<u32> = (0..scene.len() as u32).collect();
@@ -214,7 +214,7 @@ fn hundred_ticks(algorithm: Algorithm, backend: Backend) -> u64 {
 }
 
 #[test]
-fn hundred_ticks_of_movement() {
+fn hundred_ticks_of_movement_match_the_golden_hash() {
     for backend in Backend::available() {
         for &algorithm in Algorithm::ALL {
             // Computed by brute force on the scalar backend.

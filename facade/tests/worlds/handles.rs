@@ -61,7 +61,7 @@ fn a_panic_undoes_the_step() {
         assert_eq!((users(&world).as_slice(), all(world.began()).as_slice()), (last, last));
         world.step();
         let [began, ended] = [world.began(), world.ended()].map(all);
-        // Includes the swept bullet, whose path began before the step that panicked.
+        // The pairs include the swept bullet, whose path began before the step that panicked.
         let now = [[13, 11], [13, 12], [13, 14], [11, 12], [11, 14], [12, 14]];
         assert_eq!(users(&world), now);
         assert_eq!(
@@ -81,7 +81,7 @@ fn removed_objects_stay_in_pairs_until_the_next_step() {
     let again = world.insert(disc(0.5), 12).unwrap();
     assert_eq!(again.index(), a.index(), "the lowest free slot is used first");
     assert_ne!(again, a);
-    // Remove the new object, too: the pairs still show the object that the step found.
+    // Remove the new object, too: the pairs still contain the object that existed at the step.
     assert_eq!(world.remove(again), Some(12));
     let pair = world.pairs().next().unwrap();
     assert_eq!((pair.handles, pair.users), ([a, b], [10, 11]));
@@ -254,7 +254,7 @@ fn fill(world: &mut World, count: u32) -> (Option<Algorithm>, usize) {
 
 #[test]
 #[cfg(any(feature = "hash", feature = "hshg"))]
-fn the_choice_has_hysteresis() {
+fn the_choice_of_the_structure_has_hysteresis() {
     let mut world = World::new();
     for (count, few) in
         [(256, true), (257, false), (256, false), (129, false), (128, true), (256, true)]

@@ -4,17 +4,17 @@
 extern crate alloc;
 
 mod allocation;
-#[cfg(feature = "hshg")]
-mod asks;
+mod custom_structure;
+mod diagnostics;
 mod golden;
 mod handles;
 #[cfg(feature = "hexcoord")]
 mod hexes;
 mod laws;
-mod looks;
-mod own;
 mod picture;
 mod points;
+#[cfg(feature = "hshg")]
+mod requirements;
 #[cfg(any(feature = "hshg", feature = "hash", feature = "morton"))]
 mod rollback;
 #[cfg(feature = "serde")]

@@ -1,4 +1,5 @@
-//! A scene that can be checked by eye: the same picture and pairs with every structure and backend.
+//! A snapshot of a small scene, for visual inspection: its picture and pairs are equal with every
+//! structure and backend.
 
 use core::fmt::Write;
 
@@ -59,7 +60,7 @@ fn report(algorithm: Algorithm, backend: Backend) -> String {
 }
 
 #[test]
-fn boxes_that_overlap_and_touch() {
+fn all_structures_report_the_pairs_of_the_picture() {
     for backend in Backend::available() {
         for &algorithm in Algorithm::ALL {
             insta::assert_snapshot!("boxes", report(algorithm, backend));

@@ -42,7 +42,7 @@ points!(nalgebra_points, nalgebra::Point2::<f32>::new);
 points!(nalgebra_vectors, nalgebra::Vector2::<f32>::new);
 
 #[test]
-fn in_space_and_in_other_numbers() {
+fn points_in_space_and_of_other_number_types_are_accepted() {
     let expected = Aabb::new([1, 2, 3], [3, 4, 5]);
     assert_eq!(Aabb::of_ball(glam::IVec3::new(2, 3, 4), 1), expected);
     assert_eq!(Aabb::of_ball(mint::Point3 { x: 2, y: 3, z: 4 }, 1), expected);

@@ -16,7 +16,8 @@ fn random(seed: u64) -> TestRng {
     TestRng::from_seed(RngAlgorithm::ChaCha, &bytes)
 }
 
-/// The input of all players in a tick; late input is another seed.
+/// The seed of the random input of all players in a tick. A predicted input has another seed than
+/// the real one.
 #[derive(Clone, Copy)]
 struct Input(u64);
 
@@ -102,7 +103,7 @@ fn peers(first: (Algorithm, Backend), second: (Algorithm, Backend), objects: u32
         pools[0].install(|| advance(&mut punctual, Input(tick)));
         hashes.push(punctual.state_hash());
         events += punctual.began().len() + punctual.ended().len();
-        // Predicted input, until the inputs arrive.
+        // Until the real input arrives, simulate with a predicted one.
         ring.save(tick, &late);
         pools[1].install(|| advance(&mut late, Input(u64::MAX - tick)));
         let behind = tick + 1 - settled;
@@ -130,10 +131,10 @@ fn best() -> Backend {
     Backend::detect()
 }
 
-/// Runs once, with all features.
+/// This long test runs only with all features.
 #[test]
 #[cfg(all(feature = "hshg", feature = "morton", feature = "pulp", feature = "rayon"))]
-fn ten_thousand_objects_a_thousand_ticks() {
+fn peers_with_ten_thousand_objects_agree_for_a_thousand_ticks() {
     peers(
         (Algorithm::Auto, best()),
         (Algorithm::ALL[Algorithm::ALL.len() - 1], Backend::SCALAR),
@@ -145,7 +146,7 @@ fn ten_thousand_objects_a_thousand_ticks() {
 /// One peer steps on one thread, the other on three.
 #[test]
 #[cfg(all(feature = "rayon", feature = "hshg"))]
-fn threads_change_nothing() {
+fn peers_with_different_numbers_of_threads_agree() {
     let hashes = [1, 3].map(|threads| {
         pool(threads).install(|| {
             let mut world = begin(Algorithm::Hshg, best(), 40_000);
@@ -163,7 +164,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn every_combination_of_structures() {
+fn peers_with_every_combination_of_structures_agree() {
     for &second in Algorithm::ALL {
         peers((Algorithm::Brute, Backend::SCALAR), (second, best()), 300, 60);
         peers((second, Backend::SCALAR), (Algorithm::Auto, best()), 600, 30);
@@ -277,14 +278,14 @@ fn from_snapshot_rejects_other_kinds() {
         damaged[bit / 8] ^= 1 << (bit % 8);
         assert_eq!(made::<2, u32>(&damaged), Some(SnapshotError::Corrupt), "bit {bit}");
     }
-    // Only boxes are possible in a wrapping world.
+    // Wrapping worlds support only boxes.
     let hexagons = BroadPhase::<f32, 2, u32, hexphase::Hexagon>::from_snapshot(&saved, options);
     assert_eq!(hexagons.err(), Some(SnapshotError::Kind { what: "volumes" }));
 }
 
-/// Without bounds and user data.
+/// The limit does not include bounds and user data.
 #[test]
-fn at_most_six_bytes_per_object() {
+fn snapshots_have_at_most_six_bytes_per_object() {
     let options = Options::new().events(false);
     let mut world: BroadPhase<f32, 2, u64> = BroadPhase::with_options(options);
     let objects: u32 = 20_000;

@@ -13,7 +13,7 @@ type World = BroadPhase<f32, 2, u16>;
 
 fn refusal<V: DeserializeOwned + Debug>(text: &str) -> String {
     let why = serde_json::from_str::<V>(text).expect_err(text).to_string();
-    // Without the position.
+    // Remove the position in the text from the message.
     why.split(" at line").next().unwrap_or_default().to_owned()
 }
 
@@ -32,7 +32,8 @@ fn world(options: Options) -> World {
     world
 }
 
-/// Saves a world as text and as bytes; the world that is read behaves like the original.
+/// Saves a world as text and as bytes, and checks that the world read from each behaves like the
+/// original.
 fn comes_back<S, const D: usize, U, B>(world: &BroadPhase<S, D, U, B>)
 where
     S: Number + Plain,
@@ -71,7 +72,7 @@ fn saved_worlds_continue_identically() {
 }
 
 #[test]
-fn a_world_is_its_snapshot() {
+fn a_world_is_saved_as_its_snapshot() {
     let world = world(Options::new());
     let mut snapshot = Vec::new();
     world.snapshot_into(&mut snapshot);
@@ -79,9 +80,9 @@ fn a_world_is_its_snapshot() {
     assert_eq!(serde_json::to_string(&world).expect("text"), numbers);
 }
 
-/// Handles are saved together with their world.
+/// Saves handles together with their world, and checks that they are valid after reading.
 #[test]
-fn a_game_saves_world_and_handles() {
+fn saved_handles_are_valid_in_the_saved_world() {
     #[derive(Serialize, Deserialize)]
     struct Game {
         world: World,
@@ -150,7 +151,7 @@ fn options_are_saved_without_the_backend() {
     let bytes = postcard::to_allocvec(&options).expect("bytes");
     let read: Options<f64, 3> = postcard::from_bytes(&bytes).expect("the same");
     assert_eq!(serde_json::to_string(&read).expect("text"), text);
-    // Missing values are unset.
+    // Options missing in the text are unset.
     let read: Options = serde_json::from_str(r#"{"skin":-0.0}"#).expect("partial options");
     assert_eq!(format!("{read:?}"), format!("{:?}", Options::<f32, 2>::new()));
 }

@@ -37,9 +37,9 @@ fn check(name: &str, algorithm: Algorithm, expected: &str) {
     }
 }
 
-/// Large enough for several threads with every structure except brute force.
+/// The scenes are large enough for several threads with every structure except brute force.
 #[test]
-fn published_scenes() {
+fn published_scenes_match_their_hashes_on_any_number_of_threads() {
     for (name, expected) in [
         ("terdiman:100000", "459a585ef43b8d7d2a2182afa867a5dc0c4e0c95c7367373fc78c07ca298502d"),
         ("tail:100000", "ef8c526c0bf398907f67d515ba746891d670dacda864b2fce6744364d43d521c"),

@@ -19,18 +19,20 @@ impl AxisCounts {
         self.ends
     }
 
-    /// Returns the ends as they would be with one more cell.
+    /// Returns the minimum and maximum coordinate after adding a cell at `coordinate`, without
+    /// adding it.
     pub(super) fn ends_with(&self, coordinate: i64) -> [i64; 2] {
         self.ends.map_or([coordinate; 2], |[min, max]| [min.min(coordinate), max.max(coordinate)])
     }
 
-    /// Adds a cell. Returns whether an end has changed.
+    /// Adds a cell. Returns whether the minimum or maximum coordinate has changed.
     pub(super) fn add(&mut self, coordinate: i64) -> bool {
         if self.counts.is_empty() {
             self.first = coordinate;
         }
         if coordinate < self.first {
-            // Double the length at the front, so that prepending is amortized.
+            // Grow at the front by at least the current length, so that adding smaller coordinates
+            // takes amortized constant time.
             let more = ((self.first - coordinate) as usize).max(self.counts.len());
             self.counts.splice(0..0, core::iter::repeat_n(0, more));
             self.first -= more as i64;
@@ -45,9 +47,9 @@ impl AxisCounts {
         self.ends != before
     }
 
-    /// Removes a cell. Returns whether an end has changed.
+    /// Removes a cell. Returns whether the minimum or maximum coordinate has changed.
     ///
-    /// Linear in the distance that the end moves.
+    /// Linear in the change of the minimum or maximum.
     pub(super) fn remove(&mut self, coordinate: i64) -> bool {
         let index = (coordinate - self.first) as usize;
         self.counts[index] -= 1;

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 use crate::hex::{Hex, hex};
 
-/// Minimum number of empty bits around the cells.
+/// Minimum number of empty rows and columns on each side of the cells.
 const MARGIN: i64 = 3;
 
 /// A bitmap of cells in rows of 64-bit words.
@@ -36,7 +36,8 @@ struct CellRect {
 }
 
 impl Bitmap {
-    /// Returns the column and row of a cell's bit; too large if the cell is outside the bitmap.
+    /// Returns the column and row of a cell's bit. At least one of the two exceeds the size of the
+    /// bitmap if the cell is outside.
     #[inline(always)]
     fn position(&self, cell: Hex) -> [u32; 2] {
         [cell.q.wrapping_sub(self.origin.q) as u32, cell.r.wrapping_sub(self.origin.r) as u32]
@@ -57,7 +58,8 @@ impl Bitmap {
         word >> (position[0] & 63) & 1 == 1
     }
 
-    /// Sets or clears the bit of a cell. The cell must be at least the margin inside the bitmap.
+    /// Sets or clears the bit of a cell. The cell must be at least [`MARGIN`] cells away from every
+    /// side of the bitmap.
     pub(super) fn set(&mut self, cell: Hex, on: bool) {
         let [bit, row] = self.position(cell);
         let word = &mut self.words[row as usize * self.pitch + (bit >> 6) as usize];
@@ -198,7 +200,8 @@ impl Bitmap {
         window
     }
 
-    /// Returns the first and the last q in row `r`.
+    /// Returns the smallest and the largest q of the cells in row `r`; `None` if the row has no
+    /// cells.
     pub(super) fn row_ends(&self, r: i32) -> Option<[i32; 2]> {
         let words = self.row(r);
         let first = words.iter().position(|&word| word != 0)?;

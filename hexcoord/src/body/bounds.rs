@@ -1,8 +1,8 @@
 //! The center of mass of a body and its bounds for a broad phase.
 //!
-//! The corners of a cell are a third of a diagonal from its center. So along each of the
-//! coordinates a, b and c, a cell rotated by C + U √−3 extends a third of its size times max(2|C|,
-//! |C + 3U|, |C − 3U|).
+//! The corners of a cell are a third of a diagonal from its center. Therefore a cell rotated by
+//! C + U √−3 ([`Rotation`](crate::Rotation)) extends, along each of the coordinates a, b and c, a
+//! third of its size times max(2|C|, |C + 3U|, |C − 3U|).
 //!
 //! Exact bounds of a pose take the first and the last cell of each row, rotate their centers, and
 //! add the extent of one cell: linear in the number of rows. Bounds for any rotation
@@ -159,7 +159,8 @@ impl HexBody {
         }
         let size = u64::from(self.grid.cell_size().unsigned_abs());
         let center = max_coordinate(farthest as u128 * u128::from(size) * u128::from(size));
-        // The corner distance √(2/3) sizes extends √(2/3) of that along a coordinate: 2/3 sizes.
+        // A length extends at most √(2/3) of itself along a coordinate, so a corner at the distance
+        // √(2/3) sizes extends 2/3 of a size.
         center + (2 * size).div_ceil(3)
     }
 }

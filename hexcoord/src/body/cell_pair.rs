@@ -30,7 +30,7 @@ pub(super) struct CellPairTest {
     rotations: [Rotation; 2],
     /// Binary logarithms of the cell sizes.
     shifts: [u32; 2],
-    /// Offset from the first position to the second.
+    /// Offset from the position of the first body to the position of the second, in units.
     offset: [i64; 2],
     /// Rotation of the second body relative to the first: c and u in units of 2^-60.
     pub(super) relative_rotation: [i64; 2],
@@ -100,14 +100,16 @@ impl CellPairTest {
     }
 }
 
-/// The overlap test in 64 bits. Offsets are in the second body's frame, in units of 2^-28 of its
-/// cells.
+/// The overlap test in 64 bits. Offsets are in the second body's frame, in units of 2^-28 of the
+/// second body's cell size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FastTest {
     relative_rotation: [i64; 2],
-    /// Maximum spread of the offset for overlap, in the first body's frame.
+    /// Maximum spread of the offset between the centers of two overlapping cells, in the first
+    /// body's frame.
     max_spread_first: i64,
-    /// Maximum spread of the offset for overlap, in the second body's frame.
+    /// Maximum spread of the offset between the centers of two overlapping cells, in the second
+    /// body's frame.
     max_spread_second: i64,
 }
 

@@ -29,10 +29,10 @@ impl HexBody {
     /// visitor stops. Touching counts.
     ///
     /// Exact at any rotation: cell corners are integers in thirds of 2^-30 units, rotated by the
-    /// constants of [`Rotation`](crate::Rotation) and not rounded. No pair is missed or invented,
-    /// and swapping the bodies swaps the pairs. The order of pairs is deterministic but
-    /// unspecified; [`overlaps_into`](Self::overlaps_into) sorts them. The cell sizes of the bodies
-    /// can differ.
+    /// constants of [`Rotation`](crate::Rotation) and not rounded. No pair is missing, no reported
+    /// pair is false, and swapping the bodies swaps the pairs. The order of pairs is deterministic
+    /// but unspecified; [`overlaps_into`](Self::overlaps_into) sorts them. The cell sizes of the
+    /// bodies can differ.
     ///
     /// Differences of positions wrap, so the world can be a torus of 2^32 units.
     ///

@@ -83,7 +83,8 @@ pub(super) struct LatticePositions {
     /// Reference cell of the scanned body, and the cell of the other lattice near it.
     pub(super) reference: [i64; 2],
     pub(super) lattice_cell: [i64; 2],
-    /// Offset of the reference cell from that lattice cell, in units of 2^-32 cells.
+    /// Offset from the center of `lattice_cell` to the center of the reference cell, in units of
+    /// 2^-32 cells.
     pub(super) offset: [i64; 2],
     /// Increments per step along q and along r.
     step_q: [i64; 2],

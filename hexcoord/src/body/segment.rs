@@ -22,8 +22,8 @@ use crate::plane::{Point, Pose, ROTATION_FRACTION};
 pub struct CellHit {
     /// Touched cell.
     pub cell: Hex,
-    /// Fraction of the segment before the cell, from 0 to 1; accurate to one unit in the last
-    /// place.
+    /// Fraction of the segment at which it enters the cell, from 0 to 1; accurate to one unit in
+    /// the last place.
     pub fraction: f64,
 }
 
@@ -52,7 +52,8 @@ struct Segment {
     size: i128,
 }
 
-/// Returns the three linear forms whose absolute values are at most the size within a cell.
+/// Returns the three linear forms 2a + b, a + 2b and a − b of an offset. A point is in a cell if
+/// all three forms of its offset from the center are between −size and size.
 #[inline(always)]
 fn forms([a, b]: [i128; 2]) -> [i128; 3] {
     [2 * a + b, a + 2 * b, a - b]
@@ -107,7 +108,8 @@ struct FloatSegment {
     delta: [f64; 2],
     /// Reciprocal of each form of `delta`; 0 if the form is too small to bound the fraction.
     inverse: [f64; 3],
-    /// Extent of a cell across the segment.
+    /// Half the width of a cell measured perpendicular to the segment, as a cross product with
+    /// `delta`.
     extent: f64,
 }
 
@@ -125,7 +127,8 @@ impl FloatSegment {
         }
     }
 
-    /// Returns the first and the last row the segment can touch. Cells extend 2/3 along b.
+    /// Returns the first and the last row that the segment can touch. A cell extends 2/3 of its
+    /// size from its center along b; the bounds add 2 to include rounding.
     fn rows(&self) -> [i64; 2] {
         let ends = [self.from[1], self.from[1] + self.delta[1]];
         [(ends[0].min(ends[1]) - 2.0) as i64, (ends[0].max(ends[1]) + 2.0) as i64]
@@ -156,7 +159,8 @@ impl FloatSegment {
         let (a, b) = (self.from[0] - f64::from(cell.q), self.from[1] - f64::from(cell.r));
         let [x, y, z] = [2.0 * a + b, a + 2.0 * b, a - b];
         let enters = |at: f64, inverse: f64| {
-            // Entry is at form −1 if the form increases, at 1 if it decreases.
+            // A form that increases along the segment enters the cell at −1, a decreasing form at
+            // 1.
             let side = if inverse < 0.0 { 1.0 } else { -1.0 };
             if inverse == 0.0 { f64::NEG_INFINITY } else { (side - at) * inverse }
         };

@@ -68,8 +68,8 @@ impl Hex {
     /// Returns the cell at `[column, row]`.
     ///
     /// In the doubled schemes only positions with an even column + row are cells; for an odd sum
-    /// the cell half a step before is returned. Exact for |column|, |row| ≤ 2^29; beyond, the
-    /// result wraps.
+    /// the result is the cell at the column (`DoubledWidth`) or row (`DoubledHeight`) one lower.
+    /// Exact for |column|, |row| ≤ 2^29; beyond, the result wraps.
     #[must_use]
     pub const fn from_offset([col, row]: [i32; 2], offset: Offset) -> Self {
         match offset {

@@ -29,8 +29,8 @@ impl Hex {
         let n = n as i64;
         let (q, r) = (self.q as i64, self.r as i64);
         let area = 3 * n * (n + 1) + 1;
-        // Coordinates in the coarse basis, multiplied by the area; then the four candidates around
-        // them.
+        // Compute the coordinates in the coarse basis times the determinant `area`, divide and
+        // round down, then test the four coarse cells around the result.
         let (x, y) = (
             (2 * n + 1) as i128 * q as i128 + n as i128 * r as i128,
             (n + 1) as i128 * r as i128 - n as i128 * q as i128,

@@ -11,7 +11,7 @@ use crate::plane::Point;
 
 /// Eight values of one coordinate.
 pub(super) type Block<S> = [S; LANES];
-/// Eight points: the block of a and the block of b.
+/// Eight points: a block of their coordinates a, then a block of their coordinates b.
 pub(super) type PointBlock<S> = (Block<S>, Block<S>);
 
 /// A sequence of points in memory.

@@ -35,8 +35,8 @@ impl FindCells for FixedPoint {
         let mask = lanes.splat(size - 1);
         let (fa, fb) = (lanes.and(a, mask), lanes.and(b, mask));
         let sum = lanes.add(fa, fb);
-        // The larger fraction is compared with one size, the smaller with two; minus 1 because `gt`
-        // replaces ≥.
+        // The threshold is one size on the axis of the larger fraction and two sizes on the other
+        // axis. Minus 1, because the rule has ≥ and the comparison is `gt`.
         let b_larger = lanes.and(lanes.mask_to_i32(lanes.gt(fb, fa)), lanes.splat(size));
         let threshold_a = lanes.add(lanes.splat(size - 1), b_larger);
         let threshold_b = lanes.sub(lanes.splat(2 * size - 1), b_larger);
@@ -87,8 +87,8 @@ impl FindCells for Cartesian {
 fn unit_cells<L: Lanes>(lanes: L, a: L::F, b: L::F) -> (L::I, L::I) {
     let (floor_a, floor_b) = (lanes.floor(a), lanes.floor(b));
     let (fa, fb) = (lanes.sub_f32(a, floor_a), lanes.sub_f32(b, floor_b));
-    // Threshold 1 for the larger fraction, 2 for the smaller one. A conversion costs less than a
-    // select.
+    // The threshold is 1 on the axis of the larger fraction and 2 on the other axis. Converting the
+    // mask to a float takes less time than a `select`.
     let b_larger = lanes.mask_to_i32(lanes.gt_f32(fb, fa));
     let threshold_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
     let threshold_b = lanes.sub_f32(lanes.splat_f32(3.0), threshold_a);

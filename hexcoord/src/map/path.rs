@@ -1,8 +1,8 @@
 //! Path finding: the cells reachable within a cost, and the cheapest path.
 //!
-//! Both use Dijkstra's algorithm; with a lower bound for the remaining cost it becomes [A*]. Ties
-//! are broken by the order of cells, so results are deterministic. With n visited cells the cost is
-//! O(n log n).
+//! Both functions use Dijkstra's algorithm; [`find_path`] with a lower bound for the cost of a step
+//! uses [A*]. Ties are broken by the order of cells, so results are deterministic. With n visited
+//! cells the cost is O(n log n).
 //!
 //! [A*]: https://www.redblobgames.com/pathfinding/a-star/introduction.html
 

@@ -108,7 +108,8 @@ impl Angle {
         let first = Self((((sixths << 16) + corrected) / 6) as u16);
         let [along, across] = first.rotation().unrotate_exact([i64::from(a), i64::from(b)]);
         let double = 2 * i128::from(along) + i128::from(across);
-        // 40 bits are sufficient.
+        // Reduce to 40 significant bits, which are sufficient for 16-bit angles, so that the
+        // division fits 64 bits.
         let excess = (128 - double.leading_zeros()).saturating_sub(40);
         let (double, across) = ((double >> excess) as i64, across >> excess);
         let units = (2 * across * TANGENT_TO_UNITS).div_euclid(double << 8);

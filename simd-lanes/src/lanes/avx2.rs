@@ -30,8 +30,8 @@ impl Lanes for Avx2 {
 
     type I = __m256i;
     type F = __m256;
-    /// A lane is negative if it is true, else 0. Most instructions read only the sign bit, so masks
-    /// can be combined by addition ([`Lanes::mask_or`]).
+    /// True is a negative number, false is 0. Most instructions read only the sign bit of a lane,
+    /// so masks can be combined by addition ([`Lanes::mask_or`]).
     type M = __m256i;
 
     #[inline(always)]
@@ -52,7 +52,8 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn has_fast_gather(self) -> bool {
-        // Not a field of the token, which has size 0: with one byte, walks took 5 % longer.
+        // The result is not stored in the token, because a token of one byte instead of none made
+        // update walks take 5 % longer.
         gather::is_fast()
     }
     #[inline(always)]

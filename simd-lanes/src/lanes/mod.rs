@@ -184,8 +184,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     }
     /// Returns `m & n`.
     fn mask_and(self, m: Self::M, n: Self::M) -> Self::M;
-    /// Returns `m | n`. Unspecified if 2^31 or more masks are combined by repeated calls, counting
-    /// each mask as often as it occurs: a backend may add masks instead.
+    /// Returns `m | n`. Backends may add masks instead, so the result is unspecified if repeated
+    /// calls combine 2^31 or more masks; a mask that is combined twice counts twice.
     fn mask_or(self, m: Self::M, n: Self::M) -> Self::M;
     /// Returns `m & !n`.
     fn mask_and_not(self, m: Self::M, n: Self::M) -> Self::M;
@@ -234,8 +234,9 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn to_f32(self, a: Self::I) -> Self::F;
     /// Returns `a as i32`: rounded towards zero, saturated, 0 for NaN.
     fn to_i32(self, a: Self::F) -> Self::I;
-    /// Returns `a as i32` if it fits, else `i32::MIN`, also for NaN. This is the x86 instruction
-    /// `cvttps2dq`, so it is cheaper than [`to_i32`](Self::to_i32).
+    /// Returns `a as i32` if the number fits in an `i32`, else `i32::MIN`, also for NaN. On x86
+    /// this is the single instruction `cvttps2dq`, which takes less time than
+    /// [`to_i32`](Self::to_i32).
     fn truncate(self, a: Self::F) -> Self::I;
     /// Returns the bits of `a` as integers.
     fn f32_to_bits(self, a: Self::F) -> Self::I;

@@ -1,6 +1,6 @@
 //! The scalar backend: plain loops over arrays, the reference for all other backends.
 //!
-//! The source is scalar; the compiler may still vectorise it for the build target.
+//! The source code is scalar; the compiler may still vectorize the loops for the build target.
 
 use super::{LANES, Lanes, sealed};
 use crate::{BackendKind, HitMask, array_of};

@@ -42,7 +42,7 @@ impl Lanes for Sse41 {
 
     type I = Ints;
     type F = Floats;
-    /// All bits of a lane are set if it is true, else none.
+    /// True is a lane with all bits set, false a lane with none.
     type M = Ints;
 
     #[inline(always)]

@@ -28,7 +28,7 @@ impl Lanes for Wide {
 
     type I = i32x8;
     type F = f32x8;
-    /// All bits of a lane are set if it is true, else none.
+    /// True is a lane with all bits set, false a lane with none.
     type M = i32x8;
 
     #[inline(always)]

@@ -3,13 +3,13 @@
 //!
 //! A tick moves every object and writes every overlapping pair in canonical order.
 //!
-//! * `hshg`: the structure alone, velocities as its payload
+//! * `hshg`: the structure alone, with velocities as its payload
 //! * `hshg, any order`: pairs in any order; the difference is the cost of sorting
 //! * `world, bare`: a world on the structure, without events, all filters equal
 //! * `world, events`: with events, each of which is read
 //! * `world`: events, each of which is read, and filters that reject at least 10 % of the overlaps
-//! * `snapshot`, `restore`: of `world`; restores switch between the current state and that of four
-//!   ticks earlier
+//! * `snapshot`, `restore`: saving and restoring `world`; each restore switches between the current
+//!   state and the state of four ticks earlier
 //!
 //! The result of each subject is compared three ticks after the start of the scene.
 
@@ -19,7 +19,7 @@ use hexphase::{Algorithm, BroadPhase, Filter, Handle, Motion, Options};
 use peers::world::{Boxes, Grid, Rstar, World as _, answer_of};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 
-/// Number of ticks before the answer is compared.
+/// Number of the tick whose pairs are compared with the expected pairs.
 const TICKS: usize = 3;
 
 type World = BroadPhase<f32, 2, [f32; 2]>;
@@ -36,13 +36,13 @@ fn main() {
     suite.finish();
 }
 
-/// Returns a filter: every third object rejects its own kind, so one ninth of the overlaps is
-/// rejected.
+/// Returns the filter of an object. Every third object rejects the other objects of this kind, so
+/// one ninth of the overlaps is rejected.
 fn filter(key: u32) -> Filter {
     if key.is_multiple_of(3) { Filter::layers(1).mask(2) } else { Filter::layers(2).mask(3) }
 }
 
-/// A moving world.
+/// A world, the motion of its objects, and its results.
 struct Moving {
     world: World,
     motion: peers::world::Motion,

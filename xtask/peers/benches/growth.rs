@@ -22,11 +22,13 @@ const SIZES: [u32; 9] =
     [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000];
 /// Number of objects used to check answers.
 const CHECKED: u32 = 10_000;
-/// Above this number of objects samples are long, so fewer are taken.
+/// Maximum number of objects with the full number of samples. Larger scenes get fewer samples,
+/// because each takes long.
 const MAX_FULLY_SAMPLED: u32 = 1_000_000;
-/// Number of ticks before the answer is compared.
+/// Number of the tick whose pairs are compared with the expected pairs.
 const TICKS: usize = 3;
-/// The two sizes of the growth goal: at most three times the time per object.
+/// The two numbers of objects of the growth goal: with the larger number, the time per object is at
+/// most three times as long.
 const GOAL: [usize; 2] = [100_000, 10_000_000];
 
 fn main() {

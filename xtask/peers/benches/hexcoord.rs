@@ -3,18 +3,21 @@
 //!
 //! All subjects convert the same points: as fixed-point (a, b), as float (a, b) in units of cells,
 //! and as Cartesian coordinates for hexx and for the fused conversion. No point is closer to a
-//! border than a hundredth of a cell, where floats may differ, so every subject must find the same
-//! cells. `stream` reads and writes as much as a batch and adds 1: the limit set by memory.
+//! border than a hundredth of a cell, where rounding of floats could change the cell, so every
+//! subject must find the same cells. `stream` reads and writes as many bytes as a batch and only
+//! adds 1; its time is the lower limit set by memory bandwidth.
 
 use core::hint::black_box;
 use hexcoord::{Angle, Backend, Grid, Hex, HexBody, Layout, Orientation, Point, Pose, hex};
 use hexx::{HexLayout, HexOrientation, Vec2};
 use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring};
 
-/// Numbers of points: in the first-level cache, in the second-level cache, and from memory.
+/// Numbers of points that fit the first-level cache, that fit the second-level cache, and that
+/// exceed the caches.
 const POINTS: [(&str, usize); 3] =
     [("points:1024", 1_024), ("points:16384", 16_384), ("points:8388608", 1 << 23)];
-/// Number of points used to check answers; more points only affect time.
+/// Maximum number of points whose cells are compared with the expected cells. Further points are
+/// only timed.
 const MAX_CHECKED_POINTS: usize = 16_384;
 /// Distance from the center of a cell to a corner, for Cartesian points.
 const SIZE: f32 = 16.0;
@@ -31,7 +34,7 @@ fn main() {
     suite.finish();
 }
 
-/// The same points in three representations.
+/// The points, each in three representations: fixed-point, float and Cartesian.
 struct Points {
     fixed: Vec<Point>,
     a: Vec<i32>,
@@ -69,7 +72,7 @@ impl Points {
 
 fn lookups(suite: &mut Suite, name: &str, points: &Points) {
     let n = points.fixed.len();
-    // Hides the grid from the compiler, which would otherwise know the shifts.
+    // Hide the grid from the compiler, which would otherwise replace its shift by a constant.
     let grid = black_box(Grid::default());
     let layout = black_box(Layout::new(Orientation::Pointy, SIZE));
     let expected: Vec<Hex> = points.fixed.iter().map(|&p| grid.cell(p)).collect();
@@ -217,9 +220,9 @@ fn bodies(suite: &mut Suite) {
     // One pose per point, because the rotation is part of the query.
     let poses: Vec<Pose> =
         (0..POSES as u16).map(|i| Pose::new(pose.position, Angle(i * 65))).collect();
-    let mut ask = |name: &str, ask: &dyn Fn(Pose, Point) -> bool| {
+    let mut compare = |name: &str, query: &dyn Fn(Pose, Point) -> bool| {
         let count =
-            || poses.iter().zip(&points).filter(|(pose, point)| ask(**pose, **point)).count();
+            || poses.iter().zip(&points).filter(|(pose, point)| query(**pose, **point)).count();
         let scene = Scene { name, n: POSES, work: Work::Points(POSES as u64) };
         let mut comparison = suite.compare(scene, Answer::new(count() as u64, []));
         comparison.ours(
@@ -229,12 +232,12 @@ fn bodies(suite: &mut Suite) {
             |&found| Answer::new(found as u64, []),
         );
     };
-    ask("point", &|pose, point| large.cell_at(pose, black_box(point)).is_some());
-    ask("segment", &|pose, point| {
+    compare("point", &|pose, point| large.cell_at(pose, black_box(point)).is_some());
+    compare("segment", &|pose, point| {
         let to = Point::new(-point.b, 12_000);
         large.first_on_segment(pose, black_box(point + Point::new(20_000, 0)), to).is_some()
     });
-    ask("rhombus", &|pose, point| large.rhombus(black_box(pose)).contains(point));
+    compare("rhombus", &|pose, point| large.rhombus(black_box(pose)).contains(point));
 }
 
 /// Returns the number of overlapping pairs of cells in all poses.

@@ -1,9 +1,10 @@
-//! Benchmarks bounding volumes against each other: the experiment of the hexprism text with
-//! reproducible data, and other data to show where prisms lose.
+//! Benchmarks bounding volumes against each other: repeats the experiment of the article on
+//! hexagonal prisms (COVERAGE.md of bounds-hexprism) with reproducible data, and adds data with
+//! which prisms lose.
 //!
 //! A test is one query against one volume. Before anything is timed, the volumes that each batch
-//! accepts are compared with testing volume by volume, on every backend. Every query is one of the
-//! volumes, and finds itself.
+//! accepts are compared with testing volume by volume, on every backend. Every query is a copy of
+//! one of the volumes, so it finds at least that volume.
 
 #[path = "hexprism/data.rs"]
 mod data;
@@ -20,7 +21,7 @@ use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 use race::{Asking, Runner, race};
 use volumes::{Bounding, BoxByX, Octahedron, SevenSided};
 
-/// Number of queries in the table of the text.
+/// Number of queries in the article's table.
 const TABLE: usize = 500;
 /// Number of volumes that fit the first-level cache.
 const SMALL: usize = 2_048;
@@ -28,7 +29,8 @@ const SMALL: usize = 2_048;
 const IN_BETWEEN: usize = 16_384;
 /// Above this number of volumes, only a few queries are tested volume by volume.
 const MAX_TESTED_ONE_BY_ONE: usize = 100_000;
-/// Number of queries in a run of one after the other, and in a run of all together.
+/// Numbers of queries per timed run: `ONE_BY_ONE` with one call per query, `TOGETHER` with one call
+/// for all.
 const ONE_BY_ONE: usize = 32;
 const TOGETHER: usize = 64;
 
@@ -60,7 +62,7 @@ struct Experiment {
     saving: Saving,
 }
 
-/// A line of the text's table.
+/// A line of the article's table: one kind of volume.
 struct Line {
     volume: &'static str,
     accepts: usize,
@@ -132,8 +134,8 @@ impl Experiment {
         }
     }
 
-    /// Adds rows: the text's data on every backend; for other data only the most important
-    /// subjects. The printed tables have the rest.
+    /// Adds rows: the article's data on every backend; for other data only the two most important
+    /// subjects on the fastest backend. The printed tables contain all subjects.
     fn measure<V: Bounding>(
         &self,
         suite: &mut Suite,
@@ -180,8 +182,8 @@ impl Experiment {
         }
     }
 
-    /// Prints the text's table: accepts and seconds of 500 queries, one after the other and
-    /// together.
+    /// Prints the article's table: the number of volumes found by 500 queries and their time in
+    /// seconds, with one call per query and with one call for all.
     fn print(&mut self) {
         let time = Duration::from_secs(if self.n > MAX_TESTED_ONE_BY_ONE { 30 } else { 4 });
         let (mut lines, mut runners) = (Vec::new(), Vec::new());

@@ -19,7 +19,7 @@ use broadphase_core::{Backend, Pair};
 use peers::world::{Boxes, Grid, Parry2, Parry3, Rstar, Sorted, World, answer, answer_of};
 use peers::{Comparison, Scene, Subject, Suite, Work, measuring};
 
-/// Number of ticks before the answer is compared.
+/// Number of the tick whose pairs are compared with the expected pairs.
 const TICKS: usize = 3;
 
 /// Number of ticks per measurement with a skin.
@@ -80,7 +80,7 @@ fn compare(suite: &mut Suite, scene: &str, peers: bool) {
     }
 }
 
-/// Measures ticks of our cells, on every backend if `all` is set.
+/// Measures ticks of `MortonCells`, on every backend if `all` is set.
 fn ours<'s, const D: usize>(
     suite: &'s mut Suite,
     scene: &str,
@@ -129,7 +129,8 @@ fn theirs<const D: usize, W: World<D>>(ticks: &mut Comparison<'_>, name: &str, s
     ticks.peer(name, || warm(W::new(start)), tick, |(_, out)| answer_of(out));
 }
 
-/// Measures ticks with a skin, many at a time.
+/// Measures ticks with a skin. Each measurement is the mean of many ticks, with and without a
+/// refresh.
 fn within_skin(suite: &mut Suite) {
     let (large, small, skin) = WITHIN;
     let name = if measuring() { large } else { small };

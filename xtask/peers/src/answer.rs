@@ -1,4 +1,4 @@
-//! The result of a measured subject, condensed for comparison.
+//! The digest of a subject's result, which is compared with the expected digest.
 
 /// The number of pairs (or hits) found, and a digest of the whole result.
 ///

@@ -16,7 +16,7 @@ pub struct PeerTime {
 pub struct Row {
     /// The suite, named like its file.
     pub suite: String,
-    /// The input.
+    /// The name of the scene, that is, of the input.
     pub scene: String,
     /// The structure or function that was measured.
     pub subject: String,

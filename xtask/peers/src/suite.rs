@@ -15,7 +15,7 @@ use crate::estimate;
 use crate::row::{PeerTime, Row};
 use crate::table::table;
 
-/// The work of one run, by which its time is divided.
+/// The work of one run: its time is divided by this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Processes this number of objects.
@@ -80,7 +80,7 @@ pub struct Suite {
 struct Measurement {
     comparison: usize,
     peer: bool,
-    /// The row, without the time.
+    /// The row of the measurement; its time is filled in later.
     row: Row,
     work: u64,
     file: PathBuf,
@@ -96,7 +96,7 @@ impl Suite {
     /// Panics if criterion rejects the arguments.
     #[must_use]
     pub fn new(name: &'static str) -> Self {
-        // Fails if another suite of this process has built the pool already.
+        // Ignore the error: another suite of this process has built the pool already.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
         let criterion = Criterion::default()
             .sample_size(20)
@@ -195,7 +195,7 @@ impl fmt::Debug for Suite {
 #[derive(Debug)]
 pub struct Comparison<'a> {
     number: usize,
-    /// The fields that all rows have in common.
+    /// The fields that are equal in all rows of the comparison.
     row: Row,
     work: u64,
     expected: Answer,

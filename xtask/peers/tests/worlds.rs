@@ -1,6 +1,7 @@
 //! Checks that every world finds the pairs that brute force finds.
 //!
-//! An integration test, because it links the worlds that the library has compiled.
+//! This is an integration test, because it links the worlds compiled in the library; a unit test
+//! would compile them again.
 
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_core::{BruteForce, SpatialIndex};

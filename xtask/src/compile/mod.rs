@@ -96,7 +96,7 @@ impl Build {
         let first = build(package, release)?;
         let main = package.join("src/main.rs");
         let text = fs::read_to_string(&main).map_err(|why| format!("{}: {why}", main.display()))?;
-        // The content must change, not only the modification time.
+        // Change the content, not only the modification time, so that the incremental build has work.
         fs::write(&main, text + "\n").map_err(|why| format!("{}: {why}", main.display()))?;
         let again = build(package, release)?;
         let folder = if release { "release" } else { "debug" };
@@ -147,7 +147,7 @@ fn build(package: &Path, release: bool) -> Result<f64, String> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["build", "--offline", "--quiet"]).args(release.then_some("--release"));
     cargo.current_dir(package).stdin(Stdio::null());
-    // These variables would change the build compared with a user's.
+    // Remove variables that would make the build differ from a user's build.
     for variable in ["CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "RUSTFLAGS"] {
         cargo.env_remove(variable);
     }

@@ -9,9 +9,9 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ExprClosure, ImplItem, ItemImpl};
 
-/// The conventional name of the variable.
+/// The conventional name of variables whose type implements `Lanes`.
 const VARIABLE: &str = "lanes";
-/// The trait bound of its type.
+/// The trait bound of the type of such a variable.
 const BOUND: &str = "Lanes";
 
 pub(super) fn findings(text: &str) -> Vec<String> {
@@ -62,7 +62,7 @@ fn always_inlined(attribute: &Attribute) -> bool {
         && attribute.parse_args::<Ident>().is_ok_and(|how| how == "always")
 }
 
-/// Searches for an identifier.
+/// Visitor that searches for an identifier.
 struct Mention {
     name: &'static str,
     found: bool,

@@ -3,7 +3,7 @@
 //! Input: a Rust source or a Markdown file. Output: `line: "phrase": reason` for each finding.
 //!
 //! 1. Collect the prose. In Rust it is the text of comments; a small scanner skips string and
-//!    character literals, in which `//` starts no comment. In Markdown it is everything. Code
+//!    character literals, in which `//` starts no comment. In Markdown it is the whole text. Code
 //!    fences are left out of both.
 //! 2. Join adjacent lines to paragraphs, so that a phrase is found across a line break.
 //! 3. Split each paragraph into words, without inline code, and compare them with [`PHRASES`].
@@ -35,7 +35,7 @@ const PHRASES: [(&[&str], &str); 12] = [
     ),
 ];
 
-/// A phrase that is an idiom only at the end of a clause: "for good reasons" is none.
+/// A phrase that is an idiom only at the end of a clause; "for good reasons" is allowed.
 const FINAL_PHRASE: (&str, &str) = ("for good", "an idiom: \"permanently\"");
 
 /// Words that must not begin a doc comment.
@@ -157,7 +157,7 @@ fn words(paragraph: &[Line<'_>]) -> Vec<Word> {
     words
 }
 
-/// The kinds of line comments; blocks are of one kind.
+/// The kinds of line comments. All lines of a block of comments have the same kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Plain,

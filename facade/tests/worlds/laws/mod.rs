@@ -1,10 +1,10 @@
 //! Laws of worlds: random operations on worlds of every structure, backend and number of threads
 //! must give the results of a reference model.
 
-mod ask;
 mod model;
 mod op;
 mod play;
+mod query;
 mod tally;
 #[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]
 mod tighter;
@@ -22,7 +22,7 @@ use play::Game;
 use tally::Tally;
 use volume::Volume;
 
-/// Whether all structures and threads are compiled; otherwise fewer cases are tried.
+/// Whether all structures and threads are compiled. If not, fewer cases are tried.
 const WHOLE: bool =
     cfg!(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"));
 
@@ -78,12 +78,12 @@ fn law<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare:
 }
 
 #[test]
-fn boxes_in_the_plane() {
+fn boxes_in_the_plane_obey_the_laws() {
     law::<f32, 2, Aabb>([0.0; 2], &["overlap on the path or across the seam"]);
 }
 
 #[test]
-fn thousands_of_boxes_in_the_plane() {
+fn thousands_of_boxes_in_the_plane_obey_the_laws() {
     for (cases, count) in if WHOLE { [(4, 600), (1, 9000)] } else { [(8, 300), (4, 700)] } {
         let some = ["began", "ended", "filtered", "found in many regions"];
         plays::<f32, 2, Aabb>(cases, [0.0; 2], crowds(count), (8.0, &some));
@@ -100,32 +100,32 @@ mod whole {
     const WAY: &str = "overlap on the path or across the seam";
 
     #[test]
-    fn boxes_of_integers_in_space() {
+    fn integer_boxes_in_space_obey_the_laws() {
         law::<i32, 3, Aabb<i32, 3>>([0; 3], &[WAY]);
     }
 
     #[test]
-    fn intervals_of_f64() {
+    fn intervals_of_f64_obey_the_laws() {
         law::<f64, 1, Aabb<f64, 1>>([0.0], &[WAY]);
     }
 
     #[test]
-    fn hexagons() {
+    fn hexagons_obey_the_laws() {
         law::<i32, 2, Hexagon<i32>>([0; 2], &[WAY, "only boxes overlap"]);
     }
 
     #[test]
-    fn discs() {
+    fn discs_obey_the_laws() {
         law::<f32, 2, Disc>([0.0; 2], &[WAY, "only boxes overlap"]);
     }
 
     #[test]
-    fn a_world_that_wraps() {
+    fn a_wrapping_world_obeys_the_laws() {
         law::<f32, 2, Aabb>([16.0, 8.0], &[WAY]);
     }
 
     #[test]
-    fn a_world_that_wraps_on_one_axis() {
+    fn a_world_that_wraps_on_one_axis_obeys_the_laws() {
         law::<f32, 2, Aabb>([0.0, 16.0], &[WAY]);
     }
 }

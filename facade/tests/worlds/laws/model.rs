@@ -16,7 +16,7 @@ use crate::laws::volume::Volume;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object<S, const D: usize, B> {
     pub(crate) bounds: B,
-    /// Box as the world stores it.
+    /// Box that the world stores for the bounds: wrapped, with −0 replaced by 0.
     pub(crate) at: Aabb<S, D>,
     pub(crate) user: u32,
     pub(crate) filter: Filter,
@@ -44,7 +44,7 @@ pub(crate) struct Model<S, const D: usize, B> {
     pairs: BTreeSet<Pair>,
     began: BTreeSet<Pair>,
     ended: Vec<Overlap<u32>>,
-    /// Overlap of boxes in a wrapping world.
+    /// Tests boxes for overlap in a wrapping world; `None` if the world does not wrap.
     torus: Option<Torus<BruteForce<S, D>, S, D>>,
 }
 
@@ -185,7 +185,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         image.union(&object.at)
     }
 
-    /// Returns whether two objects with overlapping boxes are a pair; counts the reasons.
+    /// Returns whether two objects with overlapping boxes are a pair. Counts each reason for a
+    /// rejection, and the pairs whose current boxes do not overlap.
     pub(crate) fn agree(&self, [a, b]: Pair, tally: &mut Tally) -> bool {
         let [a, b] = [a, b].map(|handle| &self.objects[&handle]);
         let on_its_way = [a, b].iter().any(|object| object.was.is_some_and(|was| was != object.at));
@@ -213,9 +214,9 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         let mut met = self.boxes_meet();
         met.retain(|pair| self.agree(*pair, tally));
         let filters = |handle: Handle| self.objects[&handle].filter;
-        let asked: Vec<Overlap<u32>> =
+        let passed: Vec<Overlap<u32>> =
             met.iter().map(|&pair| self.overlap(pair, filters)).collect();
-        let kept = asked.iter().filter(|overlap| accept(overlap));
+        let kept = passed.iter().filter(|overlap| accept(overlap));
         let now: BTreeSet<Pair> = kept.map(|overlap| overlap.handles).collect();
         let gone = self.pairs.difference(&now);
         self.ended = gone.map(|&pair| self.overlap(pair, |handle| self.seen[&handle])).collect();
@@ -227,7 +228,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         for object in self.objects.values_mut() {
             object.was = object.was.map(|_| object.at);
         }
-        asked
+        passed
     }
 
     /// Counts the events of a step.
@@ -248,7 +249,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         tally.add("began", self.began.len());
     }
 
-    /// Returns a pair with its user data: current, or those at removal.
+    /// Returns a pair with the user data of both objects; for a removed object, the user data at
+    /// its removal.
     fn overlap(&self, handles: Pair, filter: impl Fn(Handle) -> Filter) -> Overlap<u32> {
         let user = |handle: Handle| match self.objects.get(&handle) {
             Some(object) => object.user,
@@ -282,7 +284,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         Some(torus)
     }
 
-    /// Returns the objects that currently form a pair with an object, ignoring paths.
+    /// Returns the objects that currently overlap an object and whose filters accept the pair.
+    /// Paths of swept objects are ignored.
     pub(crate) fn overlapping(
         &self,
         object: Handle,

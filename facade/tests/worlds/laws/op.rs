@@ -5,15 +5,15 @@ use laws::numbers::Numbers;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::laws::ask::{RandomQuery, questions, regions};
 use crate::laws::model::Model;
+use crate::laws::query::{RandomQuery, queries, regions};
 use crate::laws::volume::{Volume, lattice};
 
 /// Selects a live object, or any object that ever existed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pick {
     there: bool,
-    /// Selects one of the first objects, so that these are changed often.
+    /// Selects one of the first objects, so that the same objects are changed often.
     early: bool,
     which: Index,
 }
@@ -72,7 +72,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Walk<S, D, B> {
     pub(crate) fn bounds(&self, handle: Handle, bounds: B) -> B {
         let number = (handle.index() + self.seed) as usize;
         match number % 4 {
-            // Leaves most objects of a crowd out, which would otherwise share a few places.
+            // Change only the first objects of a crowd: otherwise all of them would get one of the
+            // few bounds in the list.
             0 if !self.list.is_empty() && number < 64 + self.seed as usize => {
                 self.list[number / 4 % self.list.len()]
             }
@@ -86,7 +87,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Walk<S, D, B> {
     }
 }
 
-/// Small, so that some user data are equal.
+/// Number of different user data: small, so that some objects have equal user data.
 const USERS: u32 = 16;
 
 /// An operation on a world, or a query.
@@ -112,9 +113,9 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     StepWhere(u32),
     Backend(Index),
     Optimize,
-    Ask(RandomQuery<S, D>),
+    Query(RandomQuery<S, D>),
     /// Queries many regions, and, if a radius is given, the neighborhood of each object.
-    AskMany(Vec<Region<S, D>>, Option<S>, u64),
+    QueryMany(Vec<Region<S, D>>, Option<S>, u64),
     Overlapping(Pick),
     Clone,
     /// Saves the world.
@@ -136,7 +137,7 @@ pub(crate) fn filters() -> impl Strategy<Value = Filter> + Clone {
         Filter::ALL.owner(7),
         Filter::layers(2).mask(3).group(1).owner(7),
     ];
-    // More filters than the bit matrix holds.
+    // More different filters than the bit matrix of a world holds.
     let many = (1u32..200).prop_map(|owner| Filter::layers(u64::from(owner)).owner(owner));
     prop_oneof![6 => Just(Filter::ALL), 4 => prop::sample::select(few.to_vec()), 1 => many]
 }
@@ -187,7 +188,7 @@ pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let bounds = ([0.0..side, 0.0..side], [0.0f32..3.0, 0.0f32..3.0])
         .prop_map(|([x, y], [a, b])| Aabb { min: [x, y], max: [x + a, y + b] });
     let crowd = prop::collection::vec(new_objects(bounds.boxed()), count).prop_map(Op::Insert);
-    let around = (0.0f32..2.0).prop_map(|radius| Op::AskMany(Vec::new(), Some(radius), !0));
+    let around = (0.0f32..2.0).prop_map(|radius| Op::QueryMany(Vec::new(), Some(radius), !0));
     let walk = || walks().prop_map(Op::Walk);
     let rest = || prop::collection::vec(op(), 2);
     (crowd, walk(), rest(), around, walk(), rest())
@@ -224,8 +225,8 @@ pub(crate) fn op<S: Numbers, const D: usize, B: Volume<S, D>>() -> BoxedStrategy
         4 => (0u32..4).prop_map(Op::StepWhere),
         2 => any::<Index>().prop_map(Op::Backend),
         2 => Just(Op::Optimize),
-        8 => questions().prop_map(Op::Ask),
-        2 => (few, radius, layers).prop_map(|(few, radius, layers)| Op::AskMany(few, radius, layers)),
+        8 => queries().prop_map(Op::Query),
+        2 => (few, radius, layers).prop_map(|(few, radius, layers)| Op::QueryMany(few, radius, layers)),
         4 => picks().prop_map(Op::Overlapping),
         1 => Just(Op::Clone),
         3 => Just(Op::Save),

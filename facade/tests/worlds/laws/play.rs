@@ -22,7 +22,8 @@ struct TestWorld<S, const D: usize, B> {
     name: String,
     world: World<S, D, B>,
     has_events: bool,
-    /// Whether its pairs are valid: not yet after a restore without events.
+    /// Whether the pairs of the world are valid. After a restore without events there are none
+    /// until the next step.
     has_pairs: bool,
 }
 
@@ -144,15 +145,15 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                     player.world.shrink_to_fit();
                 }
             }
-            Op::Ask(question) => {
-                let asked = question.of(&self.model);
-                let answer = asked.answer(&self.model);
-                asked.count_events(answer.len(), &mut self.tally);
+            Op::Query(query) => {
+                let resolved = query.of(&self.model);
+                let answer = resolved.answer(&self.model);
+                resolved.count_events(answer.len(), &mut self.tally);
                 for player in &self.players {
-                    asked.check(&player.world, &answer, &player.name);
+                    resolved.check(&player.world, &answer, &player.name);
                 }
             }
-            Op::AskMany(regions, radius, layers) => self.ask_many(regions, *radius, *layers),
+            Op::QueryMany(regions, radius, layers) => self.query_many(regions, *radius, *layers),
             Op::Overlapping(pick) => self.with(pick.of(&self.model), |game, object| {
                 let expected = game.model.overlapping(object, &mut game.tally);
                 let mut out = vec![object];
@@ -248,13 +249,17 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
     fn step_where(&mut self, accept: impl Fn(&Overlap<u32>) -> bool) {
         let expected = self.model.step(&accept, &mut self.tally);
         for player in &mut self.players {
-            let mut asked = Vec::new();
+            let mut passed = Vec::new();
             player.world.step_where(|overlap| {
-                asked.push(*overlap);
+                passed.push(*overlap);
                 accept(overlap)
             });
             player.has_pairs = true;
-            assert_eq!(asked, expected, "pairs passed to the closure by {}, in order", player.name);
+            assert_eq!(
+                passed, expected,
+                "pairs passed to the closure by {}, in order",
+                player.name
+            );
         }
         self.tally.count("steps with a predicate");
     }
@@ -300,7 +305,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         self.tally.count("restored");
     }
 
-    fn ask_many(&mut self, regions: &[Region<S, D>], radius: Option<S>, layers: u64) {
+    fn query_many(&mut self, regions: &[Region<S, D>], radius: Option<S>, layers: u64) {
         let Self { model, players, lists, tally, .. } = self;
         let mut regions = regions.to_vec();
         if let Some(radius) = radius {
@@ -363,7 +368,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
     }
 }
 
-/// Changes filter and user data of every object and changes them back; optionally the user data
+/// Changes filter and user data of every object and changes them back. Optionally, the user data
 /// differ in the end.
 fn there_and_back<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     world: &World<S, D, B>,

@@ -40,7 +40,8 @@ impl<S: Numbers + Plain, const D: usize> Volume<S, D> for Aabb<S, D> {
 
 /// Generates points that often coincide.
 pub(crate) fn lattice<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
-    // About the same number of neighbors in every dimension.
+    // Choose the range such that objects have about the same number of neighbors in every
+    // dimension.
     let reach = [32, 9, 5][D - 1];
     let step = if S::INTEGER { 1.0 } else { 0.5 };
     prop::collection::vec(-reach..=reach, D)

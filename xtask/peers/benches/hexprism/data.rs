@@ -11,12 +11,12 @@ pub(crate) struct Data {
     /// Computes the place of an object, as a fraction of the field, from four numbers in 0 … 1.
     place: fn([f32; 4]) -> [f32; 3],
     /// The field for 4 million objects. With fewer objects x and y shrink to keep the density,
-    /// except for the data of the hexprism text, whose field is fixed.
+    /// except for the article's data, whose field is fixed.
     field: [f32; 3],
     fixed: bool,
 }
 
-/// The data of the hexprism text: objects higher than wide, on a wide flat field.
+/// The data of the article on hexagonal prisms: objects higher than wide, on a wide flat field.
 pub(crate) const TALL: Data = Data {
     name: "tall",
     about: "meshes four times as high as wide on a field of 200 x 200 x 2",
@@ -26,7 +26,7 @@ pub(crate) const TALL: Data = Data {
     fixed: true,
 };
 
-/// Other data, to show where prisms gain and where they lose.
+/// Other data: prisms are faster with some of it, slower with the rest.
 pub(crate) const OTHERS: [Data; 5] = [
     Data {
         name: "isotropic",
@@ -71,7 +71,7 @@ pub(crate) const OTHERS: [Data; 5] = [
     },
 ];
 
-/// About as crowded as a game.
+/// Objects about as close together as in a game.
 const DENSE: Data =
     Data { name: "", about: "", field: [4000.0, 4000.0, 2.0], fixed: false, ..TALL };
 
@@ -80,7 +80,7 @@ fn in_ball(point: [f32; 3]) -> Option<[f32; 3]> {
 }
 
 impl Data {
-    /// Returns whether this is the data of the hexprism text.
+    /// Returns whether this is the article's data.
     pub(crate) fn is_the_texts(&self) -> bool {
         self.name == TALL.name
     }

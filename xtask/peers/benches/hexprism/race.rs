@@ -2,7 +2,8 @@
 //! each counts.
 //!
 //! Criterion measures one subject after the other, and a shared machine may become half as fast
-//! from one minute to the next. Disturbances only make a turn slower, never faster.
+//! from one minute to the next. Disturbances can only make a turn slower, so the fastest turn is
+//! the best estimate.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -38,13 +39,14 @@ impl<V: Batched> Runner for Asking<V> {
 /// The best times of one runner.
 #[derive(Clone, Debug)]
 pub(crate) struct Best {
-    /// The time of one query after the other, on each backend.
+    /// The time with one call per query, on each backend.
     pub(crate) one_by_one: Vec<Duration>,
-    /// The time of all queries together, on the best backend.
+    /// The time with one call for all queries, on the fastest backend.
     pub(crate) together: Duration,
 }
 
-/// Lets all runners take turns for about this duration.
+/// Lets all runners take turns until about this duration has passed, and returns the best times of
+/// each.
 pub(crate) fn race(runners: &mut [Box<dyn Runner>], time: Duration) -> Vec<Best> {
     let backends: Vec<Backend> = Backend::available().collect();
     let never = Best { one_by_one: vec![Duration::MAX; backends.len()], together: Duration::MAX };

@@ -1,4 +1,4 @@
-//! Codes in cache: each way of encoding, and decoding.
+//! Measures every method of encoding and of decoding, with codes that fit the cache.
 
 use broadphase_core::Backend;
 use broadphase_morton::Code;

@@ -1,5 +1,5 @@
-//! A closed mesh against itself: finds the triangles whose boxes overlap, including neighbors;
-//! from nothing, and with all but one box unchanged.
+//! Finds all pairs of triangles of a closed mesh whose boxes overlap, including adjacent triangles:
+//! with a structure filled in each run, and with a structure in which only one box has changed.
 
 use broadphase_core::{Aabb, Backend};
 use peers::world::{Boxes, Grid, Motion, Rstar, Sorted, World, answer, answer_of};

@@ -14,7 +14,7 @@ const TICKS: usize = 12;
 /// The skin: the distance movers travel in fourteen ticks. Static objects have none.
 const SKIN: f32 = 14.0;
 
-/// A structure, with its fastest way of moving its dynamic objects.
+/// A structure with its fastest method of moving the dynamic objects.
 trait Walk: SpatialIndex<f32, 2, Data = [f32; 2]> {
     fn walk(&mut self, tick: Tick);
 }
@@ -99,7 +99,7 @@ pub(super) fn measure(suite: &mut Suite) {
         Everything::new(index, &statics, &movers).warm()
     };
     let mut later = movers.clone();
-    // The expected answer comes from a new grid without caches.
+    // Compute the expected answer with a new grid, which has no cached pairs.
     let mut answer_after = |ticks: usize| {
         (0..ticks).for_each(|_| later.advance());
         let mut world = Everything::new(Hshg::new(), &statics, &later);

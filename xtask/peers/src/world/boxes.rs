@@ -10,7 +10,7 @@ pub struct Boxes<const D: usize> {
     pub bounds: Vec<Aabb<f32, D>>,
     /// The displacement of each object per tick.
     pub velocities: Vec<[f32; D]>,
-    /// The state of the motion.
+    /// The state of motion that all objects share.
     pub motion: Motion,
 }
 
@@ -55,7 +55,7 @@ impl Motion {
     }
 }
 
-/// One tick.
+/// The parameters of one tick, equal for all objects.
 #[derive(Clone, Copy, Debug)]
 pub struct Tick {
     walls: [f32; 2],

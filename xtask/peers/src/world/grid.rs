@@ -28,7 +28,7 @@ impl<const D: usize> Grid<D> {
         self
     }
 
-    /// Moves every object with a closure per object.
+    /// Moves every object with one call of a closure per object.
     ///
     /// # Panics
     /// Panics if bounds are invalid.
@@ -38,7 +38,7 @@ impl<const D: usize> Grid<D> {
         moved.expect("scenes have valid bounds");
     }
 
-    /// Moves every object, on the threads of the current pool.
+    /// Moves all objects with slices of many objects per call, on the threads of the current pool.
     ///
     /// # Panics
     /// Panics if bounds are invalid.

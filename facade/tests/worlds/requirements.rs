@@ -65,7 +65,8 @@ fn changes_undone_between_steps_have_no_events() {
     world.remove(passing);
     world.step();
     assert_eq!(world.began().len() + world.ended().len(), 0);
-    // An object is replaced in its slot, at the same place: the old pair ends, a new one begins.
+    // Replace an object by another in its slot and at its place: the old pair ends and a new pair
+    // begins.
     world.remove(objects[0]);
     let other = world.insert(disc(0.0), 50).unwrap();
     assert_eq!(other.index(), objects[0].index());
@@ -212,7 +213,7 @@ fn integers_are_exact_at_any_distance() {
 }
 
 #[test]
-fn wrapping_worlds() {
+fn objects_form_pairs_across_the_seam_of_a_wrapping_world() {
     let options = Options::new().wrap([64.0, 0.0]).unwrap();
     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
     world.insert(Aabb::new([62.0, 0.0], [66.0, 1.0]), 0).unwrap();
@@ -221,7 +222,7 @@ fn wrapping_worlds() {
     world.set_swept(bullet, true).unwrap();
     world.step();
     assert_eq!(users(world.pairs()), [[0, 1]]);
-    // The shorter path crosses the seam.
+    // The swept path is the shorter one, which crosses the seam.
     world.set_bounds(bullet, Aabb::point([66.0, 0.0])).unwrap();
     world.step();
     assert_eq!(users(world.began()), [[0, 2], [1, 2]]);

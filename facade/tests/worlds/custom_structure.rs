@@ -1,4 +1,4 @@
-//! A structure supplied by the caller: it works in a world, and gets all calls.
+//! A structure supplied by the caller: it works in a world and receives all calls.
 
 use alloc::sync::Arc;
 use std::sync::Mutex;
@@ -80,7 +80,7 @@ impl SpatialIndex<f32, 2> for Own {
 }
 
 #[test]
-fn the_required_methods_are_enough() {
+fn a_structure_with_only_the_required_methods_works() {
     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_index(Own::default(), Options::new());
     let all: Vec<_> =
         (0..500).map(|n| world.insert(Aabb::of_ball([n as f32, 0.0], 1.0), n).unwrap()).collect();
@@ -95,7 +95,7 @@ fn the_required_methods_are_enough() {
 }
 
 #[test]
-fn motion_is_passed_on() {
+fn motion_classes_are_passed_to_the_structure() {
     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_index(Own::default(), Options::new());
     let disc = Aabb::of_ball([0.0, 0.0], 1.0);
     let insert = |world: &mut BroadPhase<f32, 2, u32>, user, motion| {
@@ -119,27 +119,27 @@ fn motion_is_passed_on() {
 }
 
 #[test]
-fn optimize_is_passed_on() {
+fn optimize_is_passed_to_the_structure() {
     let own = Own::default();
-    let asked = Arc::clone(&own.optimized);
+    let calls = Arc::clone(&own.optimized);
     let mut world: BroadPhase = BroadPhase::with_index(own, Options::new());
     world.optimize();
-    assert_eq!(*asked.lock().unwrap(), 1);
+    assert_eq!(*calls.lock().unwrap(), 1);
     world.step();
-    assert_eq!(*asked.lock().unwrap(), 1, "a step does not call it again");
+    assert_eq!(*calls.lock().unwrap(), 1, "a step does not call it again");
 }
 
 #[test]
-fn backends_are_passed_on() {
+fn backends_are_passed_to_the_structure() {
     let own = Own::default();
-    let told = Arc::clone(&own.backends);
+    let backends = Arc::clone(&own.backends);
     let options = Options::new().backend(Backend::SCALAR);
     let mut world: BroadPhase = BroadPhase::with_index(own, options);
-    assert_eq!(*told.lock().unwrap(), [Backend::SCALAR]);
+    assert_eq!(*backends.lock().unwrap(), [Backend::SCALAR]);
     for backend in Backend::available() {
         world.set_backend(backend);
         assert_eq!(world.backend(), backend);
-        assert_eq!(told.lock().unwrap().last(), Some(&backend));
+        assert_eq!(backends.lock().unwrap().last(), Some(&backend));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Diagnostics of a world: counts, the choice of the structure with its reason, and lines.
+//! Diagnostics of a world: counts, the choice of the structure with its reason, and debug lines.
 
 use hexphase::{
     Aabb, Algorithm, BroadPhase, BruteForce, Filter, Hexagon, Line, LineKind, Motion, Options,
@@ -87,7 +87,7 @@ fn choices_have_reasons() {
 
 #[cfg(feature = "hshg")]
 #[test]
-fn levels_are_those_of_the_grid() {
+fn stats_have_the_levels_of_the_grid() {
     for wrap in [[0, 0], [4096, 0]] {
         let options = Options::new().algorithm(Algorithm::Hshg).smallest_cell(4);
         let mut world = row(options.wrap(wrap).unwrap(), 100);

@@ -54,7 +54,7 @@ pub(crate) struct RandomQuery<S: Scalar, const D: usize> {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Ask<S: Scalar, const D: usize> {
+enum QueryKind<S: Scalar, const D: usize> {
     Region(Region<S, D>),
     Path(Path<S, D>),
     Target(Target<S, D>),
@@ -95,7 +95,7 @@ pub(crate) fn regions<S: Numbers, const D: usize>() -> BoxedStrategy<Region<S, D
     (boxes, size).prop_map(|(bounds, radius)| Region::around(bounds, radius)).boxed()
 }
 
-pub(crate) fn questions<S: Numbers, const D: usize>() -> BoxedStrategy<RandomQuery<S, D>> {
+pub(crate) fn queries<S: Numbers, const D: usize>() -> BoxedStrategy<RandomQuery<S, D>> {
     let options = (
         prop_oneof![3 => Just(!0), 1 => Just(0), 4 => 1u64..8],
         prop::option::of(picks()),
@@ -114,7 +114,7 @@ pub(crate) fn questions<S: Numbers, const D: usize>() -> BoxedStrategy<RandomQue
 /// A query, resolved against a model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResolvedQuery<S: Scalar, const D: usize> {
-    ask: Ask<S, D>,
+    kind: QueryKind<S, D>,
     mask: u64,
     except: Option<Handle>,
     users: Option<u32>,
@@ -127,22 +127,22 @@ impl<S: Numbers, const D: usize> RandomQuery<S, D> {
         let Self { bounds, size, mask, users, within, .. } = *self;
         let (from, to) = (self.from.of(model), self.to.of(model));
         let quarters = f64::from(size.to_f64() as i8);
-        let ask = match self.sort {
-            0 => Ask::Region(bounds.into()),
-            1 => Ask::Region(from.into()),
-            2 => Ask::Region(Region::around(bounds, size)),
-            3 => Ask::Path(Path::segment(from, to)),
-            4 => Ask::Path(Path::sweep(bounds, to)),
-            5 => Ask::Path(Path::ray(from, to).until(S::Real::from_f64(quarters * 0.25))),
+        let kind = match self.sort {
+            0 => QueryKind::Region(bounds.into()),
+            1 => QueryKind::Region(from.into()),
+            2 => QueryKind::Region(Region::around(bounds, size)),
+            3 => QueryKind::Path(Path::segment(from, to)),
+            4 => QueryKind::Path(Path::sweep(bounds, to)),
+            5 => QueryKind::Path(Path::ray(from, to).until(S::Real::from_f64(quarters * 0.25))),
             // Infinite paths only in a world that does not wrap.
-            6 if model.wrapped().is_none() => Ask::Path(Path::ray(from, to)),
-            6 | 7 => Ask::Target(bounds.into()),
-            _ => Ask::Target(from.into()),
+            6 if model.wrapped().is_none() => QueryKind::Path(Path::ray(from, to)),
+            6 | 7 => QueryKind::Target(bounds.into()),
+            _ => QueryKind::Target(from.into()),
         };
         let except = self.except.and_then(|pick| pick.of(model));
         let take = self.take.unwrap_or(usize::MAX);
-        let within = within.filter(|_| matches!(ask, Ask::Target(_)));
-        ResolvedQuery { ask, mask, except, users, take, within }
+        let within = within.filter(|_| matches!(kind, QueryKind::Target(_)));
+        ResolvedQuery { kind, mask, except, users, take, within }
     }
 }
 
@@ -164,26 +164,28 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
     /// Returns the results without limit and order.
     fn all<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Vec<(Handle, S::Real)> {
         let nowhere = S::Real::from_f64(0.0);
-        let ask = match (self.ask, self.within) {
-            (Ask::Target(target), Some(within)) => Ask::Target(target.within(within)),
-            (ask, _) => ask,
+        let kind = match (self.kind, self.within) {
+            (QueryKind::Target(target), Some(within)) => QueryKind::Target(target.within(within)),
+            (kind, _) => kind,
         };
         let Some(torus) = model.wrapped() else {
-            let at = |at: &Aabb<S, D>| match ask {
-                Ask::Region(region) => region.normalized()?.overlaps(at).then_some(nowhere),
-                Ask::Path(path) => path.first_touch(at),
-                Ask::Target(target) => target.normalized()?.distance_squared(at),
+            let at = |at: &Aabb<S, D>| match kind {
+                QueryKind::Region(region) => region.normalized()?.overlaps(at).then_some(nowhere),
+                QueryKind::Path(path) => path.first_touch(at),
+                QueryKind::Target(target) => target.normalized()?.distance_squared(at),
             };
             let all = model.objects.iter();
             return all.filter_map(|(&handle, object)| Some((handle, at(&object.at)?))).collect();
         };
         let mut found = Vec::new();
-        match ask {
-            Ask::Region(region) => {
+        match kind {
+            QueryKind::Region(region) => {
                 torus.query_unordered(region, |entry| found.push((entry.key, nowhere)));
             }
-            Ask::Path(path) => torus.cast(path, |entry, at| found.push((entry.key, at))),
-            Ask::Target(target) => torus.nearest(target, |entry, at| found.push((entry.key, at))),
+            QueryKind::Path(path) => torus.cast(path, |entry, at| found.push((entry.key, at))),
+            QueryKind::Target(target) => {
+                torus.nearest(target, |entry, at| found.push((entry.key, at)))
+            }
         }
         let handle = |slot| model.objects.keys().find(|handle| handle.index() == slot).copied();
         found.into_iter().filter_map(|(slot, at)| Some((handle(slot)?, at))).collect()
@@ -198,60 +200,60 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
     ) {
         let Self { users, .. } = *self;
         let accept = move |_: Handle, user: &u32| users.is_none_or(|users| user % 2 == users);
-        match self.ask {
-            Ask::Region(region) => {
+        match self.kind {
+            QueryKind::Region(region) => {
                 let expected: Vec<Handle> = answer.iter().map(|found| found.0).collect();
                 self.compare(|| world.query(region), accept, &expected, name);
             }
-            Ask::Path(path) => {
+            QueryKind::Path(path) => {
                 let hit = |&(object, fraction)| Hit { object, fraction };
                 let expected: Vec<Hit<S::Real>> = answer.iter().map(hit).collect();
                 self.compare(|| world.cast(path), accept, &expected, name);
             }
-            Ask::Target(target) => {
+            QueryKind::Target(target) => {
                 let near = |&(object, distance_squared)| Neighbor { object, distance_squared };
                 let expected: Vec<Neighbor<S::Real>> = answer.iter().map(near).collect();
-                let ask = || match self.within {
+                let query = || match self.within {
                     Some(within) => world.nearest(target).within(within),
                     None => world.nearest(target),
                 };
-                self.compare(ask, accept, &expected, name);
+                self.compare(query, accept, &expected, name);
             }
         }
     }
 
     fn compare<'a, B: Volume<S, D>, Q: Found<S::Real> + PartialEq + Debug>(
         &self,
-        ask: impl Fn() -> Query<'a, S, D, u32, B, Q>,
+        query: impl Fn() -> Query<'a, S, D, u32, B, Q>,
         accept: impl Fn(Handle, &u32) -> bool + Copy,
         expected: &[Q],
         name: &str,
     ) {
-        let ask = || {
-            let query = ask().mask(self.mask).take(self.take);
+        let query = || {
+            let query = query().mask(self.mask).take(self.take);
             match self.except {
                 Some(object) => query.except(object),
                 None => query,
             }
         };
-        let asked = || ask().filter(accept);
-        let mut found = asked().to_vec();
+        let filtered = || query().filter(accept);
+        let mut found = filtered().to_vec();
         assert_eq!(found, expected, "{self:?} of {name}");
-        asked().write_to(&mut found);
+        filtered().write_to(&mut found);
         assert_eq!(found, expected, "{self:?} of {name} again, into a used buffer");
-        assert_eq!(asked().count(), expected.len(), "count of {self:?} of {name}");
-        assert_eq!(asked().first(), expected.first().copied(), "first of {self:?} of {name}");
+        assert_eq!(filtered().count(), expected.len(), "count of {self:?} of {name}");
+        assert_eq!(filtered().first(), expected.first().copied(), "first of {self:?} of {name}");
         if self.users.is_none() {
-            assert_eq!(ask().to_vec(), expected, "{self:?} of {name}, without user filter");
+            assert_eq!(query().to_vec(), expected, "{self:?} of {name}, without user filter");
         }
     }
 
     /// Counts the results.
     pub(crate) fn count_events(&self, found: usize, tally: &mut Tally) {
-        let what = match self.ask {
-            Ask::Region(_) => "found in regions",
-            Ask::Path(_) => "hits",
-            Ask::Target(_) => "neighbors",
+        let what = match self.kind {
+            QueryKind::Region(_) => "found in regions",
+            QueryKind::Path(_) => "hits",
+            QueryKind::Target(_) => "neighbors",
         };
         tally.add(what, found);
         tally.count_if(found == self.take && found > 0, "limited results");
