@@ -3,10 +3,22 @@
 //! Lists of this program are allocated fallibly. The structures of the library are not; before they
 //! are built, an equal amount of memory is allocated and freed as a test.
 
+use core::num::NonZero;
 use std::collections::TryReserveError;
+use std::{env, thread};
 
-/// Returns whether this number of bytes can be allocated now.
+/// Memory for buffers in bytes.
+const BUFFERS: usize = 4 << 20;
+/// Memory for the stack and the buffers of a thread in bytes.
+const THREAD: usize = 3 << 20;
+
+/// Returns whether this number of bytes can be allocated now, beside buffers and threads.
 pub(crate) fn is_available(bytes: usize) -> bool {
+    // The pool is not started for this: it is not needed for small scenes.
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
+    let threads = set.filter(|&count| count > 0).unwrap_or(cores);
+    let bytes = bytes.saturating_add(BUFFERS).saturating_add(threads.saturating_mul(THREAD));
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::io::{self, Write};
 use std::time::Instant;
 
-use hexphase::{Algorithm, Backend, BroadPhase, Options, TooManyPairs};
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, TooManyPairs};
 
 use crate::arguments::{Pairs, ScalarType};
 use crate::error::{Count, Error, NoMemory};
@@ -18,10 +18,12 @@ const MAX_PAIRS: usize = 1 << 23;
 const MIN_PAIRS: usize = 1 << 16;
 /// Peak memory for each pair in bytes, while pairs are found and sorted.
 const BYTES_PER_PAIR: usize = 48;
-/// Peak memory for each object in bytes, without coordinates, while a world is built and searched.
+/// Peak memory for each object in bytes, without boxes, while a world is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
-/// The same for each coordinate of its box, in sizes of the coordinate.
+/// The number of its boxes that are stored then.
 const COPIES: usize = 4;
+/// More memory for each object in the hash, in bytes.
+const BYTES_IN_HASH: usize = 500;
 
 /// Runs `hexphase pairs`. Returns the summary for standard error.
 pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
@@ -71,9 +73,15 @@ impl Work<'_> {
         let begun = Instant::now();
         let options = Options::new().algorithm(arguments.algorithm).backend(backend).events(false);
         let found = progress::with_spinner(|| {
+            if !memory::is_available(world_bytes(&scene, arguments.algorithm == Algorithm::Hash)) {
+                return Err(hexphase::Error::OutOfMemory);
+            }
             let mut world = build_world(&scene, options)?;
             drop(scene);
-            let found = world.step_up_to(if arguments.count { 0 } else { max_pairs() });
+            // Builds the structure, so that the memory available for pairs is known.
+            world.optimize();
+            let most = max_pairs()?;
+            let found = world.step_up_to(if arguments.count { 0 } else { most });
             Ok((world, found))
         });
         let out_of_memory = || Error::new(&source, NoMemory { objects });
@@ -119,27 +127,37 @@ impl Work<'_> {
 }
 
 /// Returns the number of pairs that may be listed at once.
-fn max_pairs() -> usize {
+///
+/// # Errors
+/// If memory is not even available for few.
+fn max_pairs() -> Result<usize, hexphase::Error> {
     let mut pairs = MAX_PAIRS;
-    while pairs > MIN_PAIRS && !memory::is_available(pairs * BYTES_PER_PAIR) {
+    while !memory::is_available(pairs * BYTES_PER_PAIR) {
+        if pairs <= MIN_PAIRS {
+            return Err(hexphase::Error::OutOfMemory);
+        }
         pairs /= 2;
     }
-    pairs
+    Ok(pairs)
+}
+
+/// Returns the peak memory in bytes while a world of these objects is built and searched, without
+/// its pairs.
+pub(crate) fn world_bytes<S, const D: usize>(objects: &Objects<S, D>, in_hash: bool) -> usize {
+    let more = if in_hash { BYTES_IN_HASH } else { 0 };
+    let each = BYTES_PER_OBJECT + COPIES * size_of::<Aabb<S, D>>() + more;
+    objects.bounds.len().saturating_mul(each)
 }
 
 /// Returns a world with these objects. They are inserted in ascending order of their ids, so the
 /// pairs are sorted by id too.
 ///
 /// # Errors
-/// If memory for the objects and their structure is not available.
+/// If bounds are invalid, or allocation fails.
 pub(crate) fn build_world<S: Number, const D: usize>(
     objects: &Objects<S, D>,
     options: Options<S, D>,
 ) -> Result<BroadPhase<S, D, u32>, hexphase::Error> {
-    let bytes = BYTES_PER_OBJECT + COPIES * size_of::<hexphase::Aabb<S, D>>();
-    if !memory::is_available(objects.bounds.len().saturating_mul(bytes)) {
-        return Err(hexphase::Error::OutOfMemory);
-    }
     let mut world = BroadPhase::with_options(options);
     for (index, bounds) in (0..).zip(&objects.bounds) {
         let id = objects.ids.as_ref().map_or(index, |ids| ids[index as usize]);

@@ -9,7 +9,7 @@ use hexphase::{Aabb, Backend, Options, TooManyPairs};
 
 use crate::arguments::{ScalarType, Tune};
 use crate::error::{Count, Error, NoMemory};
-use crate::pairs::{backend, build_world};
+use crate::pairs::{backend, build_world, world_bytes};
 use crate::scene::{Number, Objects, Scene, Source, Warnings, movers, objects};
 use crate::{memory, output, progress};
 
@@ -97,13 +97,15 @@ impl Work<'_> {
         let no_memory = || Error::new(&self.source, NoMemory { objects });
         let ticks = self.arguments.ticks as usize + 1;
         let recorded = objects.saturating_mul(ticks * size_of::<Aabb<S, D>>());
-        let options = Options::new().backend(self.backend).events(false);
-        let mut world = build_world(scene, options).map_err(|_| no_memory())?;
-        if !memory::is_available(recorded) {
+        let worlds = world_bytes(scene, true);
+        if !memory::is_available(recorded.saturating_add(worlds)) {
             return Err(no_memory());
         }
+        let options = Options::new().backend(self.backend).events(false);
+        let mut world = build_world(scene, options).map_err(|_| no_memory())?;
         let Err(TooManyPairs { pairs, .. }) = world.step_up_to(0) else { return Ok(()) };
-        let bytes = pairs.saturating_mul(BYTES_PER_PAIR);
+        drop(world);
+        let bytes = pairs.saturating_mul(BYTES_PER_PAIR).saturating_add((recorded + worlds) as u64);
         if usize::try_from(bytes).is_ok_and(memory::is_available) {
             return Ok(());
         }

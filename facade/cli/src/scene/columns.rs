@@ -74,7 +74,7 @@ impl Columns {
             && has("min_z") == has("max_z");
         let are_balls = ["x", "y", "r"].into_iter().all(has);
         let form = match (&corners[..], &ball[..]) {
-            ([], []) => return Err(Self::unknown(table)),
+            ([], []) => return Err(Self::unknown(table)?),
             ([_, ..], []) => Form::Corners,
             ([], [_, ..]) => Form::Ball,
             _ if are_boxes && !are_balls => Form::Corners,
@@ -107,20 +107,18 @@ impl Columns {
     }
 
     /// Returns the error for a header without any known column.
-    fn unknown(table: &Table<'_>) -> Error {
-        let header = table.header();
-        if table.width() == 1
-            && let Some(separator) =
-                [";", "\t", "|", " "].into_iter().find(|&it| header.contains(it))
-        {
-            let separator = separator.escape_default();
-            return table.error(format_args!(
+    fn unknown(table: &Table<'_>) -> Result<Error, Error> {
+        let (header, first) = (table.header(), table.text(0)?);
+        let separator = [";", "\t", "|", " "].into_iter().find(|&it| first.contains(it));
+        Ok(match separator.filter(|_| table.width() == 1) {
+            Some(separator) => table.error(format_args!(
                 "no known column: read one column \"{header}\"; \
-                 columns are separated by \",\", not by \"{separator}\""
-            ));
-        }
-        table.error(format_args!(
-            "no known column: read {header}; the first line names the columns, and {FORMS}"
-        ))
+                 columns are separated by \",\", not by \"{}\"",
+                separator.escape_default()
+            )),
+            None => table.error(format_args!(
+                "no known column: read {header}; the first line names the columns, and {FORMS}"
+            )),
+        })
     }
 }

@@ -331,7 +331,7 @@ mod tests {
                 Ok([min, max].map(|x| x.parse().unwrap())),
                 "{center} {radius} in f32"
             );
-            if radius.len() < 16 {
+            if !min.ends_with("16.9") {
                 assert_eq!(
                     ends(center, radius).map(values),
                     Ok([min, max].map(|x| x.parse().unwrap())),

@@ -69,13 +69,18 @@ fn lists_are_written_in_pieces() {
 #[test]
 fn too_little_memory_is_one_line() {
     let mut scene = String::from("x,y,r\n");
-    for x in 0..200_000 {
+    for x in 0..100_000 {
         scene += &format!("{x},0,0\n");
     }
     let folder = Folder::with_scene(scene);
     let mut failures = 0;
-    for kib in (20_000..140_000).step_by(12_000) {
-        for line in ["pairs scene.csv", "pairs discs:200000", "tune scene.csv --rounds 1"] {
+    for kib in [16_000, 24_000, 32_000, 40_000, 60_000, 80_000, 110_000, 150_000] {
+        for line in [
+            "pairs scene.csv",
+            "pairs mixed3:30000",
+            "pairs tail:50000 --algorithm hash",
+            "tune scene.csv --rounds 1 --ticks 2",
+        ] {
             let run = limited(&folder, kib, line);
             let err = String::from_utf8_lossy(&run.stderr);
             match run.status.code() {
