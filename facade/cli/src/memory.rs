@@ -7,14 +7,28 @@ use core::num::NonZero;
 use std::collections::TryReserveError;
 use std::{env, thread};
 
+use broadphase_core::tasks;
+
 /// Memory for buffers in bytes.
-const BUFFERS: usize = 4 << 20;
+const BUFFERS: usize = 8 << 20;
 /// Memory for the stack and the buffers of a thread in bytes.
-const THREAD: usize = 3 << 20;
+const THREAD: usize = 6 << 20;
+/// Minimum number of objects for which threads are started early.
+const MIN_OBJECTS: usize = 4096;
+
+/// Tests that a world of this size can be built, and starts the threads, which need memory, too.
+pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Error> {
+    let start_threads = || objects < MIN_OBJECTS || tasks::threads() > 0;
+    if is_available(bytes) && start_threads() && is_available(bytes) {
+        Ok(())
+    } else {
+        Err(hexphase::Error::OutOfMemory)
+    }
+}
 
 /// Returns whether this number of bytes can be allocated now, beside buffers and threads.
 pub(crate) fn is_available(bytes: usize) -> bool {
-    // The pool is not started for this: it is not needed for small scenes.
+    // The pool is not started for this: small scenes do not need it.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     let threads = set.filter(|&count| count > 0).unwrap_or(cores);

@@ -73,9 +73,8 @@ impl Work<'_> {
         let begun = Instant::now();
         let options = Options::new().algorithm(arguments.algorithm).backend(backend).events(false);
         let found = progress::with_spinner(|| {
-            if !memory::is_available(world_bytes(&scene, arguments.algorithm == Algorithm::Hash)) {
-                return Err(hexphase::Error::OutOfMemory);
-            }
+            let in_hash = arguments.algorithm == Algorithm::Hash;
+            memory::prepare(world_bytes(&scene, in_hash), objects)?;
             let mut world = build_world(&scene, options)?;
             drop(scene);
             // Builds the structure, so that the memory available for pairs is known.

@@ -19,7 +19,7 @@ use crate::pairs::Lines;
 use crate::scene::Number;
 
 /// Size in bytes at which a buffer is full.
-const FULL: usize = 4 << 20;
+const FULL: usize = 1 << 20;
 /// Initial number of objects for each thread.
 const INITIAL_OBJECTS: usize = 16;
 

@@ -98,14 +98,14 @@ impl Work<'_> {
         let ticks = self.arguments.ticks as usize + 1;
         let recorded = objects.saturating_mul(ticks * size_of::<Aabb<S, D>>());
         let worlds = world_bytes(scene, true);
-        if !memory::is_available(recorded.saturating_add(worlds)) {
-            return Err(no_memory());
-        }
+        memory::prepare(recorded.saturating_add(worlds), objects).map_err(|_| no_memory())?;
         let options = Options::new().backend(self.backend).events(false);
         let mut world = build_world(scene, options).map_err(|_| no_memory())?;
         let Err(TooManyPairs { pairs, .. }) = world.step_up_to(0) else { return Ok(()) };
         drop(world);
-        let bytes = pairs.saturating_mul(BYTES_PER_PAIR).saturating_add((recorded + worlds) as u64);
+        let bytes = pairs
+            .saturating_mul(BYTES_PER_PAIR)
+            .saturating_add(recorded.saturating_add(worlds) as u64);
         if usize::try_from(bytes).is_ok_and(memory::is_available) {
             return Ok(());
         }
