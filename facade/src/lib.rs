@@ -50,7 +50,8 @@
 //!
 //! # Features
 //!
-//! * `std` (default): run-time CPU detection, and the module `tune`, which needs clocks.
+//! * `std` (default): run-time CPU detection, [`BroadPhase::step_up_to`], and the module `tune`,
+//!   which needs clocks.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `wide`: the portable SIMD backend on x86-64, where it is rarely needed; on other targets it is
 //!   always compiled.
@@ -120,6 +121,8 @@ pub use overlap::{Overlap, Overlaps};
 pub use query::{Found, Hit, Neighbor, Query};
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+pub use world::TooManyPairs;
 pub use world::{BroadPhase, Choice, LevelStats, Line, LineKind, Object, Reason, Stats};
 
 /// The code examples of the root README, compiled as tests.

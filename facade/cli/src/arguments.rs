@@ -48,7 +48,7 @@ pub(crate) struct Pairs {
     /// Print the number of pairs instead of the pairs
     #[arg(long)]
     pub(crate) count: bool,
-    /// Write to a file instead of standard output; the file appears only when it is complete
+    /// Write to a file other than the scene; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -71,7 +71,7 @@ pub(crate) struct Tune {
     /// Number of replays; no replay starts after ten seconds
     #[arg(long, value_name = "COUNT", default_value = "5", value_parser = up_to_a_thousand())]
     pub(crate) rounds: u64,
-    /// Write to a file instead of standard output; the file appears only when it is complete
+    /// Write to a file other than the scene; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -82,7 +82,7 @@ pub(crate) struct Generate {
     /// The scene: generator, number of objects, and optionally a seed other than the default
     #[arg(value_name = "NAME:COUNT[:SEED]")]
     pub(crate) scene: String,
-    /// Write to a file instead of standard output; the file appears only when it is complete
+    /// Write to a file other than the scene; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -119,15 +119,17 @@ Examples:
   hexphase tune discs:5000                      the fastest structure for a scene, and why
   hexphase generate discs:1000:7 | gzip > discs.csv.gz
 
-Exit status: 0 on success, 2 if the input or the arguments are invalid, or writing fails.";
+Exit status: 0 on success, 2 if the input or the arguments are invalid, memory does not suffice, or
+writing fails.";
 
 const FORMATS: &str = "\
 A scene is a CSV file with a header. The columns are min_x,min_y[,min_z],max_x,max_y[,max_z] for
 boxes, or x,y[,z],r for discs and balls, which are replaced by their bounding boxes; the columns
 may have any order. Objects are numbered from 0 in row order, or by a column id. Other columns are
-ignored.
+ignored; so are single columns x, y, z and r beside complete boxes, with a warning.
 
-Each pair is one line a,b with a < b; the lines are sorted. Boxes that touch overlap.
+Each pair is one line a,b with a < b; the lines are sorted. Boxes that touch overlap. The ends of
+discs and balls are computed exactly and rounded once. Memory does not grow with the number of pairs.
 
 Examples:
   hexphase pairs scene.csv.gz

@@ -87,6 +87,27 @@ impl fmt::Display for OneLine<'_> {
     }
 }
 
+/// Displays a number of things, with the name of one thing: `1 pair`, `2 pairs`.
+pub(crate) struct Count(pub(crate) u64, pub(crate) &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(count, name) = self;
+        write!(f, "{count} {name}{}", if *count == 1 { "" } else { "s" })
+    }
+}
+
+/// The message of an error for a scene that does not fit into memory.
+pub(crate) struct NoMemory {
+    pub(crate) objects: usize,
+}
+
+impl fmt::Display for NoMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not enough memory for {}", Count(self.objects as u64, "object"))
+    }
+}
+
 /// Displays the beginning of a text from an input file, on one line.
 pub(crate) struct Shown<'a>(pub(crate) &'a str);
 
@@ -110,6 +131,12 @@ mod tests {
         let location = Location { line: 7, column: Some("a\nb".into()) };
         let error = Error::new("two\r\nlines", "tab\there").at(location);
         assert_eq!(error.to_string(), r"two\r\nlines: line 7, column a\nb: tab\there");
+    }
+
+    #[test]
+    fn counts_are_singular_or_plural() {
+        let shown = [0, 1, 2].map(|count| Count(count, "pair").to_string());
+        assert_eq!(shown, ["0 pairs", "1 pair", "2 pairs"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use broadphase_core::scenes::{Extents, Movers, Scene};
 use crate::arguments::Generate;
 use crate::error::Error;
 use crate::output;
-use crate::scene::{Source, movers};
+use crate::scene::{Number, Scratch, Source, movers};
 
 /// Runs `hexphase generate`.
 pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
@@ -19,7 +19,8 @@ pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
     })
 }
 
-/// Writes the rows. `Display` of `f32` prints the fewest digits that parse to the same value.
+/// Writes the rows. `Display` of `f32` prints the fewest digits that parse to the same value. If the
+/// ends of a ball would differ, its numbers are written with all their digits.
 fn write_table<const D: usize>(
     movers: &Movers<D>,
     axes: [&str; D],
@@ -28,11 +29,20 @@ fn write_table<const D: usize>(
     match &movers.extents {
         Extents::Radii(radii) => {
             writeln!(out, "{},r", axes.join(","))?;
-            for (center, radius) in movers.centers.iter().zip(radii) {
-                for x in center {
-                    write!(out, "{x},")?;
+            let mut scratch = Scratch::default();
+            let rows = movers.centers.iter().zip(radii).zip(movers.all_bounds());
+            for ((center, radius), bounds) in rows {
+                let mut texts = center.map(|x| x.to_string());
+                let mut radius_text = radius.to_string();
+                let is_same = (0..D).all(|axis| {
+                    let ends = [bounds.min[axis], bounds.max[axis]];
+                    ends_as_read(&texts[axis], &radius_text, &mut scratch) == Some(ends)
+                });
+                if !is_same {
+                    texts = center.map(all_digits);
+                    radius_text = all_digits(*radius);
                 }
-                writeln!(out, "{radius}")?;
+                writeln!(out, "{},{radius_text}", texts.join(","))?;
             }
         }
         Extents::Halves(_) => {
@@ -46,4 +56,56 @@ fn write_table<const D: usize>(
         }
     }
     Ok(())
+}
+
+/// Returns the ends of an interval as they will be read.
+fn ends_as_read(center: &str, radius: &str, scratch: &mut Scratch) -> Option<[f32; 2]> {
+    let [center, radius] = [center, radius].map(|text| f32::read(text, &mut String::new()).ok());
+    let ends = f32::ends(center?, radius?, scratch).ok()?;
+    Some(ends.map(|(end, _)| end))
+}
+
+/// Returns a number with all its digits.
+fn all_digits(x: f32) -> String {
+    // The last bit of the significand is 2^(exponent - 150), which has that many decimals.
+    let exponent = (x.to_bits() >> 23) & 0xff;
+    let text = format!("{x:.*}", 150usize.saturating_sub(exponent.max(1) as usize));
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_digits_are_exact() {
+        for (x, text) in [
+            (0.1, "0.100000001490116119384765625"),
+            (-1.5, "-1.5"),
+            (16_777_216.0, "16777216"),
+            (0.0, "0"),
+            (100.0, "100"),
+        ] {
+            assert_eq!(all_digits(x), text);
+        }
+        let least = all_digits(f32::from_bits(1));
+        assert_eq!((least.len(), least.parse()), (151, Ok(f32::from_bits(1))));
+    }
+
+    #[test]
+    fn balls_are_read_as_generated() {
+        for name in ["discs:3000", "mixed:3000", "tail:3000", "clustered:3000"] {
+            let scene = movers(Source::generated(name).expect("a name")).expect("memory");
+            let Scene::Flat(movers) = scene else { panic!("two dimensions") };
+            let mut out = Vec::new();
+            write_table(&movers, ["x", "y"], &mut out).expect("a list accepts all bytes");
+            let text = String::from_utf8(out).expect("text");
+            for (row, bounds) in text.lines().skip(1).zip(movers.all_bounds()) {
+                let [x, y, r] = row.split(',').collect::<Vec<_>>()[..] else { panic!("{row}") };
+                let ends = [x, y].map(|x| ends_as_read(x, r, &mut Scratch::default()));
+                let expected = [0, 1].map(|axis| Some([bounds.min[axis], bounds.max[axis]]));
+                assert_eq!(ends, expected, "{row}");
+            }
+        }
+    }
 }

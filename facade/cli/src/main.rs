@@ -8,8 +8,10 @@
 mod arguments;
 mod error;
 mod generate;
+mod memory;
 mod output;
 mod pairs;
+mod pieces;
 mod progress;
 mod scene;
 mod tune;

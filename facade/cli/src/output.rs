@@ -1,16 +1,45 @@
 //! Output to standard output, or to a file that appears only when it is complete.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
 use crate::error::Error;
 use crate::progress::ProgressWriter;
+use crate::scene::Source;
 
 /// Size of the output buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
+
+/// Tests that the output does not replace the scene, also under another name.
+pub(crate) fn check(path: Option<&Path>, source: &Source) -> Result<(), Error> {
+    let Some(path) = path else { return Ok(()) };
+    if is_same_file(path, source) {
+        let path = path.display();
+        return Err(Error::new("--output", format_args!("{path} is the scene, it would be lost")));
+    }
+    Ok(())
+}
+
+/// Returns whether a path names the file of the scene.
+#[cfg(unix)]
+fn is_same_file(path: &Path, source: &Source) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = [fs::metadata(path).ok(), source.metadata()];
+    let [Some(output), Some(scene)] = metadata else { return false };
+    // Pipes and devices are not replaced.
+    output.is_file() && [output.dev(), output.ino()] == [scene.dev(), scene.ino()]
+}
+
+/// Returns whether a path names the file of the scene.
+#[cfg(not(unix))]
+fn is_same_file(path: &Path, source: &Source) -> bool {
+    let Source::File(scene) = source else { return false };
+    let paths = [fs::canonicalize(path).ok(), fs::canonicalize(scene).ok()];
+    paths[0].is_some() && paths[0] == paths[1]
+}
 
 /// Writes a result to standard output, or to a file if there is a path.
 ///
@@ -43,27 +72,97 @@ fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     };
     // Replaces the target of a symbolic link, not the link.
     let path = if before.is_some() { fs::canonicalize(path)? } else { path.into() };
-    let mut temporary = temporary_file(&path)?;
-    write_buffered(temporary.as_file_mut(), true, fill)?;
+    let mut temporary = Temporary::new(&path)?;
+    write_buffered(temporary.file(), true, fill)?;
     if let Some(before) = before {
-        temporary.as_file().set_permissions(before.permissions())?;
+        temporary.file().set_permissions(before.permissions())?;
     }
-    temporary.persist(&path)?;
-    Ok(())
+    temporary.persist(&path)
 }
 
-/// Creates a temporary file in the folder of `path`, deleted on drop unless it is persisted.
-fn temporary_file(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder.into(),
-        _ => PathBuf::from("."),
-    };
+/// A file in the folder of the output that is not complete.
+enum Temporary {
+    /// A file without a name: nothing remains even if the program is killed. Only some file systems
+    /// of Linux have such files.
+    #[cfg(target_os = "linux")]
+    Unnamed(File),
+    /// A file that is deleted on drop.
+    Named(NamedTempFile),
+}
+
+impl Temporary {
+    /// Creates a file in the folder of `path`.
+    fn new(path: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = unnamed::create(folder(path)) {
+            return Ok(Self::Unnamed(file));
+        }
+        builder().tempfile_in(folder(path)).map(Self::Named)
+    }
+
+    fn file(&mut self) -> &mut File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => file,
+            Self::Named(file) => file.as_file_mut(),
+        }
+    }
+
+    /// Gives the file its name, and replaces an existing file of this name.
+    fn persist(self, path: &Path) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => unnamed::link(&file, path),
+            Self::Named(file) => Ok(file.persist(path).map(|_| ())?),
+        }
+    }
+}
+
+/// Returns the folder of a file.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Returns the settings of temporary names.
+fn builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".hexphase-");
     // The mode of a normal new file; the system applies the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
+    builder
+}
+
+/// Files without a name.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::os::fd::AsRawFd;
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+
+    use super::{File, Path, builder, folder, fs, io};
+
+    /// Creates a file in a folder; `None` if that is not possible there.
+    pub(super) fn create(folder: &Path) -> Option<File> {
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
+        // Needed for the name.
+        fs::metadata(name_in_proc(&file)).ok().map(|_| file)
+    }
+
+    fn name_in_proc(file: &File) -> String {
+        format!("/proc/self/fd/{}", file.as_raw_fd())
+    }
+
+    /// Gives the file a temporary name, which is then replaced, because a link cannot replace an
+    /// existing file.
+    pub(super) fn link(file: &File, path: &Path) -> io::Result<()> {
+        let from = name_in_proc(file);
+        let linked = builder().make_in(folder(path), |to| {
+            Ok(linkat(CWD, &from, CWD, to, AtFlags::SYMLINK_FOLLOW)?)
+        })?;
+        Ok(linked.persist(path)?)
+    }
 }
 
 fn write_buffered(

@@ -5,12 +5,25 @@ use core::time::Duration;
 use std::io::{self, Write};
 use std::time::Instant;
 
-use hexphase::{Algorithm, Backend, BroadPhase, Options};
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, TooManyPairs};
 
 use crate::arguments::{Pairs, ScalarType};
-use crate::error::Error;
-use crate::scene::{Number, Objects, Roundings, Scene, Source};
-use crate::{output, progress};
+use crate::error::{Count, Error, NoMemory};
+use crate::scene::{Number, Objects, Scene, Source, Warnings};
+use crate::{memory, output, pieces, progress};
+
+/// The maximum number of pairs to list at once.
+const MAX_PAIRS: usize = 1 << 23;
+/// The same if little memory is available.
+const MIN_PAIRS: usize = 1 << 16;
+/// Peak memory for each pair in bytes, while pairs are found and sorted.
+const BYTES_PER_PAIR: usize = 48;
+/// Peak memory for each object in bytes, without boxes, while a world is built and searched.
+const BYTES_PER_OBJECT: usize = 120;
+/// The number of its boxes that are stored then.
+const COPIES: usize = 4;
+/// More memory for each object in the hash, in bytes.
+const BYTES_IN_HASH: usize = 500;
 
 /// Runs `hexphase pairs`. Returns the summary for standard error.
 pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
@@ -24,10 +37,11 @@ pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
 fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let backend = backend(&arguments.backend)?;
     let source = Source::new(&arguments.scene)?;
-    let mut roundings = Roundings::default();
+    output::check(arguments.output.as_deref(), &source)?;
+    let mut warnings = Warnings::default();
     let begun = Instant::now();
-    let scene = Scene::<S>::load(&source, &mut roundings)?;
-    let work = Work { arguments, source, backend, roundings, load_time: begun.elapsed() };
+    let scene = Scene::<S>::load(&source, &mut warnings)?;
+    let work = Work { arguments, source, backend, warnings, load_time: begun.elapsed() };
     match scene {
         Scene::Flat(objects) => work.finish(objects),
         Scene::Solid(objects) => work.finish(objects),
@@ -47,29 +61,51 @@ struct Work<'a> {
     arguments: &'a Pairs,
     source: Source,
     backend: Backend,
-    roundings: Roundings,
+    warnings: Warnings,
     load_time: Duration,
 }
 
 impl Work<'_> {
     /// Finds and writes the pairs.
     fn finish<S: Number, const D: usize>(self, scene: Objects<S, D>) -> Result<Summary, Error> {
-        let Self { arguments, source, backend, roundings, load_time } = self;
+        let Self { arguments, source, backend, warnings, load_time } = self;
         let objects = scene.bounds.len();
         let begun = Instant::now();
-        let options = Options::new().algorithm(arguments.algorithm).backend(backend);
-        let world = progress::with_spinner(|| build_world(scene, options));
-        let world = world.map_err(|error| Error::new(&source, error))?;
-        let find_time = begun.elapsed();
-        let pairs = world.pairs();
-        let found = pairs.len();
-        output::write(arguments.output.as_deref(), |out| {
-            if arguments.count {
-                writeln!(out, "{found}")
-            } else {
-                write_pairs(pairs.map(|pair| pair.users), out)
-            }
+        let options = Options::new().algorithm(arguments.algorithm).backend(backend).events(false);
+        let found = progress::with_spinner(|| {
+            let in_hash = arguments.algorithm == Algorithm::Hash;
+            memory::prepare(world_bytes(&scene, in_hash), objects)?;
+            let mut world = build_world(&scene, options)?;
+            drop(scene);
+            // Builds the structure, so that the memory available for pairs is known.
+            world.optimize();
+            let most = max_pairs()?;
+            let found = world.step_up_to(if arguments.count { 0 } else { most });
+            Ok((world, found))
+        });
+        let out_of_memory = || Error::new(&source, NoMemory { objects });
+        let (mut world, found) = found.map_err(|error| match error {
+            hexphase::Error::OutOfMemory => out_of_memory(),
+            error => Error::new(&source, error),
         })?;
+        let find_time = begun.elapsed();
+        let pairs = match found {
+            Ok(()) => world.pairs().len() as u64,
+            Err(TooManyPairs { pairs, .. }) => pairs,
+        };
+        let path = arguments.output.as_deref();
+        if arguments.count {
+            output::write(path, |out| writeln!(out, "{pairs}"))?;
+        } else if found.is_ok() {
+            output::write(path, |out| write_pairs(world.pairs().map(|pair| pair.users), out))?;
+        } else {
+            // Frees the incomplete list.
+            world.shrink_to_fit();
+            let mut handles = Vec::new();
+            handles.try_reserve_exact(objects).map_err(|_| out_of_memory())?;
+            handles.extend(world.handles());
+            output::write(path, |out| pieces::write(&world, &handles, out))?;
+        }
         let algorithm = match arguments.algorithm {
             Algorithm::Auto => format!("auto ({})", world.choice()),
             _ => world.choice().to_string(),
@@ -79,56 +115,109 @@ impl Work<'_> {
             objects,
             dimensions: D,
             scalar: S::NAME,
-            pairs: found,
+            pairs,
             algorithm,
             backend,
             load_time,
             find_time,
-            roundings,
+            warnings,
         })
     }
 }
 
-/// Returns a world with these objects after one step. The objects are inserted in ascending order
-/// of their ids, so the pairs are sorted by id too.
-fn build_world<S: Number, const D: usize>(
-    objects: Objects<S, D>,
+/// Returns the number of pairs that may be listed at once.
+///
+/// # Errors
+/// If memory is not even available for few.
+fn max_pairs() -> Result<usize, hexphase::Error> {
+    let mut pairs = MAX_PAIRS;
+    while !memory::is_available(pairs * BYTES_PER_PAIR) {
+        if pairs <= MIN_PAIRS {
+            return Err(hexphase::Error::OutOfMemory);
+        }
+        pairs /= 2;
+    }
+    Ok(pairs)
+}
+
+/// Returns the peak memory in bytes while a world of these objects is built and searched, without
+/// its pairs.
+pub(crate) fn world_bytes<S, const D: usize>(objects: &Objects<S, D>, in_hash: bool) -> usize {
+    let more = if in_hash { BYTES_IN_HASH } else { 0 };
+    let each = BYTES_PER_OBJECT + COPIES * size_of::<Aabb<S, D>>() + more;
+    objects.bounds.len().saturating_mul(each)
+}
+
+/// Returns a world with these objects. They are inserted in ascending order of their ids, so the
+/// pairs are sorted by id too.
+///
+/// # Errors
+/// If bounds are invalid, or allocation fails.
+pub(crate) fn build_world<S: Number, const D: usize>(
+    objects: &Objects<S, D>,
     options: Options<S, D>,
 ) -> Result<BroadPhase<S, D, u32>, hexphase::Error> {
     let mut world = BroadPhase::with_options(options);
-    match objects.ids {
-        Some(ids) => {
-            for (bounds, id) in objects.bounds.into_iter().zip(ids) {
-                world.insert(bounds, id)?;
-            }
-        }
-        None => {
-            for (bounds, id) in objects.bounds.into_iter().zip(0..) {
-                world.insert(bounds, id)?;
-            }
-        }
+    for (index, bounds) in (0..).zip(&objects.bounds) {
+        let id = objects.ids.as_ref().map_or(index, |ids| ids[index as usize]);
+        world.insert(*bounds, id)?;
     }
-    world.step();
     Ok(world)
+}
+
+/// Lines `a,b` of pairs, as text.
+#[derive(Default)]
+pub(crate) struct Lines {
+    text: Vec<u8>,
+    /// The beginning of each line of the current first id: `a,`.
+    begin: Vec<u8>,
+}
+
+impl Lines {
+    /// Removes all lines and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+    }
+
+    /// Returns the lines.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Sets the first id of the next pairs.
+    pub(crate) fn begin(&mut self, first: u32) {
+        self.begin.clear();
+        self.begin.extend_from_slice(itoa::Buffer::new().format(first).as_bytes());
+        self.begin.push(b',');
+    }
+
+    /// Appends the line of a pair.
+    #[inline]
+    pub(crate) fn push(&mut self, second: u32) {
+        self.text.extend_from_slice(&self.begin);
+        self.text.extend_from_slice(itoa::Buffer::new().format(second).as_bytes());
+        self.text.push(b'\n');
+    }
 }
 
 /// Writes a line `a,b` for each pair.
 fn write_pairs(pairs: impl Iterator<Item = [u32; 2]>, out: &mut dyn Write) -> io::Result<()> {
-    /// Size of the text buffer in bytes, without the last line, which has at most 22.
+    /// Size in bytes from which on lines are written.
     const CHUNK: usize = 1 << 14;
-    let mut text = Vec::with_capacity(CHUNK + 22);
-    let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
+    let mut lines = Lines::default();
+    let mut first = None;
     for [a, b] in pairs {
-        text.extend_from_slice(first.format(a).as_bytes());
-        text.push(b',');
-        text.extend_from_slice(second.format(b).as_bytes());
-        text.push(b'\n');
-        if text.len() >= CHUNK {
-            out.write_all(&text)?;
-            text.clear();
+        if first != Some(a) {
+            first = Some(a);
+            lines.begin(a);
+        }
+        lines.push(b);
+        if lines.text.len() >= CHUNK {
+            out.write_all(&lines.text)?;
+            lines.clear();
         }
     }
-    out.write_all(&text)
+    out.write_all(&lines.text)
 }
 
 /// The summary for standard error: one line, and a warning if numbers were rounded.
@@ -137,24 +226,25 @@ pub(crate) struct Summary {
     objects: usize,
     dimensions: usize,
     scalar: &'static str,
-    pairs: usize,
+    pairs: u64,
     algorithm: String,
     backend: Backend,
     load_time: Duration,
     find_time: Duration,
-    roundings: Roundings,
+    warnings: Warnings,
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { objects, dimensions, scalar, pairs, algorithm, backend, .. } = self;
+        let Self { dimensions, scalar, algorithm, backend, .. } = self;
+        let (objects, pairs) = (Count(self.objects as u64, "object"), Count(self.pairs, "pair"));
         let (load, find) = (self.load_time, self.find_time);
         writeln!(
             f,
-            "hexphase: {objects} objects, {dimensions} dimensions ({scalar}), {pairs} pairs, \
+            "hexphase: {objects}, {dimensions} dimensions ({scalar}), {pairs}, \
              algorithm {algorithm}, backend {backend}, loaded in {load:.1?}, found in {find:.1?}"
         )?;
-        f.write_str(&self.roundings.warning(&self.source, scalar))
+        f.write_str(&self.warnings.lines(&self.source, scalar))
     }
 }
 

@@ -4,14 +4,17 @@
 use std::time::Instant;
 
 use broadphase_core::scenes::{Movers, Scene as Generated};
-use hexphase::Backend;
 use hexphase::tune::{Budget, Report, Trace, tune};
+use hexphase::{Aabb, Backend, Options, TooManyPairs};
 
 use crate::arguments::{ScalarType, Tune};
-use crate::error::Error;
-use crate::pairs::backend;
-use crate::scene::{Number, Objects, Roundings, Scene, Source, movers, objects};
-use crate::{output, progress};
+use crate::error::{Count, Error, NoMemory};
+use crate::pairs::{backend, build_world, world_bytes};
+use crate::scene::{Number, Objects, Scene, Source, Warnings, movers, objects};
+use crate::{memory, output, progress};
+
+/// Peak memory for each pair of a tick in bytes, while a tick is replayed with events.
+const BYTES_PER_PAIR: u64 = 128;
 
 /// Note for a scene without motion.
 const STATIC_NOTE: &str = "\
@@ -32,13 +35,14 @@ pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
 fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
     let backend = backend(&arguments.backend)?;
     let source = Source::new(&arguments.scene)?;
-    let mut work = Work { arguments, source, backend, roundings: Roundings::default() };
+    output::check(arguments.output.as_deref(), &source)?;
+    let mut work = Work { arguments, source, backend, warnings: Warnings::default() };
     match work.source {
         Source::Generated(name) => match movers(name)? {
             Generated::Flat(movers) => work.tune_moving::<S, 2>(movers),
             Generated::Solid(movers) => work.tune_moving::<S, 3>(movers),
         },
-        _ => match Scene::<S>::load(&work.source, &mut work.roundings)? {
+        _ => match Scene::<S>::load(&work.source, &mut work.warnings)? {
             Scene::Flat(objects) => work.tune_static(&objects),
             Scene::Solid(objects) => work.tune_static(&objects),
         },
@@ -50,7 +54,7 @@ struct Work<'a> {
     arguments: &'a Tune,
     source: Source,
     backend: Backend,
-    roundings: Roundings,
+    warnings: Warnings,
 }
 
 impl Work<'_> {
@@ -59,16 +63,17 @@ impl Work<'_> {
         mut self,
         mut scene: Movers<D>,
     ) -> Result<String, Error> {
-        let first = objects(&scene, &mut self.roundings);
+        let first = objects(&scene, &mut self.warnings);
         if scene.velocities.iter().flatten().all(|&velocity| velocity == 0.0) {
             return self.tune_static::<S, D>(&first);
         }
+        self.check_memory(&first)?;
         let mut trace = Trace::new();
         self.push(&mut trace, &first)?;
         for _ in 0..self.arguments.ticks {
             scene.tick();
-            // The roundings of the first tick are reported; those of later ticks are ignored.
-            self.push(&mut trace, &objects(&scene, &mut Roundings::default()))?;
+            // The warnings of the first tick are reported; those of later ticks are ignored.
+            self.push(&mut trace, &objects(&scene, &mut Warnings::default()))?;
         }
         self.finish(&trace, "")
     }
@@ -78,11 +83,34 @@ impl Work<'_> {
         self,
         scene: &Objects<S, D>,
     ) -> Result<String, Error> {
+        self.check_memory(scene)?;
         let mut trace = Trace::new();
         for _ in 0..=self.arguments.ticks {
             self.push(&mut trace, scene)?;
         }
         self.finish(&trace, STATIC_NOTE)
+    }
+
+    /// Tests whether the recorded ticks, and the pairs of the first tick, fit into memory.
+    fn check_memory<S: Number, const D: usize>(&self, scene: &Objects<S, D>) -> Result<(), Error> {
+        let objects = scene.bounds.len();
+        let no_memory = || Error::new(&self.source, NoMemory { objects });
+        let ticks = self.arguments.ticks as usize + 1;
+        let recorded = objects.saturating_mul(ticks * size_of::<Aabb<S, D>>());
+        let worlds = world_bytes(scene, true);
+        memory::prepare(recorded.saturating_add(worlds), objects).map_err(|_| no_memory())?;
+        let options = Options::new().backend(self.backend).events(false);
+        let mut world = build_world(scene, options).map_err(|_| no_memory())?;
+        let Err(TooManyPairs { pairs, .. }) = world.step_up_to(0) else { return Ok(()) };
+        drop(world);
+        let bytes = pairs
+            .saturating_mul(BYTES_PER_PAIR)
+            .saturating_add(recorded.saturating_add(worlds) as u64);
+        if usize::try_from(bytes).is_ok_and(memory::is_available) {
+            return Ok(());
+        }
+        let pairs = Count(pairs, "pair");
+        Err(Error::new(&self.source, format_args!("not enough memory for {pairs} in each tick")))
     }
 
     fn push<S: Number, const D: usize>(
@@ -105,15 +133,15 @@ impl Work<'_> {
         let took = begun.elapsed();
         output::write(self.arguments.output.as_deref(), |out| write!(out, "{preface}{report}"))?;
         Ok(format!(
-            "hexphase: {} objects, {D} dimensions ({}), {} ticks, {} settings, {} rounds, \
+            "hexphase: {}, {D} dimensions ({}), {}, {}, {}, \
              backend {}, replayed in {took:.1?}\n{}",
-            trace.objects(),
+            Count(trace.objects() as u64, "object"),
             S::NAME,
-            trace.len(),
-            report.trials().len(),
-            report.rounds(),
+            Count(trace.len() as u64, "tick"),
+            Count(report.trials().len() as u64, "setting"),
+            Count(report.rounds() as u64, "round"),
             self.backend,
-            self.roundings.warning(&self.source, S::NAME),
+            self.warnings.lines(&self.source, S::NAME),
         ))
     }
 }

@@ -6,6 +6,8 @@
 //! virtual call for each call of a world, or for each 128 objects of an update.
 
 mod choice;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+mod limited;
 mod lines;
 mod queries;
 mod restore;
@@ -18,15 +20,18 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, Lists, Motion, Region, Scalar, instances,
+    Aabb, Backend, BruteForce, Filter, IndexError, Lists, Motion, Pair, Region, Scalar, instances,
 };
 
+use crate::filters::Filters;
 use crate::registry::{Registry, UnwindGuard};
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
 use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
 pub use choice::{Choice, Reason};
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
 pub(crate) use queries::{QueryKind, Search};
 pub(crate) use stats::levels;
@@ -93,6 +98,10 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     /// Writes the current pairs to the registry. The pairs of the last step become those of the
     /// step before.
     fn find_pairs(&mut self, registry: &mut Registry);
+    /// Like [`find_pairs`](Self::find_pairs) if there are at most as many pairs as the counter
+    /// allows; else only counts them.
+    #[cfg(all(feature = "std", target_has_atomic = "64"))]
+    fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter);
     /// Returns whether a swept object moved between the last two steps.
     fn has_moved(&self, slot: u32) -> bool;
     /// Completes a step: the current bounds of swept objects become the starts of their next paths.
@@ -158,6 +167,24 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let mut core = Self { structure, swept: Swept::new(), options, choice, backend };
         core.structure.set_backend(backend);
         core
+    }
+
+    /// Prepares a search for pairs, calls `find` to fill the list, and restores the bounds of swept
+    /// objects.
+    fn find_pairs_with(
+        &mut self,
+        registry: &mut Registry,
+        find: impl FnOnce(&mut dyn Structure<S, D>, &Filters, &mut Vec<Pair>),
+    ) {
+        self.select_structure(registry.slots.len());
+        registry.filters.update_matrix();
+        registry.exchange_pairs();
+        let guard = UnwindGuard(registry);
+        let Registry { filters, pairs, .. } = &mut *guard.0;
+        self.swept.set_path_bounds(&mut *self.structure, &self.options.sides);
+        find(&mut *self.structure, filters, pairs);
+        self.swept.restore_bounds(&mut *self.structure);
+        core::mem::forget(guard);
     }
 }
 
@@ -348,15 +375,14 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     }
 
     fn find_pairs(&mut self, registry: &mut Registry) {
-        self.select_structure(registry.slots.len());
-        registry.filters.update_matrix();
-        registry.exchange_pairs();
-        let guard = UnwindGuard(registry);
-        let Registry { filters, pairs, .. } = &mut *guard.0;
-        self.swept.set_path_bounds(&mut *self.structure, &self.options.sides);
-        self.structure.filtered_pairs(filters, pairs);
-        self.swept.restore_bounds(&mut *self.structure);
-        core::mem::forget(guard);
+        self.find_pairs_with(registry, |structure, filters, pairs| {
+            structure.filtered_pairs(filters, pairs);
+        });
+    }
+
+    #[cfg(all(feature = "std", target_has_atomic = "64"))]
+    fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter) {
+        self.find_limited_pairs(registry, counter);
     }
 
     fn has_moved(&self, slot: u32) -> bool {

@@ -41,8 +41,9 @@ impl<S: Scalar, const D: usize> Report<S, D> {
 
     fn explain(&self, text: &mut String) -> core::fmt::Result {
         let profile = self.profile();
-        let (objects, ticks) = (profile.objects, profile.ticks);
-        write!(text, "At most {objects} objects at a time, {ticks} ticks; ")?;
+        let objects = profile.objects;
+        let (most, ticks) = (counted(objects, "object"), counted(profile.ticks, "tick"));
+        write!(text, "At most {most} at a time, {ticks}; ")?;
         match profile.moving {
             0.0 => writeln!(text, "nothing moves.")?,
             share => {
@@ -64,7 +65,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
             }
             _ => write!(text, "some are points")?,
         }
-        writeln!(text, "; {pairs} pairs for each object.\n")?;
+        let name = if pairs == "1" { "pair" } else { "pairs" };
+        writeln!(text, "; {pairs} {name} for each object.\n")?;
 
         let best = self.best();
         let took = best.tick.as_secs_f64();
@@ -92,8 +94,12 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         } else {
             writeln!(text, "`auto` uses {auto}.")?;
         }
-        let (count, rounds, backend) = (self.trials().len(), self.rounds(), self.backend());
-        write!(text, "{count} settings, each replayed {rounds} times on {backend}")?;
+        let settings = counted(self.trials().len(), "setting");
+        let times = match self.rounds() {
+            1 => String::from("once"),
+            rounds => format!("{rounds} times"),
+        };
+        write!(text, "{settings}, each replayed {times} on {}", self.backend())?;
         if self.all_agree() {
             writeln!(text, "; all found the same pairs in every tick.")
         } else {
@@ -164,6 +170,11 @@ impl<S: Scalar, const D: usize> Report<S, D> {
             S::NAME
         )
     }
+}
+
+/// Returns a number of things, with the name of one thing: `1 tick`, `2 ticks`.
+fn counted(count: usize, name: &str) -> String {
+    format!("{count} {name}{}", if count == 1 { "" } else { "s" })
 }
 
 fn percent(share: f64) -> String {

@@ -4,6 +4,8 @@
 //! work is done by the engine and the registry, which are compiled once, in this crate.
 
 mod inspect;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+mod limited;
 mod objects;
 mod queries;
 mod step;
@@ -23,6 +25,8 @@ use crate::registry::Registry;
 use crate::structure::Proxy;
 use crate::users::UserData;
 use crate::{Handle, Options};
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+pub use limited::TooManyPairs;
 
 /// A set of objects with bounds, filters and user data that finds their overlapping pairs.
 ///

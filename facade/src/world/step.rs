@@ -122,7 +122,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Finds the current pairs, calls `remove` to drop some, and compares the rest with the pairs
     /// of the last step.
     fn step_with(&mut self, remove: impl FnOnce(&mut Registry, &UserData<U>)) {
-        let Self { engine, registry, users, volumes, ended } = self;
+        let Self { engine, registry, users, volumes, .. } = self;
         engine.find_pairs(registry);
         let guard = UnwindGuard(registry);
         if !B::IS_BOX {
@@ -133,6 +133,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         }
         remove(guard.0, users);
         core::mem::forget(guard);
+        self.complete_step();
+    }
+
+    /// Compares the pairs found with those of the last step, and ends the step.
+    pub(super) fn complete_step(&mut self) {
+        let Self { engine, registry, users, ended, .. } = self;
         registry.complete_step();
         ended.clear();
         let mut pair = 0;

@@ -11,6 +11,8 @@ mod handles;
 #[cfg(feature = "hexcoord")]
 mod hexes;
 mod laws;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+mod limited;
 mod picture;
 mod points;
 #[cfg(feature = "hshg")]

@@ -1,5 +1,7 @@
 //! The header of a table: assigns columns to coordinates and ids.
 
+use core::ops::Range;
+
 use super::table::Table;
 use crate::error::Error;
 
@@ -25,6 +27,8 @@ pub(crate) struct Columns {
     pub(crate) second: [usize; 3],
     /// The column of ids, if there is one.
     pub(crate) id: Option<usize>,
+    /// The names of columns of the other form, which is incomplete.
+    pub(crate) ignored: Vec<&'static str>,
 }
 
 /// The two forms, for messages.
@@ -55,28 +59,42 @@ impl Columns {
     }
 
     /// Selects the form and the columns; `found` has the column of each name in [`NAMES`].
+    ///
+    /// Boxes are read if their columns are complete; columns of an incomplete second form are then
+    /// ignored. In all other cases columns of two forms are an error.
     fn choose(table: &Table<'_>, found: [Option<usize>; NAMES.len()]) -> Result<Self, Error> {
-        let first =
-            |range: core::ops::Range<usize>| range.into_iter().find(|&n| found[n].is_some());
-        let form = match (first(0..CORNERS_END), first(CORNERS_END..BALL_END)) {
-            (Some(_), None) => Form::Corners,
-            (None, Some(_)) => Form::Ball,
-            (None, None) => return Err(table.error(format_args!("no known column: {FORMS}"))),
-            (Some(_), Some(ball)) => {
-                let message = format_args!("mixes two forms: {FORMS}");
-                return Err(table.error_at(NAMES[ball], message));
+        let known = |name: &str| NAMES.iter().position(|known| *known == name);
+        let column = |name: &str| known(name).and_then(|known| found[known]);
+        let has = |name: &str| column(name).is_some();
+        let present = |range: Range<usize>| {
+            NAMES[range].iter().copied().filter(|name| has(name)).collect::<Vec<_>>()
+        };
+        let (corners, ball) = (present(0..CORNERS_END), present(CORNERS_END..BALL_END));
+        let are_boxes = ["min_x", "min_y", "max_x", "max_y"].into_iter().all(has)
+            && has("min_z") == has("max_z");
+        let are_balls = ["x", "y", "r"].into_iter().all(has);
+        let form = match (&corners[..], &ball[..]) {
+            ([], []) => return Err(Self::unknown(table)?),
+            ([_, ..], []) => Form::Corners,
+            ([], [_, ..]) => Form::Ball,
+            _ if are_boxes && !are_balls => Form::Corners,
+            (_, [first, ..]) => {
+                let message = format_args!("mixes two forms: read {}; {FORMS}", table.header());
+                return Err(table.error_at(first, message));
             }
         };
         let need = |name: &str| {
-            let known = NAMES.iter().position(|known| *known == name).and_then(|n| found[n]);
-            known.ok_or_else(|| table.error_at(name, format_args!("missing: {FORMS}")))
+            let message = || format!("missing: read {}; {FORMS}", table.header());
+            column(name).ok_or_else(|| table.error_at(name, message()))
         };
-        let [min_z, max_z, z] = ["min_z", "max_z", "z"].map(|name| need(name).is_ok());
-        let dimensions = if min_z || max_z || z { 3 } else { 2 };
-        let names = match form {
-            Form::Corners => [["min_x", "min_y", "min_z"], ["max_x", "max_y", "max_z"]],
-            Form::Ball => [["x", "y", "z"], ["r"; 3]],
+        let (third, names) = match form {
+            Form::Corners => (
+                corners.iter().any(|name| name.ends_with('z')),
+                [["min_x", "min_y", "min_z"], ["max_x", "max_y", "max_z"]],
+            ),
+            Form::Ball => (has("z"), [["x", "y", "z"], ["r"; 3]]),
         };
+        let dimensions = if third { 3 } else { 2 };
         let mut indices = [[0; 3]; 2];
         for (axes, names) in indices.iter_mut().zip(names) {
             for (index, name) in axes.iter_mut().zip(names).take(dimensions) {
@@ -84,6 +102,23 @@ impl Columns {
             }
         }
         let [first, second] = indices;
-        Ok(Self { form, dimensions, first, second, id: need("id").ok() })
+        let ignored = if form == Form::Corners { ball } else { Vec::new() };
+        Ok(Self { form, dimensions, first, second, id: column("id"), ignored })
+    }
+
+    /// Returns the error for a header without any known column.
+    fn unknown(table: &Table<'_>) -> Result<Error, Error> {
+        let (header, first) = (table.header(), table.text(0)?);
+        let separator = [";", "\t", "|", " "].into_iter().find(|&it| first.contains(it));
+        Ok(match separator.filter(|_| table.width() == 1) {
+            Some(separator) => table.error(format_args!(
+                "no known column: read one column \"{header}\"; \
+                 columns are separated by \",\", not by \"{}\"",
+                separator.escape_default()
+            )),
+            None => table.error(format_args!(
+                "no known column: read {header}; the first line names the columns, and {FORMS}"
+            )),
+        })
     }
 }

@@ -1,6 +1,8 @@
-//! Decimal numbers as written, digit by digit, to detect whether a value was rounded.
+//! Decimal numbers as written, digit by digit: to detect whether a value was rounded, and to add
+//! numbers exactly.
 
 use core::cmp::Ordering;
+use core::fmt::Write;
 
 /// A written number without its sign, as `d.ddd × 10^exponent`, without leading and trailing zeros.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +45,11 @@ impl<'a> Decimal<'a> {
         self.text.len() - usize::from(self.text.contains(&b'.'))
     }
 
+    /// Returns the power of ten of the last digit; the number must not be 0.
+    fn last_place(self) -> i64 {
+        self.exponent - self.len() as i64 + 1
+    }
+
     /// Returns whether the number is 0.
     pub(crate) const fn is_zero(self) -> bool {
         self.text.is_empty()
@@ -70,6 +77,69 @@ impl<'a> Decimal<'a> {
         let same = self.is_zero() || self.len() as i64 <= self.exponent + 1;
         Some((whole + i64::from(up), same))
     }
+}
+
+/// Writes the exact sum of two finite numbers, or their difference, as a number with an exponent.
+///
+/// If the smaller number is below all digits of the larger one and below 10^-1100, a smaller power
+/// of ten replaces it, so that the result has a limited number of digits. It is rounded alike: the
+/// values halfway between two floats are multiples of 10^-1100, so no such value is between the
+/// exact and the written result.
+pub(crate) fn write_sum(a: &str, b: &str, subtract: bool, out: &mut String) {
+    /// No float, and no value halfway between two floats, has digits below this place.
+    const LOWEST: i64 = -1100;
+
+    let [a_negative, b_negative] = [a, b].map(|number| number.starts_with('-'));
+    let mut large = (a_negative, Decimal::new(a));
+    let mut small = (b_negative != subtract, Decimal::new(b));
+    let is_greater = |a: Decimal<'_>, b: Decimal<'_>| match (a.is_zero(), b.is_zero()) {
+        (false, false) => {
+            a.exponent.cmp(&b.exponent).then_with(|| a.digits().cmp(b.digits())).is_gt()
+        }
+        (a_zero, _) => !a_zero,
+    };
+    if is_greater(small.1, large.1) {
+        core::mem::swap(&mut large, &mut small);
+    }
+    out.clear();
+    let ((negative, large), (small_negative, mut small)) = (large, small);
+    if large.is_zero() {
+        out.push('0');
+        return;
+    }
+    let floor = large.last_place().min(LOWEST);
+    if !small.is_zero() && small.exponent < floor {
+        small = Decimal { text: b"1", exponent: floor - 1 };
+    }
+    let lowest = if small.is_zero() {
+        large.last_place()
+    } else {
+        large.last_place().min(small.last_place())
+    };
+    // Digits from the highest place, with a place more for a carry. They are added without carries
+    // first.
+    let highest = large.exponent + 1;
+    let mut digits = vec![0i8; (highest - lowest + 1) as usize];
+    let sign = if negative == small_negative { 1 } else { -1 };
+    for (number, sign) in [(large, 1), (small, sign)] {
+        if !number.is_zero() {
+            let begin = (highest - number.exponent) as usize;
+            for (sum, digit) in digits[begin..].iter_mut().zip(number.digits()) {
+                *sum += sign * (digit - b'0') as i8;
+            }
+        }
+    }
+    let mut carry = 0;
+    for digit in digits.iter_mut().rev() {
+        let sum = *digit + carry;
+        (*digit, carry) = (sum.rem_euclid(10), sum.div_euclid(10));
+    }
+    if negative {
+        out.push('-');
+    }
+    out.extend(digits.iter().map(|&digit| char::from(b'0' + digit as u8)));
+    let written = write!(out, "e{lowest}");
+    debug_assert!(written.is_ok(), "a string accepts all text");
 }
 
 /// Compares the digits after the point with one half.
@@ -114,6 +184,74 @@ mod tests {
             let [a, b] = different.map(Decimal::new);
             assert!(!a.equals(b), "{different:?}");
         }
+    }
+
+    #[test]
+    fn sums_are_exact() {
+        for (a, b, difference, sum) in [
+            ("0.1", "0.2", "-0.1", "0.3"),
+            ("0.7", "0.2", "0.5", "0.9"),
+            ("-1e3", "+.5", "-1000.5", "-999.5"),
+            ("999", "1", "998", "1000"),
+            ("5", "5", "0", "10"),
+            ("0", "-0.25", "0.25", "-0.25"),
+            ("-0.25", "0", "-0.25", "-0.25"),
+            ("0", "0e9", "0", "0"),
+            ("1.5e-320", "1e-320", "5e-321", "2.5e-320"),
+            (
+                "123456789.123456789123456789",
+                "1e-18",
+                "123456789.123456789123456788",
+                "123456789.12345678912345679",
+            ),
+        ] {
+            for (subtract, expected) in [(true, difference), (false, sum)] {
+                let mut out = String::new();
+                write_sum(a, b, subtract, &mut out);
+                assert!(Decimal::new(&out).equals(Decimal::new(expected)), "{a}, {b}: {out}");
+                let zero = Decimal::new(expected).is_zero();
+                assert!(zero || out.starts_with('-') == expected.starts_with('-'), "{a}, {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_integers_are_those_of_integer_arithmetic() {
+        let mut bits = 1u64;
+        let mut out = String::new();
+        for step in 0..20_000 {
+            bits ^= bits << 13;
+            bits ^= bits >> 7;
+            bits ^= bits << 17;
+            let [a, b] = [bits as i32 >> (step % 31), (bits >> 32) as i32 >> (step % 29)];
+            let [a, b] = [a, b].map(i64::from);
+            for (subtract, expected) in [(true, a - b), (false, a + b)] {
+                write_sum(&format!("{a}e-7"), &format!("{}", b as f64 / 1e7), subtract, &mut out);
+                let expected = format!("{expected}e-7");
+                assert!(Decimal::new(&out).equals(Decimal::new(&expected)), "{a}, {b}: {out}");
+                assert!(!expected.starts_with('-') || out.starts_with('-'), "{a}, {b}: {out}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_far_smaller_number_has_its_effect_on_rounding() {
+        // The middle of 1 and the next f64, and of 0 and the smallest.
+        let middle = "1.00000000000000011102230246251565404236316680908203125";
+        for tiny in ["1e-60", "1e-999", "1e-99999999", "1e-99999999999999999999999"] {
+            let mut out = String::new();
+            write_sum(middle, tiny, false, &mut out);
+            assert_eq!(out.parse(), Ok(1.0 + f64::EPSILON), "{tiny}");
+            write_sum(middle, tiny, true, &mut out);
+            assert_eq!(out.parse(), Ok(1.0), "{tiny}");
+            assert!(out.len() < 1300, "{tiny}: {}", out.len());
+        }
+        let mut out = String::new();
+        write_sum("1e-99999999", "-1e-99999999999", true, &mut out);
+        assert_eq!(out.parse(), Ok(0.0));
+        assert!(out.len() < 40, "{out}");
+        write_sum("1e308", "1e-320", true, &mut out);
+        assert_eq!(out.parse(), Ok(1e308));
     }
 
     #[test]

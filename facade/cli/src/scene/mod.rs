@@ -6,10 +6,11 @@ mod generated;
 mod lines;
 mod number;
 mod rows;
+mod short;
 mod source;
 mod table;
 
-use core::fmt::{self, Display};
+use core::fmt::Display;
 
 use hexphase::Aabb;
 
@@ -19,7 +20,7 @@ use rows::Rows;
 use table::Table;
 
 pub(crate) use generated::{movers, objects};
-pub(crate) use number::Number;
+pub(crate) use number::{Number, Scratch};
 pub(crate) use source::Source;
 
 /// The objects of a scene, in two or three dimensions.
@@ -39,23 +40,27 @@ pub(crate) struct Objects<S, const D: usize> {
 }
 
 impl<S: Number> Scene<S> {
-    /// Reads or generates a scene and records the numbers that were rounded.
-    pub(crate) fn load(source: &Source, roundings: &mut Roundings) -> Result<Self, Error> {
+    /// Reads or generates a scene and records warnings.
+    pub(crate) fn load(source: &Source, warnings: &mut Warnings) -> Result<Self, Error> {
         if let Source::Generated(name) = source {
-            return generated::generate(*name, roundings);
+            return generated::generate(*name, warnings);
         }
         let mut table = Table::open(source)?;
         let columns = Columns::read(&mut table)?;
+        warnings.ignored.clone_from(&columns.ignored);
         let solid = columns.dimensions == 3;
-        let rows = Rows { table, columns, roundings };
+        let rows = Rows { table, columns, warnings };
         Ok(if solid { Self::Solid(rows.read()?) } else { Self::Flat(rows.read()?) })
     }
 }
 
-/// The number of rounded coordinates, and the first of them.
+/// The warnings about a scene: columns that were ignored, the number of rounded coordinates, and the
+/// first of them.
 #[derive(Debug, Default)]
-pub(crate) struct Roundings {
-    count: u64,
+pub(crate) struct Warnings {
+    /// The columns that are not read although their names are known.
+    ignored: Vec<&'static str>,
+    rounded: u64,
     first: Option<Rounding>,
 }
 
@@ -66,7 +71,7 @@ struct Rounding {
     to: String,
 }
 
-impl Roundings {
+impl Warnings {
     /// Records a number that was rounded.
     pub(crate) fn record(
         &mut self,
@@ -74,7 +79,7 @@ impl Roundings {
         from: &dyn Display,
         to: &dyn Display,
     ) {
-        self.count += 1;
+        self.rounded += 1;
         self.first.get_or_insert_with(|| Rounding {
             location: location(),
             from: from.to_string(),
@@ -82,26 +87,28 @@ impl Roundings {
         });
     }
 
-    /// Returns a warning line, or an empty string if no number was rounded.
-    pub(crate) fn warning(&self, source: &Source, scalar: &str) -> String {
-        if self.count == 0 {
-            return String::new();
-        }
+    /// Returns one line for each kind of warning, or an empty string.
+    pub(crate) fn lines(&self, source: &Source, scalar: &str) -> String {
         let source = source.to_string();
-        format!("hexphase: warning: {}: as {scalar}, {self}\n", OneLine(&source))
-    }
-}
-
-impl Display for Roundings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(Rounding { location, from, to }) = &self.first else {
-            return f.write_str("no number was rounded");
-        };
-        match self.count {
-            1 => write!(f, "1 number was rounded: {location}: {from} became {to}"),
-            count => {
-                write!(f, "{count} numbers were rounded, first {location}: {from} became {to}")
-            }
+        let begin = format_args!("hexphase: warning: {}: ", OneLine(&source)).to_string();
+        let mut lines = String::new();
+        if let [first, others @ ..] = &self.ignored[..] {
+            let columns = if others.is_empty() {
+                format!("column {first} is ignored")
+            } else {
+                format!("columns {} are ignored", self.ignored.join(", "))
+            };
+            lines += &format!("{begin}{columns}: boxes are read from min_x to max_y\n");
         }
+        if let Some(Rounding { location, from, to }) = &self.first {
+            let rounded = match self.rounded {
+                1 => format!("1 number was rounded: {location}: {from} became {to}"),
+                count => {
+                    format!("{count} numbers were rounded, first {location}: {from} became {to}")
+                }
+            };
+            lines += &format!("{begin}as {scalar}, {rounded}\n");
+        }
+        lines
     }
 }

@@ -1,33 +1,134 @@
-//! Parses coordinates and detects whether they were rounded.
+//! Parses coordinates, adds radii exactly, and detects whether numbers were rounded.
 
 use core::fmt::{self, LowerExp, Write};
 use core::str::FromStr;
 
 use hexphase::Scalar;
 
-use super::decimal::Decimal;
+use super::decimal::{self, Decimal};
+use super::short::ShortDecimal;
 
 /// A scalar that scenes can be read into.
+///
+/// A number was rounded if it is neither the shortest decimal that parses to the value, nor the
+/// value rounded to as many digits as were written.
 pub(crate) trait Number: hexphase::Number {
-    /// Parses a number and rounds it to the nearest value of the type.
+    /// Returns the nearest value, and whether it was rounded; `None` if there is no fast way.
+    fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)>;
+
+    /// Parses any number and rounds it to the nearest value of the type.
+    fn parse(text: &str) -> Result<Self, NumberError>;
+
+    /// Returns whether the value of a number was rounded.
     ///
     /// `scratch` is a buffer for digits; its content is overwritten.
-    fn read(text: &str, scratch: &mut String) -> Result<Parsed<Self>, NumberError>;
+    fn differs(text: &str, value: Self, scratch: &mut String) -> bool;
 
-    /// Returns the sum; `None` if it is out of range.
-    fn sum(self, other: Self) -> Option<Self>;
+    /// Reads a number, by the fast way if there is one.
+    fn read<'a>(text: &'a str, scratch: &mut String) -> Result<Parsed<'a, Self>, NumberError> {
+        let short = ShortDecimal::new(text);
+        let (value, rounded) = match short.and_then(Self::from_short) {
+            Some(found) => found,
+            None => (Self::parse(text)?, Rounded::Unknown),
+        };
+        let rounded = rounded.or_else(|| Self::differs(text, value, scratch));
+        Ok(Parsed { text, short, value, rounded })
+    }
 
-    /// Returns the difference; `None` if it is out of range.
-    fn difference(self, other: Self) -> Option<Self>;
+    /// Returns `center - radius` and `center + radius`, computed exactly from the written numbers
+    /// and rounded once, and whether they were rounded.
+    ///
+    /// A sum often has more digits than a value of the type has. An end therefore counts as rounded
+    /// only if also the center or the radius was rounded, or the radius is lost: it is not 0, but
+    /// the end is the center.
+    ///
+    /// # Errors
+    /// If an end is out of range.
+    fn ends(
+        center: Parsed<'_, Self>,
+        radius: Parsed<'_, Self>,
+        scratch: &mut Scratch,
+    ) -> Result<[(Self, bool); 2], NumberError> {
+        let short = center.short.zip(radius.short);
+        let short = short.and_then(|(center, radius)| center.difference_and_sum(radius));
+        let fast = short.map(|ends| ends.map(Self::from_short));
+        let may_lose = center.rounded || radius.rounded;
+        let is_lost = |end| may_lose || end == center.value && !radius.is_zero();
+        if let Some([Some((min, _)), Some((max, _))]) = fast
+            && !is_lost(min)
+            && !is_lost(max)
+        {
+            return Ok([(min, false), (max, false)]);
+        }
+        let mut end = |index: usize| {
+            let (fast, sum) = (fast.and_then(|ends| ends[index]), &mut scratch.sum);
+            match short {
+                Some(ends) => ends[index].write(sum),
+                None => decimal::write_sum(center.text, radius.text, index == 0, sum),
+            }
+            let (value, rounded) = match fast {
+                Some(found) => found,
+                None => (Self::parse(sum)?, Rounded::Unknown),
+            };
+            let differs = || Self::differs(sum, value, &mut scratch.digits);
+            Ok((value, is_lost(value) && rounded.or_else(differs)))
+        };
+        Ok([end(0)?, end(1)?])
+    }
+}
+
+/// Buffers for digits.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// The digits of a value.
+    pub(crate) digits: String,
+    /// A sum of two numbers.
+    sum: String,
+}
+
+/// Whether a number was rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounded {
+    No,
+    Yes,
+    /// Only a comparison of digits decides.
+    Unknown,
+}
+
+impl Rounded {
+    /// Returns whether the number was rounded, according to `decide` if that is unknown.
+    fn or_else(self, decide: impl FnOnce() -> bool) -> bool {
+        match self {
+            Self::No => false,
+            Self::Yes => true,
+            Self::Unknown => decide(),
+        }
+    }
 }
 
 /// A parsed number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Parsed<S> {
-    /// The value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parsed<'a, S> {
+    /// The number as written.
+    pub(crate) text: &'a str,
+    /// The written number as an integer, if it is short.
+    short: Option<ShortDecimal>,
+    /// The nearest value.
     pub(crate) value: S,
-    /// Set if the value differs from the written number.
+    /// Whether the value differs from the written number.
     pub(crate) rounded: bool,
+}
+
+impl<S> Parsed<'_, S> {
+    /// Returns whether the written number is 0.
+    fn is_zero(&self) -> bool {
+        self.short.map_or_else(|| Decimal::new(self.text).is_zero(), ShortDecimal::is_zero)
+    }
+
+    /// Returns whether the written number is below 0, even if its value is 0.
+    pub(crate) fn is_negative(&self) -> bool {
+        self.text.starts_with('-') && !self.is_zero()
+    }
 }
 
 /// The reason a text is not a coordinate.
@@ -55,42 +156,10 @@ impl NumberError {
     }
 }
 
-/// Parses a float. `is_exact` is a fast test for short numbers that were not rounded; if it fails,
-/// [`differs`] compares the digits.
-fn read_float<S>(
-    text: &str,
-    is_exact: impl FnOnce(ShortDecimal, S) -> bool,
-    scratch: &mut String,
-) -> Result<Parsed<S>, NumberError>
-where
-    S: Scalar + FromStr + LowerExp,
-{
+/// Parses any number as a float.
+fn parse_float<S: Scalar + FromStr>(text: &str) -> Result<S, NumberError> {
     let value: S = text.parse().map_err(|_| NumberError::Malformed)?;
-    if !value.is_finite() {
-        return Err(not_finite(text, value.to_f64()));
-    }
-    let same = ShortDecimal::new(text).is_some_and(|decimal| is_exact(decimal, value));
-    Ok(Parsed { value, rounded: !same && differs(text, value, scratch) })
-}
-
-/// The digits of a short number without an exponent, which is far from the ends of the range.
-#[derive(Clone, Copy)]
-struct ShortDecimal {
-    /// Number of digits.
-    digits: u32,
-    /// Number of digits after the point.
-    decimals: usize,
-}
-
-impl ShortDecimal {
-    fn new(text: &str) -> Option<Self> {
-        if text.len() > 18 || text.contains(['e', 'E']) {
-            return None;
-        }
-        let digits = text.bytes().filter(u8::is_ascii_digit).count() as u32;
-        let decimals = text.find('.').map_or(0, |point| text.len() - point - 1);
-        Some(Self { digits, decimals })
-    }
+    if value.is_finite() { Ok(value) } else { Err(not_finite(text, value.to_f64())) }
 }
 
 /// Returns whether the value was rounded: the written number is neither the shortest decimal that
@@ -123,63 +192,52 @@ fn not_finite(text: &str, value: f64) -> NumberError {
     }
 }
 
-/// Slightly less than half a unit of the last digit, by the number of decimals.
-const HALF_UNITS: [f64; 11] =
-    [0.49, 4.9e-2, 4.9e-3, 4.9e-4, 4.9e-5, 4.9e-6, 4.9e-7, 4.9e-8, 4.9e-9, 4.9e-10, 4.9e-11];
-
 impl Number for f32 {
-    fn read(text: &str, scratch: &mut String) -> Result<Parsed<Self>, NumberError> {
-        let is_exact = |decimal: ShortDecimal, value: Self| {
-            // f64 is precise enough to prove that the error is less than half a unit of the last
-            // digit.
-            let is_close = |half: &f64| {
-                text.parse::<f64>().is_ok_and(|exact| (exact - f64::from(value)).abs() < *half)
-            };
-            decimal.digits <= Self::DIGITS
-                || decimal.digits <= f64::DIGITS
-                    && HALF_UNITS.get(decimal.decimals).is_some_and(is_close)
-        };
-        read_float(text, is_exact, scratch)
+    #[inline]
+    fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
+        let value = number.to_f32()?;
+        Some((value, number.rounded_to(value)))
     }
-    fn sum(self, other: Self) -> Option<Self> {
-        Some(self + other).filter(|sum| sum.is_finite())
+    fn parse(text: &str) -> Result<Self, NumberError> {
+        parse_float(text)
     }
-    fn difference(self, other: Self) -> Option<Self> {
-        Some(self - other).filter(|difference| difference.is_finite())
+    fn differs(text: &str, value: Self, scratch: &mut String) -> bool {
+        differs(text, value, scratch)
     }
 }
 
 impl Number for f64 {
-    fn read(text: &str, scratch: &mut String) -> Result<Parsed<Self>, NumberError> {
-        read_float(text, |decimal, _| decimal.digits <= Self::DIGITS, scratch)
+    #[inline]
+    fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
+        let is_exact = number.has_at_most(Self::DIGITS);
+        Some((number.to_f64()?, if is_exact { Rounded::No } else { Rounded::Unknown }))
     }
-    fn sum(self, other: Self) -> Option<Self> {
-        Some(self + other).filter(|sum| sum.is_finite())
+    fn parse(text: &str) -> Result<Self, NumberError> {
+        parse_float(text)
     }
-    fn difference(self, other: Self) -> Option<Self> {
-        Some(self - other).filter(|difference| difference.is_finite())
+    fn differs(text: &str, value: Self, scratch: &mut String) -> bool {
+        differs(text, value, scratch)
     }
 }
 
 impl Number for i32 {
-    fn read(text: &str, _: &mut String) -> Result<Parsed<Self>, NumberError> {
-        if let Ok(value) = text.parse() {
-            return Ok(Parsed { value, rounded: false });
-        }
+    #[inline]
+    fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
+        let (whole, same) = number.to_whole();
+        let value = Self::try_from(whole).ok()?;
+        Some((value, if same { Rounded::No } else { Rounded::Yes }))
+    }
+    fn parse(text: &str) -> Result<Self, NumberError> {
         let float: f64 = text.parse().map_err(|_| NumberError::Malformed)?;
         if !float.is_finite() {
             return Err(not_finite(text, float));
         }
-        let (size, same) = Decimal::new(text).to_whole().ok_or(NumberError::OutOfRange)?;
+        let (size, _) = Decimal::new(text).to_whole().ok_or(NumberError::OutOfRange)?;
         let whole = if text.starts_with('-') { -size } else { size };
-        let value = Self::try_from(whole).map_err(|_| NumberError::OutOfRange)?;
-        Ok(Parsed { value, rounded: !same })
+        Self::try_from(whole).map_err(|_| NumberError::OutOfRange)
     }
-    fn sum(self, other: Self) -> Option<Self> {
-        self.checked_add(other)
-    }
-    fn difference(self, other: Self) -> Option<Self> {
-        self.checked_sub(other)
+    fn differs(text: &str, _: Self, _: &mut String) -> bool {
+        !Decimal::new(text).to_whole().is_some_and(|(_, same)| same)
     }
 }
 
@@ -189,6 +247,12 @@ mod tests {
 
     fn read<S: Number>(text: &str) -> Result<(S, bool), NumberError> {
         S::read(text, &mut String::new()).map(|parsed| (parsed.value, parsed.rounded))
+    }
+
+    fn ends<S: Number>(center: &str, radius: &str) -> Result<[(S, bool); 2], NumberError> {
+        let [center, radius] =
+            [center, radius].map(|text| S::read(text, &mut String::new()).expect("a number"));
+        S::ends(center, radius, &mut Scratch::default())
     }
 
     #[test]
@@ -241,11 +305,74 @@ mod tests {
     }
 
     #[test]
-    fn sums_beyond_the_range_are_none() {
-        assert_eq!(f32::MAX.sum(f32::MAX), None);
-        assert_eq!(f64::MIN.difference(f64::MAX), None);
-        assert_eq!(i32::MAX.sum(1), None);
-        assert_eq!(i32::MIN.difference(1), None);
-        assert_eq!(5.difference(7), Some(-2));
+    fn ends_are_the_nearest_values_of_the_exact_sums() {
+        for [center, radius, min, max] in [
+            ["0.1", "0.1", "0", "0.2"],
+            ["0.3", "0.1", "0.2", "0.4"],
+            ["0.7", "0.2", "0.5", "0.9"],
+            ["-122.41941550000001", "0.00000000000001", "-122.41941550000002", "-122.4194155"],
+            ["1e-320", "1e-320", "0", "2e-320"],
+            ["1e30", "1e-30", "1e30", "1e30"],
+            ["+.5", "5.", "-4.5", "5.5"],
+            // Beyond 64 bits, and ties of f32 that the radius decides.
+            [
+                "123456789012.345678901",
+                "0.000000000001",
+                "123456789012.345678900999",
+                "123456789012.345678901001",
+            ],
+            ["16777217", "0.00000000000000001", "16777216.9", "16777217.1"],
+            ["16777217", "1e-50", "16777216.9", "16777217.1"],
+        ] {
+            let values = |ends: [(f64, bool); 2]| ends.map(|end| end.0);
+            let narrow = |ends: [(f32, bool); 2]| ends.map(|end| end.0);
+            assert_eq!(
+                ends(center, radius).map(narrow),
+                Ok([min, max].map(|x| x.parse().unwrap())),
+                "{center} {radius} in f32"
+            );
+            if !min.ends_with("16.9") {
+                assert_eq!(
+                    ends(center, radius).map(values),
+                    Ok([min, max].map(|x| x.parse().unwrap())),
+                    "{center} {radius} in f64"
+                );
+            }
+        }
+        assert_eq!(ends("0.5", "0.5"), Ok([(0, false), (1, false)]), "exact in i32");
+        assert_eq!(ends("1", "0.5"), Ok([(0, true), (2, true)]), "ties are even in i32");
+        assert_eq!(ends("1.2", "1e-1"), Ok([(1, true), (1, true)]), "in i32");
+    }
+
+    #[test]
+    fn ends_are_rounded_if_a_number_was_or_the_radius_is_lost() {
+        let rounded = |center, radius| {
+            let narrow = ends::<f32>(center, radius).expect("in range").map(|end| end.1);
+            (narrow, ends::<f64>(center, radius).expect("in range").map(|end| end.1))
+        };
+        assert_eq!(rounded("29629.563", "5.4321"), ([false; 2], [false; 2]));
+        assert_eq!(rounded("-55.7821999", "0.400000006"), ([false; 2], [false; 2]));
+        assert_eq!(rounded("123.4567891", "1"), ([true; 2], [false; 2]));
+        assert_eq!(rounded("16777216", "0.5"), ([true; 2], [false; 2]));
+        assert_eq!(rounded("16777217", "1"), ([false; 2], [false; 2]), "even numbers");
+        assert_eq!(rounded("1", "1e-30"), ([true; 2], [true; 2]));
+        assert_eq!(rounded("1", "0"), ([false; 2], [false; 2]));
+    }
+
+    #[test]
+    fn ends_beyond_the_range_are_errors() {
+        assert_eq!(ends::<f32>("3e38", "1e38"), Err(NumberError::OutOfRange));
+        assert_eq!(ends::<f64>("-1e308", "1e308"), Err(NumberError::OutOfRange));
+        assert_eq!(ends::<i32>("2147483647", "1"), Err(NumberError::OutOfRange));
+        assert_eq!(ends::<i32>("-2147483648", "0.6"), Err(NumberError::OutOfRange));
+        assert_eq!(ends::<i32>("5", "7"), Ok([(-2, false), (12, false)]));
+    }
+
+    #[test]
+    fn a_number_below_zero_is_negative_even_if_its_value_is_zero() {
+        for (text, negative) in [("-1e-999", true), ("-0.5", true), ("-0.0", false), ("0", false)] {
+            let number = f32::read(text, &mut String::new()).expect("a number");
+            assert_eq!(number.is_negative(), negative, "{text}");
+        }
     }
 }

@@ -1,14 +1,13 @@
 //! Converts the rows of a table to boxes.
 
-use core::array::from_fn;
-
 use hexphase::Aabb;
 
 use super::columns::{Columns, Form};
-use super::number::Number;
+use super::number::{Number, Parsed, Scratch};
 use super::table::Table;
-use super::{Objects, Roundings};
+use super::{Objects, Warnings};
 use crate::error::{Error, Shown};
+use crate::memory;
 
 /// Reads the objects of a table after its header.
 pub(crate) struct Rows<'a, 's> {
@@ -17,13 +16,13 @@ pub(crate) struct Rows<'a, 's> {
     /// The columns to read.
     pub(crate) columns: Columns,
     /// The numbers rounded so far.
-    pub(crate) roundings: &'s mut Roundings,
+    pub(crate) warnings: &'s mut Warnings,
 }
 
 impl Rows<'_, '_> {
     /// Returns all objects in ascending order of their ids.
     pub(crate) fn read<S: Number, const D: usize>(mut self) -> Result<Objects<S, D>, Error> {
-        let mut scratch = String::new();
+        let mut scratch = Scratch::default();
         let mut bounds = Vec::new();
         let mut ids = Vec::new();
         while self.table.advance()? {
@@ -31,8 +30,10 @@ impl Rows<'_, '_> {
                 return Err(self.table.error("more than 2^32 objects"));
             };
             if let Some(column) = self.columns.id {
+                ids.try_reserve(1).map_err(|_| self.out_of_memory())?;
                 ids.push(RowId { id: self.id(column)?, row, line: self.table.line() });
             }
+            bounds.try_reserve(1).map_err(|_| self.out_of_memory())?;
             bounds.push(match self.columns.form {
                 Form::Corners => self.corners(&mut scratch)?,
                 Form::Ball => self.ball(&mut scratch)?,
@@ -44,15 +45,20 @@ impl Rows<'_, '_> {
         }
     }
 
+    /// Returns the error for an allocation that failed at the current row.
+    fn out_of_memory(&self) -> Error {
+        self.table.error("not enough memory for all objects")
+    }
+
     /// Returns the box of a row that has corners.
     fn corners<S: Number, const D: usize>(
         &mut self,
-        scratch: &mut String,
+        scratch: &mut Scratch,
     ) -> Result<Aabb<S, D>, Error> {
         let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
         for axis in 0..D {
-            bounds.min[axis] = self.number(self.columns.first[axis], scratch)?;
-            bounds.max[axis] = self.number(self.columns.second[axis], scratch)?;
+            bounds.min[axis] = self.corner(self.columns.first[axis], scratch)?;
+            bounds.max[axis] = self.corner(self.columns.second[axis], scratch)?;
             let (min, max) = (bounds.min[axis], bounds.max[axis]);
             if min > max {
                 let message = format_args!("the minimum {min} is above the maximum {max}");
@@ -62,54 +68,53 @@ impl Rows<'_, '_> {
         Ok(bounds)
     }
 
-    /// Returns the bounding box of a row that has a center and a radius.
-    fn ball<S: Number, const D: usize>(
-        &mut self,
-        scratch: &mut String,
-    ) -> Result<Aabb<S, D>, Error> {
-        let mut center = [S::ZERO; D];
-        for (x, column) in center.iter_mut().zip(self.columns.first) {
-            *x = self.number(column, scratch)?;
+    /// Returns a corner's coordinate, and records whether it was rounded.
+    fn corner<S: Number>(&mut self, column: usize, scratch: &mut Scratch) -> Result<S, Error> {
+        let number = number::<S>(&self.table, column, scratch)?;
+        if number.rounded {
+            let location = || self.table.location(column).to_string();
+            self.warnings.record(location, &Shown(number.text), &number.value);
         }
-        let column = self.columns.second[0];
-        let radius: S = self.number(column, scratch)?;
-        if radius < S::ZERO {
-            return Err(self
-                .table
-                .error_in(column, format_args!("the radius {radius} is negative")));
-        }
-        let ends: [_; D] =
-            from_fn(|axis| (center[axis].difference(radius), center[axis].sum(radius)));
-        if let Some(axis) = ends.iter().position(|(min, max)| min.is_none() || max.is_none()) {
-            let (x, range) = (center[axis], S::NAME);
-            let message =
-                format_args!("{x} with radius {radius} reaches beyond the range of {range}");
-            return Err(self.table.error_in(self.columns.first[axis], message));
-        }
-        Ok(Aabb {
-            min: ends.map(|(min, _)| min.unwrap_or(S::MIN)),
-            max: ends.map(|(_, max)| max.unwrap_or(S::MAX)),
-        })
+        Ok(number.value)
     }
 
-    /// Returns a coordinate of the current row.
-    fn number<S: Number>(&mut self, column: usize, scratch: &mut String) -> Result<S, Error> {
-        let text = self.table.text(column)?;
-        match S::read(text, scratch) {
-            Ok(parsed) => {
-                if parsed.rounded {
-                    let location = || self.table.location(column).to_string();
-                    self.roundings.record(location, &Shown(text), &parsed.value);
-                }
-                Ok(parsed.value)
-            }
-            Err(_) if text.is_empty() => {
-                Err(self.table.error_in(column, "empty where a number is expected"))
-            }
-            Err(bad) => Err(self
-                .table
-                .error_in(column, format_args!("\"{}\" {}", Shown(text), bad.message::<S>()))),
+    /// Returns the bounding box of a row that has a center and a radius. Its ends are computed
+    /// exactly from the written numbers and rounded once, so that equal sums give equal ends in
+    /// every scalar type.
+    fn ball<S: Number, const D: usize>(
+        &mut self,
+        scratch: &mut Scratch,
+    ) -> Result<Aabb<S, D>, Error> {
+        let column = self.columns.second[0];
+        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        let radius = number::<S>(&self.table, column, scratch)?;
+        if radius.is_negative() {
+            let message = format_args!("the radius {} is negative", Shown(radius.text));
+            return Err(self.table.error_in(column, message));
         }
+        for (axis, &column) in self.columns.first[..D].iter().enumerate() {
+            let center = number::<S>(&self.table, column, scratch)?;
+            let texts = [center.text, radius.text].map(Shown);
+            let ends = S::ends(center, radius, scratch).map_err(|_| {
+                let [center, radius] = &texts;
+                let range = S::NAME;
+                let message = format_args!(
+                    "{center} with radius {radius} reaches beyond the range of {range}"
+                );
+                self.table.error_in(column, message)
+            })?;
+            for ((end, rounded), sign) in ends.into_iter().zip(["-", "+"]) {
+                if rounded {
+                    let location = || self.table.location(column).to_string();
+                    let [center, radius] = &texts;
+                    let from = format_args!("{center} {sign} {radius}");
+                    self.warnings.record(location, &from, &end);
+                }
+            }
+            let [(min, _), (max, _)] = ends;
+            (bounds.min[axis], bounds.max[axis]) = (min, max);
+        }
+        Ok(bounds)
     }
 
     /// Returns the id of the current row.
@@ -140,11 +145,26 @@ impl Rows<'_, '_> {
             let message = format_args!("duplicate id {}, first on line {}", b.id, a.line);
             return Err(self.table.error_on(b.line, column, message));
         }
-        Ok(Objects {
-            bounds: ids.iter().map(|ids| bounds[ids.row as usize]).collect(),
-            ids: Some(ids.iter().map(|ids| ids.id).collect()),
-        })
+        let bounds = memory::collect(ids.iter().map(|ids| bounds[ids.row as usize]));
+        let ids = memory::collect(ids.iter().map(|ids| ids.id));
+        let (Ok(bounds), Ok(ids)) = (bounds, ids) else { return Err(self.out_of_memory()) };
+        Ok(Objects { bounds, ids: Some(ids) })
     }
+}
+
+/// Returns a coordinate of the current row.
+fn number<'t, S: Number>(
+    table: &'t Table<'_>,
+    column: usize,
+    scratch: &mut Scratch,
+) -> Result<Parsed<'t, S>, Error> {
+    let text = table.text(column)?;
+    S::read(text, &mut scratch.digits).map_err(|bad| {
+        if text.is_empty() {
+            return table.error_in(column, "empty where a number is expected");
+        }
+        table.error_in(column, format_args!("\"{}\" {}", Shown(text), bad.message::<S>()))
+    })
 }
 
 /// The id and row of an object.

@@ -50,6 +50,21 @@ impl Source {
         text.parse().map_err(|error: UnknownScene| Error::new(Shown(text), error))
     }
 
+    /// Returns the metadata of the file that is read, also for standard input redirected from a
+    /// file; `None` if there is none.
+    pub(crate) fn metadata(&self) -> Option<fs::Metadata> {
+        match self {
+            Self::File(path) => fs::metadata(path).ok(),
+            #[cfg(unix)]
+            Self::Stdin => {
+                use std::os::fd::AsFd;
+                let stdin = io::stdin().as_fd().try_clone_to_owned().ok()?;
+                File::from(stdin).metadata().ok()
+            }
+            _ => None,
+        }
+    }
+
     /// Opens a file or standard input, and decompresses gzip data.
     pub(crate) fn open(&self) -> Result<Text, Error> {
         let system = |error: io::Error| Error::system(self, &error);

@@ -46,20 +46,25 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Reads the next row that is not blank. Returns `false` at the end.
+    /// Reads the next row that is not blank. A row of spaces is blank. Returns `false` at the end.
     pub(crate) fn advance(&mut self) -> Result<bool, Error> {
         let header = self.names.is_empty();
-        let more =
-            self.reader.read_byte_record(&mut self.row).map_err(|fault| self.read_error(&fault))?;
-        if !more {
-            return self.unclosed_quote().map_or(Ok(false), Err);
+        loop {
+            let more = self.reader.read_byte_record(&mut self.row);
+            if !more.map_err(|fault| self.read_error(&fault))? {
+                return self.unclosed_quote().map_or(Ok(false), Err);
+            }
+            let ends_open = self.row.as_slice().last() == Some(&b'\n');
+            self.open_field = ends_open.then(|| {
+                // If the quote is unclosed, the row has no line end of its own.
+                let location = self.location(self.width() - 1);
+                Location { line: location.line + 1, ..location }
+            });
+            let is_blank = self.width() == 1 && self.row.as_slice().trim_ascii().is_empty();
+            if !is_blank {
+                break;
+            }
         }
-        let ends_open = self.row.as_slice().last() == Some(&b'\n');
-        self.open_field = ends_open.then(|| {
-            // If the quote is unclosed, the row has no line end of its own.
-            let location = self.location(self.width() - 1);
-            Location { line: location.line + 1, ..location }
-        });
         if header {
             self.names = (0..self.width())
                 .map(|column| self.text(column).map(Into::into))
@@ -93,6 +98,11 @@ impl<'a> Table<'a> {
             let text = String::from_utf8_lossy(bytes);
             self.error_in(column, format_args!("\"{}\" is not UTF-8", Shown(&text)))
         })
+    }
+
+    /// Returns the names of all columns, for messages.
+    pub(crate) fn header(&self) -> String {
+        Shown(&self.names.join(",")).to_string()
     }
 
     /// Returns the line number of the start of the current row.

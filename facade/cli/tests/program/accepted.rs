@@ -41,13 +41,65 @@ fn a_third_axis_separates() {
 }
 
 #[test]
-fn ball_ends_are_computed_in_the_scalar() {
-    // At 2^24 f32 represents only even numbers, so the discs become points.
-    let folder = Folder::with_scene("x,y,r\n16777216,0,0.5\n16777217,0,0.5\n16777218,0,0.5\n");
-    assert_eq!(folder.run("pairs scene.csv --scalar f32").text(), "0,1\n");
-    assert_eq!(folder.run("pairs scene.csv --scalar f64").text(), "0,1\n1,2\n");
-    // In i32 the radius is rounded to 0 first.
-    assert_eq!(folder.run("pairs scene.csv --scalar i32").text(), "");
+fn decimals_that_touch_are_pairs_in_every_scalar() {
+    for (discs, expected) in [
+        ("0.1,0,0.1\n0.3,0,0.1\n", "0,1\n"),
+        ("0.7,0,0.1\n0.9,0,0.1\n", "0,1\n"),
+        ("0.1,0,.2\n+0.7,0,4e-1\n", "0,1\n"),
+        ("-122.41941550000001,0,0.00000000000001\n-122.41941549999999,0,1e-14\n", "0,1\n"),
+        ("1e-320,0,1e-320\n3e-320,0,1e-320\n", "0,1\n"),
+        ("16777216,0,0.5\n16777217,0,0.5\n16777218,0,0.5\n", "0,1\n1,2\n"),
+    ] {
+        let folder = Folder::with_scene(format!("x,y,r\n{discs}"));
+        for scalar in ["f32", "f64"] {
+            let run = folder.run(&format!("pairs scene.csv --scalar {scalar}"));
+            assert_eq!(run.text(), expected, "{discs} {scalar}");
+        }
+    }
+    let folder = Folder::with_scene("x,y,r\n1e308,0,1e-320\n1e308,0,0\n");
+    assert_eq!(folder.run("pairs scene.csv --scalar f64").text(), "0,1\n");
+    let folder = Folder::with_scene("x,y,r\n0.5,0,0.5\n1.5,0,0.5\n");
+    assert_eq!(folder.run("pairs scene.csv --scalar i32").text(), "0,1\n", "0 to 1 and 1 to 2");
+}
+
+/// All multiples of a tenth on a line, as discs of one radius: the same pairs as in integers.
+#[test]
+fn pairs_of_decimals_are_those_of_scaled_integers() {
+    for radius in 1..8 {
+        let scene = |decimal: &str| {
+            (0..300).map(|x| format!("{x}{decimal},0,{radius}{decimal}\n")).collect::<String>()
+        };
+        let [tenths, whole] =
+            [scene("e-1"), scene("")].map(|rows| Folder::with_scene(format!("x,y,r\n{rows}")));
+        let expected = whole.run("pairs scene.csv --scalar i32");
+        for scalar in ["f32", "f64"] {
+            let found = tenths.run(&format!("pairs scene.csv --scalar {scalar}"));
+            assert_eq!(found.text(), expected.text(), "{radius} {scalar}");
+        }
+        let rows =
+            (0..300).map(|x| format!("{}.{},0,0.{radius}\n", x / 10, x % 10)).collect::<String>();
+        let plain = Folder::with_scene(format!("x,y,r\n{rows}"));
+        assert_eq!(plain.run("pairs scene.csv").text(), expected.text(), "{radius}");
+    }
+}
+
+#[test]
+fn columns_of_an_incomplete_second_form_are_ignored_with_a_warning() {
+    for (column, ignored) in [
+        ("z", "column z is ignored"),
+        ("r", "column r is ignored"),
+        ("x,y", "columns x, y are ignored"),
+    ] {
+        let rest = ",7".repeat(column.split(',').count());
+        let text = format!(
+            "min_x,min_y,max_x,max_y,{column}\n0,0,1,1{rest}\n1,1,2,2{rest}\n2,2,3,3{rest}\n"
+        );
+        let run = Folder::with_scene(text).run("pairs scene.csv");
+        assert_eq!(run.text(), PAIRS);
+        let warning =
+            format!("hexphase: warning: scene.csv: {ignored}: boxes are read from min_x to max_y");
+        assert_eq!(run.lines()[1..], [warning]);
+    }
 }
 
 #[test]
@@ -59,6 +111,8 @@ fn line_ends_spaces_quotes_and_byte_order_marks_are_accepted() {
         PLAIN.replace('\n', "\n\n"),
         format!("\u{feff}{PLAIN}"),
         format!("\n\n{PLAIN}\n\n"),
+        format!("  \n\t\n{}  \n", PLAIN.replace('\n', "\n \t \n   \n")),
+        format!("{}  ", PLAIN.replace('\n', "\r\n  \r\n")),
         PLAIN.replace(',', " ,\t"),
         PLAIN.replace("1,1,2,2", "\"1\",\" 1 \",2,\"2\"").replace("min_x", "\"min_x\""),
         PLAIN.replace("1,1,2,2", "+1,1.0,2e0,.2E+1"),

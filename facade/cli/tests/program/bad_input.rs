@@ -38,30 +38,59 @@ fn assert_disc_fails(scalar: &str, row: &str, message: &str) {
 
 const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
 
+const UNKNOWN: &str = "line 1: no known column";
+
 #[test]
 fn empty_input_is_an_error() {
     assert_fails("", "line 1: empty: a header is expected");
     assert_fails("\n\n", "line 1: empty: a header is expected");
+    assert_fails(" \n\t\n  ", "line 1: empty: a header is expected");
 }
 
 #[test]
 fn columns_must_have_one_form_and_be_complete() {
     for (header, message) in [
-        ("id,name", format!("line 1: no known column: {FORMS}")),
-        ("1,2,3,4", format!("line 1: no known column: {FORMS}")),
-        ("min_x,min_y,max_x", format!("line 1, column max_y: missing: {FORMS}")),
-        ("min_y,max_x,max_y", format!("line 1, column min_x: missing: {FORMS}")),
-        ("min_x,min_y,max_x,max_y,max_z", format!("line 1, column min_z: missing: {FORMS}")),
-        ("min_x,min_y,min_z,max_x,max_y", format!("line 1, column max_z: missing: {FORMS}")),
-        ("x,y", format!("line 1, column r: missing: {FORMS}")),
-        ("x,z,r", format!("line 1, column y: missing: {FORMS}")),
-        ("r", format!("line 1, column x: missing: {FORMS}")),
-        ("x,y,r,max_x,max_y", format!("line 1, column x: mixes two forms: {FORMS}")),
-        ("min_x,min_y,max_x,max_y,r", format!("line 1, column r: mixes two forms: {FORMS}")),
-        ("x,y,r,x", "line 1, column x: duplicate column".into()),
-        ("id,x,y,r,id", "line 1, column id: duplicate column".into()),
+        ("id,name", UNKNOWN),
+        ("1,2,3,4", UNKNOWN),
+        ("xmin,ymin,xmax,ymax", UNKNOWN),
+        ("X,Y,R", UNKNOWN),
+        ("min_x,min_y,max_x", "line 1, column max_y: missing"),
+        ("min_y,max_x,max_y", "line 1, column min_x: missing"),
+        ("min_x,min_y,max_x,max_y,max_z", "line 1, column min_z: missing"),
+        ("min_x,min_y,min_z,max_x,max_y", "line 1, column max_z: missing"),
+        ("x,y", "line 1, column r: missing"),
+        ("x,z,r", "line 1, column y: missing"),
+        ("r", "line 1, column x: missing"),
+        ("x,y,r,max_x,max_y", "line 1, column x: mixes two forms"),
+        ("x,y,r,min_z,max_z", "line 1, column x: mixes two forms"),
+        ("min_x,min_y,max_x,r", "line 1, column r: mixes two forms"),
+        ("min_x,min_y,max_x,max_y,min_z,r", "line 1, column r: mixes two forms"),
+        ("min_x,min_y,max_x,max_y,x,y,r", "line 1, column x: mixes two forms"),
     ] {
+        let rule = if message == UNKNOWN { "the first line names the columns, and " } else { "" };
+        let message = format!("{message}: read {header}; {rule}{FORMS}");
         assert_fails(format!("{header}\n0,0,0,0,0\n"), &message);
+    }
+    for (header, message) in [
+        ("x,y,r,x", "line 1, column x: duplicate column"),
+        ("id,x,y,r,id", "line 1, column id: duplicate column"),
+    ] {
+        assert_fails(format!("{header}\n0,0,0,0,0\n"), message);
+    }
+}
+
+#[test]
+fn other_separators_than_commas_are_reported() {
+    for (separator, shown) in [(";", ";"), ("\t", r"\t"), ("|", "|"), (" ", " ")] {
+        let header = ["x", "y", "r"].join(separator);
+        let read = ["x", "y", "r"].join(shown);
+        assert_fails(
+            format!("{header}\n{}\n", header.replace(char::is_alphabetic, "1")),
+            &format!(
+                "line 1: no known column: read one column \"{read}\"; \
+                 columns are separated by \",\", not by \"{shown}\""
+            ),
+        );
     }
 }
 
@@ -100,13 +129,10 @@ fn numbers_must_be_finite() {
 #[test]
 fn boxes_must_not_reach_beyond_the_range() {
     let y = "line 2, column y:";
-    let wide = "00000000000000000000000000000";
     assert_disc_fails(
         "f32",
         "0,3e38,1e38",
-        &format!(
-            "{y} 3{wide}000000000 with radius 1{wide}000000000 reaches beyond the range of f32"
-        ),
+        &format!("{y} 3e38 with radius 1e38 reaches beyond the range of f32"),
     );
     assert_disc_fails(
         "i32",
@@ -120,6 +146,7 @@ fn boxes_must_not_be_inverted() {
     assert_row_fails("0,0,1,-1", "line 3, column min_y: the minimum 0 is above the maximum -1");
     assert_row_fails("5.5,0,1,1", "line 3, column min_x: the minimum 5.5 is above the maximum 1");
     assert_disc_fails("f32", "0,0,-1", "line 2, column r: the radius -1 is negative");
+    assert_disc_fails("f32", "0,0,-1e-999", "line 2, column r: the radius -1e-999 is negative");
     let solid = "z,r,x,y\n1,1,1,1\n1,-0.5,1,1\n";
     assert_fails(solid, "line 3, column r: the radius -0.5 is negative");
 }
@@ -127,6 +154,7 @@ fn boxes_must_not_be_inverted() {
 #[test]
 fn rows_must_be_as_wide_as_the_header() {
     assert_row_fails("0,0,1", "line 3, column max_y: missing: 3 fields, but the header has 4");
+    assert_row_fails("  \n0", "line 4, column min_y: missing: 1 field, but the header has 4");
     assert_row_fails("0", "line 3, column min_y: missing: 1 field, but the header has 4");
     assert_row_fails("0,0,1,1,2", "line 3, column 5: too many: 5 fields, but the header has 4");
     assert_row_fails("0,0,1,1,", "line 3, column 5: too many: 5 fields, but the header has 4");
@@ -162,12 +190,13 @@ fn lines_are_counted_with_any_line_end() {
         "x,y,r\r\n\r\n0,0,1\r\n\r\n\r\n0,0,bad\r\n0,0,1\r\n",
         "x,y,r\r\r0,0,1\r\r\r0,0,bad\r0,0,1\r",
         "\n\n\nx,y,r\n0,0,1\n0,0,bad",
+        " \n\t\nx,y,r\n  \n0,0,1\n0,0,bad",
         "\u{feff}x,y,r\n0,0,1\n0,0,1\n0,0,1\n0,0,1\n0,0,bad",
         "x,y,r,note\n0,0,1,\"two\nlines\"\n0,0,1,\"\"\"\"\n\n0,0,bad,\"two\r\nlines\"\n",
     ] {
         assert_fails(text, expected);
     }
-    assert_fails("\r\n\r\nx,y\r\n", &format!("line 3, column r: missing: {FORMS}"));
+    assert_fails("\r\n\r\nx,y\r\n", &format!("line 3, column r: missing: read x,y; {FORMS}"));
     let rows = "0,0,1\r\n".repeat(100_000);
     assert_fails(
         format!("x,y,r\r\n{rows}0,0,\r\n"),

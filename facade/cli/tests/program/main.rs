@@ -5,6 +5,7 @@ mod bad_input;
 mod generated;
 mod golden;
 mod ids;
+mod memory;
 mod output;
 mod rounding;
 mod run;

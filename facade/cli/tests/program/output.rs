@@ -30,10 +30,18 @@ fn an_earlier_file_is_replaced_and_kept_on_errors() {
 }
 
 #[test]
-fn a_scene_may_be_replaced_by_its_pairs() {
-    let folder = Folder::with_scene("x,y,r\n0,0,1\n1,1,1\n");
-    assert_eq!(folder.run("pairs scene.csv --output scene.csv").text(), "");
-    assert_eq!(folder.read("scene.csv"), "0,1\n");
+fn a_scene_is_not_replaced_by_its_pairs() {
+    const SCENE: &str = "x,y,r\n0,0,1\n1,1,1\n";
+    let folder = Folder::with_scene(SCENE);
+    fs::create_dir(folder.path("sub")).unwrap();
+    for line in ["pairs scene.csv", "pairs scene.csv --count", "tune scene.csv --rounds 1"] {
+        for output in ["scene.csv", "./scene.csv", "sub/../scene.csv"] {
+            let run = folder.run(&format!("{line} --output {output}"));
+            run.assert_error(&format!("--output: {output} is the scene, it would be lost"));
+        }
+    }
+    assert_eq!(folder.read("scene.csv"), SCENE);
+    assert_eq!(folder.names(), ["scene.csv", "sub"]);
 }
 
 #[test]
@@ -83,6 +91,37 @@ mod unix {
         assert_eq!(folder.run(PAIRS).text(), "");
         assert!(folder.path("out.csv").is_symlink());
         assert_eq!(folder.read("real.csv"), folder.run("pairs discs:2000").text());
+    }
+
+    #[test]
+    fn a_scene_is_not_replaced_under_another_name() {
+        const SCENE: &str = "x,y,r\n0,0,1\n1,1,1\n";
+        let folder = Folder::with_scene(SCENE);
+        symlink("scene.csv", folder.path("link.csv")).unwrap();
+        fs::hard_link(folder.path("scene.csv"), folder.path("hard.csv")).unwrap();
+        for line in [
+            "pairs scene.csv --output link.csv",
+            "pairs link.csv --output scene.csv",
+            "pairs scene.csv --output hard.csv",
+        ] {
+            let output = line.rsplit(' ').next().unwrap();
+            folder
+                .run(line)
+                .assert_error(&format!("--output: {output} is the scene, it would be lost"));
+        }
+        let program = Command::new(env!("CARGO_BIN_EXE_hexphase"))
+            .args(["pairs", "-", "--output", "scene.csv"])
+            .current_dir(folder.path(""))
+            .stdin(File::open(folder.path("scene.csv")).unwrap())
+            .output()
+            .unwrap();
+        let message = "hexphase: --output: scene.csv is the scene, it would be lost\n";
+        assert_eq!(String::from_utf8(program.stderr).unwrap(), message);
+        assert_eq!(program.status.code(), Some(2));
+        assert_eq!(folder.read("scene.csv"), SCENE);
+        assert!(folder.path("link.csv").is_symlink());
+        // A device is not replaced.
+        assert_eq!(folder.run("pairs /dev/null --output /dev/null").lines().len(), 1);
     }
 
     #[test]

@@ -19,6 +19,10 @@ fn the_summary_is_one_line() {
     let front =
         "hexphase: 300 objects, 2 dimensions (f64), 45 pairs, algorithm hash with cells of ";
     assert!(hash.starts_with(front), "{hash}");
+    let one = Folder::with_scene("x,y,r\n0,0,1\n1,1,1\n").run("pairs scene.csv");
+    assert!(one.err.contains("hexphase: 2 objects, 2 dimensions (f32), 1 pair, "), "{}", one.err);
+    let one = Folder::with_scene("x,y,r\n0,0,1\n").run("pairs scene.csv");
+    assert!(one.err.contains("hexphase: 1 object, 2 dimensions (f32), 0 pairs, "), "{}", one.err);
     assert!(line("pairs discs:10").contains("algorithm auto (brute), backend "));
     assert!(line("pairs discs:9999").contains("algorithm auto (hshg), backend "));
 }

@@ -24,8 +24,22 @@ fn generated_scenes_move() {
     assert!(run.text().contains("\nAt most 600 objects at a time, 5 ticks; all of them move"));
     assert!(run.text().contains("BroadPhase<f32, 2, ()>"));
     let [line] = run.lines()[..] else { panic!("one line: {}", run.err) };
-    let begin = "hexphase: 600 objects, 2 dimensions (f32), 5 ticks, 8 settings, 1 rounds, backend";
+    let begin = "hexphase: 600 objects, 2 dimensions (f32), 5 ticks, 8 settings, 1 round, backend";
     assert!(line.starts_with(begin), "{line}");
+}
+
+#[test]
+fn single_things_are_singular() {
+    let run = Folder::with_scene("x,y,r\n0,0,1\n").run("tune scene.csv --rounds 1 --ticks 1");
+    assert!(run.err.contains("hexphase: 1 object, "), "{}", run.err);
+    assert!(run.err.contains(", 1 round, "), "{}", run.err);
+    assert!(run.text().contains("\nAt most 1 object at a time, 2 ticks; "), "{}", run.text());
+    assert!(run.text().contains("each replayed once on "), "{}", run.text());
+    for text in [&run.err, run.text()] {
+        for word in ["objects", "rounds", "times"] {
+            assert!(!text.contains(&format!(" 1 {word}")), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,62 @@
+//! Memory limits: a failing allocation is an error, not an abort.
+//!
+//! Lists of this program are allocated fallibly. The structures of the library are not; before they
+//! are built, an equal amount of memory is allocated and freed as a test.
+
+use core::num::NonZero;
+use std::collections::TryReserveError;
+use std::{env, thread};
+
+use broadphase_core::tasks;
+
+/// Memory for buffers in bytes.
+const BUFFERS: usize = 8 << 20;
+/// Memory for the stack and the buffers of a thread in bytes.
+const THREAD: usize = 6 << 20;
+/// Minimum number of objects for which threads are started early.
+const MIN_OBJECTS: usize = 4096;
+
+/// Tests that a world of this size can be built, and starts the threads, which need memory, too.
+pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Error> {
+    let start_threads = || objects < MIN_OBJECTS || tasks::threads() > 0;
+    if is_available(bytes) && start_threads() && is_available(bytes) {
+        Ok(())
+    } else {
+        Err(hexphase::Error::OutOfMemory)
+    }
+}
+
+/// Returns whether this number of bytes can be allocated now, beside buffers and threads.
+pub(crate) fn is_available(bytes: usize) -> bool {
+    // The pool is not started for this: small scenes do not need it.
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
+    let threads = set.filter(|&count| count > 0).unwrap_or(cores);
+    let bytes = bytes.saturating_add(BUFFERS).saturating_add(threads.saturating_mul(THREAD));
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
+
+/// Collects items of a known number into a list.
+///
+/// # Errors
+/// If allocation fails.
+pub(crate) fn collect<T>(
+    items: impl ExactSizeIterator<Item = T>,
+) -> Result<Vec<T>, TryReserveError> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(items.len())?;
+    list.extend(items);
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_large_sizes_are_not_available() {
+        assert!(is_available(1000));
+        assert!(!is_available(usize::MAX / 2));
+        assert!(!is_available(usize::MAX));
+    }
+}

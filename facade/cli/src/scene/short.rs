@@ -1,0 +1,210 @@
+//! Short decimals as exact integers: the fast path of reading numbers.
+
+use super::number::Rounded;
+
+/// The number `mantissa × 10^-decimals`, exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ShortDecimal {
+    /// The digits as an integer, with the sign; below 10^18 as read, below 2^63 as a sum.
+    mantissa: i64,
+    /// The number of digits after the point, at most [`MAX_DIGITS`].
+    decimals: u32,
+}
+
+/// The maximum number of digits that are read; more need not fit an `i64`.
+const MAX_DIGITS: usize = 18;
+/// The maximum number of significant digits in the shortest decimal of an `f32`.
+const F32_MAX_DIGITS: u32 = 9;
+
+/// Powers of ten as integers.
+const POWERS: [i64; MAX_DIGITS + 1] = {
+    let mut powers = [1; MAX_DIGITS + 1];
+    let mut index = 1;
+    while index < powers.len() {
+        powers[index] = 10 * powers[index - 1];
+        index += 1;
+    }
+    powers
+};
+
+impl ShortDecimal {
+    /// Parses a number of at most 18 digits without an exponent; `None` for all other texts.
+    pub(crate) fn new(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let (negative, digits) = match bytes {
+            [b'-', digits @ ..] => (true, digits),
+            [b'+', digits @ ..] => (false, digits),
+            digits => (false, digits),
+        };
+        if digits.len() > MAX_DIGITS + 1 {
+            return None;
+        }
+        let (mut mantissa, mut point) = (0i64, None);
+        for (index, &byte) in digits.iter().enumerate() {
+            match byte {
+                b'0'..=b'9' => mantissa = 10 * mantissa + i64::from(byte - b'0'),
+                b'.' if point.is_none() => point = Some(index),
+                _ => return None,
+            }
+        }
+        let count = digits.len() - usize::from(point.is_some());
+        if count == 0 || count > MAX_DIGITS {
+            return None;
+        }
+        let decimals = point.map_or(0, |point| digits.len() - point - 1) as u32;
+        Some(Self { mantissa: if negative { -mantissa } else { mantissa }, decimals })
+    }
+
+    /// Returns the difference and the sum of two numbers; `None` if they do not fit.
+    #[inline]
+    pub(crate) fn difference_and_sum(self, other: Self) -> Option<[Self; 2]> {
+        let decimals = self.decimals.max(other.decimals);
+        let scaled = |x: Self| x.mantissa.checked_mul(POWERS[(decimals - x.decimals) as usize]);
+        let (a, b) = (scaled(self)?, scaled(other)?);
+        Some([a.checked_sub(b)?, a.checked_add(b)?].map(|mantissa| Self { mantissa, decimals }))
+    }
+
+    /// Returns whether the number is 0.
+    pub(crate) const fn is_zero(self) -> bool {
+        self.mantissa == 0
+    }
+
+    /// Returns whether the number has at most this number of digits, leading zeros not counted.
+    #[inline]
+    pub(crate) const fn has_at_most(self, digits: u32) -> bool {
+        self.mantissa.unsigned_abs() < POWERS[digits as usize].unsigned_abs()
+    }
+
+    /// Returns the nearest `f64`; `None` if one division does not give it.
+    #[inline]
+    pub(crate) fn to_f64(self) -> Option<f64> {
+        // Both operands are exact then, so the quotient is rounded once.
+        let is_exact = self.mantissa.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS;
+        is_exact.then(|| self.near())
+    }
+
+    /// Returns the number with an error of at most two units in the last place.
+    #[inline]
+    fn near(self) -> f64 {
+        self.mantissa as f64 / POWERS[self.decimals as usize] as f64
+    }
+
+    /// Returns the nearest `f32`; `None` if two roundings could differ from one.
+    #[inline]
+    pub(crate) fn to_f32(self) -> Option<f32> {
+        /// The bits of an `f64` that an `f32` does not have. Values of short decimals are not
+        /// subnormal.
+        const LOST: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
+        /// Their value halfway between two `f32`.
+        const HALF: u64 = LOST / 2 + 1;
+        let near = self.near();
+        ((near.to_bits() & LOST).abs_diff(HALF) > 2).then_some(near as f32)
+    }
+
+    /// Returns the nearest whole number, ties to even, and whether the number is whole.
+    pub(crate) const fn to_whole(self) -> (i64, bool) {
+        let unit = POWERS[self.decimals as usize];
+        let (floor, rest) = (self.mantissa.div_euclid(unit), self.mantissa.rem_euclid(unit));
+        let up = 2 * rest > unit || (2 * rest == unit && floor % 2 != 0);
+        (floor + up as i64, rest == 0)
+    }
+
+    /// Writes a number such as `-1234e-2`.
+    pub(crate) fn write(self, out: &mut String) {
+        out.clear();
+        out.push_str(itoa::Buffer::new().format(self.mantissa));
+        out.push_str("e-");
+        out.push_str(itoa::Buffer::new().format(self.decimals));
+    }
+
+    /// Returns whether the number was rounded to an `f32`.
+    #[inline]
+    pub(crate) fn rounded_to(self, value: f32) -> Rounded {
+        if self.has_at_most(f32::DIGITS) {
+            return Rounded::No;
+        }
+        // The error of the value in units of the last digit, and the error of this error.
+        let error = (self.near() - f64::from(value)).abs() * POWERS[self.decimals as usize] as f64;
+        let slack = 2.0 * f64::EPSILON * self.mantissa.unsigned_abs() as f64;
+        if error + slack < 0.5 {
+            return Rounded::No;
+        }
+        let is_too_long = !self.has_at_most(F32_MAX_DIGITS) && self.mantissa % 10 != 0;
+        if error - slack > 0.5 && is_too_long { Rounded::Yes } else { Rounded::Unknown }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::number::Number as _;
+    use super::*;
+
+    const fn short(mantissa: i64, decimals: u32) -> ShortDecimal {
+        ShortDecimal { mantissa, decimals }
+    }
+
+    #[test]
+    fn short_numbers_are_read_exactly() {
+        for (text, mantissa, decimals) in [
+            ("0", 0, 0),
+            ("-12.50", -1250, 2),
+            ("+.5", 5, 1),
+            ("5.", 5, 0),
+            ("007", 7, 0),
+            ("-0.00000000000000001", -1, 17),
+            ("999999999999999999", 999_999_999_999_999_999, 0),
+        ] {
+            assert_eq!(ShortDecimal::new(text), Some(short(mantissa, decimals)), "{text}");
+        }
+        for text in ["", "+", "-", ".", "1.2.3", "1e5", "1 2", "x", "--1", "1000000000000000000"] {
+            assert_eq!(ShortDecimal::new(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn sums_are_exact_or_none() {
+        let ends =
+            |a: &str, b: &str| ShortDecimal::new(a)?.difference_and_sum(ShortDecimal::new(b)?);
+        assert_eq!(ends("0.3", "0.1"), Some([short(2, 1), short(4, 1)]));
+        assert_eq!(ends("-1", "0.25"), Some([short(-125, 2), short(-75, 2)]));
+        assert_eq!(ends("900000000000000000", "0.01"), None, "beyond 64 bits");
+    }
+
+    #[test]
+    fn ties_of_f32_are_left_to_the_slow_path() {
+        // Just above the middle of two f32, but the nearest f64 is the middle.
+        for text in ["16777217", "16777217.000000001", "-16777219"] {
+            assert_eq!(ShortDecimal::new(text).unwrap().to_f32(), None, "{text}");
+        }
+        assert_eq!(ShortDecimal::new("16777217.00001").unwrap().to_f32(), Some(16_777_218.0));
+    }
+
+    #[test]
+    fn conversions_are_those_of_the_standard_library() {
+        let (mut bits, mut text, mut scratch) = (1u64, String::new(), String::new());
+        let mut unknown = 0;
+        for step in 0..200_000u32 {
+            bits ^= bits << 13;
+            bits ^= bits >> 7;
+            bits ^= bits << 17;
+            let digits = step % 19;
+            let mantissa = (bits as i64) % POWERS[digits as usize];
+            let number = short(mantissa, (bits >> 40) as u32 % 19);
+            number.write(&mut text);
+            if let Some(value) = number.to_f64() {
+                assert_eq!(value, text.parse::<f64>().unwrap(), "{text}");
+            }
+            if let Some(value) = number.to_f32() {
+                assert_eq!(value, text.parse::<f32>().unwrap(), "{text}");
+                let differs = f32::differs(&text, value, &mut scratch);
+                match number.rounded_to(value) {
+                    Rounded::Unknown => unknown += 1,
+                    rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),
+                }
+            } else {
+                unknown += 1;
+            }
+        }
+        assert!(unknown < 40_000, "the slow path is used {unknown} times");
+    }
+}

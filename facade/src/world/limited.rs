@@ -1,0 +1,70 @@
+//! Steps with a limit on the number of pairs.
+
+use core::fmt;
+
+use broadphase_core::Scalar;
+
+use super::BroadPhase;
+use crate::engine::PairCounter;
+
+/// The error of [`BroadPhase::step_up_to`]: there are more pairs than the caller allowed.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, TooManyPairs};
+///
+/// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+/// for _ in 0..10 {
+///     world.insert(Aabb::point([0.0]), ())?;
+/// }
+/// assert_eq!(world.step_up_to(44), Err(TooManyPairs { pairs: 45 }));
+/// # Ok::<(), hexphase::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct TooManyPairs {
+    /// The number of pairs.
+    pub pairs: u64,
+}
+
+impl fmt::Display for TooManyPairs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} pairs are more than allowed", self.pairs)
+    }
+}
+
+impl core::error::Error for TooManyPairs {}
+
+impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
+    /// Finds pairs like [`step`](Self::step), unless there are more than `most`: memory is bounded
+    /// by `most` (about 50 bytes per pair at the peak), not by the number of pairs.
+    ///
+    /// With `most` 0, the pairs are only counted. List the pairs of single objects with
+    /// [`overlapping`](Self::overlapping).
+    ///
+    /// # Errors
+    /// If there are more pairs; the error has their number. The step is undone: pairs and events
+    /// are those of the last step. With [`events`](crate::Options::events) disabled there are no
+    /// pairs then until the next step.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// for user in 0..3 {
+    ///     world.insert(Aabb::point([0.0]), user)?;
+    /// }
+    /// assert_eq!(world.step_up_to(2).unwrap_err().pairs, 3);
+    /// assert_eq!(world.pairs().len(), 0);
+    /// assert!(world.step_up_to(3).is_ok());
+    /// assert_eq!(world.pairs().len(), 3);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn step_up_to(&mut self, most: usize) -> Result<(), TooManyPairs> {
+        let counter = PairCounter::new(most);
+        self.engine.find_limited_pairs(&mut self.registry, &counter);
+        if !counter.is_complete() {
+            return Err(TooManyPairs { pairs: counter.total() });
+        }
+        self.complete_step();
+        Ok(())
+    }
+}
