@@ -90,10 +90,11 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             let (slot, was) = <(u32, Aabb<S, D>)>::read(&mut bytes)?;
             let in_order = swept.last().is_none_or(|&(before, _)| before < slot);
             // In a wrapping world, bounds are stored in the home range.
-            if !saved.is_live(slot) || !in_order || reduced(self.options.sides, was) != Ok(was) {
+            let home = reduced(self.options.sides, was).ok()?;
+            if !saved.is_live(slot) || !in_order || home != was {
                 return None;
             }
-            swept.push((slot, was));
+            swept.push((slot, home));
         }
         Some(swept)
     }

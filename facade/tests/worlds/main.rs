@@ -25,3 +25,4 @@ mod state;
 mod threads;
 #[cfg(feature = "std")]
 mod tune;
+mod zeros;

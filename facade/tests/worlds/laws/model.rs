@@ -67,7 +67,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
 
     /// Returns the box of a volume as a world stores it, or the reason a world rejects it.
     pub(crate) fn place(&self, bounds: &B) -> Result<Aabb<S, D>, InvalidBounds> {
-        bounds.check()?;
+        let bounds = (*bounds).checked()?;
         match &self.torus {
             Some(torus) => torus.reduced(bounds.aabb()),
             None => bounds.aabb().checked(),
