@@ -185,6 +185,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
 
     fn shrink_to_fit(&mut self) {
         self.structure.shrink_to_fit();
+        self.swept.shrink_to_fit();
     }
 
     fn boxed_clone(&self) -> Box<dyn Engine<S, D>> {

@@ -252,7 +252,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// The first path starts at the current bounds.
     ///
     /// For small, fast objects: each swept object that moved costs two extra changes of bounds per
-    /// step, and this call is linear in the number of swept objects.
+    /// step. This call takes amortised constant time.
     ///
     /// The path is approximated by the box around both ends, and a tighter volume is not tested
     /// along it. In a wrapping world the shorter path is used. To teleport an object, set `false`,

@@ -68,11 +68,11 @@ fn law<S: Number + Plain, const D: usize, B: Bounds<S, D> + Plain>(
             (world, objects)
         };
         let expected = saved(&mut world_of(zero).0);
-        assert_eq!(saved(&mut world_of(minus_zero).0), expected, "insert, {algorithm}");
+        assert!(saved(&mut world_of(minus_zero).0) == expected, "insert, {algorithm}");
         for (name, way) in ways::<S, D, B>() {
             let (mut world, objects) = world_of(away);
             way(&mut world, &objects, minus_zero);
-            assert_eq!(saved(&mut world), expected, "{name}, {algorithm}");
+            assert!(saved(&mut world) == expected, "{name}, {algorithm}");
         }
     }
 }
