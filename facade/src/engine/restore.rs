@@ -32,7 +32,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError> {
         let swept = self.read_swept(&saved).ok_or(SnapshotError::Corrupt)?;
-        let ParsedSnapshot { slots: new, filters, kept, pairs, .. } = saved;
+        let ParsedSnapshot { slots: new, tail_generation, filters, kept, pairs, .. } = saved;
         // Allocate before changing anything.
         let live = new.iter().filter(|(_, content)| content.is_some()).count();
         let missing = live.saturating_sub(registry.slots.len());
@@ -72,7 +72,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 structure.insert(slot, body).expect("a validated object was rejected");
             }
         }
-        slots.restore(new.iter().copied(), kept.into_iter());
+        slots.restore(new.iter().copied(), tail_generation, kept.into_iter());
         self.swept.restore(swept.into_iter());
         registry.filters = filters;
         registry.pairs = pairs;

@@ -36,7 +36,8 @@ where
     /// next step, which reports the events it reported after the snapshot was taken.
     ///
     /// Unchanged objects are left in place, so going back a few ticks costs little more than an
-    /// update of all objects.
+    /// update of all objects. Memory is allocated up to the highest slot in use, which a few forged
+    /// bytes can raise: do not restore bytes from sources that you do not trust.
     ///
     /// # Errors
     /// If the bytes are not a snapshot, are damaged, or are of another kind of world, or if

@@ -296,9 +296,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
                 assert_eq!(bounds.ok(), stored, "the stored box differs from the box of {object}");
             }
         }
-        let slots = self.registry.slots.capacity();
+        let slots = self.registry.slots.list_len();
         assert!(self.users.now.len() <= slots, "more user data than slots");
-        assert!(self.handles().all(|object| (object.index() as usize) < self.users.now.len()));
+        assert!(
+            self.registry.slots.capacity() <= self.users.now.len(),
+            "less user data than slots"
+        );
     }
 }
 

@@ -41,8 +41,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     pub fn shrink_to_fit(&mut self) {
         self.engine.shrink_to_fit();
         self.registry.shrink_to_fit();
+        // User data and volumes of the slots that are in use, or were at the last step.
+        self.users.now.truncate(self.registry.slots.list_len());
         self.users.now.shrink_to_fit();
         self.users.past.shrink_to_fit();
+        self.volumes.truncate(self.registry.slots.list_len());
         self.volumes.shrink_to_fit();
         self.ended.shrink_to_fit();
     }
