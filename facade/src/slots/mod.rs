@@ -294,15 +294,12 @@ impl Slots {
 
     /// Iterates over the handles of all objects, ascending by slot.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> + '_ {
-        self.objects().map(|(handle, _)| handle)
+        (0..).zip(&self.slots[..self.capacity()]).filter_map(|(index, slot)| slot.handle(index))
     }
 
-    /// Iterates over all objects, ascending by slot.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = (Handle, SlotData)> + '_ {
-        self.parts().filter_map(|part| match part {
-            SlotPart::Used(handle, content) => Some((handle, content)),
-            SlotPart::FreeRun { .. } => None,
-        })
+    /// Iterates over the data of all objects, ascending by slot.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &SlotData> + '_ {
+        self.slots[..self.capacity()].iter().filter_map(Slot::content)
     }
 
     /// Returns the motion class of the object in a slot, or `None` if the slot is free.

@@ -138,17 +138,15 @@ impl Registry {
         // Filters, in the order of first use by slots.
         let mut numbers = alloc::vec![u32::MAX; filters.numbers()];
         let mut named = Vec::new();
-        let mut runs = 0;
-        for part in slots.parts() {
-            match part {
-                SlotPart::FreeRun { .. } => runs += 1,
-                SlotPart::Used(_, object) if numbers[object.filter as usize] == u32::MAX => {
-                    numbers[object.filter as usize] = named.len() as u32;
-                    named.push(filters.get(object.filter));
-                }
-                SlotPart::Used(..) => {}
+        for object in slots.contents() {
+            let number = &mut numbers[object.filter as usize];
+            if *number == u32::MAX {
+                *number = named.len() as u32;
+                named.push(filters.get(object.filter));
             }
         }
+        let is_run = |part: &SlotPart| matches!(part, SlotPart::FreeRun { .. });
+        let runs = slots.parts().filter(is_run).count();
 
         out.clear();
         out.reserve(64 + slots.len() * (8 + bytes_each) + 3 * self.saved_pairs().len());
@@ -173,7 +171,7 @@ impl Registry {
         }
         write_generations(slots.iter().map(Handle::generation), out);
         let (mut byte, mut shift) = (0, 0);
-        for (_, object) in slots.objects() {
+        for object in slots.contents() {
             byte |= motion_bits(object.motion) << shift;
             shift += 2;
             if shift == 8 {
@@ -187,7 +185,7 @@ impl Registry {
         named.iter().for_each(|filter| write_filter(filter, out));
         let wide = byte_width(named.len().saturating_sub(1) as u32);
         if wide > 0 {
-            for (_, object) in slots.objects() {
+            for object in slots.contents() {
                 let number = numbers[object.filter as usize];
                 out.extend_from_slice(&number.to_le_bytes()[..wide]);
             }
