@@ -18,6 +18,7 @@
 //! The order of pairs is total, so the result does not depend on the division.
 
 use alloc::vec::Vec;
+use core::array::from_fn;
 use core::ops::Range;
 
 use super::{DIGIT, Pair, RADIX_MIN_LEN, radix_sort, sort_runs};
@@ -27,6 +28,8 @@ use crate::tasks;
 const PAIRS_PER_BIN: usize = 1024;
 /// Log2 of the maximum number of bins.
 const MAX_BINS_LOG2: u32 = 8;
+/// Maximum number of bins.
+const MAX_BINS: usize = 1 << MAX_BINS_LOG2;
 
 /// Mapping of pairs to bins of equal width.
 #[derive(Clone, Copy)]
@@ -62,36 +65,43 @@ struct BinRange<'a> {
     /// Numbers of the smallest and largest pair of the range.
     ends: [u64; 2],
     /// Number of pairs of the range per bin.
-    counts: [usize; 1 << MAX_BINS_LOG2],
+    counts: [usize; MAX_BINS],
     /// Unwritten rest of the range's part of each bin.
-    to: Vec<core::slice::IterMut<'a, Pair>>,
+    to: [core::slice::IterMut<'a, Pair>; MAX_BINS],
 }
 
 /// Sorts pairs that are divided into ranges; `scratch` is as long as `pairs`.
-pub(super) fn sort(pairs: &mut [Pair], scratch: &mut [Pair], ranges: &[Range<usize>]) {
+pub(super) fn sort(
+    pairs: &mut [Pair],
+    scratch: &mut [Pair],
+    ranges: impl Iterator<Item = Range<usize>>,
+) {
     let counts = distribute(pairs, scratch, ranges);
-    let mut bins = Vec::with_capacity(counts.len());
-    let (mut pairs, mut scratch) = (pairs, scratch);
-    for len in counts {
+    let mut bins: [(&mut [Pair], &mut [Pair]); MAX_BINS] = from_fn(|_| Default::default());
+    let (mut pairs, mut scratch, mut used) = (pairs, scratch, 0);
+    for len in counts.into_iter().filter(|&len| len > 0) {
         let (bin, rest) = core::mem::take(&mut pairs).split_at_mut(len);
         let (from, others) = core::mem::take(&mut scratch).split_at_mut(len);
         (pairs, scratch) = (rest, others);
-        if len > 0 {
-            bins.push((bin, from));
-        }
+        bins[used] = (bin, from);
+        used += 1;
     }
-    tasks::each(&mut bins, |(bin, from)| sort_bin(from, bin));
+    tasks::each(&mut bins[..used], |(bin, from)| sort_bin(from, bin));
 }
 
 /// Distributes the pairs into bins, stored back to back in `scratch`; returns the size of each.
-fn distribute(pairs: &[Pair], scratch: &mut [Pair], ranges: &[Range<usize>]) -> Vec<usize> {
-    let begin = |range: &Range<usize>| BinRange {
-        from: &pairs[range.clone()],
+fn distribute(
+    pairs: &[Pair],
+    scratch: &mut [Pair],
+    ranges: impl Iterator<Item = Range<usize>>,
+) -> [usize; MAX_BINS] {
+    let begin = |range: Range<usize>| BinRange {
+        from: &pairs[range],
         ends: [u64::MAX, 0],
-        counts: [0; 1 << MAX_BINS_LOG2],
-        to: Vec::new(),
+        counts: [0; MAX_BINS],
+        to: from_fn(|_| Default::default()),
     };
-    let mut parts: Vec<BinRange<'_>> = ranges.iter().map(begin).collect();
+    let mut parts: Vec<BinRange<'_>> = ranges.map(begin).collect();
     tasks::each(&mut parts, |part| {
         for pair in part.from {
             let number = number(pair);
@@ -106,16 +116,16 @@ fn distribute(pairs: &[Pair], scratch: &mut [Pair], ranges: &[Range<usize>]) -> 
             part.counts[bins.index(pair)] += 1;
         }
     });
-    let mut counts = Vec::with_capacity(bins.count);
+    let mut counts = [0; MAX_BINS];
     let mut left = scratch;
-    for bin in 0..bins.count {
+    for (bin, count) in counts.iter_mut().enumerate().take(bins.count) {
         let before = left.len();
         for part in &mut parts {
             let (own, rest) = core::mem::take(&mut left).split_at_mut(part.counts[bin]);
-            part.to.push(own.iter_mut());
+            part.to[bin] = own.iter_mut();
             left = rest;
         }
-        counts.push(before - left.len());
+        *count = before - left.len();
     }
     tasks::each(&mut parts, |part| {
         for pair in part.from {
