@@ -28,8 +28,8 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds};
 ///         let square = |axis: usize| i64::from(self.0[axis] - other.0[axis]).pow(2);
 ///         square(0) + square(1) <= i64::from(self.1 + other.1).pow(2)
 ///     }
-///     fn check(&self) -> Result<(), InvalidBounds> {
-///         self.aabb().check()
+///     fn checked(self) -> Result<Self, InvalidBounds> {
+///         self.aabb().checked().map(|_| self) // integers have no −0
 ///     }
 /// }
 ///
@@ -46,11 +46,12 @@ pub trait Bounds<S: Scalar, const D: usize>:
     /// are close but do not overlap.
     fn overlaps(&self, other: &Self) -> bool;
 
-    /// Checks that the volume is valid, so that a structure can store it.
+    /// Validates the volume for storage, and replaces −0 by 0 ([`Scalar::canonical`]) in each of
+    /// its numbers. A structure stores the result, so equal volumes are stored as equal bits.
     ///
     /// # Errors
     /// If an end is NaN or infinite, or a lower end is above its upper end.
-    fn check(&self) -> Result<(), InvalidBounds>;
+    fn checked(self) -> Result<Self, InvalidBounds>;
 
     /// Whether the volume type is [`Aabb`].
     #[doc(hidden)]
@@ -92,8 +93,8 @@ impl<S: Scalar, const D: usize> Bounds<S, D> for Aabb<S, D> {
         self.overlaps(other)
     }
     #[inline]
-    fn check(&self) -> Result<(), InvalidBounds> {
-        self.checked().map(drop)
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        self.checked()
     }
 }
 
@@ -107,8 +108,8 @@ impl<S: Scalar, A: Axes> Bounds<S, 2> for Hexagon<S, A> {
         self.overlaps(other)
     }
     #[inline]
-    fn check(&self) -> Result<(), InvalidBounds> {
-        self.checked().map(drop)
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        self.checked()
     }
 }
 
@@ -122,8 +123,8 @@ impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
         self.overlaps(other)
     }
     #[inline]
-    fn check(&self) -> Result<(), InvalidBounds> {
-        self.checked().map(drop)
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        self.checked()
     }
 }
 

@@ -301,8 +301,8 @@ fn errors_name_the_axis() {
     assert_eq!(HexPrism::<f32>::point([0.0, 0.0, nan]), Err(NotANumber { axis: 3 }));
     let inverted = HexPrism::<i32>::new([0, 0, 0], [0, 0, 0], [1, 0]);
     assert_eq!(inverted.checked(), Err(Inverted { axis: 3 }));
-    assert_eq!(Bounds::check(&inverted), Err(Inverted { axis: 3 }));
-    assert_eq!(Bounds::check(&Hexagon::<i32>::EMPTY), Err(Inverted { axis: 0 }));
+    assert_eq!(Bounds::checked(inverted), Err(Inverted { axis: 3 }));
+    assert_eq!(Bounds::checked(Hexagon::<i32>::EMPTY), Err(Inverted { axis: 0 }));
     assert_eq!(point(far, 2).unwrap_err().to_string(), "bounds do not fit integers on axis 2");
 }
 

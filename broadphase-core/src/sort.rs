@@ -5,6 +5,7 @@
 //! arrays; codes and their slots are two columns.
 
 use alloc::vec::Vec;
+use core::array::from_fn;
 use core::mem::{swap, take};
 use core::ops::Range;
 use core::slice::IterMut;
@@ -49,7 +50,7 @@ pub fn radix_sort<'a, T: Copy + Send + Sync, const N: usize>(
     let Some(first) = numbers.next() else { return false };
     let differing = numbers.fold(0, |bits, number| bits | number ^ first);
     let (begin, end) = (differing.trailing_zeros(), u32::BITS - differing.leading_zeros());
-    let ranges = tasks::even(from[0].len(), least);
+    let ranges = tasks::even_ranges(from[0].len(), least);
     let mut swapped = false;
     for shift in (begin..end).step_by(DIGIT as usize) {
         let digit = |number: u32| ((number & differing) >> shift) as usize % (1 << DIGIT);
@@ -59,10 +60,12 @@ pub fn radix_sort<'a, T: Copy + Send + Sync, const N: usize>(
         }
         let bucket = |item: &[T; N]| digit(number(item));
         let to_columns = to.each_mut().map(|column| &mut **column);
-        if ranges.is_empty() {
+        if ranges.len() == 0 {
             counting_pass(shared(&from), to_columns, max_digit + 1, bucket);
         } else {
-            distribute(shared(&from), to_columns, &ranges, max_digit + 1, bucket);
+            let buckets = max_digit + 1;
+            let ranges = ranges.clone();
+            distribute::<_, N, { 1 << DIGIT }>(shared(&from), to_columns, ranges, buckets, bucket);
         }
         swap(&mut from, &mut to);
         swapped = !swapped;
@@ -95,16 +98,17 @@ fn counting_pass<T: Copy, const N: usize>(
 }
 
 /// A range of the items that [`distribute`] copies.
-struct Job<'a, T, const N: usize> {
+struct Job<'a, T, const N: usize, const BUCKETS: usize> {
     from: [&'a [T]; N],
     /// The number of items in each bucket.
-    counts: Vec<usize>,
+    counts: [usize; BUCKETS],
     /// The unwritten rest of the range's part of each bucket.
-    to: Vec<[IterMut<'a, T>; N]>,
+    to: [[IterMut<'a, T>; N]; BUCKETS],
 }
 
 /// Copies items to `to`, ascending by bucket, with one task per range; the ranges are consecutive.
 /// Returns the number of items in each bucket. Stable, so the result does not depend on the ranges.
+/// Allocates one list, of the jobs.
 ///
 /// ```text
 ///   from       │ range 0      │ range 1      │ range 2      │       each task takes one range
@@ -112,35 +116,34 @@ struct Job<'a, T, const N: usize> {
 ///   to         │ bucket 0     │ 1     │ bucket 2            │       and writes to its own part
 ///              │ 0  │ 1  │ 2  │0│1│2 │  0  │ 1 │ 2          │       of each bucket
 /// ```
-pub(crate) fn distribute<T: Copy + Send + Sync, const N: usize>(
+pub(crate) fn distribute<T: Copy + Send + Sync, const N: usize, const BUCKETS: usize>(
     from: [&[T]; N],
     mut to: Columns<'_, T, N>,
-    ranges: &[Range<usize>],
+    ranges: impl Iterator<Item = Range<usize>>,
     buckets: usize,
     bucket: impl Fn(&[T; N]) -> usize + Sync,
-) -> Vec<usize> {
-    let begin = |range: &Range<usize>| Job {
+) -> [usize; BUCKETS] {
+    let begin = |range: Range<usize>| Job {
         from: from.map(|column| &column[range.clone()]),
-        counts: Vec::new(),
-        to: Vec::with_capacity(buckets),
+        counts: [0; BUCKETS],
+        to: from_fn(|_| from_fn(|_| IterMut::default())),
     };
-    let mut jobs: Vec<Job<'_, T, N>> = ranges.iter().map(begin).collect();
+    let mut jobs: Vec<Job<'_, T, N, BUCKETS>> = ranges.map(begin).collect();
     tasks::each(&mut jobs, |job| {
-        job.counts.resize(buckets, 0);
         for item in items(job.from) {
             job.counts[bucket(&item)] += 1;
         }
     });
-    let mut totals = Vec::with_capacity(buckets);
-    for bucket in 0..buckets {
+    let mut totals = [0; BUCKETS];
+    for (bucket, total) in totals.iter_mut().enumerate().take(buckets) {
         for job in &mut jobs {
-            job.to.push(to.each_mut().map(|column| {
+            job.to[bucket] = to.each_mut().map(|column| {
                 let (own, rest) = take(column).split_at_mut(job.counts[bucket]);
                 *column = rest;
                 own.iter_mut()
-            }));
+            });
+            *total += job.counts[bucket];
         }
-        totals.push(jobs.iter().map(|job| job.counts[bucket]).sum());
     }
     tasks::each(&mut jobs, |job| {
         for item in items(job.from) {
@@ -282,10 +285,12 @@ mod tests {
         for len in [1, 999, 5000] {
             let ranges: Vec<_> = (0..5000).step_by(len).map(|at| at..5000.min(at + len)).collect();
             let (mut a, mut b) = (alloc::vec![0; 5000], alloc::vec![0; 5000]);
-            let counts = distribute([&codes, &slots], [&mut a, &mut b], &ranges, 100, bucket);
+            let to = [&mut a[..], &mut b];
+            let counts =
+                distribute::<_, 2, 128>([&codes, &slots], to, ranges.into_iter(), 100, bucket);
             assert!(a.into_iter().zip(b).map(|(a, b)| [a, b]).eq(expected.iter().copied()));
             let count = |at| expected.iter().filter(|item| bucket(item) == at).count();
-            assert!(counts.into_iter().eq((0..100).map(count)));
+            assert!(counts.into_iter().eq((0..128).map(count)));
         }
     }
 

@@ -38,8 +38,16 @@ pub fn threads() -> usize {
 /// if the work should stay on one thread.
 #[must_use]
 pub fn even(len: usize, least: usize) -> Vec<Range<usize>> {
+    even_ranges(len, least).collect()
+}
+
+/// Returns the ranges of [`even`], without a list.
+pub(crate) fn even_ranges(
+    len: usize,
+    least: usize,
+) -> impl ExactSizeIterator<Item = Range<usize>> + Clone {
     let count = range_count(len, least);
-    (0..count).map(|part| len * part / count..len * (part + 1) / count).collect()
+    (0..count).map(move |part| len * part / count..len * (part + 1) / count)
 }
 
 /// Divides items with these weights into ranges of about equal total weight, none much lighter than
@@ -84,37 +92,39 @@ fn range_count(work: usize, least: usize) -> usize {
 }
 
 /// Runs every task once, on any of the threads; without feature `rayon` one after the other.
+///
+/// Each thread takes the next task when it has finished one. Allocates nothing, but rayon may
+/// allocate when a thread outside the pool calls this.
 pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
-    if let [task] = tasks {
-        return run(task);
-    }
     #[cfg(feature = "rayon")]
-    {
-        let run = &run;
-        let mut jobs: Vec<Job<'_>> = Vec::with_capacity(tasks.len());
-        for task in tasks {
-            jobs.push(alloc::boxed::Box::new(move || run(task)));
-        }
-        run_jobs(&mut jobs);
+    if tasks.len() > 1 {
+        let threads = tasks.len().min(threads());
+        let rest = std::sync::Mutex::new(tasks.iter_mut());
+        let next = || rest.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+        return on_threads(threads, &|| {
+            while let Some(task) = next() {
+                run(task);
+            }
+        });
     }
-    #[cfg(not(feature = "rayon"))]
     tasks.iter_mut().for_each(run);
 }
 
-#[cfg(feature = "rayon")]
-type Job<'a> = alloc::boxed::Box<dyn FnMut() + Send + 'a>;
-
-/// Runs boxed jobs on the pool. The only call of rayon's iterators, so that they are compiled once
+/// Calls `work` up to `threads` times at once. Not generic, so that rayon's code is compiled once
 /// and not per type of task.
 #[cfg(feature = "rayon")]
-fn run_jobs(jobs: &mut [Job<'_>]) {
-    use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
-    jobs.par_iter_mut().with_max_len(1).for_each(|job| job());
+fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
+    match threads / 2 {
+        0 => work(),
+        half => {
+            rayon::join(|| on_threads(threads - half, work), || on_threads(half, work));
+        }
+    }
 }
 
 /// Returns the ranges of [`even`], each with a default value for its results.
 pub(crate) fn parts<T: Default>(len: usize, least: usize) -> Vec<(Range<usize>, T)> {
-    even(len, least).into_iter().map(|range| (range, T::default())).collect()
+    even_ranges(len, least).map(|range| (range, T::default())).collect()
 }
 
 /// Appends the results of `find` for each item, in item order. Each call of `find` runs about one

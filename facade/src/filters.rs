@@ -23,6 +23,15 @@ pub(crate) struct Filters {
     /// there are too many filters.
     matrix: Vec<u64>,
     stale: bool,
+    agreement: Agreement,
+}
+
+/// Which of the filters in use accept each other and themselves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Agreement {
+    All,
+    Some,
+    None,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +53,7 @@ impl Filters {
             in_use: 0,
             matrix: Vec::new(),
             stale: true,
+            agreement: Agreement::Some,
         }
     }
 
@@ -115,32 +125,63 @@ impl Filters {
             + self.matrix.capacity() * size_of::<u64>()
     }
 
+    /// Drops unused entries at the end of the table.
+    fn drop_unused(&mut self) {
+        let used = self.entries.iter().rposition(|entry| entry.uses > 0).map_or(1, |last| last + 1);
+        if used < self.entries.len() {
+            self.entries.truncate(used);
+            self.free.retain(|&number| (number as usize) < used);
+        }
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.drop_unused();
+        self.entries.shrink_to_fit();
+        self.free.shrink_to_fit();
+        // The matrix has a row for each entry.
+        self.stale = true;
+    }
+
     /// Updates the bit matrix used by [`accept`](Self::accept) if the filters have changed.
     pub(crate) fn update_matrix(&mut self) {
         if !core::mem::take(&mut self.stale) {
             return;
         }
         self.matrix.clear();
-        // The table was large once: shrink to the entries in use.
-        let used = self.entries.iter().rposition(|entry| entry.uses > 0).map_or(1, |last| last + 1);
-        if used < self.entries.len() && self.entries.len() > MATRIX_MAX_FILTERS {
-            self.entries.truncate(used);
-            self.free.retain(|&number| (number as usize) < used);
+        if self.entries.len() > MATRIX_MAX_FILTERS {
+            self.drop_unused();
         }
-        if self.entries.len() <= MATRIX_MAX_FILTERS {
-            let entries = &self.entries;
-            let row = |a: &Entry| {
-                let agree = |b: &Entry| u64::from(a.filter.accepts(&b.filter));
-                (0..).zip(entries).fold(0, |row, (number, b)| row | agree(b) << number)
-            };
-            self.matrix.extend(entries.iter().map(row));
+        let only = self.entries.iter().find(|entry| entry.uses > 0);
+        let accepts_itself = |entry: &Entry| entry.filter.accepts(&entry.filter);
+        self.agreement = match self.in_use {
+            0 | 1 if only.is_none_or(accepts_itself) => Agreement::All,
+            0 | 1 => Agreement::None,
+            _ => Agreement::Some,
+        };
+        if self.entries.len() > MATRIX_MAX_FILTERS {
+            return;
+        }
+        let entries = &self.entries;
+        let row = |a: &Entry| {
+            let agree = |b: &Entry| u64::from(a.filter.accepts(&b.filter));
+            (0..).zip(entries).fold(0, |row, (number, b)| row | agree(b) << number)
+        };
+        self.matrix.extend(entries.iter().map(row));
+        let bits = (0..).zip(entries).map(|(number, entry)| u64::from(entry.uses > 0) << number);
+        let used: u64 = bits.fold(0, |used, bit| used | bit);
+        let mut rows = (0..entries.len()).filter(|row| used >> row & 1 != 0);
+        let accepted = rows.clone().map(|row| self.matrix[row] & used);
+        if rows.all(|row| self.matrix[row] & used == used) {
+            self.agreement = Agreement::All;
+        } else if accepted.fold(0, |all, row| all | row) == 0 {
+            self.agreement = Agreement::None;
         }
     }
 
-    /// Returns whether all objects have the same filter, and that filter accepts itself.
-    pub(crate) fn all_accept(&self) -> bool {
-        let only = self.entries.iter().find(|entry| entry.uses > 0);
-        self.in_use <= 1 && only.is_none_or(|entry| entry.filter.accepts(&entry.filter))
+    /// Returns which filters in use accept each other, as of the last
+    /// [`update_matrix`](Self::update_matrix).
+    pub(crate) const fn agreement(&self) -> Agreement {
+        self.agreement
     }
 
     /// Returns whether two filters accept each other.
@@ -149,6 +190,45 @@ impl Filters {
         match self.matrix.get(a as usize) {
             Some(row) if !self.stale => row >> b & 1 != 0,
             _ => self.get(a).accepts(&self.get(b)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::Filter;
+    use proptest::prelude::*;
+
+    use super::{Agreement, Filters};
+
+    fn filter() -> impl Strategy<Value = Filter> {
+        (0u64..4, 0u64..4, -1i32..2, 0u32..3).prop_map(|(layers, mask, group, owner)| {
+            Filter::layers(layers).mask(mask).group(group).owner(owner)
+        })
+    }
+
+    proptest! {
+        /// The summary is right, and never claims more than holds for the filters in use.
+        #[test]
+        fn agreement_holds_for_all_filters_in_use(
+            kept in prop::collection::vec(filter(), 0..5),
+            dropped in prop::collection::vec(filter(), 0..30),
+        ) {
+            let mut filters = Filters::new();
+            let numbers: Vec<u32> = dropped.iter().map(|&filter| filters.acquire(filter)).collect();
+            kept.iter().for_each(|&filter| _ = filters.acquire(filter));
+            filters.update_matrix();
+            numbers.into_iter().for_each(|number| filters.release(number));
+            filters.update_matrix();
+            let answers = || kept.iter().flat_map(|a| kept.iter().map(|b| a.accepts(b)));
+            let expected = match (answers().all(|yes| yes), answers().any(|yes| yes)) {
+                (true, _) => Agreement::All,
+                (_, false) => Agreement::None,
+                _ => Agreement::Some,
+            };
+            prop_assert_eq!(filters.agreement(), expected);
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-/// A handle of an object in a [`BroadPhase`](crate::BroadPhase): its slot and generation. It stays
-/// unique after the object is removed, until its slot was reused 2³² times.
+/// A handle of an object in a [`BroadPhase`](crate::BroadPhase): its slot and generation. A world
+/// never returns the same handle again, also after the object is removed. (A slot whose generations
+/// are used up, after 2³² − 1 removals at least, is not used again.)
 ///
 /// Handles are ordered by slot. A new object gets the lowest free slot, so handles ascend in the
 /// order of insertion while no object is removed.
@@ -66,7 +67,8 @@ impl Handle {
         Self { index: (bits >> 32) as u32, generation: bits as u32 }
     }
 
-    /// Returns how many times the slot had been used before.
+    /// Returns a number that is larger than that of every earlier object of the slot. It is 0 if no
+    /// object was removed before.
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {

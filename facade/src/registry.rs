@@ -58,6 +58,7 @@ impl Registry {
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.slots.shrink_to_fit();
+        self.filters.shrink_to_fit();
         for pairs in [&mut self.pairs, &mut self.before, &mut self.began, &mut self.ended] {
             pairs.shrink_to_fit();
         }

@@ -10,7 +10,7 @@ use crate::registry::Registry;
 /// User data by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct UserData<U> {
-    /// One entry per slot ever used; a free slot keeps stale data.
+    /// One entry per slot; a free slot has stale data, or none if it is at the end.
     pub(crate) now: Vec<U>,
     /// One entry per object kept from the last step, in the order of
     /// [`Slots`](crate::slots::Slots). If the object was removed, its last user data.
@@ -33,7 +33,7 @@ impl<U: Copy> UserData<U> {
         self.now.try_reserve(more).map_err(|_| Error::OutOfMemory)
     }
 
-    /// Sets the user data of a slot. The slot exists, or is the next one.
+    /// Sets the user data of a slot.
     pub(crate) fn set(&mut self, slot: u32, user: U) {
         set_or_push(&mut self.now, slot as usize, user);
     }
@@ -58,11 +58,11 @@ impl<U: Copy> UserData<U> {
     }
 }
 
-/// Writes an element, or appends it if the index equals the length.
-pub(crate) fn set_or_push<U>(list: &mut Vec<U>, place: usize, user: U) {
+/// Writes an element. If the list is shorter, it is filled with copies of the element.
+pub(crate) fn set_or_push<U: Copy>(list: &mut Vec<U>, place: usize, user: U) {
     if place < list.len() {
         list[place] = user;
     } else {
-        list.push(user);
+        list.resize(place + 1, user);
     }
 }

@@ -9,6 +9,7 @@
 //! The order of pairs is total, so the result does not depend on the division.
 
 use alloc::vec::Vec;
+use core::array::from_fn;
 use core::ops::Range;
 
 use super::{Pair, RADIX_MIN_LEN, sort_by_first, sort_runs};
@@ -19,6 +20,8 @@ use crate::tasks;
 const PAIRS_PER_BIN: usize = 1024;
 /// Log2 of the maximum number of bins.
 const MAX_BINS_LOG2: u32 = 8;
+/// Maximum number of bins.
+const MAX_BINS: usize = 1 << MAX_BINS_LOG2;
 
 /// Mapping of pairs to bins of equal width.
 #[derive(Clone, Copy)]
@@ -49,27 +52,30 @@ const fn number([a, b]: &Pair) -> u64 {
 }
 
 /// Sorts pairs that are divided into ranges; `scratch` is as long as `pairs`.
-pub(super) fn sort(pairs: &mut [Pair], scratch: &mut [Pair], ranges: &[Range<usize>]) {
-    let bins = find_bins(pairs, ranges);
-    let counts =
+pub(super) fn sort(
+    pairs: &mut [Pair],
+    scratch: &mut [Pair],
+    ranges: impl Iterator<Item = Range<usize>> + Clone,
+) {
+    let bins = find_bins(pairs, ranges.clone());
+    let counts: [usize; MAX_BINS] =
         distribute([pairs], [&mut *scratch], ranges, bins.count, |[pair]| bins.index(pair));
-    let mut bins = Vec::with_capacity(counts.len());
-    let (mut pairs, mut scratch) = (pairs, scratch);
-    for len in counts {
+    let mut bins: [(&mut [Pair], &mut [Pair]); MAX_BINS] = from_fn(|_| Default::default());
+    let (mut pairs, mut scratch, mut used) = (pairs, scratch, 0);
+    for len in counts.into_iter().filter(|&len| len > 0) {
         let (bin, rest) = core::mem::take(&mut pairs).split_at_mut(len);
         let (from, others) = core::mem::take(&mut scratch).split_at_mut(len);
         (pairs, scratch) = (rest, others);
-        if len > 0 {
-            bins.push((bin, from));
-        }
+        bins[used] = (bin, from);
+        used += 1;
     }
-    tasks::each(&mut bins, |(bin, from)| sort_bin(from, bin));
+    tasks::each(&mut bins[..used], |(bin, from)| sort_bin(from, bin));
 }
 
 /// Returns the mapping of pairs to bins.
-fn find_bins(pairs: &[Pair], ranges: &[Range<usize>]) -> Bins {
-    let begin = |range: &Range<usize>| (&pairs[range.clone()], [u64::MAX, 0]);
-    let mut parts: Vec<_> = ranges.iter().map(begin).collect();
+fn find_bins(pairs: &[Pair], ranges: impl Iterator<Item = Range<usize>>) -> Bins {
+    let begin = |range: Range<usize>| (&pairs[range], [u64::MAX, 0]);
+    let mut parts: Vec<_> = ranges.map(begin).collect();
     tasks::each(&mut parts, |(pairs, ends)| {
         for pair in *pairs {
             let number = number(pair);

@@ -123,7 +123,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     ) -> Result<(), Error>;
 
     fn swept_len(&self) -> usize;
-    fn write_boxes(&self, slots: usize, out: &mut Vec<u8>);
+    fn write_boxes(&self, registry: &Registry, out: &mut Vec<u8>);
     fn write_swept(&self, out: &mut Vec<u8>);
     fn read_boxes(&self, saved: &ParsedSnapshot<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError>;
     fn restore(
@@ -212,6 +212,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
 
     fn shrink_to_fit(&mut self) {
         self.structure.shrink_to_fit();
+        self.swept.shrink_to_fit();
     }
 
     fn boxed_clone(&self) -> Box<dyn Engine<S, D>> {
@@ -420,8 +421,9 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.swept.len()
     }
 
-    fn write_boxes(&self, slots: usize, out: &mut Vec<u8>) {
-        for entry in (0..slots as u32).filter_map(|slot| self.structure.entry(slot)) {
+    fn write_boxes(&self, registry: &Registry, out: &mut Vec<u8>) {
+        let entry = |object: Handle| self.structure.entry(object.index());
+        for entry in registry.slots.iter().filter_map(entry) {
             entry.bounds.write(out);
         }
     }

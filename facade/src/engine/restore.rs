@@ -32,7 +32,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError> {
         let swept = self.read_swept(&saved).ok_or(SnapshotError::Corrupt)?;
-        let ParsedSnapshot { slots: new, filters, kept, pairs, .. } = saved;
+        let ParsedSnapshot { slots: new, tail_generation, filters, kept, pairs, .. } = saved;
         // Allocate before changing anything.
         let live = new.iter().filter(|(_, content)| content.is_some()).count();
         let missing = live.saturating_sub(registry.slots.len());
@@ -72,7 +72,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 structure.insert(slot, body).expect("a validated object was rejected");
             }
         }
-        slots.restore(new.iter().copied(), kept.into_iter());
+        slots.restore(new.iter().copied(), tail_generation, kept.into_iter());
         self.swept.restore(swept.into_iter());
         registry.filters = filters;
         registry.pairs = pairs;
@@ -90,10 +90,11 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             let (slot, was) = <(u32, Aabb<S, D>)>::read(&mut bytes)?;
             let in_order = swept.last().is_none_or(|&(before, _)| before < slot);
             // In a wrapping world, bounds are stored in the home range.
-            if !saved.is_live(slot) || !in_order || reduced(self.options.sides, was) != Ok(was) {
+            let home = reduced(self.options.sides, was).ok()?;
+            if !saved.is_live(slot) || !in_order || home != was {
                 return None;
             }
-            swept.push((slot, was));
+            swept.push((slot, home));
         }
         Some(swept)
     }

@@ -13,77 +13,119 @@ use broadphase_core::{Aabb, Scalar};
 
 use crate::structure::Structure;
 
-/// Bounds of swept objects at the last step, ascending by slot.
+/// Swept objects. Adding, removing and finding one take amortised constant time.
 #[derive(Clone, Debug)]
 pub(crate) struct Swept<S, const D: usize> {
-    was: Vec<(u32, Aabb<S, D>)>,
-    /// Current bounds of the swept objects that moved, while the structure has the bounds of the
-    /// path.
+    /// In no particular order.
+    objects: Vec<SweptObject<S, D>>,
+    /// Index in `objects` by slot, or `NOT_SWEPT`; slots at the end may be missing.
+    places: Vec<u32>,
+    /// Slots and current bounds of the swept objects that moved, while the structure has the bounds
+    /// of the path.
     is: Vec<(u32, Aabb<S, D>)>,
 }
 
+#[derive(Clone, Copy, Debug)]
+struct SweptObject<S, const D: usize> {
+    slot: u32,
+    /// Whether it moved between the last two steps.
+    moved: bool,
+    /// Bounds at the last step.
+    was: Aabb<S, D>,
+}
+
+/// Marks a slot without a swept object.
+const NOT_SWEPT: u32 = u32::MAX;
+
 impl<S: Scalar, const D: usize> Swept<S, D> {
     pub(crate) const fn new() -> Self {
-        Self { was: Vec::new(), is: Vec::new() }
+        Self { objects: Vec::new(), places: Vec::new(), is: Vec::new() }
     }
 
-    fn place(&self, slot: u32) -> Result<usize, usize> {
-        self.was.binary_search_by_key(&slot, |&(slot, _)| slot)
+    fn get(&self, slot: u32) -> Option<&SweptObject<S, D>> {
+        self.objects.get(*self.places.get(slot as usize)? as usize)
     }
 
     pub(crate) fn contains(&self, slot: u32) -> bool {
-        self.place(slot).is_ok()
+        self.get(slot).is_some()
     }
 
-    /// Returns whether an object moved before the last step.
+    /// Returns whether a swept object moved before the last step.
     pub(crate) fn has_moved(&self, slot: u32) -> bool {
-        self.is.binary_search_by_key(&slot, |&(slot, _)| slot).is_ok()
+        self.get(slot).is_some_and(|object| object.moved)
     }
 
     pub(crate) const fn len(&self) -> usize {
-        self.was.len()
+        self.objects.len()
     }
 
     /// Returns the number of allocated bytes.
     pub(crate) const fn memory_use(&self) -> usize {
-        (self.was.capacity() + self.is.capacity()) * size_of::<(u32, Aabb<S, D>)>()
+        self.objects.capacity() * size_of::<SweptObject<S, D>>()
+            + self.places.capacity() * size_of::<u32>()
+            + self.is.capacity() * size_of::<(u32, Aabb<S, D>)>()
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        let used = self.places.iter().rposition(|&place| place != NOT_SWEPT);
+        self.places.truncate(used.map_or(0, |last| last + 1));
+        self.places.shrink_to_fit();
+        self.objects.shrink_to_fit();
+        self.is = Vec::new();
     }
 
     /// Makes an object swept.
     pub(crate) fn insert(&mut self, slot: u32, bounds: Aabb<S, D>) {
-        if let Err(place) = self.place(slot) {
-            self.was.insert(place, (slot, bounds));
+        if self.contains(slot) {
+            return;
         }
+        let index = slot as usize;
+        if index >= self.places.len() {
+            self.places.resize(index + 1, NOT_SWEPT);
+        }
+        self.places[index] = self.objects.len() as u32;
+        self.objects.push(SweptObject { slot, moved: false, was: bounds });
     }
 
     pub(crate) fn remove(&mut self, slot: u32) {
-        if let Ok(place) = self.place(slot) {
-            self.was.remove(place);
+        let Some(place) = self.places.get_mut(slot as usize).filter(|place| **place != NOT_SWEPT)
+        else {
+            return;
+        };
+        let place = core::mem::replace(place, NOT_SWEPT) as usize;
+        self.objects.swap_remove(place);
+        if let Some(moved) = self.objects.get(place) {
+            self.places[moved.slot as usize] = place as u32;
         }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.was.clear();
+        self.objects.clear();
+        self.places.clear();
     }
 
-    /// Returns the bounds of swept objects at the last step, ascending by slot.
-    pub(crate) fn was(&self) -> &[(u32, Aabb<S, D>)] {
-        &self.was
+    /// Iterates over the slots of swept objects and their bounds at the last step, ascending by
+    /// slot.
+    pub(crate) fn was(&self) -> impl Iterator<Item = (u32, Aabb<S, D>)> + '_ {
+        let objects = self.places.iter().filter_map(|&place| self.objects.get(place as usize));
+        objects.map(|object| (object.slot, object.was))
     }
 
-    /// Replaces the bounds at the last step by the bounds that [`was`](Self::was) returned.
+    /// Replaces the swept objects by those that [`was`](Self::was) returned.
     pub(crate) fn restore(&mut self, was: impl Iterator<Item = (u32, Aabb<S, D>)>) {
-        self.was.clear();
-        self.was.extend(was);
+        self.clear();
+        was.for_each(|(slot, was)| self.insert(slot, was));
     }
 
     /// Sets the bounds of each swept object that moved to those of its path. Call this before the
     /// search for pairs.
     pub(crate) fn set_path_bounds(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
         self.is.clear();
-        for &(slot, was) in &self.was {
+        for object in &mut self.objects {
+            let &mut SweptObject { slot, was, .. } = object;
             let Some(body) = structure.entry(slot) else { continue };
-            if body.bounds != was {
+            object.moved = body.bounds != was;
+            if object.moved {
                 self.is.push((slot, body.bounds));
                 let way = nearest_image(was, &body.bounds, sides).union(&body.bounds);
                 structure.set_bounds(slot, way).expect("the box around two boxes is valid");
@@ -101,9 +143,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
     /// Completes a step: current bounds become the starts of the next paths.
     pub(crate) fn step(&mut self) {
         for &(slot, bounds) in &self.is {
-            if let Ok(place) = self.place(slot) {
-                self.was[place].1 = bounds;
-            }
+            self.objects[self.places[slot as usize] as usize].was = bounds;
         }
     }
 }
@@ -127,4 +167,45 @@ pub(super) fn nearest_image<S: Scalar, const D: usize>(
         }
     }
     bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeMap;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::Swept;
+    use crate::Aabb;
+
+    proptest! {
+        /// Each change writes at most one object beside the one it concerns, however many there
+        /// are; the order of snapshots is that of slots.
+        #[test]
+        fn changes_move_at_most_one_other_object(
+            changes in prop::collection::vec((0u32..40, prop::bool::weighted(0.7)), 0..200),
+        ) {
+            let (mut swept, mut model) = (Swept::<i32, 1>::new(), BTreeMap::new());
+            for (number, (slot, insert)) in changes.into_iter().enumerate() {
+                let before: Vec<u32> = swept.objects.iter().map(|object| object.slot).collect();
+                if insert {
+                    swept.insert(slot, Aabb::point([number as i32]));
+                    model.entry(slot).or_insert(Aabb::point([number as i32]));
+                } else {
+                    swept.remove(slot);
+                    model.remove(&slot);
+                }
+                let after = swept.objects.iter().map(|object| object.slot);
+                let moved = before.into_iter().zip(after).filter(|(was, is)| was != is).count();
+                prop_assert!(moved <= 1, "{} objects moved", moved);
+                prop_assert!(swept.was().eq(model.iter().map(|(&slot, &was)| (slot, was))));
+                prop_assert!((0..50).all(|slot| swept.contains(slot) == model.contains_key(&slot)));
+                prop_assert_eq!(swept.len(), model.len());
+                let mut again = swept.clone();
+                again.shrink_to_fit();
+                prop_assert!(again.was().eq(swept.was()));
+            }
+        }
+    }
 }

@@ -3,8 +3,12 @@
 //! ```text
 //! signature "hexphase", version, number type, D, content flags,
 //!     size and type number of U and of B, sides of the world                  header
-//! number of slots, live objects, filters, kept objects, swept objects, pairs  counts
-//! generation of each slot, in the width of the largest; motion class, 2 bits  slots
+//! number of slots up to the highest in use, and up to the highest in use or
+//!     kept; live objects, runs of free slots, filters, kept objects, swept
+//!     objects, pairs; generation of the free slots at the end                counts
+//! number of objects before each run, its length minus 1, its generation,
+//!     as variable-length integers                                            free slots
+//! generations, in blocks; motion class, 2 bits                               live objects
 //! filters in the order of first use by slots, 24 bytes each                   filters
 //! number of the filter (omitted if there is only one), bounds, user data      live objects
 //! objects of the last step that were removed or refiltered since              kept objects
@@ -13,16 +17,21 @@
 //! checksum of all bytes before                                                checksum
 //! ```
 //!
+//! The size depends on the objects and pairs, not on the past: runs of free slots and their
+//! generations are described in [`crate::slots`].
+//!
 //! All numbers are little-endian. The bytes depend only on the state of the world, not on the
 //! structure, the backend or earlier operations. So the checksum serves as the hash of the state.
 
 mod checksum;
 mod error;
+mod generations;
 mod header;
 mod parse;
 mod plain;
 mod read;
 mod ring;
+mod varint;
 mod write;
 
 use broadphase_core::Motion;
@@ -35,7 +44,7 @@ pub use ring::SnapshotRing;
 /// Signature at the start of every snapshot.
 const MAGIC: &[u8; 8] = b"hexphase";
 /// Version of the format.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 /// Content flag: the snapshot contains bounds.
 const HAS_BOUNDS: u8 = 1;
 /// Content flag: the snapshot contains the pairs of the last step and the objects they refer to.
@@ -43,7 +52,7 @@ const HAS_EVENTS: u8 = 2;
 /// Bytes per filter.
 const FILTER_BYTES: usize = 24;
 
-/// Returns the two bits of a motion class; 0 marks a free slot.
+/// Returns the two bits of a motion class; never 0.
 const fn motion_bits(motion: Motion) -> u8 {
     match motion {
         Motion::Dynamic => 1,
@@ -55,4 +64,18 @@ const fn motion_bits(motion: Motion) -> u8 {
 /// Returns the number of bytes needed for numbers up to `largest`.
 const fn byte_width(largest: u32) -> usize {
     (u32::BITS - largest.leading_zeros()).div_ceil(8) as usize
+}
+
+/// Splits `count` bytes off the front.
+#[inline]
+fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+    let (front, rest) = bytes.split_at_checked(count)?;
+    *bytes = rest;
+    Some(front)
+}
+
+/// Reads an integer of up to four bytes.
+#[inline]
+fn read_uint(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
 }

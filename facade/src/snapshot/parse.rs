@@ -5,10 +5,12 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Filter, Motion, Pair};
 
-use super::{FILTER_BYTES, Plain, SnapshotError, byte_width};
+use super::generations::read_generations;
+use super::varint::read_varint;
+use super::{FILTER_BYTES, Plain, SnapshotError, byte_width, read_uint, take};
 use crate::Handle;
 use crate::filters::Filters;
-use crate::slots::{PairMember, SlotData};
+use crate::slots::{EXHAUSTED, PairMember, SlotData};
 
 /// Bytes per handle.
 const HANDLE_BYTES: usize = 8;
@@ -25,7 +27,10 @@ pub(super) struct Sizes {
 
 /// The parts of a snapshot, in order.
 pub(crate) struct ParsedSnapshot<'a> {
+    /// Generation and object by slot, for all slots in use and those of kept objects.
     pub(crate) slots: Vec<(u32, Option<SlotData>)>,
+    /// Generation of the free slots at the end.
+    pub(crate) tail_generation: u32,
     pub(crate) filters: Filters,
     /// Volumes of live objects, by slot; empty if the snapshot has no bounds.
     pub(crate) volumes: &'a [u8],
@@ -45,6 +50,7 @@ impl<'a> ParsedSnapshot<'a> {
     pub(super) fn read(mut bytes: &'a [u8], sizes: Sizes) -> Result<Self, SnapshotError> {
         let mut slices = Self {
             slots: Vec::new(),
+            tail_generation: 0,
             filters: Filters::new(),
             volumes: &[],
             users: &[],
@@ -54,14 +60,17 @@ impl<'a> ParsedSnapshot<'a> {
             pairs: Vec::new(),
         };
         let bytes = &mut bytes;
-        let counts = <[u32; 5]>::read(bytes).ok_or(SnapshotError::Corrupt)?;
-        let [capacity, live, kinds, kept, swept] = counts.map(|count| count as usize);
+        let counts = <[u32; 7]>::read(bytes).ok_or(SnapshotError::Corrupt)?;
+        let [capacity, lists, live, runs, kinds, kept, swept] = counts.map(|count| count as usize);
         let pairs = u64::read(bytes).ok_or(SnapshotError::Corrupt)?;
-        slices.read_slots(bytes, [capacity, live, kinds], sizes)?;
-        slices
-            .read_kept(bytes, kept, sizes.user)
-            .and_then(|()| {
-                slices.swept = take(bytes, swept.checked_mul(4 + sizes.bounds)?)?;
+        slices.tail_generation = u32::read(bytes)
+            .filter(|&generation| generation != EXHAUSTED)
+            .ok_or(SnapshotError::Corrupt)?;
+        slices.read_slots(bytes, [capacity, live, runs, kinds], sizes)?;
+        slices.read_kept(bytes, [kept, lists], sizes.user)?;
+        take(bytes, swept.saturating_mul(4 + sizes.bounds))
+            .and_then(|taken| {
+                slices.swept = taken;
                 slices.read_pairs(bytes, pairs)
             })
             .filter(|()| bytes.is_empty())
@@ -72,27 +81,30 @@ impl<'a> ParsedSnapshot<'a> {
     fn read_slots(
         &mut self,
         bytes: &mut &'a [u8],
-        [capacity, live, kinds]: [usize; 3],
+        [capacity, live, runs, kinds]: [usize; 4],
         sizes: Sizes,
     ) -> Result<(), SnapshotError> {
-        let columns = SlotColumns::take(bytes, [capacity, live, kinds], [sizes.volume, sizes.user]);
-        let mut columns = columns.ok_or(SnapshotError::Corrupt)?;
-        // The length of the fixed-size part is checked before memory is allocated for it.
+        let corrupt = SnapshotError::Corrupt;
+        let runs = read_runs(bytes, [capacity, live, runs]).ok_or(corrupt)?;
+        let mut columns =
+            ObjectColumns::take(bytes, [live, kinds], [sizes.volume, sizes.user]).ok_or(corrupt)?;
         self.slots.try_reserve(capacity).map_err(|_| SnapshotError::OutOfMemory)?;
         let mut numbers = alloc::vec![None; kinds];
-        for slot in 0..capacity {
-            let generation = columns.generation(slot);
-            let Some(motion) = columns.motion(slot) else {
-                self.slots.push((generation, None));
-                continue;
-            };
-            let kind = columns.kind();
-            let number = numbers.get_mut(kind).ok_or(SnapshotError::Corrupt)?;
-            let filter = match *number {
-                Some(number) => self.filters.acquire_number(number),
-                None => *number.insert(self.filters.acquire(columns.named[kind])),
-            };
-            self.slots.push((generation, Some(SlotData { filter, motion })));
+        let mut object = 0;
+        for FreeRun { used, len, generation } in runs {
+            for _ in 0..used {
+                let motion = columns.motion(object).ok_or(corrupt)?;
+                let kind = columns.kind();
+                let number = numbers.get_mut(kind).ok_or(corrupt)?;
+                let filter = match *number {
+                    Some(number) => self.filters.acquire_number(number),
+                    None => *number.insert(self.filters.acquire(columns.named[kind])),
+                };
+                let generation = columns.generations[object];
+                self.slots.push((generation, Some(SlotData { filter, motion })));
+                object += 1;
+            }
+            self.slots.resize(self.slots.len() + len as usize, (generation, None));
         }
         (self.volumes, self.users) = (columns.volumes, columns.users);
         Ok(())
@@ -110,20 +122,34 @@ impl<'a> ParsedSnapshot<'a> {
         self.slots.get(slot as usize).is_some_and(|(_, content)| content.is_some())
     }
 
-    fn read_kept(&mut self, bytes: &mut &'a [u8], count: usize, user: usize) -> Option<()> {
-        let mut all = take(bytes, count.checked_mul(HANDLE_BYTES + user + FILTER_BYTES)?)?;
+    fn read_kept(
+        &mut self,
+        bytes: &mut &'a [u8],
+        [count, lists]: [usize; 2],
+        user: usize,
+    ) -> Result<(), SnapshotError> {
+        let len = count.saturating_mul(HANDLE_BYTES + user + FILTER_BYTES);
+        let mut all = take(bytes, len).ok_or(SnapshotError::Corrupt)?;
         for _ in 0..count {
-            let handle = Handle::read(&mut all)?;
-            self.past.push(take(&mut all, user)?);
-            let filter = read_filter(&mut all)?;
+            let (handle, past, filter) = Handle::read(&mut all)
+                .and_then(|handle| Some((handle, take(&mut all, user)?, read_filter(&mut all)?)))
+                .ok_or(SnapshotError::Corrupt)?;
             let before = self.kept.last().map(|member| member.handle.index());
-            let known = (handle.index() as usize) < self.slots.len();
-            if !known || before.is_some_and(|before| before >= handle.index()) {
-                return None;
+            if handle.index() == u32::MAX || before.is_some_and(|before| before >= handle.index()) {
+                return Err(SnapshotError::Corrupt);
             }
+            self.past.push(past);
             self.kept.push(PairMember { handle, filter });
         }
-        Some(())
+        // The slots of removed objects may be above all slots in use.
+        let last = self.kept.last().map_or(0, |member| member.handle.index() as usize + 1);
+        let missing = last.saturating_sub(self.slots.len());
+        if self.slots.len() + missing != lists {
+            return Err(SnapshotError::Corrupt);
+        }
+        self.slots.try_reserve(missing).map_err(|_| SnapshotError::OutOfMemory)?;
+        self.slots.resize(self.slots.len() + missing, (self.tail_generation, None));
+        Ok(())
     }
 
     fn read_pairs(&mut self, bytes: &mut &[u8], count: u64) -> Option<()> {
@@ -170,11 +196,41 @@ pub(crate) fn fill_by_slot<T: Copy>(
     Ok(list)
 }
 
-/// The columns of the table of slots.
-struct SlotColumns<'a> {
-    generations: &'a [u8],
-    wide: usize,
-    states: &'a [u8],
+/// A run of free slots after a number of slots in use.
+#[derive(Clone, Copy)]
+struct FreeRun {
+    used: u32,
+    len: u32,
+    generation: u32,
+}
+
+/// Reads the runs of free slots. The last item has no free slots, but the objects after all runs.
+fn read_runs(bytes: &mut &[u8], [capacity, live, count]: [usize; 3]) -> Option<Vec<FreeRun>> {
+    let mut runs: Vec<FreeRun> = Vec::new();
+    let (mut rest, mut free) = (live as u32, 0u32);
+    for _ in 0..count {
+        let used = read_varint(bytes)?;
+        let len = read_varint(bytes)?.checked_add(1)?;
+        let generation = read_varint(bytes)?;
+        // Runs side by side are one run, unless one of them is exhausted.
+        let exhausted = |generation: u32| generation == EXHAUSTED;
+        let apart = |before: &FreeRun| exhausted(before.generation) != exhausted(generation);
+        if used == 0 && !runs.last().is_none_or(apart) {
+            return None;
+        }
+        (rest, free) = (rest.checked_sub(used)?, free.checked_add(len)?);
+        runs.push(FreeRun { used, len, generation });
+    }
+    // Other free slots at the end belong to the tail.
+    let ends = rest > 0 || runs.last().is_none_or(|last| last.generation == EXHAUSTED);
+    runs.push(FreeRun { used: rest, len: 0, generation: 0 });
+    (ends && live.checked_add(free as usize) == Some(capacity)).then_some(runs)
+}
+
+/// The columns of the table of objects.
+struct ObjectColumns<'a> {
+    generations: Vec<u32>,
+    motions: &'a [u8],
     named: Vec<Filter>,
     kinds: &'a [u8],
     kind_wide: usize,
@@ -182,49 +238,41 @@ struct SlotColumns<'a> {
     users: &'a [u8],
 }
 
-impl<'a> SlotColumns<'a> {
+impl<'a> ObjectColumns<'a> {
     fn take(
         bytes: &mut &'a [u8],
-        [capacity, live, kinds]: [usize; 3],
+        [live, kinds]: [usize; 2],
         [volume, user]: [usize; 2],
     ) -> Option<Self> {
-        let wide = usize::from(u8::read(bytes)?);
-        let generations = take(bytes, capacity.checked_mul(wide).filter(|_| wide <= 4)?)?;
-        let states = take(bytes, capacity.div_ceil(4))?;
+        let generations = read_generations(bytes, live)?;
+        let motions = take(bytes, live.div_ceil(4))?;
         let named = take(bytes, kinds.checked_mul(FILTER_BYTES)?)?
             .chunks_exact(FILTER_BYTES)
             .map(|mut filter| read_filter(&mut filter))
             .collect::<Option<_>>()?;
         let kind_wide = byte_width(kinds.saturating_sub(1) as u32);
         let columns = Self {
-            generations,
-            wide,
-            states,
+            motions,
             named,
             kinds: take(bytes, live.checked_mul(kind_wide)?)?,
             kind_wide,
             volumes: take(bytes, live.checked_mul(volume)?)?,
             users: take(bytes, live.checked_mul(user)?)?,
+            generations,
         };
-        // Each slot has two bits; both are 0 if the slot is free.
-        let in_use = |&four: &u8| ((four | four >> 1) & 0b0101_0101).count_ones() as usize;
-        let no_more = (capacity..4 * states.len()).all(|slot| columns.motion(slot).is_none());
-        let as_told = no_more && states.iter().map(in_use).sum::<usize>() == live;
-        as_told.then_some(columns)
+        let no_more = (live..4 * motions.len()).all(|object| columns.motion(object).is_none());
+        let usable = columns.generations.iter().all(|&generation| generation != EXHAUSTED);
+        (no_more && usable).then_some(columns)
     }
 
     #[inline]
-    fn motion(&self, slot: usize) -> Option<Motion> {
-        match self.states[slot / 4] >> (slot % 4 * 2) & 3 {
+    fn motion(&self, object: usize) -> Option<Motion> {
+        match self.motions[object / 4] >> (object % 4 * 2) & 3 {
             0 => None,
             1 => Some(Motion::Dynamic),
             2 => Some(Motion::Static),
             _ => Some(Motion::Sleeping),
         }
-    }
-
-    fn generation(&self, slot: usize) -> u32 {
-        read_uint(&self.generations[slot * self.wide..][..self.wide])
     }
 
     /// Reads the filter number of the next object.
@@ -235,14 +283,6 @@ impl<'a> SlotColumns<'a> {
     }
 }
 
-/// Splits `count` bytes off the front.
-#[inline]
-pub(super) fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
-    let (front, rest) = bytes.split_at_checked(count)?;
-    *bytes = rest;
-    Some(front)
-}
-
 /// Reads one item. Its bytes are split off first, so that the compiler knows the length and removes
 /// bounds checks.
 #[inline]
@@ -250,27 +290,7 @@ pub(crate) fn read_one<T: Plain>(bytes: &mut &[u8]) -> Option<T> {
     T::read(&mut take(bytes, T::SIZE)?)
 }
 
-/// Reads an integer of up to four bytes.
-#[inline]
-fn read_uint(bytes: &[u8]) -> u32 {
-    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
-}
-
 fn read_filter(bytes: &mut &[u8]) -> Option<Filter> {
     let (layers, mask, group, owner) = Plain::read(bytes)?;
     Some(Filter { layers, mask, group, owner })
-}
-
-/// Reads a variable-length integer, seven bits per byte; rejects encodings longer than necessary.
-fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
-    let mut number = 0u32;
-    for shift in (0..32).step_by(7) {
-        let byte = u8::read(bytes)?;
-        let bits = u32::from(byte & 127);
-        number |= bits.checked_shl(shift).filter(|shifted| shifted >> shift == bits)?;
-        if byte < 128 {
-            return (byte > 0 || shift == 0).then_some(number);
-        }
-    }
-    None
 }

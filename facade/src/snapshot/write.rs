@@ -6,11 +6,13 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Filter, Pair, Scalar};
 
 use super::checksum::checksum;
+use super::generations::write_generations;
 use super::header::Header;
+use super::varint::write_varint;
 use super::{HAS_BOUNDS, HAS_EVENTS, Plain, byte_width, motion_bits};
-use crate::BroadPhase;
 use crate::registry::Registry;
-use crate::slots::PairMember;
+use crate::slots::{PairMember, SlotPart};
+use crate::{BroadPhase, Handle};
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
@@ -25,9 +27,11 @@ where
     /// of the last step unless events are disabled, and the bounds of swept objects at the last
     /// step. Options, structure and backend are not included and do not affect the bytes.
     ///
-    /// Size: per object its volume, its user data and up to 6 bytes; per pair 2 or 3 bytes. Reuses
-    /// the memory of `out`; temporary memory is needed only for filters and for objects changed
-    /// since the last step. Linear in the number of slots and pairs.
+    /// Size: per object its volume, its user data and up to 6 bytes; per pair 2 or 3 bytes; per run
+    /// of free slots between objects 3 bytes, or up to 6 more after very many removals. It does not
+    /// depend on objects that were removed before the last step. Reuses the memory of `out`;
+    /// temporary memory is needed only for filters and for objects changed since the last step.
+    /// Linear in the number of objects and pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -97,7 +101,7 @@ where
         let kept =
             registry.write_slots(&header, content, engine.swept_len(), volume + U::SIZE, out);
         if content & HAS_BOUNDS != 0 && B::IS_BOX {
-            engine.write_boxes(registry.slots.capacity(), out);
+            engine.write_boxes(registry, out);
         } else if content & HAS_BOUNDS != 0 {
             for object in registry.slots.iter() {
                 volumes[object.index() as usize].write(out);
@@ -134,38 +138,54 @@ impl Registry {
         // Filters, in the order of first use by slots.
         let mut numbers = alloc::vec![u32::MAX; filters.numbers()];
         let mut named = Vec::new();
-        let mut widest = 0;
-        for (generation, content) in slots.all() {
-            widest = widest.max(generation);
-            if let Some(object) = content
-                && numbers[object.filter as usize] == u32::MAX
-            {
-                numbers[object.filter as usize] = named.len() as u32;
+        for object in slots.contents() {
+            let number = &mut numbers[object.filter as usize];
+            if *number == u32::MAX {
+                *number = named.len() as u32;
                 named.push(filters.get(object.filter));
             }
         }
+        let is_run = |part: &SlotPart| matches!(part, SlotPart::FreeRun { .. });
+        let runs = slots.parts().filter(is_run).count();
 
         out.clear();
         out.reserve(64 + slots.len() * (8 + bytes_each) + 3 * self.saved_pairs().len());
         header.write(content, out);
-        let counts = [slots.capacity(), slots.len(), named.len(), kept.len(), swept];
+        let kept_slots = kept.last().map_or(0, |member| member.handle.index() as usize + 1);
+        let lists = kept_slots.max(slots.capacity());
+        let counts = [slots.capacity(), lists, slots.len(), runs, named.len(), kept.len(), swept];
         counts.map(|count| count as u32).write(out);
         (self.saved_pairs().len() as u64).write(out);
+        slots.tail_generation().write(out);
 
-        let wide = byte_width(widest);
-        (wide as u8).write(out);
-        for (generation, _) in slots.all() {
-            out.extend_from_slice(&generation.to_le_bytes()[..wide]);
+        let mut used = 0;
+        for part in slots.parts() {
+            if let SlotPart::FreeRun { len, generation } = part {
+                for number in [used, len - 1, generation] {
+                    write_varint(number, out);
+                }
+                used = 0;
+            } else {
+                used += 1;
+            }
         }
-        let mut states =
-            slots.all().map(|(_, content)| content.map_or(0, |o| motion_bits(o.motion)));
-        for _ in 0..slots.capacity().div_ceil(4) {
-            out.push((0..4).fold(0, |byte, n| byte | states.next().unwrap_or(0) << (2 * n)));
+        write_generations(slots.iter().map(Handle::generation), out);
+        let (mut byte, mut shift) = (0, 0);
+        for object in slots.contents() {
+            byte |= motion_bits(object.motion) << shift;
+            shift += 2;
+            if shift == 8 {
+                out.push(byte);
+                (byte, shift) = (0, 0);
+            }
+        }
+        if shift > 0 {
+            out.push(byte);
         }
         named.iter().for_each(|filter| write_filter(filter, out));
         let wide = byte_width(named.len().saturating_sub(1) as u32);
         if wide > 0 {
-            for object in slots.all().filter_map(|(_, content)| content) {
+            for object in slots.contents() {
                 let number = numbers[object.filter as usize];
                 out.extend_from_slice(&number.to_le_bytes()[..wide]);
             }
@@ -191,7 +211,7 @@ impl Registry {
         if !self.slots.keeps_any() || pairs.is_empty() {
             return Vec::new();
         }
-        let mut named = alloc::vec![false; self.slots.capacity()];
+        let mut named = alloc::vec![false; self.slots.list_len()];
         pairs.as_flattened().iter().for_each(|&slot| named[slot as usize] = true);
         let is_named = |member: &PairMember| named[member.handle.index() as usize];
         let changed = self.slots.changed(&self.filters);
@@ -215,14 +235,4 @@ fn write_pairs(pairs: &[Pair], out: &mut Vec<u8>) {
         write_varint(next, out);
         before = [a, b];
     }
-}
-
-/// Writes a variable-length integer: seven bits per byte, low bits first; the highest bit is set if
-/// more bytes follow.
-fn write_varint(mut number: u32, out: &mut Vec<u8>) {
-    while number >= 128 {
-        out.push(number as u8 | 128);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }

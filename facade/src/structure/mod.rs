@@ -18,7 +18,7 @@ use broadphase_core::{
 };
 
 use crate::Handle;
-use crate::filters::Filters;
+use crate::filters::{Agreement, Filters};
 use crate::world::LevelStats;
 pub(crate) use erased::ErasedIndex;
 
@@ -273,10 +273,15 @@ where
     }
 
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>) {
-        if filters.all_accept() {
-            SpatialIndex::pairs(self, out);
-        } else {
-            SpatialIndex::pairs_where(self, |a, b| filters.accept(a.filter, b.filter), out);
+        match filters.agreement() {
+            Agreement::All => SpatialIndex::pairs(self, out),
+            Agreement::None => {
+                out.clear();
+                SpatialIndex::optimize(self);
+            }
+            Agreement::Some => {
+                SpatialIndex::pairs_where(self, |a, b| filters.accept(a.filter, b.filter), out);
+            }
         }
     }
 

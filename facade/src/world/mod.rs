@@ -17,7 +17,7 @@ use core::fmt;
 use core::ops::Index;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Backend, Filter, Motion, Number, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Filter, InvalidBounds, Motion, Number, Scalar, SpatialIndex};
 
 use crate::engine::{self, Engine};
 pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
@@ -300,10 +300,21 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
                 assert_eq!(bounds.ok(), stored, "the stored box differs from the box of {object}");
             }
         }
-        let slots = self.registry.slots.capacity();
+        let slots = self.registry.slots.list_len();
         assert!(self.users.now.len() <= slots, "more user data than slots");
-        assert!(self.handles().all(|object| (object.index() as usize) < self.users.now.len()));
+        assert!(
+            self.registry.slots.capacity() <= self.users.now.len(),
+            "less user data than slots"
+        );
     }
+}
+
+/// Validates a volume and its box for storage. Returns both with −0 replaced by 0.
+pub(crate) fn checked_volume<S: Scalar, const D: usize, B: Bounds<S, D>>(
+    volume: B,
+) -> Result<(B, Aabb<S, D>), InvalidBounds> {
+    let volume = volume.checked()?;
+    Ok((volume, volume.aabb().checked()?))
 }
 
 impl<S: Number, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Default

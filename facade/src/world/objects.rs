@@ -3,7 +3,7 @@
 use bounds_hexprism::Bounds;
 use broadphase_core::{Filter, Motion, Scalar};
 
-use super::{BroadPhase, Object};
+use super::{BroadPhase, Object, checked_volume};
 use crate::structure::Body;
 use crate::users::set_or_push;
 use crate::{Error, Handle};
@@ -41,8 +41,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     pub fn shrink_to_fit(&mut self) {
         self.engine.shrink_to_fit();
         self.registry.shrink_to_fit();
+        // User data and volumes of the slots that are in use, or were at the last step.
+        self.users.now.truncate(self.registry.slots.list_len());
         self.users.now.shrink_to_fit();
         self.users.past.shrink_to_fit();
+        self.volumes.truncate(self.registry.slots.list_len());
         self.volumes.shrink_to_fit();
         self.ended.shrink_to_fit();
     }
@@ -87,9 +90,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         motion: Motion,
         filter: Filter,
     ) -> Result<Handle, Error> {
-        let bounds = bounds.into();
+        let mut bounds = bounds.into();
         if !B::IS_BOX {
-            bounds.check().map_err(|why| Error::InvalidBounds { object: None, why })?;
+            let why = |why| Error::InvalidBounds { object: None, why };
+            bounds = bounds.checked().map_err(why)?;
             self.volumes.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         }
         let Self { engine, registry, users, volumes, .. } = self;
@@ -161,11 +165,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_bounds(&mut self, object: Handle, bounds: impl Into<B>) -> Result<(), Error> {
-        let bounds = bounds.into();
+        let mut bounds = bounds.into();
         if !B::IS_BOX {
             self.registry.live(object)?;
             let why = |why| Error::InvalidBounds { object: Some(object), why };
-            bounds.check().map_err(why)?;
+            bounds = bounds.checked().map_err(why)?;
         }
         self.engine.set_bounds(&self.registry, object, bounds.aabb())?;
         if !B::IS_BOX {
@@ -197,8 +201,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         }
         for (object, bounds) in changes {
             self.registry.live(*object)?;
-            let checked = bounds.check().and_then(|()| bounds.aabb().checked());
-            checked.map_err(|why| Error::InvalidBounds { object: Some(*object), why })?;
+            let why = |why| Error::InvalidBounds { object: Some(*object), why };
+            checked_volume(*bounds).map_err(why)?;
         }
         changes.iter().try_for_each(|&(object, bounds)| self.set_bounds(object, bounds))
     }
@@ -251,7 +255,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// The first path starts at the current bounds.
     ///
     /// For small, fast objects: each swept object that moved costs two extra changes of bounds per
-    /// step, and this call is linear in the number of swept objects.
+    /// step. This call takes amortised constant time.
     ///
     /// The path is approximated by the box around both ends, and a tighter volume is not tested
     /// along it. In a wrapping world the shorter path is used. To teleport an object, set `false`,

@@ -3,7 +3,7 @@
 use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
-use super::BroadPhase;
+use super::{BroadPhase, checked_volume};
 use crate::{Error, Handle};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -93,8 +93,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
                 let slot = object.index() as usize;
                 let mut volume = volumes[slot];
                 change(object, &mut users[slot], &mut volume);
-                match volume.check().and_then(|()| volume.aabb().checked()) {
-                    Ok(around) => (walked.bounds[place], volumes[slot]) = (around, volume),
+                match checked_volume(volume) {
+                    Ok(checked) => (volumes[slot], walked.bounds[place]) = checked,
                     Err(why) => {
                         if first.is_none_or(|(lowest, _)| object < lowest) {
                             first =

@@ -81,3 +81,41 @@ fn a_thousand_steady_ticks_do_not_allocate() {
         assert_eq!(allocations.count_total, 0, "{algorithm}");
     }
 }
+
+/// On several threads a tick allocates a few lists of ranges of objects, however many pairs there
+/// are. Memory that rayon allocates on other threads is not counted.
+#[test]
+#[cfg(feature = "rayon")]
+fn ticks_on_two_threads_allocate_little() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    // A jittering lattice of discs that touch their neighbors.
+    let bounds = |user: u32, tick: u32| {
+        let jitter = (user * 7 + tick % 4) % 11;
+        let at = [(user % 141 * 2) as f32, (user / 141 * 2) as f32 + jitter as f32 * 0.02];
+        hexphase::Aabb::of_ball(at, 1.1)
+    };
+    for algorithm in Algorithm::ALL.iter().copied().filter(|&it| it != Algorithm::Brute) {
+        let options = Options::new().algorithm(algorithm);
+        let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
+        for user in 0..20_000 {
+            world.insert(bounds(user, 0), user).unwrap();
+        }
+        let [mut update, mut step] = [0; 2];
+        pool.install(|| {
+            for tick in 0..60 {
+                let updated = allocation_counter::measure(|| {
+                    let change = world.par_update(|_, &user, at| *at = bounds(user, tick));
+                    change.expect("bounds are finite");
+                });
+                let stepped = allocation_counter::measure(|| world.step());
+                if tick >= 40 {
+                    update += updated.count_total;
+                    step += stepped.count_total;
+                }
+            }
+        });
+        assert!(world.pairs().len() > 2 * 16_384, "too few pairs to sort on two threads");
+        assert!(update <= 20 * 16, "{algorithm}: {update} allocations in 20 updates");
+        assert!(step <= 20 * 5, "{algorithm}: {step} allocations in 20 steps");
+    }
+}

@@ -14,6 +14,8 @@ struct Own {
     objects: BruteForce<f32, 2, Proxy>,
     backends: Arc<Mutex<Vec<Backend>>>,
     optimized: Arc<Mutex<usize>>,
+    /// Number of searches for pairs.
+    searches: Arc<Mutex<usize>>,
 }
 
 impl SpatialIndex<f32, 2> for Own {
@@ -62,6 +64,7 @@ impl SpatialIndex<f32, 2> for Own {
         &mut self,
         visit: impl FnMut(Entry<'_, f32, 2, Proxy>, Entry<'_, f32, 2, Proxy>) -> R,
     ) -> R {
+        *self.searches.lock().unwrap() += 1;
         self.objects.pairs_unordered(visit)
     }
     fn query_unordered<R: Flow>(
@@ -127,6 +130,34 @@ fn optimize_is_passed_to_the_structure() {
     assert_eq!(*calls.lock().unwrap(), 1);
     world.step();
     assert_eq!(*calls.lock().unwrap(), 1, "a step does not call it again");
+}
+
+/// A crowd whose filters refuse each other costs a step nothing.
+#[test]
+fn nothing_is_searched_if_no_filters_accept_each_other() {
+    let crowds = [
+        [Filter::ALL.owner(1); 2],
+        [Filter::ALL.group(-1); 2],
+        [Filter::layers(1).mask(2).owner(1), Filter::layers(1).mask(2).owner(2)],
+    ];
+    for [a, b] in crowds {
+        let own = Own::default();
+        let searches = Arc::clone(&own.searches);
+        let mut world: BroadPhase = BroadPhase::with_index(own, Options::new());
+        let mut insert =
+            |filter| world.insert_with(Aabb::point([0.0; 2]), (), Motion::Dynamic, filter).unwrap();
+        let objects = [a, a, b, b].map(&mut insert);
+        world.step();
+        assert_eq!((world.pairs().len(), *searches.lock().unwrap()), (0, 0), "{a:?}");
+        world.set_filter(objects[1], Filter::ALL).unwrap();
+        world.set_filter(objects[2], Filter::ALL).unwrap();
+        world.step();
+        assert_eq!((world.pairs().len(), *searches.lock().unwrap()), (5, 1), "{a:?}");
+        world.set_filter(objects[1], a).unwrap();
+        world.set_filter(objects[2], b).unwrap();
+        world.step();
+        assert_eq!((world.ended().len(), *searches.lock().unwrap()), (5, 1), "{a:?}");
+    }
 }
 
 #[test]

@@ -27,3 +27,4 @@ mod state;
 mod threads;
 #[cfg(feature = "std")]
 mod tune;
+mod zeros;

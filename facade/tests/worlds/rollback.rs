@@ -308,3 +308,87 @@ fn snapshots_have_at_most_six_bytes_per_object() {
     let each = (saved.len() - table) as f64 / f64::from(objects);
     assert!(each <= 8.0 + 6.0, "{each} bytes per object without bounds");
 }
+
+/// Removes all objects but a few, in no particular order.
+fn remove_most(world: &mut World, remaining: usize) {
+    let mut handles: Vec<Handle> = world.handles().collect();
+    handles.sort_by_key(|object| object.index().wrapping_mul(0x9e37_79b9));
+    for object in &handles[remaining..] {
+        world.remove(*object);
+    }
+    world.step();
+    world.step();
+}
+
+#[test]
+fn snapshots_do_not_grow_with_the_past() {
+    let size = |world: &World| {
+        let mut saved = Vec::new();
+        world.snapshot_into(&mut saved);
+        saved.len()
+    };
+    for &algorithm in Algorithm::ALL {
+        let options = Options::new().algorithm(algorithm);
+        let fill = |world: &mut World, count: u32| {
+            for n in 0..count {
+                let bounds = Aabb::point([(n % 300) as f32, (n / 300) as f32]);
+                let filter = Filter::layers(1).owner(1 + n % 1000);
+                world.insert_with(bounds, ([0.0; 2], n), Motion::Dynamic, filter).unwrap();
+            }
+            world.step();
+        };
+        let mut world = World::with_options(options);
+        world.shrink_to_fit();
+        let (empty, bytes) = (size(&world), world.stats().bytes());
+        for _ in 0..3 {
+            fill(&mut world, 20_000);
+            remove_most(&mut world, 10);
+            assert!(size(&world) < empty + 10 * (28 + 24 + 6 + 5), "{algorithm}");
+            remove_most(&mut world, 0);
+            assert_eq!(size(&world), empty, "{algorithm}");
+        }
+        world.shrink_to_fit();
+        let now = world.stats().bytes();
+        assert!(now <= bytes + 2000, "{algorithm}: {bytes} bytes at first, {now} in the end");
+        world.assert_well_formed();
+
+        // One slot that was used often.
+        fill(&mut world, 1000);
+        let before = size(&world);
+        for _ in 0..70_000 {
+            let object = world.handles().nth(500).unwrap();
+            world.remove(object);
+            world.insert(Aabb::point([0.0; 2]), ([0.0; 2], 0)).unwrap();
+        }
+        assert!(size(&world) < before + 64 * 3 + 24, "{algorithm}");
+    }
+}
+
+/// A handle is never returned twice, and a restored world returns the same handles.
+#[test]
+fn handles_are_unique_and_continue_after_restore() {
+    let mut world = begin(Algorithm::Auto, best(), 30);
+    let (mut random, mut saved) = (random(3), Vec::new());
+    let mut seen: std::collections::HashSet<Handle> = world.handles().collect();
+    for round in 0..200 {
+        let mut again = {
+            world.snapshot_into(&mut saved);
+            World::from_snapshot(&saved, Options::new()).unwrap()
+        };
+        for _ in 0..random.next_u32() % 40 {
+            let bounds = Aabb::point([0.0; 2]);
+            let handle = world.insert(bounds, ([0.0; 2], 0)).unwrap();
+            assert_eq!(again.insert(bounds, ([0.0; 2], 0)), Ok(handle), "round {round}");
+            assert!(seen.insert(handle), "{handle} was returned twice");
+        }
+        let live: Vec<Handle> = world.handles().collect();
+        let share = [2, 3, 50][round % 3];
+        for object in live {
+            if random.next_u32() % share != 0 {
+                world.remove(object);
+            }
+        }
+        assert_eq!(seen.iter().filter(|handle| world.contains(**handle)).count(), world.len());
+        world.assert_well_formed();
+    }
+}

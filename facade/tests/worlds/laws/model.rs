@@ -35,8 +35,9 @@ pub(crate) struct Model<S, const D: usize, B> {
     pub(crate) objects: BTreeMap<Handle, Object<S, D, B>>,
     /// All handles ever returned by insertions.
     pub(crate) known: Vec<Handle>,
-    /// Number of removals, by slot.
-    departures: BTreeMap<u32, u32>,
+    /// By slot: the generation of the object, or of the next object in a free slot. The last item
+    /// is that of all further slots.
+    generations: Vec<u32>,
     /// User data of objects removed since the last step.
     departed: BTreeMap<Handle, u32>,
     /// Objects that existed at the last step, with their filters.
@@ -55,7 +56,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         Self {
             objects: BTreeMap::new(),
             known: Vec::new(),
-            departures: BTreeMap::new(),
+            generations: vec![0],
             departed: BTreeMap::new(),
             seen: BTreeMap::new(),
             pairs: BTreeSet::new(),
@@ -67,7 +68,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
 
     /// Returns the box of a volume as a world stores it, or the reason a world rejects it.
     pub(crate) fn place(&self, bounds: &B) -> Result<Aabb<S, D>, InvalidBounds> {
-        bounds.check()?;
+        let bounds = (*bounds).checked()?;
         match &self.torus {
             Some(torus) => torus.reduced(bounds.aabb()),
             None => bounds.aabb().checked(),
@@ -78,13 +79,31 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
     pub(crate) fn next(&self) -> (u32, u32) {
         let gap = (0..).zip(self.objects.keys()).find(|(slot, handle)| handle.index() != *slot);
         let slot = gap.map_or(self.objects.len() as u32, |(slot, _)| slot);
-        (slot, self.departures.get(&slot).copied().unwrap_or(0))
+        (slot, self.generation(slot))
     }
 
+    fn generation(&self, slot: u32) -> u32 {
+        self.generations[(slot as usize).min(self.generations.len() - 1)]
+    }
+
+    pub(crate) fn insert(&mut self, object: Handle, new: Object<S, D, B>) {
+        let slots = self.generations.len().max(object.index() as usize + 2);
+        self.generations.resize(slots, self.generation(object.index()));
+        self.objects.insert(object, new);
+        self.known.push(object);
+    }
+
+    /// Removes an object. Its slot and the free slots around it need one generation more.
     pub(crate) fn remove(&mut self, object: Handle) -> Option<u32> {
         let user = self.objects.remove(&object)?.user;
-        *self.departures.entry(object.index()).or_default() += 1;
         self.departed.insert(object, user);
+        let in_use: BTreeSet<u32> = self.objects.keys().map(|handle| handle.index()).collect();
+        let first = in_use.range(..object.index()).next_back().map_or(0, |slot| slot + 1) as usize;
+        let last = in_use.range(object.index()..).next();
+        let last = last.map_or(self.generations.len(), |&slot| slot as usize);
+        self.generations[object.index() as usize] += 1;
+        let run = &mut self.generations[first..last];
+        run.fill(run.iter().copied().max().expect("contains the object"));
         Some(user)
     }
 

@@ -206,8 +206,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         if let (Some(handle), Ok(at)) = (handle, at) {
             let bounds = bounds.stored(at);
             let object = Object { bounds, at, user, filter, motion, was: None };
-            self.model.objects.insert(handle, object);
-            self.model.known.push(handle);
+            self.model.insert(handle, object);
         }
     }
 

@@ -43,7 +43,7 @@ impl Volume<i32, 2> for Hexagon<i32> {
     }
 }
 
-/// A disc. `check` rejects invalid radii; finite coordinates are checked by the box.
+/// A disc. `checked` rejects invalid radii; finite coordinates are checked by the box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Disc {
     center: [f32; 2],
@@ -62,9 +62,12 @@ impl Bounds<f32, 2> for Disc {
         let reach = f64::from(self.radius) + f64::from(other.radius);
         self.aabb().overlaps(&other.aabb()) && square(0) + square(1) <= reach * reach
     }
-    fn check(&self) -> Result<(), InvalidBounds> {
-        let inverted = Err(InvalidBounds::Inverted { axis: 0 });
-        if self.radius < 0.0 { inverted } else { Ok(()) }
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        if self.radius < 0.0 {
+            return Err(InvalidBounds::Inverted { axis: 0 });
+        }
+        let center = self.center.map(Scalar::canonical);
+        Ok(Self { center, radius: self.radius.canonical() })
     }
 }
 

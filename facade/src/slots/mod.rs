@@ -1,5 +1,7 @@
 //! Slots: which objects exist, and which were in the slots at the last step.
 
+mod runs;
+
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -9,10 +11,18 @@ use broadphase_core::{Filter, Motion, Pair};
 use crate::filters::Filters;
 use crate::{Error, Handle};
 
-/// The objects by slot. The lowest free slot is used first.
+/// The objects by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
+    /// All slots in use, and maybe slots of the tail, which are free.
     slots: Vec<Slot>,
+    /// First slot of the tail.
+    end: u32,
+    /// Generation of the tail.
+    tail_generation: u32,
+    /// Number of objects.
+    objects: usize,
+    /// All free slots below `end` that are not exhausted, once each; maybe slots of the tail.
     free: BinaryHeap<Reverse<u32>>,
     /// Objects removed or refiltered since the last step, as they were at that step; at most one
     /// per slot. The pairs of that step refer to them.
@@ -22,12 +32,42 @@ pub(crate) struct Slots {
 /// Marks a slot whose object is unchanged since the last step.
 const UNCHANGED: u32 = u32::MAX;
 
+/// Generation of exhausted slots.
+pub(crate) const EXHAUSTED: u32 = u32::MAX;
+
 #[derive(Clone, Copy, Debug)]
 struct Slot {
+    /// Generation of the object; if the slot is an end of a run, that of the next object.
     generation: u32,
     /// Index in `before` of the slot's object at the last step, or `UNCHANGED`.
     before: u32,
-    content: Option<SlotData>,
+    state: SlotState,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum SlotState {
+    Used(SlotData),
+    /// A free slot. If it is an end of a run, `other_end` is the slot at the other end.
+    Free {
+        other_end: u32,
+    },
+}
+
+impl Slot {
+    /// Returns the data of the object, or `None` if the slot is free.
+    #[inline]
+    const fn content(&self) -> Option<&SlotData> {
+        match &self.state {
+            SlotState::Used(content) => Some(content),
+            SlotState::Free { .. } => None,
+        }
+    }
+
+    /// Returns the handle of the object, or `None` if the slot is free.
+    #[inline]
+    fn handle(&self, index: u32) -> Option<Handle> {
+        self.content().map(|_| Handle::new(index, self.generation))
+    }
 }
 
 /// The data of an object that slots store.
@@ -36,6 +76,13 @@ pub(crate) struct SlotData {
     /// Number of its filter.
     pub(crate) filter: u32,
     pub(crate) motion: Motion,
+}
+
+/// A part of the table of slots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SlotPart {
+    Used(Handle, SlotData),
+    FreeRun { len: u32, generation: u32 },
 }
 
 /// An object of a pair, without its user data.
@@ -55,16 +102,34 @@ pub(crate) struct RemovedObject {
 
 impl Slots {
     pub(crate) const fn new() -> Self {
-        Self { slots: Vec::new(), free: BinaryHeap::new(), before: Vec::new() }
+        Self {
+            slots: Vec::new(),
+            end: 0,
+            tail_generation: 0,
+            objects: 0,
+            free: BinaryHeap::new(),
+            before: Vec::new(),
+        }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.slots.len() - self.free.len()
+    pub(crate) const fn len(&self) -> usize {
+        self.objects
     }
 
-    /// Returns the number of slots, used or free.
+    /// Returns the number of slots up to the highest slot in use.
     pub(crate) const fn capacity(&self) -> usize {
+        self.end as usize
+    }
+
+    /// Returns the length of lists by slot that contain all slots in use and the slots of the
+    /// objects kept from the last step.
+    pub(crate) const fn list_len(&self) -> usize {
         self.slots.len()
+    }
+
+    /// Returns the generation of the slots from [`capacity`](Self::capacity) on.
+    pub(crate) const fn tail_generation(&self) -> u32 {
+        self.tail_generation
     }
 
     /// Returns the number of allocated bytes.
@@ -85,41 +150,26 @@ impl Slots {
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
+        let end = self.end;
+        let kept = self.before.iter().map(|member| member.handle.index() + 1);
+        self.slots.truncate(kept.fold(end, u32::max) as usize);
         self.slots.shrink_to_fit();
+        self.free.retain(|&Reverse(index)| index < end);
         self.free.shrink_to_fit();
         self.before.shrink_to_fit();
     }
 
-    /// Returns the handle that the next insertion will use, and reserves memory for it.
-    pub(crate) fn next_handle(&mut self) -> Result<Handle, Error> {
-        match self.free.peek() {
-            Some(&Reverse(index)) => Ok(Handle::new(index, self.slots[index as usize].generation)),
-            None if self.slots.len() < u32::MAX as usize => {
-                self.slots.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-                Ok(Handle::new(self.slots.len() as u32, 0))
-            }
-            None => Err(Error::OutOfMemory),
-        }
-    }
-
-    /// Occupies the slot returned by [`next_handle`](Self::next_handle).
-    pub(crate) fn occupy(&mut self, handle: Handle, content: SlotData) {
-        let content = Some(content);
-        if self.free.pop().is_some() {
-            self.slots[handle.index() as usize].content = content;
-        } else {
-            self.slots.push(Slot { generation: 0, before: UNCHANGED, content });
-        }
-    }
-
     pub(crate) fn get(&self, handle: Handle) -> Option<&SlotData> {
         let slot = self.slots.get(handle.index() as usize)?;
-        slot.content.as_ref().filter(|_| slot.generation == handle.generation())
+        slot.content().filter(|_| slot.generation == handle.generation())
     }
 
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut SlotData> {
         let slot = self.slots.get_mut(handle.index() as usize)?;
-        slot.content.as_mut().filter(|_| slot.generation == handle.generation())
+        match &mut slot.state {
+            SlotState::Used(content) if slot.generation == handle.generation() => Some(content),
+            _ => None,
+        }
     }
 
     /// Frees the slot of an object. The caller must release its filter, and store its user data if
@@ -127,14 +177,11 @@ impl Slots {
     pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<RemovedObject> {
         let content = *self.get(handle)?;
         self.keep_for_last_step(handle, filters);
-        let slot = &mut self.slots[handle.index() as usize];
-        let place = slot.before as usize;
+        let place = self.slots[handle.index() as usize].before as usize;
         // The object may be in the list already because of a changed filter; its user data are
         // those at removal.
         let past_index = (self.before[place].handle == handle).then_some(place);
-        slot.content = None;
-        slot.generation = slot.generation.wrapping_add(1);
-        self.free.push(Reverse(handle.index()));
+        self.release(handle.index());
         Some(RemovedObject { content, past_index })
     }
 
@@ -146,7 +193,7 @@ impl Slots {
         filters: &Filters,
     ) -> Option<usize> {
         let slot = &mut self.slots[handle.index() as usize];
-        let content = slot.content.filter(|_| slot.before == UNCHANGED)?;
+        let content = *slot.content().filter(|_| slot.before == UNCHANGED)?;
         let place = self.before.len();
         slot.before = place as u32;
         self.before.push(PairMember { handle, filter: filters.get(content.filter) });
@@ -158,20 +205,17 @@ impl Slots {
     /// # Panics
     /// If the slot is free.
     pub(crate) fn handle(&self, index: u32) -> Handle {
-        let slot = &self.slots[index as usize];
-        assert!(slot.content.is_some(), "slot {index} is free");
-        Handle::new(index, slot.generation)
+        self.occupant(index).unwrap_or_else(|| panic!("slot {index} is free"))
     }
 
     /// Returns the handle of the object in a slot, or `None` if the slot is free.
     pub(crate) fn occupant(&self, index: u32) -> Option<Handle> {
-        let slot = self.slots.get(index as usize)?;
-        slot.content.map(|_| Handle::new(index, slot.generation))
+        self.slots.get(index as usize)?.handle(index)
     }
 
     /// Returns the data of the object in a slot, or `None` if the slot is free.
     pub(crate) fn content(&self, index: u32) -> Option<SlotData> {
-        self.slots.get(index as usize)?.content
+        self.slots.get(index as usize)?.content().copied()
     }
 
     /// Returns the object in a slot.
@@ -180,8 +224,9 @@ impl Slots {
     /// If the slot is free.
     pub(crate) fn now(&self, index: u32, filters: &Filters) -> PairMember {
         let slot = &self.slots[index as usize];
-        let SlotData { filter, .. } = slot.content.expect("the slot of a pair is free");
-        PairMember { handle: Handle::new(index, slot.generation), filter: filters.get(filter) }
+        let content = slot.content().expect("the slot of a pair is free");
+        let handle = Handle::new(index, slot.generation);
+        PairMember { handle, filter: filters.get(content.filter) }
     }
 
     /// Returns the object that was in a slot at the last step, with its filter at that step.
@@ -197,7 +242,7 @@ impl Slots {
     pub(crate) fn past_index(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
         let before = self.before.get(slot.before as usize)?;
-        let still = slot.content.is_some() && before.handle.generation() == slot.generation;
+        let still = slot.content().is_some() && before.handle.generation() == slot.generation;
         (!still).then_some(slot.before as usize)
     }
 
@@ -205,7 +250,7 @@ impl Slots {
     /// it.
     pub(crate) fn was_in_use(&self, index: u32) -> bool {
         let slot = self.slots.get(index as usize);
-        slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content.is_some())
+        slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content().is_some())
     }
 
     /// Returns whether any slot holds another object than at the last step.
@@ -218,7 +263,7 @@ impl Slots {
     pub(crate) fn is_replaced(&self, index: u32) -> bool {
         let slot = &self.slots[index as usize];
         slot.before != UNCHANGED
-            && slot.content.is_some()
+            && slot.content().is_some()
             && self.before[slot.before as usize].handle.generation() != slot.generation
     }
 
@@ -235,7 +280,7 @@ impl Slots {
             let before = self.at_last_step(index, filters);
             let now = self.slots[index as usize];
             let same = now.generation == before.handle.generation()
-                && now.content.is_some_and(|now| filters.get(now.filter) == before.filter);
+                && now.content().is_some_and(|now| filters.get(now.filter) == before.filter);
             (!same).then_some(before)
         })
     }
@@ -249,36 +294,41 @@ impl Slots {
 
     /// Iterates over the handles of all objects, ascending by slot.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> + '_ {
-        (0..)
-            .zip(&self.slots)
-            .filter(|(_, slot)| slot.content.is_some())
-            .map(|(index, slot)| Handle::new(index, slot.generation))
+        (0..).zip(&self.slots[..self.capacity()]).filter_map(|(index, slot)| slot.handle(index))
+    }
+
+    /// Iterates over the data of all objects, ascending by slot.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &SlotData> + '_ {
+        self.slots[..self.capacity()].iter().filter_map(Slot::content)
     }
 
     /// Returns the motion class of the object in a slot, or `None` if the slot is free.
     pub(crate) fn motion(&self, index: u32) -> Option<Motion> {
-        Some(self.slots.get(index as usize)?.content.as_ref()?.motion)
+        Some(self.slots.get(index as usize)?.content()?.motion)
     }
 
-    /// Iterates over all slots: generation and object.
-    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u32, Option<SlotData>)> + '_ {
-        self.slots.iter().map(|slot| (slot.generation, slot.content))
-    }
-
-    /// Replaces all slots by the slots that [`all`](Self::all) returned, and the kept objects.
+    /// Replaces all slots and the kept objects.
+    ///
+    /// `slots` lists generation and object by slot. All slots of a run have the generation of the
+    /// run. Slots of the tail are included as far as kept objects have them.
     pub(crate) fn restore(
         &mut self,
         slots: impl ExactSizeIterator<Item = (u32, Option<SlotData>)>,
+        tail_generation: u32,
         before: impl Iterator<Item = PairMember>,
     ) {
+        self.tail_generation = tail_generation;
+        (self.end, self.objects) = (0, 0);
         self.slots.clear();
-        let slot = |(generation, content)| Slot { generation, before: UNCHANGED, content };
-        self.slots.extend(slots.map(slot));
-        let mut free = core::mem::take(&mut self.free).into_vec();
-        free.clear();
-        let empty = (0..).zip(&self.slots).filter(|(_, slot)| slot.content.is_none());
-        free.extend(empty.map(|(index, _)| Reverse(index)));
-        self.free = free.into();
+        for (index, (generation, content)) in (0..).zip(slots) {
+            let state = content.map_or(SlotState::Free { other_end: index }, SlotState::Used);
+            self.slots.push(Slot { generation, before: UNCHANGED, state });
+            if content.is_some() || generation == EXHAUSTED {
+                self.end = index + 1;
+                self.objects += usize::from(content.is_some());
+            }
+        }
+        self.find_runs();
         self.before.clear();
         for member in before {
             self.slots[member.handle.index() as usize].before = self.before.len() as u32;
@@ -288,8 +338,9 @@ impl Slots {
 
     /// Checks the invariants. For tests.
     pub(crate) fn assert_well_formed(&self, pairs: &[Pair]) {
-        let empty = self.slots.iter().filter(|slot| slot.content.is_none()).count();
-        assert_eq!(empty, self.free.len(), "the free list has the wrong length");
+        let used = self.slots.iter().filter(|slot| slot.content().is_some()).count();
+        assert_eq!(used, self.objects, "wrong number of objects");
+        self.assert_runs_well_formed();
         for (place, member) in self.before.iter().enumerate() {
             let slot = &self.slots[member.handle.index() as usize];
             assert_eq!(slot.before as usize, place, "slot and kept object disagree");
