@@ -5,6 +5,7 @@
 
 use core::num::NonZero;
 use std::collections::TryReserveError;
+use std::sync::Barrier;
 use std::{env, thread};
 
 use broadphase_core::tasks;
@@ -16,14 +17,22 @@ const THREAD: usize = 6 << 20;
 /// Minimum number of objects for which threads are started early.
 const MIN_OBJECTS: usize = 4096;
 
-/// Tests that a world of this size can be built, and starts the threads, which need memory, too.
+/// Tests that a world of this size can be built. Starts the threads first, which need memory, too.
 pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Error> {
-    let start_threads = || objects < MIN_OBJECTS || tasks::threads() > 0;
-    if is_available(bytes) && start_threads() && is_available(bytes) {
-        Ok(())
-    } else {
-        Err(hexphase::Error::OutOfMemory)
+    if is_available(bytes) && objects >= MIN_OBJECTS {
+        start_threads();
     }
+    if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }
+}
+
+/// Starts the threads of the pool and waits until all run and have allocated memory.
+fn start_threads() {
+    let mut threads = vec![Vec::new(); tasks::threads()];
+    let all_run = Barrier::new(threads.len());
+    tasks::each(&mut threads, |memory: &mut Vec<u8>| {
+        *memory = Vec::with_capacity(1);
+        all_run.wait();
+    });
 }
 
 /// Returns whether this number of bytes can be allocated now, beside buffers and threads.
