@@ -3,12 +3,10 @@
 //! Lists of this program are allocated fallibly. The structures of the library are not; before they
 //! are built, an equal amount of memory is allocated and freed as a test.
 
+use core::hint::black_box;
 use core::num::NonZero;
 use std::collections::TryReserveError;
-use std::sync::Barrier;
 use std::{env, thread};
-
-use broadphase_core::tasks;
 
 /// Memory for buffers in bytes.
 const BUFFERS: usize = 8 << 20;
@@ -20,19 +18,10 @@ const MIN_OBJECTS: usize = 4096;
 /// Tests that a world of this size can be built. Starts the threads first, which need memory, too.
 pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Error> {
     if is_available(bytes) && objects >= MIN_OBJECTS {
-        start_threads();
+        // Starts the pool; an allocation makes each thread reserve its memory.
+        rayon::broadcast(|_| black_box(Vec::<u8>::with_capacity(1)).len());
     }
     if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }
-}
-
-/// Starts the threads of the pool and waits until all run and have allocated memory.
-fn start_threads() {
-    let mut threads = vec![Vec::new(); tasks::threads()];
-    let all_run = Barrier::new(threads.len());
-    tasks::each(&mut threads, |memory: &mut Vec<u8>| {
-        *memory = Vec::with_capacity(1);
-        all_run.wait();
-    });
 }
 
 /// Returns whether this number of bytes can be allocated now, beside buffers and threads.
