@@ -3,11 +3,10 @@
 //! Lists of this program are allocated fallibly. The structures of the library are not; before they
 //! are built, an equal amount of memory is allocated and freed as a test.
 
+use core::hint::black_box;
 use core::num::NonZero;
 use std::collections::TryReserveError;
 use std::{env, thread};
-
-use broadphase_core::tasks;
 
 /// Memory for buffers in bytes.
 const BUFFERS: usize = 8 << 20;
@@ -16,14 +15,13 @@ const THREAD: usize = 6 << 20;
 /// Minimum number of objects for which threads are started early.
 const MIN_OBJECTS: usize = 4096;
 
-/// Tests that a world of this size can be built, and starts the threads, which need memory, too.
+/// Tests that a world of this size can be built. Starts the threads first, which need memory, too.
 pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Error> {
-    let start_threads = || objects < MIN_OBJECTS || tasks::threads() > 0;
-    if is_available(bytes) && start_threads() && is_available(bytes) {
-        Ok(())
-    } else {
-        Err(hexphase::Error::OutOfMemory)
+    if is_available(bytes) && objects >= MIN_OBJECTS {
+        // Starts the pool; an allocation makes each thread reserve its memory.
+        rayon::broadcast(|_| black_box(Vec::<u8>::with_capacity(1)).len());
     }
+    if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }
 }
 
 /// Returns whether this number of bytes can be allocated now, beside buffers and threads.

@@ -15,9 +15,9 @@ use crate::{memory, output, pieces, progress};
 /// The maximum number of pairs to list at once.
 const MAX_PAIRS: usize = 1 << 23;
 /// The same if little memory is available.
-const MIN_PAIRS: usize = 1 << 16;
+const MIN_PAIRS: usize = 1 << 18;
 /// Peak memory for each pair in bytes, while pairs are found and sorted.
-const BYTES_PER_PAIR: usize = 48;
+const BYTES_PER_PAIR: usize = 64;
 /// Peak memory for each object in bytes, without boxes, while a world is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
 /// The number of its boxes that are stored then.
