@@ -129,7 +129,7 @@ fn every_rhombus_has_the_same_four_candidates() {
             let step = grid.cell(Point::new(a, b));
             assert!((0..=1).contains(&step.q) && (0..=1).contains(&step.r));
             shares[(2 * step.q + step.r) as usize] += 1;
-            // Other rhombi have the same result.
+            // A point at the same offset in another rhombus has the same candidates.
             let p = Point::new(a - 64 * 5, b + 64 * 3);
             assert_eq!(grid.cell(p), step + hex(-5, 3));
         }

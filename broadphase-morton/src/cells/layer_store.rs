@@ -3,9 +3,9 @@
 //!
 //! 1. An inserted or changed object moves to the pending list and leaves a vacant position.
 //! 2. A walk over all objects moves none; it marks the layer as stale.
-//! 3. `refresh` sorts pending objects and those of stale layers into the layers again. The static
-//!    layer is rebuilt only if it is stale or many of its objects have changed; until then a few
-//!    static objects may be in the moving layer.
+//! 3. `refresh` sorts pending objects, and the objects of stale layers, into the layers again. The
+//!    static layer is rebuilt only if it is stale or many of its objects have changed; until then a
+//!    few static objects may be in the moving layer.
 
 use alloc::vec::Vec;
 

@@ -178,7 +178,7 @@ pub(super) fn write_nodes<const D: usize>(backend: Backend, tree: &mut Tree<D>) 
     backend.dispatch(Enclose(tree));
 }
 
-/// Computes the bounds of heights 2 and up from those of clusters.
+/// Computes the bounds of heights 2 and up from the bounds of clusters.
 struct Enclose<'a, const D: usize>(&'a mut Tree<D>);
 
 impl<const D: usize> Kernel for Enclose<'_, D> {

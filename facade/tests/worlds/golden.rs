@@ -1,5 +1,5 @@
 //! Golden hashes of scenes, with every structure, backend and number type that can hold the scene.
-//! The hashes are those of the published results, computed by an independent program.
+//! An independent program computed the results and their hashes, which are published.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 #[cfg(feature = "hshg")]

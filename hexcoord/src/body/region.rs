@@ -55,7 +55,7 @@ impl ScanRegion {
         let mut ends = [[0; 2]; 3];
         for axis in 0..3 {
             // |C + U √−3| differs from 1 by up to 2^-29, so positions are off by up to 4 units;
-            // rounding in this function adds at most the same.
+            // rounding in this function adds at most as much again.
             let margin = (1 << (FRACTION - 2)) + ((4 << FRACTION) >> own_shift);
             let extent = (extents[axis] << (their_shift - own_shift)) + margin;
             let [min, max] = own[axis];

@@ -101,8 +101,8 @@ impl Direction {
     }
 
     /// Returns the direction nearest to the cell's direction as seen from the origin; `None` for
-    /// the origin. Of two equally near directions the one with the lower index is returned (between
-    /// 5 and 0: 0).
+    /// the origin. If two directions are equally near, the direction with the lower index is
+    /// returned (between 5 and 0: 0).
     ///
     /// ```
     /// use hexcoord::{Direction, hex};

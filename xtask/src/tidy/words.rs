@@ -104,7 +104,7 @@ fn paragraphs<'a>(lines: &[Line<'a>]) -> Vec<Vec<Line<'a>>> {
 struct Word {
     line: usize,
     text: String,
-    /// Set if only whitespace is between this word and the one before it.
+    /// Set if only whitespace is between this word and the previous word.
     joined: bool,
 }
 
