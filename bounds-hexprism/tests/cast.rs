@@ -53,7 +53,8 @@ fn check_integer_casts<A: Axes>() {
         let way = [0, 1, 2].map(|axis| i64::from(to[axis]) - i64::from(from[axis]));
         prop_assert_eq!(prism.cast_segment(from, to), first_time(&prism, from, way, true));
         prop_assert_eq!(prism.cast_ray(from, to), first_time(&prism, from, to.map(i64::from), false));
-        // The hexagon is compared with a prism of unlimited height.
+        // Casts against the hexagon alone are compared with casts against a prism of unlimited
+        // height.
         let flat = HexPrism { hexagon: prism.hexagon, z: [i32::MIN, i32::MAX].into() };
         let ([x, y, _], [far_x, far_y, _]) = (from, to);
         prop_assert_eq!(

@@ -187,7 +187,7 @@ fn a_bird_above_a_terrain_is_rejected_by_four_values() {
     // the bird.
     let whole = Batch::of(hills.iter().copied()).expect("finite").reading(&[bird]);
     assert!(whole.rejected_first < 800 && whole.rejected == 800);
-    // No backend reports a hit.
+    // On every backend, the bird overlaps no hill.
     for backend in Backend::available() {
         let mut split = split.clone();
         split.set_backend(backend);

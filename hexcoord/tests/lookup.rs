@@ -68,7 +68,7 @@ fn all_lookups_match_definition() {
         let expected = cell_by_definition(p, size);
         assert_eq!(grid.cell(p), expected, "{p} of 2^{shift}");
         assert_eq!(grid.cell_by_bit_set(p), expected, "{p} of 2^{shift}");
-        // The swapped candidate order swaps the roles of a and b.
+        // The swapped lookup equals the lookup with a and b swapped.
         let swapped = grid.cell(Point::new(p.b, p.a));
         assert_eq!(grid.cell_by_bit_set_swapped(p), hex(swapped.r, swapped.q), "{p} of 2^{shift}");
         if holding.len() == 1 {

@@ -172,8 +172,9 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Returns the layer, as a bit, whose key bounds no longer contain the changed bounds of an
-    /// object; 0 if the object is pending or still inside.
+    /// Returns a mask with the bit of the layer that becomes stale by a change of an object's
+    /// bounds. The mask is 0 if the object is pending, or if the margin of its key bounds contains
+    /// the change.
     #[inline(always)]
     pub(super) fn outgrown_layer(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
         let location = self.location[slot];

@@ -84,8 +84,7 @@ impl Sorter {
                 }
                 return false;
             }
-            // Either this code is too small for its position, or the code before it is too large.
-            // Remove the one that is out of place.
+            // Either this code is too small for its position, or the one before it is too large.
             if kept >= 2 && codes[kept - 2] <= code {
                 misplaced.push(u64::from(codes[kept - 1]) << 32 | u64::from(slots[kept - 1]));
                 (codes[kept - 1], slots[kept - 1]) = (code, slot);

@@ -381,7 +381,8 @@ impl<const D: usize> Kernel for FindObjects<'_, D> {
         match self.path {
             None => self.resume(lanes, KeepAll),
             Some(PathTest { line, integer: false }) => {
-                // `f64` keys are `f32` keys.
+                // Keys of `f64` numbers are the keys of adjacent `f32` numbers, so they are decoded
+                // as `f32`.
                 self.resume(lanes, PathFilter { line, scalar: PhantomData::<f32> })
             }
             Some(PathTest { line, integer: true }) => {

@@ -21,7 +21,7 @@ pub(super) struct OverlapMasks {
 /// Masks by part, indexed by the fractions of b, then a.
 pub(super) static OVERLAP_TABLE: [[OverlapMasks; 1 << PART_BITS]; 1 << PART_BITS] = {
     let mut table = [[OverlapMasks { possible: 0, certain: 0 }; 1 << PART_BITS]; 1 << PART_BITS];
-    // Coordinates are in quarters of a part.
+    // Coordinates in this function are in quarters of a part; `unit` is the cell size.
     let unit = 4 << PART_BITS;
     let mut part = 0;
     while part < 1 << (2 * PART_BITS) {

@@ -64,7 +64,7 @@ pub(crate) const OTHERS: [Data; 5] = [
         place: |[x, y, z, crowd]| {
             let crowd = (crowd * 40.0) as u32;
             let middle = [crowd * 7 % 40, crowd * 23 % 40].map(|n| (n as f32 + 0.5) / 40.0);
-            // Twice as dense in the middle of a crowd as at its edge.
+            // Place objects twice as densely in the middle of a crowd as at its edge.
             [middle[0] + (x - 0.5) * x * 0.05, middle[1] + (y - 0.5) * y * 0.05, z]
         },
         ..DENSE
