@@ -189,8 +189,9 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[must_use]
     pub fn translated(&self, by: impl Into<[S; D]>) -> Self {
         let (by, mut moved) = (by.into(), *self);
-        // Games call this for each object, inlined into their own, often unoptimised crate. In
-        // unoptimized code, a loop without iterators and closures takes only 14 % of the time.
+        // Games call this method for each object, inlined into a crate of their own, which is often
+        // compiled without optimization. There a loop without iterators and closures takes only 14
+        // % of the time.
         let mut axis = 0;
         while axis < D {
             moved.min[axis] = moved.min[axis].plus(by[axis]);

@@ -186,7 +186,7 @@ impl Clip {
         let first = self.enter.0 / self.enter.1;
         let last = self.exit.map(|last| last.0 / last.1);
         let over = self.exit.is_some_and(|last| {
-            // Each quotient is rounded by up to half a float step.
+            // Compare adjacent floats, because each quotient is rounded by up to half a float step.
             let apart = |first: f64, last: f64| first.next_down() > last.next_up();
             self.after(self.enter, last) && (self.exact || apart(first, last.0 / last.1))
         });

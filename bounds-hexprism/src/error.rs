@@ -10,22 +10,22 @@ use core::fmt;
 pub enum InvalidBounds {
     /// An end of the interval is NaN.
     NotANumber {
-        /// The first such axis.
+        /// The first axis with such an interval.
         axis: usize,
     },
     /// An end of the interval is infinite.
     Infinite {
-        /// The first such axis.
+        /// The first axis with such an interval.
         axis: usize,
     },
     /// The lower end of the interval is above its upper end.
     Inverted {
-        /// The first such axis.
+        /// The first axis with such an interval.
         axis: usize,
     },
     /// An end of the interval is out of the range of the integer type.
     OutOfRange {
-        /// The first such axis.
+        /// The first axis with such an interval.
         axis: usize,
     },
     /// The set of points to bound is empty.

@@ -106,7 +106,7 @@ impl<const K: usize> SlabPlanes<'_, K> {
     }
 }
 
-/// A growable collection of volumes in planes, edited in place.
+/// A growable collection of volumes, stored as planes and edited in place.
 ///
 /// ```
 /// use bounds_hexprism::{Aabb, Backend, SlabVec};

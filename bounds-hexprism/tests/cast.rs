@@ -16,8 +16,8 @@ fn forms<A: Axes>([x, y, z]: [i64; 3]) -> [i128; 4] {
     }
 }
 
-/// Returns the first time at which all forms are within the limits. If the path enters the prism at
-/// all, that time is 0 or one at which the path meets a limit; so each of these is tested.
+/// Returns the first time at which all forms are within the limits. The entry time, if there is
+/// one, is 0 or a time at which a form of the path equals a limit; so only these times are tested.
 fn first_time<A: Axes>(
     prism: &HexPrism<i32, A>,
     from: [i32; 3],
@@ -53,7 +53,8 @@ fn check_integer_casts<A: Axes>() {
         let way = [0, 1, 2].map(|axis| i64::from(to[axis]) - i64::from(from[axis]));
         prop_assert_eq!(prism.cast_segment(from, to), first_time(&prism, from, way, true));
         prop_assert_eq!(prism.cast_ray(from, to), first_time(&prism, from, to.map(i64::from), false));
-        // The hexagon is compared with a prism of unlimited height.
+        // Casts against the hexagon alone are compared with casts against a prism of unlimited
+        // height.
         let flat = HexPrism { hexagon: prism.hexagon, z: [i32::MIN, i32::MAX].into() };
         let ([x, y, _], [far_x, far_y, _]) = (from, to);
         prop_assert_eq!(
@@ -84,7 +85,7 @@ fn check_paths_through_a_point<S: Numbers, A: Axes>() {
         let (point, way) = (points[0], way.map(|n| S::from_f64(n.into())));
         let from = [0, 1, 2].map(|axis| point[axis].minus(way[axis]));
         let to = [0, 1, 2].map(|axis| point[axis].plus(way[axis]));
-        // The hit time is exact only if the point is exactly the midpoint of the path.
+        // Test only paths whose ends and midpoint are computed without rounding.
         let exact = (0..3).all(|i| {
             let (p, w) = (point[i].to_f64(), way[i].to_f64());
             from[i].to_f64() + w == p && to[i].to_f64() - w == p

@@ -103,7 +103,7 @@ fn containment<S: Numbers, A: Axes>() {
         let split = SplitPrism::from(a);
         prop_assert_eq!(HexPrism::from(split), a);
         prop_assert_eq!(split.overlaps(&SplitPrism::from(b)), a.overlaps(&b));
-        // The prism of the prism's box contains the point.
+        // The prism around the box of the prism contains the point, too.
         if let Ok(around) = HexPrism::<S, A>::of_aabb(&a.aabb()) {
             prop_assert!(around.contains_point(shared));
         }
@@ -178,20 +178,21 @@ fn axes_compute_their_forms() {
     let pragmatic = Hexagon::<f32>::point([0.5, 4.0]).unwrap();
     assert_eq!(pragmatic.up.to_array(), [0.5, 4.0, -4.5]);
     assert_eq!(pragmatic.down.to_array(), [0.5, 4.0, -4.5]);
-    // A third form that is not an f32 is rounded to both sides.
+    // A third form that is not an `f32` is rounded down for the lower and up for the upper limit.
     let wide = Hexagon::<f32>::point([1.0, 1e-30]).unwrap();
     assert_eq!((wide.up.min_c, wide.down.max_c), ((-1f32).next_down(), -1.0));
     assert_eq!([Pragmatic::NAME, Elegant::NAME, Turned::NAME], ["pragmatic", "elegant", "turned"]);
 }
 
 proptest! {
-    /// Compares the second elegant form of an f32 point with −x/2 + √3/2 y in exact integers.
+    /// Checks that the interval of the second `Elegant` form of an `f32` point contains −x/2 + √3/2
+    /// y, computed in exact integers.
     #[test]
     fn elegant_forms_enclose_the_true_value(x in -1_000_000i32..1_000_000, y in 0..1_000_000) {
         let hexagon = Hexagon::<f32, Elegant>::point([x as f32, y as f32]).unwrap();
         let [low, high] = [hexagon.up.min_b, hexagon.down.max_b];
         prop_assert!(low <= high && high <= low.next_up());
-        // 2 b + x against √3 y, in units of 2^-24.
+        // Compare 2 b + x with √3 y, in units of 2^-24.
         let units = |b: f32| (f64::from(b) * 2.0 + f64::from(x)) * f64::from(1 << 24);
         let square = |b: f32| {
             let units = units(b) as i128;
@@ -254,8 +255,8 @@ proptest! {
         let (min, max) = ([a.0, b.0, c.0], [a.0 + a.1, b.0 + b.1, c.0 + c.1]);
         let hexagon = Hexagon::<i32>::new(min, max);
         let inside = |x: i32, y: i32| {
-            // In the two halves of a square the third form rounds down to −(x + y) − 1 and to
-            // −(x + y) − 2.
+            // For points in the two halves of a square, the third form is rounded down to −(x + y)
+            // − 1 and to −(x + y) − 2.
             let halves = [-(x + y) - 1, -(x + y) - 2];
             let square = min[0] <= x && x < max[0] && min[1] <= y && y < max[1];
             halves.iter().filter(|&&third| square && min[2] <= third && third < max[2]).count()

@@ -140,8 +140,8 @@ fn saving_matches_brute_force() {
     assert_eq!(saving.share(), 1.0 - fine as f64 / coarse as f64);
 }
 
-/// Counts reads by the definition: all planes of the first stage, and the others of a block if one
-/// of its volumes passes.
+/// Counts the keys read by definition: for every block the planes of the first stage, and the other
+/// planes if a volume of the block passes the first stage.
 #[test]
 fn reading_matches_the_definition_of_the_stages() {
     let prisms: Vec<_> =
@@ -183,10 +183,11 @@ fn a_bird_above_a_terrain_is_rejected_by_four_values() {
     let reading = split.reading(&[bird.into()]);
     assert_eq!(reading.rejected_first, 800);
     assert_eq!(reading.values_per_test(), 4.0);
-    // The prism reads three values of most blocks, and eight of those below the bird.
+    // The prism reads three values per volume of most blocks, and eight per volume of blocks below
+    // the bird.
     let whole = Batch::of(hills.iter().copied()).expect("finite").reading(&[bird]);
     assert!(whole.rejected_first < 800 && whole.rejected == 800);
-    // No backend reports a hit.
+    // On every backend, the bird overlaps no hill.
     for backend in Backend::available() {
         let mut split = split.clone();
         split.set_backend(backend);

@@ -97,7 +97,7 @@ impl<const D: usize> Code<D> {
         let mut next = None;
         for bit in (0..D as u32 * Self::BITS).rev() {
             let mask = 1u64 << bit;
-            // The lower bits of the same axis.
+            // The lower bits of the axis to which this bit belongs.
             let below = spread::<D>(u64::MAX) << (bit % D as u32) & (mask - 1);
             match (self.0 & mask != 0, low & mask != 0, high & mask != 0) {
                 (false, false, true) => {

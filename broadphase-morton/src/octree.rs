@@ -151,8 +151,8 @@ impl<const D: usize> Octree<D> {
             let inside = 0 <= low && high < 2 * Self::HALF_EXTENT;
             cover = cover.filter(|_| inside).map(|(level, mut first, mut last)| {
                 (first[axis], last[axis]) = (low as u32, high as u32);
-                // The level at which a cell is at least as long as the object, counting both its
-                // ends.
+                // Find the smallest level whose cells are at least as long as the object, both ends
+                // of the object included.
                 let along = u64::BITS - ((high - low) as u64).leading_zeros();
                 (if along > level { along } else { level }, first, last)
             });

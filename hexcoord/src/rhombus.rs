@@ -110,7 +110,7 @@ pub(crate) fn saturate(x: i64) -> i32 {
 
 /// Returns the maximum value of a coordinate of vectors with this squared length, rounded up.
 pub(crate) fn max_coordinate(square: u128) -> u64 {
-    // Smallest h with 3 h² >= 2 · square.
+    // Find the smallest h with 3 h² ≥ 2 · square.
     let min_square = (2 * square).div_ceil(3);
     let root = min_square.isqrt();
     (root + u128::from(root * root < min_square)) as u64

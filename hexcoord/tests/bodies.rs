@@ -93,7 +93,7 @@ proptest! {
         prop_assert_eq!(connected, parts.is_empty());
         prop_assert!(parts.iter().all(|part| part.len() <= body.len() && !part.is_empty()));
         parts.push(body);
-        // Expected components, by flood fill.
+        // Compute the expected components by flood fill.
         let mut left = all.clone();
         let mut floods = BTreeSet::new();
         while let Some(start) = left.pop_first() {
@@ -136,7 +136,8 @@ proptest! {
         prop_assert!(body.span_intervals(pose.position).contains(&hexagon));
         let span = body.span(pose.position);
         prop_assert!(span.0.contains(&rhombus.0));
-        // The span is at most the circle around the extent.
+        // The span is tight: it is at most 20 % larger than a bound computed from the body's
+        // extent.
         let [_, r, s] = body.extent().unwrap_or_default();
         let widest = f64::from(r[1].abs().max(r[0].abs()) + s[1].abs().max(s[0].abs()) + 2) * 512.0;
         prop_assert!(f64::from(span.0.max[0] - pose.position.a) <= 1.2 * widest.max(900.0));
@@ -239,7 +240,8 @@ fn cell_at_matches_definition() {
         let found = body.cell_at(pose, point);
         inside += usize::from(found.is_some());
         let depth_of = |cell: Hex| depth(&corners(&body, pose, cell), world_point(pose, point));
-        // The rounding of C and U moves borders by 2^-29 of the distance.
+        // Allow an error: the rounding of C and U moves borders by up to 2^-29 of the distance to
+        // the body's origin.
         match found {
             Some(cell) => assert!(depth_of(cell) > -0.05, "{cell} {}", depth_of(cell)),
             None => assert!(body.cells().all(|cell| depth_of(cell) < 0.05)),
@@ -329,7 +331,7 @@ fn first_on_segment_matches_definition() {
         };
         let mut ends = [end(&mut random), end(&mut random)];
         if random.once_in(3) {
-            // Pass within one unit of a corner.
+            // Choose a segment that passes within one unit of a corner.
             let cell = body
                 .cells()
                 .nth(random.between(0, body.len() as i64 - 1) as usize)

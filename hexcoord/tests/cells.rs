@@ -93,7 +93,8 @@ proptest! {
             let wrapped = map.wrap(cell);
             prop_assert!(map.contains(wrapped));
             prop_assert_eq!(map.wrap(wrapped), wrapped);
-            // A step commutes with wrapping.
+            // Taking a step and then wrapping gives the same cell as wrapping before and after the
+            // step.
             let direction = Direction::from_index(step);
             prop_assert_eq!(map.wrap(cell + direction), map.wrap(wrapped + direction));
             prop_assert!(map.distance(cell, cell + direction) <= 1);
@@ -111,7 +112,7 @@ fn distance_saturates_at_the_ends_of_i32() {
 
 #[test]
 fn distance_matches_breadth_first_search() {
-    // Breadth-first search up to five steps.
+    // Compute the expected distances by a breadth-first search up to five steps.
     let mut steps = BTreeMap::from([(Hex::ORIGIN, 0)]);
     let mut queue = VecDeque::from([Hex::ORIGIN]);
     while let Some(cell) = queue.pop_front() {
@@ -257,7 +258,7 @@ fn wrapped_distance_is_the_shortest() {
         for q in 0..w as i32 {
             for r in 0..h as i32 {
                 let shortest = images(hex(q, r)).map(Hex::length).min().expect("images");
-                // Narrow maps need more images, so the second search is wider.
+                // A second search visits more images of the map, which narrow maps need.
                 assert!(map.distance(Hex::ORIGIN, hex(q, r)) <= shortest, "{w} {h} {q} {r}");
                 let far = (-20..=20).flat_map(|i| (-20..=20).map(move |j| (i, j)));
                 let shortest = far.map(|(i, j)| hex(q + i * w as i32, r + j * h as i32).length());

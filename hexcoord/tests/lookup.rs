@@ -68,7 +68,7 @@ fn all_lookups_match_definition() {
         let expected = cell_by_definition(p, size);
         assert_eq!(grid.cell(p), expected, "{p} of 2^{shift}");
         assert_eq!(grid.cell_by_bit_set(p), expected, "{p} of 2^{shift}");
-        // The swapped candidate order swaps the roles of a and b.
+        // The swapped lookup equals the lookup with a and b swapped.
         let swapped = grid.cell(Point::new(p.b, p.a));
         assert_eq!(grid.cell_by_bit_set_swapped(p), hex(swapped.r, swapped.q), "{p} of 2^{shift}");
         if holding.len() == 1 {
@@ -129,7 +129,7 @@ fn every_rhombus_has_the_same_four_candidates() {
             let step = grid.cell(Point::new(a, b));
             assert!((0..=1).contains(&step.q) && (0..=1).contains(&step.r));
             shares[(2 * step.q + step.r) as usize] += 1;
-            // Other rhombi have the same result.
+            // A point at the same offset in another rhombus has the same candidates.
             let p = Point::new(a - 64 * 5, b + 64 * 3);
             assert_eq!(grid.cell(p), step + hex(-5, 3));
         }

@@ -73,7 +73,8 @@ proptest! {
             let open = to.length() <= 7 && !walls.contains(&to);
             open.then(|| if to == from + Direction::E { 5 } else { 2 + to.r.unsigned_abs() % 3 })
         };
-        // Bellman-Ford: relax until no cost decreases.
+        // Compute the expected costs with the Bellman-Ford algorithm: relax all steps until no cost
+        // decreases.
         let start = hex(0, 0);
         let mut cheapest = BTreeMap::from([(start, 0u64)]);
         loop {
@@ -104,7 +105,7 @@ proptest! {
             prop_assert_eq!((path.cells.first(), path.cells.last()), (Some(&start), Some(&goal)));
             let steps = path.cells.windows(2).map(|pair| cost(pair[0], pair[1]).expect("a passable step"));
             prop_assert_eq!(steps.map(u64::from).sum::<u64>(), path.cost);
-            // A budget one below the cost finds no path.
+            // With a budget of one less than the cost, no path is found.
             prop_assert!(path.cost == 0 || find_path(start, goal, least, path.cost - 1, cost).is_none());
         }
     }

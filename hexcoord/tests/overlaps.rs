@@ -65,7 +65,7 @@ fn pairs_by_definition(
     let ours: Vec<_> = body.cells().map(|cell| (cell, corners(body, pose, cell, at))).collect();
     let theirs: Vec<_> =
         other.cells().map(|cell| (cell, corners(other, other_pose, cell, at))).collect();
-    // Disjoint bounding boxes skip the polygon test.
+    // Skip the polygon test if the bounding boxes are disjoint.
     let bounds = |c: &[Corner; 6]| {
         [0, 1].map(|i| {
             let all = c.iter().map(|c| c[i]);
@@ -271,10 +271,10 @@ fn cells_of_the_largest_grids_overlap_exactly() {
 fn touching_cells_overlap() {
     let one: HexBody = [hex(0, 0)].into_iter().collect();
     let at = |a, b| Pose::new(Point::new(a, b), Angle(0));
-    // Side by side.
+    // Two cells side by side touch along an edge.
     assert!(one.overlaps_any(at(0, 0), &one, at(512, 0)));
     assert!(!one.overlaps_any(at(0, 0), &one, at(513, 0)));
-    // Shifted along a side until only corners touch.
+    // Two cells shifted along this edge until only corners touch still overlap.
     assert!(one.overlaps_any(at(0, 0), &one, at(512, -512)));
     assert!(one.overlaps_any(at(0, 0), &one, at(0, 512)));
     // On a common lattice each cell touches all its neighbors.

@@ -85,7 +85,8 @@ proptest! {
         let bound = (a.abs() + b.abs()) / f64::from(1 << 30) + 0.5 + 1e-6;
         prop_assert!((f64::from(turned.a) - ((cos - u) * a - 2.0 * u * b)).abs() <= bound);
         prop_assert!((f64::from(turned.b) - (2.0 * u * a + (cos + u) * b)).abs() <= bound);
-        // Round trip and opposite angle.
+        // Rotating back restores the point, except for rounding. The rotation by the opposite angle
+        // is the inverse rotation.
         if p.a.abs() < REACH / 3 && p.b.abs() < REACH / 3 {
             let back = rotation.unrotate(turned) - p;
             prop_assert!(back.a.abs() <= 3 && back.b.abs() <= 3, "{}", back);
@@ -201,10 +202,10 @@ fn affine_maps_match_cartesian() {
             (p[0] - q[0]).abs() < by && (p[1] - q[1]).abs() < by
         };
         assert!(close(found, expected, 1e-11));
-        // Composition.
+        // A composed map is equal to applying the two maps in turn.
         let other = Affine::<f64>::from_cartesian([[number(), 0.5], [1.0, number()]], [1.0, -2.0]);
         assert!(close(map.then(&other).apply(p).into(), other.apply(map.apply(p)).into(), 1e-10));
-        // Inverse.
+        // The inverse map restores the point.
         if (xx * yy - xy * yx).abs() > 0.1 {
             let back = map.inverse().expect("far from flat");
             assert!(close(back.apply(map.apply(p)).into(), p.into(), 1e-9));

@@ -79,7 +79,8 @@ instances_with_feature!($ instances_of_i32 i32 "i32");
 /// the features of this crate with these names are enabled.
 ///
 /// * The parameter names `S` and `D` are literal. `S` is a [`Scalar`](crate::Scalar). `S: Trait`
-///   adds a bound that all three number types must meet; callers need not repeat it.
+///   adds a trait bound, which all three number types must satisfy; callers need not repeat the
+///   bound.
 /// * Arguments are plain names, and every lifetime in their types is elided.
 /// * Callers see one generic function. Each call goes through a pointer, so the macro suits
 ///   functions that do more than a few instructions of work.

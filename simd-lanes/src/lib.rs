@@ -40,7 +40,8 @@
 //!   `sse41` or `avx2`.
 //! * **Token**: a value of a type that implements [`Lanes`]. It exists only if the CPU has the
 //!   instructions, so using it is safe.
-//! * **Mask**: one truth value per lane, in a register. [`HitMask`] holds it as the bits of a byte.
+//! * **Mask**: one truth value per lane, in a register. [`HitMask`] stores a mask as the bits of a
+//!   byte.
 //! * **Hit**: a lane whose test succeeded.
 //! * **Key** (order-preserving key): an `i32` that sorts like the number it was made from
 //!   ([`Scalar`]), so integer kernels serve `f32`, `f64` and `i32`.

@@ -183,8 +183,9 @@ macro_rules! float_measure {
                 let (mut enter, mut exit, mut apart) = (0.0, until, false);
                 for axis in 0..D {
                     let step = steps[axis];
-                    // Branch-free, as the sign of the displacement is unpredictable: the near time
-                    // is the smaller of the two. For a displacement of 0 both are infinite or NaN.
+                    // Branch-free, because the sign of the displacement is unpredictable: of the
+                    // times at the two sides of the box, the near time is the smaller one. For a
+                    // displacement of 0 both times are infinite or NaN.
                     let one = step.time(start_max[axis], min[axis]);
                     let other = step.time(start_min[axis], max[axis]);
                     let near = if other < one { other } else { one };
@@ -306,8 +307,8 @@ impl Measure for i32 {
         until: f64,
     ) -> Option<[f64; 2]> {
         let ([start_min, start_max], [min, max]) = (start, other);
-        // Fractions (numerator, denominator): at most 33 bits each, and the denominator is
-        // positive.
+        // Compare two fractions (numerator, denominator). Both numbers have at most 33 bits, and
+        // denominators are positive.
         let less = |a: (i64, i64), b: (i64, i64)| {
             i128::from(a.0) * i128::from(b.1) < i128::from(b.0) * i128::from(a.1)
         };
@@ -371,7 +372,7 @@ mod tests {
     #[test]
     fn one_float_above_the_radius_is_not_within() {
         let far = |radius: f32| !f32::is_within([radius.next_up(), 0.0], radius);
-        // All mantissas of `f32` with an even and with an odd exponent.
+        // Test all mantissas of `f32` with an even and with an odd exponent.
         assert!((1f32.to_bits()..4f32.to_bits()).map(f32::from_bits).all(far));
         for n in 0..=254 {
             let power = f32::from_bits(n << 23);

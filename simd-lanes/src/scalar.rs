@@ -279,7 +279,8 @@ impl Scalar for f32 {
         let (a, b) = (lanes.add_f32(a, zero), lanes.add_f32(b, zero));
         (*min, *max) = (lanes.store_f32(a), lanes.store_f32(b));
         let (low, high) = (keys_of_f32(lanes, a), keys_of_f32(lanes, b));
-        // Infinities and NaN may be missing: their keys are outside MIN_KEY..=MAX_KEY.
+        // `invalid` may miss infinities and NaN: their keys are outside MIN_KEY..=MAX_KEY, which
+        // the caller checks.
         LaneKeys { low, high, extent: lanes.sub_f32(b, a), invalid: lanes.gt(low, high) }
     }
     #[inline(always)]

@@ -239,7 +239,8 @@ impl Kernel for OfMasks<'_> {
         let (a, b, x, y) = (l.load(a), l.load(b), l.load_f32(x), l.load_f32(y));
         let plain = (l.gt(a, b), l.gt_f32(x, y));
         let mut many = plain;
-        // A different number of unions for each mask, so that their sums would differ.
+        // Unite each mask with itself a different number of times, so that the sums of a backend
+        // that adds masks differ.
         for _ in 0..200 {
             many = (l.mask_or(many.0, plain.0), l.mask_or(many.1, l.mask_or(plain.1, plain.1)));
         }

@@ -7,7 +7,7 @@ pub(crate) fn links(text: &str) -> Vec<&str> {
         if block.is_some() {
             continue;
         }
-        // The parts alternate between prose and inline code.
+        // Split at backquotes: the parts alternate between prose and inline code.
         for prose in line.split('`').step_by(2) {
             let starts = prose.match_indices("](").map(|(at, found)| at + found.len());
             targets.extend(starts.filter_map(|at| prose[at..].split([')', ' ']).next()));

@@ -159,7 +159,8 @@ fn test(workspace: &Workspace, call: &Cargo) -> Results {
         results.closing.iter().for_each(|line| println!("{line}"));
     } else {
         println!("{call}\n{}", output.text.trim_end());
-        // The build failed, or a runner aborted before its closing line.
+        // Count a failure if no runner reported one: the build failed, or a runner aborted before
+        // its closing line.
         if results.tally.failed == 0 {
             results.tally += one(false);
         }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Such a test is counted as skipped, not as passed. Test runners print the line only with
-//! `--show-output`; `verify` passes that to all of them except those of doc examples.
+//! `--show-output`; `verify` passes this option to all test runners except those of doc examples.
 
 use core::ops::AddAssign;
 

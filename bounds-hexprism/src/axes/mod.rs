@@ -78,8 +78,8 @@ pub struct Turned;
 #[derive(Clone, Copy, Debug)]
 pub struct Form(Option<Factor>, Option<Factor>);
 
-/// A coordinate computed from the forms: the factor times the form with the first index, or, if there
-/// is a second index, times the difference of the two forms.
+/// A coordinate computed from the forms: the factor times the form with the first index, or, if
+/// there is a second index, times the difference of the two forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Inverse(usize, Option<usize>, Factor);
 

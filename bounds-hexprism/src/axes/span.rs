@@ -113,7 +113,7 @@ fn product_down(x: f64, factor: Factor) -> f64 {
     let (p, q) = (x * factor.0, x * factor.1);
     let product = if p < q { p } else { q };
     // A power of two only changes the exponent. The product is exact if dividing it by the factor
-    // returns `x`; it is not if it overflowed or became subnormal.
+    // gives `x`. It is inexact if it overflowed or became subnormal.
     if factor.0 == factor.1 && product / factor.0 == x { product } else { product.next_down() }
 }
 

@@ -1,4 +1,4 @@
-//! Tests of one volume against a block of eight volumes.
+//! Tests one volume against a block of eight volumes.
 
 use simd_lanes::{HitMask, Lanes};
 
@@ -96,13 +96,13 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
             .mask_or(below, self.end_before_begin(lanes, lanes.load_at(planes.max[axis], at), axis))
     }
 
-    /// Returns which volumes, by their lower ends `min`, begin after this one ends.
+    /// Returns which volumes begin after this volume ends, given their lower ends `min`.
     #[inline(always)]
     pub(crate) fn begin_after_end(&self, lanes: L, min: L::I, axis: usize) -> L::M {
         lanes.gt(min, self.max[axis])
     }
 
-    /// Returns which volumes, by their upper ends `max`, end before this one begins.
+    /// Returns which volumes end before this volume begins, given their upper ends `max`.
     #[inline(always)]
     pub(crate) fn end_before_begin(&self, lanes: L, max: L::I, axis: usize) -> L::M {
         lanes.gt(self.min[axis], max)

@@ -1,4 +1,4 @@
-//! One query volume against a collection, with the hits as indices in a buffer.
+//! Scans a collection with one query volume, and writes the indices of hits to a buffer.
 
 use core::marker::PhantomData;
 

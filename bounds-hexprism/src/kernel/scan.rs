@@ -173,8 +173,8 @@ impl<L: Lanes, const K: usize> TileScan<'_, '_, L, K> {
             }
             let last = end.min(block + GROUP);
             while block < last {
-                // Recomputes the masks of the group: storing them, or packing them into a `u32`, is
-                // 35 % slower in cache.
+                // Compute the masks of the group again: storing them, or packing them into a `u32`,
+                // takes 35 % longer if the volumes are in cache.
                 let hits = !lanes.movemask(self.rejected_first::<O>(lanes, block));
                 if !hits.is_empty() {
                     let hits = hits

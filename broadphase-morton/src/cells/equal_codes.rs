@@ -85,7 +85,7 @@ impl TieSorter {
             }
             let mut at = begin;
             for run in items.chunk_by(|a, b| a >> 32 == b >> 32) {
-                // If all objects have the same code in this grid, a finer one does not separate
+                // If all objects have the same code in this grid, a finer grid does not separate
                 // them either.
                 if run.len() > MAX_EQUAL && run.len() < slots.len() {
                     unsorted.push((at..at + run.len(), depth - 1));

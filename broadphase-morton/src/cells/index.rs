@@ -209,10 +209,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.spacing
     }
 
-    /// Visits the nodes of the trees: level 0 are clusters of eight objects, level 1 are groups of
-    /// eight clusters, and so on.
+    /// Visits the nodes of the trees, with their level and box. Nodes of level 0 are clusters of
+    /// eight objects, nodes of level 1 are groups of eight clusters, and so on.
     ///
-    /// The boxes enclose the objects in the node, including the skin. Pending objects are in no
+    /// The box of a node encloses its objects, enlarged by the margin. Pending objects are in no
     /// node.
     ///
     /// ```

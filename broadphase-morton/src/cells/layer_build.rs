@@ -149,8 +149,8 @@ fn write_key_bounds<S: Scalar, const D: usize>(
     backend.dispatch(job)
 }
 
-/// Writes the key bounds of objects in sorted order, and those of clusters. Returns the number of
-/// neighbors that are far apart in storage.
+/// Writes the key bounds of objects, in sorted order, and the bounds of clusters. Returns the
+/// number of neighbors that are far apart in storage.
 struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
     margin: S,

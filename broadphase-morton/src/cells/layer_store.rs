@@ -3,9 +3,9 @@
 //!
 //! 1. An inserted or changed object moves to the pending list and leaves a vacant position.
 //! 2. A walk over all objects moves none; it marks the layer as stale.
-//! 3. `refresh` sorts pending objects and those of stale layers into the layers again. The static
-//!    layer is rebuilt only if it is stale or many of its objects have changed; until then a few
-//!    static objects may be in the moving layer.
+//! 3. `refresh` sorts pending objects, and the objects of stale layers, into the layers again. The
+//!    static layer is rebuilt only if it is stale or many of its objects have changed; until then a
+//!    few static objects may be in the moving layer.
 
 use alloc::vec::Vec;
 
@@ -172,8 +172,9 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Returns the layer, as a bit, whose key bounds no longer contain the changed bounds of an
-    /// object; 0 if the object is pending or still inside.
+    /// Returns a mask with the bit of the layer that becomes stale by a change of an object's
+    /// bounds. The mask is 0 if the object is pending, or if the margin of its key bounds contains
+    /// the change.
     #[inline(always)]
     pub(super) fn outgrown_layer(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
         let location = self.location[slot];

@@ -189,10 +189,11 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
     /// Returns whether all candidates of the join with a layer are valid.
     fn all_candidates_valid(&self, other: usize) -> bool {
         let layers = [&self.store.layers[MOVING], &self.store.layers[other]];
-        // Bounds that span all keys overlap even padding.
+        // If some bounds span all keys, candidates may include padding, which these bounds overlap.
         let may_yield_invalid =
             |layer: &Layer<D>| layer.vacant > 0 || layer.tree.spans_everything();
-        // A few static objects may be in the moving layer.
+        // If a few static objects are in the moving layer, candidates may include two static
+        // objects.
         let (statics, sorted) = (self.motions.statics(), self.store.layers[STATIC].live());
         (statics < 2 || statics == sorted) && !layers.into_iter().any(may_yield_invalid)
     }

@@ -14,7 +14,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send> MortonCells<S, D, T> {
         let Self { objects, store, .. } = self;
         let stale = store.layers.each_ref().map(|layer| layer.stale);
         let pairs_stale = store.pairs_stale;
-        // If `change` panics, the moved objects are unknown, so everything is marked stale first.
+        // If `change` panics, the moved objects are unknown, so both layers and the cached pairs
+        // are marked stale first.
         store.layers.iter_mut().for_each(|layer| layer.stale = true);
         store.pairs_stale = true;
         let still = &*store;

@@ -14,12 +14,13 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// Sets the skin: the distance objects may move relative to each other before sorting and
     /// joining are repeated. 0, the default, turns the skin off.
     ///
-    /// Results do not depend on it, only the cost: with a skin, a walk checks whether each object
-    /// is still inside its enlarged bounds, and a search for pairs tests the cached candidates
-    /// exactly. A skin pays if most objects move slowly: `distance` about eight to sixteen times
-    /// the largest move between two calls of [`pairs`](crate::SpatialIndex::pairs), and objects
-    /// about that size or larger. One object that is faster than the others triggers a full refresh
-    /// and join each time it has moved by half of `distance`. Takes eight bytes per candidate pair.
+    /// Results do not depend on the skin, only the cost does: with a skin, a walk checks whether
+    /// each object is still inside its enlarged bounds, and a search for pairs tests the cached
+    /// candidates exactly. A skin pays if most objects move slowly: `distance` about eight to
+    /// sixteen times the largest move between two calls of [`pairs`](crate::SpatialIndex::pairs),
+    /// and objects about that size or larger. One object that is faster than the others triggers a
+    /// full refresh and join each time it has moved by half of `distance`. The cache takes eight
+    /// bytes per candidate pair.
     ///
     /// # Panics
     /// Panics if `distance` is negative, NaN or infinite.

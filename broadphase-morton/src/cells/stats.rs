@@ -182,7 +182,7 @@ impl<const D: usize> Layer<D> {
                 continue;
             }
             let slabs = boxes.get(node);
-            // A margin may push the largest numbers beyond the finite range.
+            // With a margin, key bounds may exceed the finite range: clamp them.
             let low = slabs.min.map(S::from_key).map(|x| if x < S::MIN { S::MIN } else { x });
             let high = slabs.max.map(S::from_key).map(|x| if x > S::MAX { S::MAX } else { x });
             let answer = visit(Aabb { min: low, max: high });

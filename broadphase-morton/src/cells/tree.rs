@@ -178,7 +178,7 @@ pub(super) fn write_nodes<const D: usize>(backend: Backend, tree: &mut Tree<D>) 
     backend.dispatch(Enclose(tree));
 }
 
-/// Computes the bounds of heights 2 and up from those of clusters.
+/// Computes the bounds of heights 2 and up from the bounds of clusters.
 struct Enclose<'a, const D: usize>(&'a mut Tree<D>);
 
 impl<const D: usize> Kernel for Enclose<'_, D> {
@@ -381,7 +381,8 @@ impl<const D: usize> Kernel for FindObjects<'_, D> {
         match self.path {
             None => self.resume(lanes, KeepAll),
             Some(PathTest { line, integer: false }) => {
-                // `f64` keys are `f32` keys.
+                // Keys of `f64` numbers are the keys of adjacent `f32` numbers, so they are decoded
+                // as `f32`.
                 self.resume(lanes, PathFilter { line, scalar: PhantomData::<f32> })
             }
             Some(PathTest { line, integer: true }) => {

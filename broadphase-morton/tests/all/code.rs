@@ -75,7 +75,7 @@ fn batches<const D: usize>() {
                 let cell: [u32; D] = core::array::from_fn(|axis| decoded[axis][index]);
                 prop_assert_eq!(Code::<D>::encode(cell).bits(), u64::from(code));
             }
-            // Bits beyond those of the coordinates are dropped.
+            // Coordinate bits that do not fit a short code are dropped.
             let (codes, bits) = (planes[0], u32::BITS / D as u32 * D as u32);
             Code::<D>::decode_short_on(backend, codes, decoded.each_mut().map(Vec::as_mut_slice));
             for (index, &code) in codes.iter().enumerate() {

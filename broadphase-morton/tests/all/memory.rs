@@ -68,7 +68,7 @@ fn a_crowd_with_far_outliers_does_not_allocate() {
 
 #[test]
 fn oscillating_object_counts_do_not_allocate() {
-    // One object more adds a height to the tree.
+    // With one more object than `count` the tree has one more height.
     for count in [512, 4096] {
         let mut world: MortonCells<f32, 2> = MortonCells::new();
         let square = |key: u32| Aabb::around([key % 64, key / 64].map(|n| n as f32), [0.4; 2]);

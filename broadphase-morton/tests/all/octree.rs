@@ -1,4 +1,4 @@
-//! Checks the article's algorithm against testing every pair.
+//! Checks the octree algorithm of the article on Morton order against a test of every pair.
 
 use broadphase_morton::{Aabb, Code, Octree};
 use proptest::prelude::*;
@@ -57,7 +57,8 @@ fn laws<const D: usize>() {
         between.sort_unstable();
         prop_assert_eq!(&pairs, &between);
 
-        // Container links equal a linear search for the smallest container.
+        // The container link of each cell equals the result of a linear search for the smallest
+        // container.
         for (place, cell) in tree.cells().iter().enumerate() {
             let contains = |at: &usize| tree.cells()[*at].last() >= cell.last();
             prop_assert_eq!(tree.container(place), (0..place).rev().find(contains));
@@ -78,7 +79,8 @@ fn laws<const D: usize>() {
                 prop_assert_eq!(found, expected);
             }
         }
-        // A merged tree has the pairs of both trees and those between them.
+        // A merged tree has the pairs of both trees, and the pairs of an object of one tree and an
+        // object of the other.
         tree.merge(&other);
         tree.pairs(&mut pairs);
         let mut all = between.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect::<Vec<_>>();

@@ -42,7 +42,8 @@ fn objects_changed_by_key_are_sorted_in() {
                 }
             }
         }
-        // A walk sorts all objects, and so do many new static objects and a far outlier.
+        // In some ticks, cause a new sort of all objects: by a walk, a far outlier, or many objects
+        // that become static.
         let answer = match tick {
             30 => world.update(|_, _, bounds| bounds.max[0] += 0.125),
             50 => world.insert(COUNT, Aabb::around([1e4; 2], [0.25; 2]), ()),
@@ -59,7 +60,7 @@ fn objects_changed_by_key_are_sorted_in() {
             _ => {}
         }
         let found = tests(&mut world);
-        // Static objects have a layer of their own, which is joined with the moving layer.
+        // While there are static objects, a join of two layers is added, which needs more tests.
         let most = if (60..80).contains(&tick) { fresh * 5 / 2 } else { fresh * 3 / 2 };
         assert!(found <= most, "{found} tests in tick {tick}, {fresh} after the first sort");
     }
@@ -67,7 +68,7 @@ fn objects_changed_by_key_are_sorted_in() {
 
 #[test]
 fn objects_moved_within_a_skin_are_sorted() {
-    // Every other row of squares slides back and forth past the others.
+    // Squares in every second row slide back and forth past the squares in the other rows.
     let at = |key: u32, tick: u32| {
         let (row, shift) = (key / SIDE, (tick % 400).min(400 - tick % 400) as f32 * 0.1);
         Aabb::around([(key % SIDE) as f32 + (row % 2) as f32 * shift, row as f32], [0.25; 2])

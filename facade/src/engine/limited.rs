@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use broadphase_core::Scalar;
 
 use super::Core;
+use crate::filters::Agreement;
 use crate::registry::{Registry, UnwindGuard};
 use crate::snapshot::Plain;
 
@@ -69,7 +70,11 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     /// Otherwise the registry is unchanged.
     pub(super) fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter) {
         self.find_pairs_with(registry, |structure, filters, pairs| {
-            let all = filters.all_accept();
+            let agreement = filters.agreement();
+            if agreement == Agreement::None {
+                return pairs.clear();
+            }
+            let all = agreement == Agreement::All;
             let accept = |a: u32, b: u32| (all || filters.accept(a, b)) && counter.count();
             structure.pairs_where(&|a, b| accept(a.filter, b.filter), pairs);
         });

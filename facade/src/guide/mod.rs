@@ -1,16 +1,16 @@
-//! A guide in short chapters: each has a program that is tested.
+//! A guide in short chapters. Each chapter has an example program, which is tested.
 //!
 //! 1. [`first_world`]: insert, move, step, events.
-//! 2. [`structures`]: which structure for which scene.
-//! 3. [`bullets_and_sensors`]: swept objects, exact ways, enter and exit.
+//! 2. [`structures`]: which structure to choose for which scene.
+//! 3. [`bullets_and_sensors`]: swept objects and their exact paths, enter and exit events.
 //! 4. [`filters`]: layers, masks, groups, owners.
 //! 5. [`rollback`]: snapshots, state hashes, late inputs.
-//! 6. [`worlds_that_wrap`]: sides, seams, images.
-//! 7. [`static_worlds`]: much scenery, few moving objects.
-//! 8. [`tuning`]: statistics and trials.
-//! 9. [`hex_worlds`]: integers and hexagons.
+//! 6. [`worlds_that_wrap`]: sides, and overlaps across seams.
+//! 7. [`static_worlds`]: many static and few moving objects.
+//! 8. [`tuning`]: statistics, and trials of structures and settings.
+//! 9. [`hex_worlds`]: integer coordinates and hexagonal bounds.
 //! 10. [`pitfalls`]: mistakes that are easy to make.
-//! 11. [`coming_from`]: other libraries, term by term.
+//! 11. [`coming_from`]: the functions of other libraries and the corresponding ones here.
 
 macro_rules! chapters {
     ($($name:ident)+) => {

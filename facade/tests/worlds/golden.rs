@@ -1,5 +1,5 @@
 //! Golden hashes of scenes, with every structure, backend and number type that can hold the scene.
-//! The hashes are those of the published results, computed by an independent program.
+//! An independent program computed the results and their hashes, which are published.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 #[cfg(feature = "hshg")]
@@ -75,7 +75,7 @@ fn terdiman_matches_the_published_hash() {
     let Scene::Solid(scene) = "terdiman:10000".parse::<SceneName>().unwrap().generate() else {
         panic!("expected three dimensions");
     };
-    // All coordinates are integers.
+    // All coordinates of this scene are integers, so the `i32` world must find the same pairs.
     check::<i32, 3>("terdiman:10000", &scene, expected);
 }
 
@@ -188,7 +188,8 @@ fn results_do_not_depend_on_history() {
     }
 }
 
-/// Returns FNV-1a over the pairs of 100 ticks in which everything moves and objects are replaced.
+/// Returns the FNV-1a hash of the pairs of 100 ticks in which everything moves and objects are
+/// replaced.
 fn hundred_ticks(algorithm: Algorithm, backend: Backend) -> u64 {
     let Scene::Flat(mut scene) = "tail:2000".parse::<SceneName>().unwrap().generate() else {
         panic!("expected two dimensions");
@@ -217,7 +218,7 @@ fn hundred_ticks(algorithm: Algorithm, backend: Backend) -> u64 {
 fn hundred_ticks_of_movement_match_the_golden_hash() {
     for backend in Backend::available() {
         for &algorithm in Algorithm::ALL {
-            // Computed by brute force on the scalar backend.
+            // The expected hash was computed by brute force on the scalar backend.
             let golden = 0xdd00_a32a_b43c_be0a;
             assert_eq!(hundred_ticks(algorithm, backend), golden, "{algorithm} on {backend}");
         }

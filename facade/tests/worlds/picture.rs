@@ -36,7 +36,7 @@ fn report(algorithm: Algorithm, backend: Backend) -> String {
     let options = Options::new().algorithm(algorithm).backend(backend);
     let mut world: BroadPhase<i32, 2, char> = BroadPhase::with_options(options);
     for (name, min, max) in SCENE {
-        // c is static; b is static in the second part.
+        // The box c is static from the start; b becomes static in the second part.
         let motion = if name == 'c' { Motion::Static } else { Motion::Dynamic };
         world.insert_with(Aabb::new(min, max), name, motion, Filter::ALL).unwrap();
     }

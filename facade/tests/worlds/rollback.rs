@@ -57,7 +57,7 @@ fn advance(world: &mut World, input: Input) {
         })
         .unwrap();
     world.step();
-    // Events affect the following ticks.
+    // Let events change user data, so that wrong events change the following ticks.
     let met: Vec<Handle> = world.began().flat_map(|overlap| overlap.handles).collect();
     for object in met {
         let (velocity, count) = world[object];

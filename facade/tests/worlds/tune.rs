@@ -1,4 +1,5 @@
-//! Replays traces on every structure: all find the same pairs, and the best options make a world.
+//! Replays traces on every structure: all find the same pairs, and a world can be created with the
+//! best options.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::tune::{Budget, Report, Trace, tune};

@@ -135,8 +135,8 @@ impl HexBody {
 
     /// Returns the maximum extent along an axis at any rotation, in units, rounded up.
     ///
-    /// The farthest cell center is bounded by the corners of the hexagon of the extent, where two
-    /// of its six sides meet; the corners of a cell are √(2/3) cell sizes from its center.
+    /// The farthest cell center is bounded by the corners of the hexagon that the extent describes;
+    /// the corners of a cell are √(2/3) cell sizes from its center.
     pub(super) fn compute_half_span(&self) -> u64 {
         let Some([q, r, s]) = self.extent().map(|all| all.map(|ends| ends.map(i64::from))) else {
             return 0;

@@ -1,8 +1,8 @@
 //! A table of the cells around a position that are near enough to overlap a cell centered there.
 //!
 //! The unit cell is divided into 16 × 16 parts. For each part the table has two masks of the 4 × 4
-//! cells around it, computed at compile time from the distance of centers alone, so the masks hold
-//! at any rotation.
+//! cells around it, computed at compile time from the distance of centers alone, so the masks are
+//! valid at any rotation.
 
 /// Binary logarithm of the number of parts per axis.
 pub(super) const PART_BITS: u32 = 4;
@@ -21,7 +21,7 @@ pub(super) struct OverlapMasks {
 /// Masks by part, indexed by the fractions of b, then a.
 pub(super) static OVERLAP_TABLE: [[OverlapMasks; 1 << PART_BITS]; 1 << PART_BITS] = {
     let mut table = [[OverlapMasks { possible: 0, certain: 0 }; 1 << PART_BITS]; 1 << PART_BITS];
-    // Coordinates are in quarters of a part.
+    // Coordinates in this function are in quarters of a part; `unit` is the cell size.
     let unit = 4 << PART_BITS;
     let mut part = 0;
     while part < 1 << (2 * PART_BITS) {

@@ -21,8 +21,9 @@ impl ScanRegion {
         const FRACTION: u32 = 16;
         let [own, theirs] =
             [body, other].map(|body| body.extent().unwrap_or_default().map(|e| e.map(i64::from)));
-        // The middle cell of the other body, and the maximum distance of its other cells along q, r
-        // and s. Centers of overlapping cells are at most 4/3 of the larger cell apart.
+        // Compute the middle cell of the other body, and the maximum distance from the middle cell
+        // to the other body's cells along q, r and s. Centers of overlapping cells are at most 4/3
+        // of the larger cell apart.
         let (q, r) = ((theirs[0][0] + theirs[0][1]) >> 1, (theirs[1][0] + theirs[1][1]) >> 1);
         let middle = [q, r, -q - r];
         let mut half_extent = [0; 3];
@@ -34,8 +35,8 @@ impl ScanRegion {
         }
         let [c, u] = test.relative_rotation;
         let [plus, minus, twice] = [c + u, c - u, 2 * u].map(|n| (n.abs() >> (60 - FRACTION)) + 1);
-        // Each axis of this frame is a linear combination of two axes of the other frame, in three
-        // ways; the smallest bound is used.
+        // Each axis of the scanned body's frame is a linear combination of two axes of the other
+        // frame. There are three such combinations; use the smallest of their bounds.
         let extent = |a: i64, b: i64, c: i64| {
             let bounds = [
                 a * half_extent[0] + b * half_extent[1],
@@ -46,7 +47,7 @@ impl ScanRegion {
         };
         let extents =
             [extent(minus, twice, plus), extent(twice, plus, minus), extent(plus, minus, twice)];
-        // Position of the middle cell in cells of the scanned body.
+        // Compute the position of the middle cell in units of the scanned body's cells.
         let [own_shift, their_shift] = [body.grid.shift(), other.grid.shift()];
         let between = test.center_offset(Hex::ORIGIN, hex(q as i32, r as i32));
         let [a, b] =
@@ -55,7 +56,7 @@ impl ScanRegion {
         let mut ends = [[0; 2]; 3];
         for axis in 0..3 {
             // |C + U √−3| differs from 1 by up to 2^-29, so positions are off by up to 4 units;
-            // rounding in this function adds at most the same.
+            // rounding in this function adds at most as much again.
             let margin = (1 << (FRACTION - 2)) + ((4 << FRACTION) >> own_shift);
             let extent = (extents[axis] << (their_shift - own_shift)) + margin;
             let [min, max] = own[axis];

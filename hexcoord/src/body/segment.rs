@@ -171,8 +171,8 @@ impl FloatSegment {
 
 impl HexBody {
     /// Returns the first cell of the body that a segment between two world points touches, ends and
-    /// borders included. Of several cells touched first at the same fraction the greatest is
-    /// returned.
+    /// borders included. If several cells are first touched at the same fraction, the greatest of
+    /// these cells is returned.
     ///
     /// Exact: the segment is rotated into the body's frame without rounding, so every touched cell
     /// counts, even if only a corner is touched. Visits only rows and cells near the segment.

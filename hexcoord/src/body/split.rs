@@ -28,10 +28,11 @@ impl HexBody {
     }
 
     /// Keeps the largest connected component and passes each other component to `f` as a new body.
-    /// The new bodies have the same coordinates, so the pose of this body is valid for all.
+    /// The cells keep their coordinates, so the pose of this body is valid for the new bodies, too.
     ///
-    /// Components are passed in the order of their first cells; of several largest ones the first
-    /// is kept. Time is linear in the number of cells plus components × runs.
+    /// Components are passed in the order of their first cells; if several components are the
+    /// largest, the first of them is kept. Time is linear in the number of cells plus components ×
+    /// runs.
     ///
     /// ```
     /// use hexcoord::{HexBody, hex};

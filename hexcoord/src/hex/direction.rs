@@ -101,8 +101,8 @@ impl Direction {
     }
 
     /// Returns the direction nearest to the cell's direction as seen from the origin; `None` for
-    /// the origin. Of two equally near directions the one with the lower index is returned (between
-    /// 5 and 0: 0).
+    /// the origin. If two directions are equally near, the direction with the lower index is
+    /// returned (between 5 and 0: 0).
     ///
     /// ```
     /// use hexcoord::{Direction, hex};
@@ -115,7 +115,7 @@ impl Direction {
     #[must_use]
     pub fn towards(cell: Hex) -> Option<Self> {
         let [q, r] = [i64::from(cell.q), i64::from(cell.r)];
-        // Twice the length of the projection onto a direction.
+        // Returns a number proportional to the projection of the cell onto a direction.
         let along = |d: Self| {
             let d = d.to_hex();
             q * i64::from(2 * d.q + d.r) + r * i64::from(d.q + 2 * d.r)

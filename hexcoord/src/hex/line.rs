@@ -141,7 +141,8 @@ impl Iterator for Cover {
         let first = match (touches_low, touches_high) {
             (true, false) => low,
             (false, true) => high,
-            // With d.q > d.r the line moves towards larger q and meets the smaller cell first.
+            // With d.q > d.r the line moves towards larger q, so it touches the cell with the
+            // smaller q first.
             (_, _) => {
                 let low_first =
                     if self.d[0] == self.d[1] { low < high } else { self.d[0] > self.d[1] };

@@ -25,9 +25,9 @@ use crate::plane::Point;
 /// Lookups return the *greatest* of these cells: largest q, then largest r. All point lookups of
 /// this crate use this rule, for integers and floats.
 ///
-/// The lookup is exact for every `i32`. Centers and everything derived from them require cells
-/// whose center is within ±2^29 units, and wrap beyond. The algorithm is from "Hexagonal coordinate
-/// representations in Hexeline".
+/// The lookup is exact for every `i32`. Centers, and all results computed from centers, are correct
+/// for cells whose center is within ±2^29 units, and wrap beyond. The algorithm is from "Hexagonal
+/// coordinate representations in Hexeline".
 ///
 /// ```
 /// use hexcoord::{Grid, Point, hex};

@@ -11,8 +11,9 @@
 //! 1. Step along the axis of the *larger* fraction if sum + larger ≥ 1.
 //! 2. Step along the other axis if sum + smaller ≥ 2. This implies the first condition.
 //!
-//! If the fractions are equal, a counts as the larger, so borders go to the greatest cell. No other
-//! cell can contain the point: all others are more than a cell size away.
+//! If the fractions are equal, a counts as the larger, so borders go to the greatest cell. The
+//! center of every other cell is more than a cell size away from the point, so no other cell can
+//! contain it.
 
 use crate::hex::{Hex, hex};
 

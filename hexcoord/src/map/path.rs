@@ -98,8 +98,8 @@ pub fn find_path(
     Some(Path { cells, cost })
 }
 
-/// Settles cells in ascending order of cost plus estimate until `settle` returns true. Returns the
-/// cost and the predecessor of each visited cell.
+/// Visits cells in ascending order of cost plus estimate, calling `settle` for each, until `settle`
+/// returns true. Returns the cost and the predecessor of each visited cell.
 fn search(
     start: Hex,
     budget: u64,

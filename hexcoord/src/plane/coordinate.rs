@@ -47,7 +47,7 @@ pub(super) mod sealed {
     }
 }
 
-/// √2/√3, 1/√6, 1/√2, √3/√2 and √2 in units of 2^-30.
+/// The constants √2/√3, 1/√6, 1/√2, √3/√2 and √2 in units of 2^-30.
 mod fixed {
     pub(super) const SQRT_2_3: i64 = 876_706_528;
     pub(super) const INVERSE_SQRT_6: i64 = 438_353_264;

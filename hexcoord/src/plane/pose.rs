@@ -32,7 +32,7 @@ impl Pose {
     }
 
     /// Creates the pose that places the body point `pivot` at `position`, rotated by an angle. Use
-    /// this for bodies that rotate about another point than their origin, such as the center of
+    /// `pinned` for a body that rotates about a point other than its origin, such as the center of
     /// mass.
     ///
     /// The resulting position is rounded to whole units, as in [`Rotation`](super::Rotation).

@@ -20,7 +20,7 @@ use chart::Line;
 
 const SIZES: [u32; 9] =
     [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000];
-/// Number of objects used to check answers.
+/// Maximum number of objects in scenes that are only checked, not timed.
 const CHECKED: u32 = 10_000;
 /// Maximum number of objects with the full number of samples. Larger scenes get fewer samples,
 /// because each takes long.

@@ -182,7 +182,8 @@ fn bodies(suite: &mut Suite) {
         });
         pair.filter(|[first, second]| wanted(*first, *second)).take(POSES).collect()
     };
-    // Pairs whose bounds overlap but whose cells do not: false positives of a broad phase.
+    // Choose poses in which the bounds overlap but the cells do not: false positives of a broad
+    // phase.
     let apart = poses(4_000, &|p, q| {
         small.rhombus(p).overlaps(&small.rhombus(q)) && !small.overlaps_any(p, &small, q)
     });
@@ -217,7 +218,7 @@ fn bodies(suite: &mut Suite) {
     let points: Vec<Point> = (0..POSES)
         .map(|_| Point::new(random.between(-9_000, 9_000), random.between(-9_000, 9_000)))
         .collect();
-    // One pose per point, because the rotation is part of the query.
+    // Use another pose for each point, because the rotation is part of the query.
     let poses: Vec<Pose> =
         (0..POSES as u16).map(|i| Pose::new(pose.position, Angle(i * 65))).collect();
     let mut compare = |name: &str, query: &dyn Fn(Pose, Point) -> bool| {
@@ -249,7 +250,7 @@ fn pairs(body: &HexBody, poses: &[[Pose; 2]]) -> usize {
     found
 }
 
-/// Marsaglia's xorshift.
+/// Pseudo-random numbers: Marsaglia's xorshift generator.
 struct Random(u64);
 
 impl Random {

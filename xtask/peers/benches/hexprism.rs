@@ -53,7 +53,7 @@ fn main() {
     suite.finish();
 }
 
-/// All kinds of volumes around the same objects.
+/// One set of objects, bounded by every kind of volume.
 struct Experiment {
     data: Data,
     n: usize,

@@ -28,7 +28,8 @@ const TICKS_PER_MEASUREMENT: usize = 48;
 /// to 0.5 per axis.
 const WITHIN: (&str, &str, f32) = ("mixed3:300000", "mixed3:10000", 6.0);
 
-/// The scenes, each with a small scene of the same kind, to be checked only.
+/// The scenes to be timed, each with a small scene of the same kind that is used if results are
+/// only checked.
 const SCENES: [[&str; 2]; 9] = [
     ["discs:500000", "discs:10000"],
     ["mixed:500000", "mixed:10000"],

@@ -11,7 +11,7 @@ pub struct PeerTime {
     pub ns: f64,
 }
 
-/// One measurement.
+/// One measurement: the fields of a JSON object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The suite, named like its file.

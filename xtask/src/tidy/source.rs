@@ -107,7 +107,8 @@ fn starts_function(before: &str) -> bool {
 fn signature(lines: &[String]) -> Option<String> {
     let mut signature = String::new();
     for line in lines {
-        // An array type has a semicolon too.
+        // Search for the brace at which the body begins. Only a line that ends with a semicolon has
+        // no body, because array types contain semicolons, too.
         if let Some((before, _)) = line.split_once('{') {
             signature.push_str(before);
             return Some(signature);

@@ -104,7 +104,7 @@ fn paragraphs<'a>(lines: &[Line<'a>]) -> Vec<Vec<Line<'a>>> {
 struct Word {
     line: usize,
     text: String,
-    /// Set if only whitespace is between this word and the one before it.
+    /// Set if only whitespace is between this word and the previous word.
     joined: bool,
 }
 
@@ -179,7 +179,7 @@ struct Comment<'a> {
 fn comments(text: &str) -> Vec<Comment<'_>> {
     let mut comments = Vec::new();
     let mut rest = text;
-    // The line number at the byte `counted`.
+    // `line` is the line number at the byte `counted`.
     let (mut line, mut counted) = (1, 0);
     let skip = |rest: &mut &str, bytes: usize| *rest = rest.get(bytes..).unwrap_or_default();
     while let Some(at) = rest.find(['/', '"', '\'']) {

@@ -25,7 +25,7 @@ pub(crate) struct Object<S, const D: usize, B> {
     pub(crate) was: Option<Aabb<S, D>>,
 }
 
-/// Two objects, the one in the lower slot first.
+/// A pair of objects, ordered by slot.
 type Pair = [Handle; 2];
 
 /// The expected state of a world.
@@ -187,8 +187,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
     fn way(&self, object: &Object<S, D, B>) -> Aabb<S, D> {
         let Some(was) = object.was else { return object.at };
         let Some(torus) = &self.torus else { return was.union(&object.at) };
-        // The image of the previous bounds nearest to the current ones; of two equally near images,
-        // the one in the home range.
+        // The image of the previous bounds nearest to the current ones; if two images are equally
+        // near, use the image inside the world.
         let mut image = was;
         for (axis, side) in torus.world().into_iter().enumerate() {
             let far = |min: S| (min.to_f64() - object.at.min[axis].to_f64()).abs();

@@ -95,8 +95,8 @@ const USERS: u32 = 16;
 pub(crate) enum Op<S: Scalar, const D: usize, B> {
     Insert(Vec<New<B>>),
     Remove(Pick),
-    /// Removes an object and inserts another, which gets its slot or a lower one; optionally at the
-    /// place of the removed object.
+    /// Removes an object and inserts another, which gets the freed slot or a lower free slot. If
+    /// the flag is set, the new object has the bounds of the removed one.
     Replace(Pick, New<B>, bool),
     Clear,
     Move(Pick, B),

@@ -134,7 +134,7 @@ impl<S: Numbers, const D: usize> RandomQuery<S, D> {
             3 => QueryKind::Path(Path::segment(from, to)),
             4 => QueryKind::Path(Path::sweep(bounds, to)),
             5 => QueryKind::Path(Path::ray(from, to).until(S::Real::from_f64(quarters * 0.25))),
-            // Infinite paths only in a world that does not wrap.
+            // Generate infinite paths only if the world does not wrap.
             6 if model.wrapped().is_none() => QueryKind::Path(Path::ray(from, to)),
             6 | 7 => QueryKind::Target(bounds.into()),
             _ => QueryKind::Target(from.into()),

@@ -8,7 +8,7 @@ pub(crate) struct Data {
     pub(crate) about: &'static str,
     /// Computes a point of a mesh from three numbers in −1 … 1; `None` to draw again.
     mesh: fn([f32; 3]) -> Option<[f32; 3]>,
-    /// Computes the place of an object, as a fraction of the field, from four numbers in 0 … 1.
+    /// Computes the position of an object, as a fraction of the field, from four numbers in 0 … 1.
     place: fn([f32; 4]) -> [f32; 3],
     /// The field for 4 million objects. With fewer objects x and y shrink to keep the density,
     /// except for the article's data, whose field is fixed.
@@ -64,7 +64,7 @@ pub(crate) const OTHERS: [Data; 5] = [
         place: |[x, y, z, crowd]| {
             let crowd = (crowd * 40.0) as u32;
             let middle = [crowd * 7 % 40, crowd * 23 % 40].map(|n| (n as f32 + 0.5) / 40.0);
-            // Twice as dense in the middle of a crowd as at its edge.
+            // Place objects twice as densely in the middle of a crowd as at its edge.
             [middle[0] + (x - 0.5) * x * 0.05, middle[1] + (y - 0.5) * y * 0.05, z]
         },
         ..DENSE

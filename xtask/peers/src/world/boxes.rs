@@ -172,7 +172,7 @@ mod tests {
         };
         let start = Boxes::from(movers.clone());
         let mut boxes = start.clone();
-        // Enough ticks for some objects to hit a wall.
+        // Advance far enough that some objects hit a wall.
         for _ in 0..TICKS_PER_DIRECTION {
             movers.tick();
             boxes.advance();

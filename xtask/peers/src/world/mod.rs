@@ -1,6 +1,7 @@
 //! Moving scenes in our structures and in other libraries, for comparison.
 //!
-//! All worlds hold the same boxes at the same time: those of [`Boxes`], moved by [`Tick::advance`].
+//! All worlds contain the same boxes in each tick: the boxes of [`Boxes`], moved by
+//! [`Tick::advance`].
 //!
 //! ```
 //! use broadphase_core::scenes::{Scene, SceneName};

@@ -58,7 +58,7 @@ impl<const D: usize> World<D> for Sorted<D> {
     }
 
     fn advance(&mut self) {
-        // The update that follows sorts the changed object in with all others.
+        // The next update of all objects also sorts the changed object.
         self.change_one();
         let tick = self.motion.tick();
         let moved = self.cells.update(|_, velocity, bounds| tick.advance(velocity, bounds));
