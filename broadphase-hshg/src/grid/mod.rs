@@ -62,9 +62,11 @@ pub use config::HshgConfig;
 use data::Payload;
 use maintenance::margin::{MarginAge, Margins};
 use maintenance::merge::Insertion;
+use maintenance::sweep_axis::AxisCheck;
 use pairs::row_pairs::RowPairs;
 use pairs::static_cache::StaticCache;
 pub use stats::{LevelStats, Stats};
+use storage::axis_order::AxisOrder;
 use storage::row::{Row, RowId};
 use storage::store::{Body, Store};
 use storage::tiers::{Tier, Tiers};
@@ -156,6 +158,7 @@ struct Core<S, const D: usize> {
     moves: Vec<[u32; 2]>,
     /// Scratch buffers: the logs of parallel walks.
     logs: Vec<UpdateLog<S, D>>,
+    axis_check: AxisCheck,
     /// The row at which `optimize_within` resumes.
     next_row: Option<RowId<D>>,
     backend: Backend,
@@ -189,7 +192,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Returns an empty grid without allocated memory.
     fn empty(config: HshgConfig<S>) -> Self {
         Self {
-            store: Store::new(false),
+            store: Store::new(false, AxisOrder::UNCHANGED),
             rows: Vec::new(),
             tiers: Vec::new(),
             sizes: config.tiers(|| [1.0].into()),
@@ -212,6 +215,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             static_cache: StaticCache::default(),
             moves: Vec::new(),
             logs: Vec::new(),
+            axis_check: AxisCheck::NOW,
             next_row: None,
             backend: Backend::detect(),
         }
