@@ -1,6 +1,7 @@
 //! Chooses the axis along which rows are swept, so that no axis of the caller is special.
 //!
-//! 1. Take an evenly spaced sample of the objects.
+//! 1. Take a sample: one object at a pseudo-random place in each of up to [`MAX_SAMPLES`] equal
+//!    ranges. Evenly spaced objects could lie on one line of a regular scene.
 //! 2. For each axis, estimate the cost of sweeping along it, per object: the number of objects that
 //!    overlap another one along the axis and are in its row or an adjacent one, in blocks of eight;
 //!    plus the cost of a row, divided by the objects in it.
@@ -22,7 +23,7 @@ use crate::grid::storage::axis_order::AxisOrder;
 /// The maximum number of objects in the sample.
 const MAX_SAMPLES: usize = 512;
 /// Worlds with fewer objects keep their axis: a wrong one costs little.
-const MIN_OBJECTS: usize = 256;
+const MIN_OBJECTS: usize = 16;
 /// Another axis must cost less than the current one by this factor. Sampling errors are about 10 %.
 const MIN_GAIN: f64 = 1.5;
 /// The cost of a row, in tests of eight objects.
@@ -60,9 +61,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if D == 1 || self.len < MIN_OBJECTS {
             return current;
         }
-        let step = self.len.div_ceil(MAX_SAMPLES);
-        let all = self.bounds_with_rows().map(|(_, bounds)| bounds.slabs());
-        let sample: Vec<Slabs<D>> = all.step_by(step).collect();
+        let sample = self.sample();
         let cost = |first| self.sweep_cost(AxisOrder::with_first(first), &sample);
         let mut best = (current, cost(current.first()) / MIN_GAIN);
         for first in 0..D {
@@ -72,6 +71,18 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
         }
         best.0
+    }
+
+    /// Returns the slabs of a sample of objects, in the caller's order of axes.
+    fn sample(&self) -> Vec<Slabs<D>> {
+        let step = self.len.div_ceil(MAX_SAMPLES);
+        let chosen = |index: usize| {
+            let range = (index / step) as u32;
+            let hash = range.wrapping_mul(0x9e37_79b9) >> 16;
+            index % step == hash as usize % step
+        };
+        let all = self.bounds_with_rows().enumerate();
+        all.filter(|&(index, _)| chosen(index)).map(|(_, (_, bounds))| bounds.slabs()).collect()
     }
 
     /// Estimates the cost per object of sweeping with this order of axes.
@@ -103,5 +114,92 @@ fn share_of_pairs(mut intervals: Vec<[f64; 2]>) -> f64 {
     for (index, [_, high]) in intervals.iter().enumerate() {
         pairs += intervals[index + 1..].partition_point(|[low, _]| low <= high);
     }
-    pairs as f64 / (intervals.len() * (intervals.len() - 1) / 2) as f64
+    pairs as f64 / (intervals.len() * intervals.len().saturating_sub(1) / 2).max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use core::array::from_fn;
+
+    use broadphase_core::{Aabb, SpatialIndex};
+
+    use crate::grid::Hshg;
+
+    /// Returns the sweep axis and the pairs of a grid with these boxes.
+    fn swept<const D: usize>(boxes: &[Aabb<f32, D>]) -> (Hshg<f32, D>, Vec<[u32; 2]>) {
+        let mut world = Hshg::new();
+        world.extend((0..).zip(boxes).map(|(key, b)| (key, *b, ()))).expect("keys are unique");
+        let mut pairs = Vec::new();
+        world.pairs(&mut pairs);
+        world.assert_well_formed();
+        (world, pairs)
+    }
+
+    #[test]
+    fn rods_are_swept_across_and_balls_along_the_first_axis() {
+        for long in 0..3 {
+            let rod = |key: u32| {
+                let place = [key % 20, key / 20].map(|at| at as f32 * 2.0);
+                let mut low = [-1e5, place[0], place[1]];
+                let mut high = [1e5, place[0] + 1.0, place[1] + 1.0];
+                low.swap(0, long);
+                high.swap(0, long);
+                Aabb::new(low, high)
+            };
+            let rods: Vec<_> = (0..400).map(rod).collect();
+            let (world, pairs) = swept(&rods);
+            assert_ne!(world.core.store.axes.first(), long);
+            assert!(pairs.is_empty());
+        }
+        let ball = |key: u32| Aabb::of_ball(from_fn(|axis| (key >> (3 * axis) & 7) as f32), 0.75);
+        let balls: Vec<Aabb<f32, 3>> = (0..512).map(ball).collect();
+        assert_eq!(swept(&balls).0.core.store.axes.first(), 0);
+    }
+
+    #[test]
+    fn the_sweep_axis_follows_objects_that_turn() {
+        let lying = |key: u32| {
+            let low = [-1e5, key as f32 * 2.0];
+            Aabb::new(low, [1e5, low[1] + 1.0])
+        };
+        let boxes: Vec<Aabb<f32, 2>> = (0..2000).map(lying).collect();
+        let (mut world, mut pairs) = swept(&boxes);
+        assert_eq!(world.core.store.axes.first(), 1);
+        for step in 0..64 {
+            // Each step turns one object in 64.
+            let turn = |key: u32, (): &mut (), bounds: &mut Aabb| {
+                if key % 64 == step {
+                    *bounds = Aabb::new([bounds.min[1], -1e5], [bounds.max[1], 1e5]);
+                }
+            };
+            world.update(turn).expect("all bounds are valid");
+            world.pairs_unordered_into(&mut pairs);
+        }
+        for _ in 0..16 {
+            world.set_bounds(0, boxes[0]).expect("the key is known");
+            world.pairs(&mut pairs);
+        }
+        world.assert_well_formed();
+        assert_eq!(world.core.store.axes.first(), 0);
+        assert_eq!(pairs, (1..2000).map(|key| [0, key]).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn grids_with_different_sweep_axes_find_their_pairs() {
+        let strip = |key: u32| Aabb::new([-1e5, key as f32], [1e5, key as f32 + 0.5]);
+        let flat: Vec<Aabb<f32, 2>> = (0..300).map(strip).collect();
+        let turned = |bounds: &Aabb| {
+            Aabb::new([bounds.min[1], bounds.min[0]], [bounds.max[1], bounds.max[0]])
+        };
+        let upright: Vec<_> = flat.iter().take(200).map(turned).collect();
+        let ((mut flat, _), (mut upright, _)) = (swept(&flat), swept(&upright));
+        assert_ne!(flat.core.store.axes, upright.core.store.axes);
+        let mut count = 0;
+        flat.pairs_between(&mut upright, |_, _| count += 1);
+        assert_eq!(count, 300 * 200);
+        count = 0;
+        upright.pairs_between(&mut flat, |_, _| count += 1);
+        assert_eq!(count, 300 * 200);
+    }
 }

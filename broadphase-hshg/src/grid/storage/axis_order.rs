@@ -51,19 +51,13 @@ impl AxisOrder {
 
     /// Converts bounds to slabs.
     #[inline(always)]
-    pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(
-        self,
-        bounds: &Aabb<S, D>,
-    ) -> Slabs<D> {
+    pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(self, bounds: &Aabb<S, D>) -> Slabs<D> {
         self.exchange_slabs(bounds.slabs())
     }
 
     /// Converts slabs to bounds, where slabs are exact.
     #[inline(always)]
-    pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(
-        self,
-        slabs: &Slabs<D>,
-    ) -> Aabb<S, D> {
+    pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(self, slabs: &Slabs<D>) -> Aabb<S, D> {
         let Slabs { min, max } = self.exchange_slabs(*slabs);
         Aabb {
             min: array_of(|axis| S::from_key(min[axis])),
