@@ -6,8 +6,9 @@
 //! 1. *Level*: the power of two at or above the largest extent of an object. Three levels form a
 //!    *tier*.
 //! 2. *Row*: the objects of one motion class and tier whose low corners lie in one strip of cells,
-//!    contiguous in memory and sorted along the first axis. Only rows with objects exist; there is
-//!    no table of cells.
+//!    contiguous in memory and sorted along the sweep axis. Only rows with objects exist; there is
+//!    no table of cells. The sweep axis is the one along which sweeps cost least; it is the first
+//!    axis inside the grid, whatever its number for the caller.
 //! 3. *Row pairs*: a row is swept with itself and with the rows of all tiers that its objects can
 //!    reach.
 //! 4. *Sweep*: eight objects are compared with the eight that begin 1, 2, 3, … slots later, until
