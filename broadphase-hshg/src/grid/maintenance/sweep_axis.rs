@@ -122,6 +122,7 @@ mod tests {
     use alloc::vec::Vec;
     use core::array::from_fn;
 
+    use broadphase_core::scenes::{Scene, SceneKind, SceneName};
     use broadphase_core::{Aabb, SpatialIndex};
 
     use crate::grid::Hshg;
@@ -155,6 +156,24 @@ mod tests {
         let ball = |key: u32| Aabb::of_ball(from_fn(|axis| (key >> (3 * axis) & 7) as f32), 0.75);
         let balls: Vec<Aabb<f32, 3>> = (0..512).map(ball).collect();
         assert_eq!(swept(&balls).0.core.store.axes.first(), 0);
+    }
+
+    #[test]
+    fn scenes_alike_in_all_directions_are_swept_along_the_first_axis() {
+        for kind in SceneKind::ALL {
+            for (count, seed) in [(300, 1), (2_000, 2), (30_000, 3)] {
+                let name = SceneName { kind, count, seed };
+                let axes = match name.generate() {
+                    Scene::Flat(movers) => {
+                        swept(&movers.all_bounds().collect::<Vec<_>>()).0.core.store.axes
+                    }
+                    Scene::Solid(movers) => {
+                        swept(&movers.all_bounds().collect::<Vec<_>>()).0.core.store.axes
+                    }
+                };
+                assert_eq!(axes.first(), 0, "{name}");
+            }
+        }
     }
 
     #[test]
