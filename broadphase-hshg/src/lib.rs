@@ -32,8 +32,10 @@
 //!   side.
 //! * *Level* (`Hshg`): all objects whose cells have the same power-of-two side. The level of an
 //!   object follows from its largest extent.
+//! * *Sweep axis* (`Hshg`): the axis along which rows are sorted and swept. It is chosen from the
+//!   objects, so a scene with its axes exchanged costs about as much.
 //! * *Row* (`Hshg`): the objects of three neighboring levels (a *tier*) whose low corners lie in
-//!   one strip of cells along the first axis, sorted by the low end of their bounds on that axis.
+//!   one strip of cells along the sweep axis, sorted by the low end of their bounds on that axis.
 //!   Sweeps run over rows.
 //! * *Row pair*: two rows, or a row and itself, whose objects may overlap. Finding pairs means
 //!   sweeping every row pair.

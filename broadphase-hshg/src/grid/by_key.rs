@@ -129,7 +129,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.pending[slot & !PENDING].bounds = bounds;
             return Ok(());
         }
-        if self.store.has_margins && self.store.slabs(slot).holds(&bounds.slabs()) {
+        if self.store.has_margins && self.store.slabs(slot).holds(&self.store.axes.slabs(&bounds)) {
             self.store.set_exact(slot, &bounds);
             return Ok(());
         }
@@ -139,7 +139,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if margin > S::ZERO {
             self.margin_age.record_escape();
         }
-        let slabs = margin::slabs(&bounds, margin);
+        let slabs = self.store.axes.exchange_slabs(margin::slabs(&bounds, margin));
         let order = &self.store.min[0];
         // Each row has a fence at both ends, so both neighbors exist.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
@@ -286,9 +286,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                         "the map has the slot of each object"
                     );
                     assert!(bounds.checked().is_ok(), "bounds of objects are valid");
-                    assert!(slabs.holds(&bounds.slabs()), "slabs contain the bounds");
+                    let own = self.store.axes.slabs(&bounds);
+                    assert!(slabs.holds(&own), "slabs contain the bounds");
                     assert!(
-                        self.store.has_margins || slabs == bounds.slabs(),
+                        self.store.has_margins || slabs == own,
                         "slabs without a margin equal the bounds"
                     );
                     in_row += 1;

@@ -6,8 +6,9 @@
 //! 1. *Level*: the power of two at or above the largest extent of an object. Three levels form a
 //!    *tier*.
 //! 2. *Row*: the objects of one motion class and tier whose low corners lie in one strip of cells,
-//!    contiguous in memory and sorted along the first axis. Only rows with objects exist; there is
-//!    no table of cells.
+//!    contiguous in memory and sorted along the sweep axis. Only rows with objects exist; there is
+//!    no table of cells. The sweep axis is the one along which sweeps cost least; it is the first
+//!    axis inside the grid, whatever its number for the caller.
 //! 3. *Row pairs*: a row is swept with itself and with the rows of all tiers that its objects can
 //!    reach.
 //! 4. *Sweep*: eight objects are compared with the eight that begin 1, 2, 3, … slots later, until
@@ -62,9 +63,11 @@ pub use config::HshgConfig;
 use data::Payload;
 use maintenance::margin::{MarginAge, Margins};
 use maintenance::merge::Insertion;
+use maintenance::sweep_axis::AxisCheck;
 use pairs::row_pairs::RowPairs;
 use pairs::static_cache::StaticCache;
 pub use stats::{LevelStats, Stats};
+use storage::axis_order::AxisOrder;
 use storage::row::{Row, RowId};
 use storage::store::{Body, Store};
 use storage::tiers::{Tier, Tiers};
@@ -156,6 +159,7 @@ struct Core<S, const D: usize> {
     moves: Vec<[u32; 2]>,
     /// Scratch buffers: the logs of parallel walks.
     logs: Vec<UpdateLog<S, D>>,
+    axis_check: AxisCheck,
     /// The row at which `optimize_within` resumes.
     next_row: Option<RowId<D>>,
     backend: Backend,
@@ -189,7 +193,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Returns an empty grid without allocated memory.
     fn empty(config: HshgConfig<S>) -> Self {
         Self {
-            store: Store::new(false),
+            store: Store::new(false, AxisOrder::UNCHANGED),
             rows: Vec::new(),
             tiers: Vec::new(),
             sizes: config.tiers(|| [1.0].into()),
@@ -212,6 +216,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             static_cache: StaticCache::default(),
             moves: Vec::new(),
             logs: Vec::new(),
+            axis_check: AxisCheck::NOW,
             next_row: None,
             backend: Backend::detect(),
         }

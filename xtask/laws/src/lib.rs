@@ -21,6 +21,7 @@
 
 extern crate alloc;
 
+pub mod axes;
 pub mod backends;
 pub mod casts;
 pub mod compiled;
@@ -62,6 +63,7 @@ macro_rules! all_laws {
     ($macro:path, $($first:tt)*) => {
         $macro! {
             $($first)*,
+            axes::exchanged_axes_give_equal_pairs,
             crowd::crowds_agree_with_the_model,
             laws::answers_do_not_depend_on_history,
             laws::bad_input_changes_nothing,

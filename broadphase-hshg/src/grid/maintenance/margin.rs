@@ -18,7 +18,7 @@ use crate::grid::storage::row::{CLASSES, Row, STATIC, count_rows_of};
 use crate::grid::storage::store::Body;
 use crate::grid::{Core, Hshg};
 
-/// Returns the slabs of bounds with a margin.
+/// Returns the slabs of bounds with a margin, in the caller's order of axes.
 #[inline(always)]
 pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(
     bounds: &Aabb<S, D>,
@@ -202,7 +202,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Returns the slabs of a pending object.
     pub(in crate::grid) fn slabs_of(&self, body: &Body<S, D>) -> Slabs<D> {
-        slabs(&body.bounds, self.margins.of(body.class))
+        self.store.axes.exchange_slabs(slabs(&body.bounds, self.margins.of(body.class)))
     }
 }
 

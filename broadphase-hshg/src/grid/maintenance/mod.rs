@@ -4,6 +4,7 @@
 //!   compaction.
 //! * [`merge`]: inserts pending objects into rows, with [`insert_prefetch`].
 //! * [`row_height`]: the row-height policy.
+//! * [`sweep_axis`]: the choice of the axis along which rows are swept.
 //! * [`margin`]: margins around bounds, which save sorting and sweeping.
 //! * [`optimize`]: maintenance on demand.
 
@@ -13,3 +14,4 @@ pub(super) mod merge;
 pub(super) mod optimize;
 pub(super) mod refresh;
 pub(super) mod row_height;
+pub(super) mod sweep_axis;

@@ -17,6 +17,7 @@ use crate::grid::Core;
 use crate::grid::data::MoveData;
 use crate::grid::maintenance::merge::room_for;
 use crate::grid::maintenance::row_height::row_heights;
+use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::{GAP_PERIOD, Row, SPARE, enclose, slots_for, sort_as_stored};
 use crate::grid::storage::store::{RESERVED_SLOT, Store};
 use crate::grid::storage::tiers::{Tier, size};
@@ -40,7 +41,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let rooms = [self.pending.capacity(), self.insertions.capacity()];
         let mut relaid = false;
         if !self.manual {
+            let crowded = self.tiers.iter().any(|tier| tier.sweep_stats.crowded);
             relaid = self.adjust_row_heights(data);
+            if crowded && !relaid && self.has_better_axes() {
+                self.rebuild(data);
+                return;
+            }
             self.refresh_margins(data);
         }
         self.update_row_bounds();
@@ -69,9 +75,22 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.len > 2 * self.len_at_rebuild || self.len < self.len_at_rebuild / 4
     }
 
-    /// Chooses tiers and row heights and builds all rows.
+    /// Chooses the sweep axis, tiers and row heights, and builds all rows.
     pub(in crate::grid) fn rebuild(&mut self, data: &mut dyn MoveData) {
         self.choose_tiers(data);
+        self.store.axes = self.best_axes();
+        self.build_rows(data);
+    }
+
+    /// Chooses tiers and row heights, and builds all rows with this order of axes.
+    pub(in crate::grid) fn rebuild_with_axes(&mut self, axes: AxisOrder, data: &mut dyn MoveData) {
+        self.choose_tiers(data);
+        self.store.axes = axes;
+        self.build_rows(data);
+    }
+
+    /// Builds all rows from pending objects.
+    fn build_rows(&mut self, data: &mut dyn MoveData) {
         self.merge_pending(data);
         self.shrink_buffers([0; 2], data);
         self.spacing = self.typical_spacing();
@@ -217,7 +236,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         self.drop_empty_rows();
         self.row_pairs.invalidate();
-        let new = Store::new(self.store.has_margins);
+        let new = Store::new(self.store.has_margins, self.store.axes);
         let old = core::mem::replace(&mut self.store, new);
         data.set_aside();
         let rooms = self.rows.iter().map(|row| room_for(slots_for(row.len)) + 1);

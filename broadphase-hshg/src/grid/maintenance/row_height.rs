@@ -175,6 +175,19 @@ impl<const D: usize> Distribution<D> {
     }
 }
 
+/// Returns the row height for a number of objects with the distribution of a sample.
+pub(in crate::grid) fn row_height_of_sample<S: Scalar, const D: usize>(
+    sample: impl Iterator<Item = Slabs<D>>,
+    limit: f64,
+    objects: f64,
+) -> f64 {
+    let mut distribution = Distribution::of::<S>(sample, limit);
+    let scale = objects / distribution.count;
+    distribution.count = objects;
+    distribution.widths = distribution.widths.map(|width| width * scale);
+    distribution.row_heights(limit)[0]
+}
+
 /// Returns the row height for the given objects, and its minimum.
 pub(in crate::grid) fn row_heights<S: Scalar, const D: usize>(
     all: impl Iterator<Item = Slabs<D>>,

@@ -2,7 +2,9 @@
 
 use broadphase_core::{Entry, Flow, Scalar, instances};
 
+use crate::grid::data::MoveData;
 use crate::grid::pairs::sweep::{RowPairCursor, SweepRowPairs, sweep_rows};
+use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::{STATIC, visit_block};
 use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
@@ -33,6 +35,15 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ) -> R {
         self.refresh();
         other.refresh();
+        if self.core.store.axes != other.core.store.axes {
+            // Both grids must be swept along one axis: rebuild the smaller one.
+            let (axes, others) = (self.core.store.axes, other.core.store.axes);
+            if self.core.len < other.core.len {
+                rebuild_with_axes(&mut self.core, others, &mut self.data);
+            } else {
+                rebuild_with_axes(&mut other.core, axes, &mut other.data);
+            }
+        }
         find_cross_pairs(&mut self.core, &other.core);
         let (core, others) = (&mut self.core, &other.core);
         let may_hit_holes = S::INTEGER || (D == 1 && core.holes + others.holes > 0);
@@ -79,6 +90,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 instances! {
+    /// [`Core::rebuild_with_axes`], compiled once.
+    fn rebuild_with_axes<S, D>(core: &mut Core<S, D>, axes: AxisOrder, data: &mut dyn MoveData) {
+        core.rebuild_with_axes(axes, data);
+    }
+
     /// [`Core::find_cross_pairs`], compiled once.
     fn find_cross_pairs<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
         core.find_cross_pairs(other);

@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Collects the objects that can belong to a shell.
     fn scan_shell(&self, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let area = shell.area();
-        let slabs = area.slabs();
+        let slabs = self.store.axes.slabs(&area);
         let mut answer = self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
             slots.iter().try_for_each(|&slot| {
                 let (key, bounds) = self.key_and_bounds(slot);
@@ -107,8 +107,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     #[inline]
     fn scan_segment(&self, segment: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
         let area = segment.area();
-        let slabs = area.slabs();
-        let width = area.max[0].to_f64() - area.min[0].to_f64();
+        let axes = self.store.axes;
+        let (slabs, first) = (axes.slabs(&area), axes.first());
+        let width = area.max[first].to_f64() - area.min[first].to_f64();
         let is_short = self.spacing.is_some_and(|spacing| width < SHORT_SPACINGS * spacing);
         let part = |row: &Row<D>| {
             if is_short {
@@ -121,8 +122,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             if row.bounds_stale || stays {
                 return Some(slabs);
             }
-            let bounds = Aabb { min: min.map(S::from_key), max: max.map(S::from_key) };
-            segment.area_within(&bounds).map(|area| area.slabs())
+            segment.area_within(&axes.bounds(&row.bounds)).map(|area| axes.slabs(&area))
         };
         let mut answer = self.scan_rows(&slabs, Some(segment.line()), part, &mut |slots| {
             slots.iter().try_for_each(|&slot| {

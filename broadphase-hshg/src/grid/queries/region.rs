@@ -78,7 +78,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         region: &Region<S, D>,
         visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let slabs = region.reach().slabs();
+        let slabs = self.store.axes.slabs(&region.reach());
         // Whether the test of slabs is already exact.
         let decided = self.store.is_exact() && region.is_box();
         self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {

@@ -15,6 +15,7 @@ use broadphase_core::kernel::within::{Gate, Open};
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::Core;
+use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::{Row, visit_block};
 use crate::grid::storage::tiers::Tier;
 
@@ -92,12 +93,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         line: Option<&Line<D>>,
         visit: &mut impl FnMut(&mut [u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let (planes, rows) = (self.store.planes(), &*self.rows);
+        let (planes, rows, axes) = (self.store.planes(), &*self.rows, self.store.axes);
         let (mut begins, mut at, mut hits) = ([usize::MAX; MAX_SCANS], 0, [0; HITS]);
         while at < scans.len() {
             let (begins, at, hits, integer) = (&mut begins, &mut at, &mut hits, S::INTEGER);
             let filled = self.backend.dispatch(RunScans {
                 planes,
+                axes,
                 rows,
                 scans,
                 line,
@@ -122,6 +124,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 /// full. Returns the number of slots written.
 struct RunScans<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
+    axes: AxisOrder,
     rows: &'a [Row<D>],
     scans: &'a [RowScan<D>],
     line: Option<&'a Line<D>>,
@@ -149,7 +152,8 @@ impl<const D: usize> Kernel for RunScans<'_, D> {
 impl<const D: usize> RunScans<'_, D> {
     #[inline(always)]
     fn scan_along<S: Scalar, L: Lanes>(self, lanes: L, line: &Line<D>) -> usize {
-        let planes = self.planes.of_one_length();
+        // The line has the caller's order of axes.
+        let planes = self.axes.exchange_planes(self.planes.of_one_length());
         self.fill(lanes, Along { planes, line, scalar: PhantomData::<S> })
     }
 

@@ -2,13 +2,14 @@
 //! rows an object can be in.
 //!
 //! 1. [`store`]: keys and bounds of all objects as a structure of arrays. An index into these
-//!    arrays is a *slot*.
+//!    arrays is a *slot*. [`axis_order`]: the order of axes in these arrays.
 //! 2. [`row`]: a row is a range of slots whose objects ascend along the first axis.
 //! 3. [`tiers`]: maps the size of an object to a tier and its low corner to a cell; together with
 //!    the motion class they name its row.
 //! 4. [`sweep_stats`]: per tier, the cost of the last sweeps, from which the row height is
 //!    adjusted.
 
+pub(super) mod axis_order;
 pub(super) mod row;
 pub(super) mod store;
 pub(super) mod sweep_stats;

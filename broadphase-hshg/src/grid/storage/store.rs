@@ -18,6 +18,8 @@ use core::ops::{Deref, DerefMut, Range};
 use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, array_of};
 
+use super::axis_order::AxisOrder;
+
 /// A slot that belongs to no row.
 pub(in crate::grid) const RESERVED_SLOT: usize = 0;
 
@@ -43,13 +45,15 @@ pub(in crate::grid) struct Store<S, const D: usize> {
     pub(in crate::grid) exact: Vec<Aabb<S, D>>,
     /// Whether any motion class has a margin, so that slabs are larger than the bounds.
     pub(in crate::grid) has_margins: bool,
+    /// The order of axes in the planes.
+    pub(in crate::grid) axes: AxisOrder,
 }
 
 impl<S: Scalar, const D: usize> Store<S, D> {
-    pub(in crate::grid) fn new(has_margins: bool) -> Self {
+    pub(in crate::grid) fn new(has_margins: bool, axes: AxisOrder) -> Self {
         let planes = || [const { Vec::new() }; D];
         let (min, max) = (planes(), planes());
-        Self { has_margins, min, max, keys: Vec::new(), exact: Vec::new() }
+        Self { has_margins, axes, min, max, keys: Vec::new(), exact: Vec::new() }
     }
 
     /// Returns whether slabs are equal to the bounds.
@@ -83,7 +87,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
 
     #[inline(always)]
     pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
-        if self.is_exact() { bounds(&self.slabs(slot)) } else { self.exact[slot] }
+        if self.is_exact() { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
     #[inline(always)]
@@ -230,15 +234,6 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 }
 
-/// Converts slabs to bounds, where slabs are exact.
-#[inline(always)]
-pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> Aabb<S, D> {
-    Aabb {
-        min: array_of(|axis| S::from_key(slabs.min[axis])),
-        max: array_of(|axis| S::from_key(slabs.max[axis])),
-    }
-}
-
 /// Returns whether a slot looks empty. `P` is any container of a plane.
 #[inline(always)]
 pub(in crate::grid) fn is_like_hole<S: Scalar, P: Deref<Target = [i32]>, const D: usize>(
@@ -291,6 +286,8 @@ impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
         for axis in 0..D {
             (min[axis], max[axis]) = (&store.min[axis][..len], &store.max[axis][..len]);
         }
+        // Bounds have the caller's order of axes.
+        let (min, max) = (store.axes.exchange(min), store.axes.exchange(max));
         let is_exact = store.is_exact();
         let exact = if is_exact { &[] } else { &store.exact[..len] };
         Self { min, max, keys: &store.keys[..len], data: &data[..len], exact, is_exact }

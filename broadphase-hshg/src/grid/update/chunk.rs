@@ -4,6 +4,7 @@ use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::data::{DataAddress, LINE};
+use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::enclose;
 use crate::grid::storage::tiers::Tier;
 
@@ -34,7 +35,7 @@ pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + us
     })
 }
 
-/// The bounds of a chunk, and the slots that kernels found.
+/// The bounds of a chunk, in the caller's order of axes, and the slots that kernels found.
 pub(in crate::grid) struct Chunk<S, const D: usize> {
     pub(in crate::grid) min: [[S; CHUNK]; D],
     pub(in crate::grid) max: [[S; CHUNK]; D],
@@ -44,7 +45,7 @@ pub(in crate::grid) struct Chunk<S, const D: usize> {
     pub(in crate::grid) holes_before: Marks,
     /// Objects that need the scalar path: invalid bounds, or possibly not in this row.
     pub(in crate::grid) exceptional: Marks,
-    /// The box around all objects that are not exceptional.
+    /// The box around all objects that are not exceptional, in the order of the grid.
     pub(in crate::grid) bounds: Slabs<D>,
 }
 
@@ -83,6 +84,7 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
 /// the next one: rows are too short for the hardware prefetcher.
 pub(in crate::grid) struct ReadBounds<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
+    /// The planes in the caller's order of axes.
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
     pub(in crate::grid) keys: &'a [u32],
     pub(in crate::grid) data: DataAddress,
@@ -148,6 +150,7 @@ pub(in crate::grid) struct UpdateSlabs<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) min: [&'a mut [i32]; D],
     pub(in crate::grid) max: [&'a mut [i32]; D],
+    pub(in crate::grid) axes: AxisOrder,
     /// The first slot of the chunk. Behind the last chunk of a row are free slots, so whole blocks
     /// can be written.
     pub(in crate::grid) begin: usize,
@@ -173,12 +176,12 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, S, D> {
 impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
     #[inline(always)]
     fn update_slabs<const WIDER: bool, L: Lanes>(self, lanes: L, margin: S) {
-        let Self { chunk, min, max, begin, len, tier, gate, .. } = self;
+        let Self { chunk, min, max, axes, begin, len, tier, gate, .. } = self;
         let count = len.div_ceil(LANES);
         let mins = min.map(|plane| blocks(&mut plane[begin..], count));
         let maxs = max.map(|plane| blocks(&mut plane[begin..], count));
-        let from = chunk.min.each_mut().map(|numbers| blocks(numbers, count));
-        let to = chunk.max.each_mut().map(|numbers| blocks(numbers, count));
+        let from = axes.exchange(chunk.min.each_mut().map(|numbers| blocks(numbers, count)));
+        let to = axes.exchange(chunk.max.each_mut().map(|numbers| blocks(numbers, count)));
         let mut absent = chunk.holes;
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.exceptional = Marks::default();
@@ -305,6 +308,7 @@ fn blocks<X>(items: &mut [X], count: usize) -> &mut [[X; LANES]] {
 pub(in crate::grid) struct FindOutgrown<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) len: usize,
+    /// The planes in the caller's order of axes.
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
     pub(in crate::grid) begin: usize,
 }

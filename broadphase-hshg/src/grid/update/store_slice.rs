@@ -7,6 +7,7 @@
 use broadphase_core::{Aabb, Backend, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::data::{DataAddress, lift};
+use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::store::{self, Store};
 use crate::grid::update::chunk::{Chunk, FindHoles, Marks, ReadBounds, mark};
 
@@ -19,6 +20,7 @@ pub(in crate::grid) struct StoreSlice<'a, S, const D: usize> {
     pub(in crate::grid) keys: &'a mut [u32],
     exact: &'a mut [Aabb<S, D>],
     pub(in crate::grid) has_margins: bool,
+    pub(in crate::grid) axes: AxisOrder,
 }
 
 /// Splits off and returns the first `len` items of a slice.
@@ -32,7 +34,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
     /// Returns a slice of the whole store.
     #[inline(always)]
     pub(in crate::grid) fn new(store: &'a mut Store<S, D>) -> Self {
-        let Store { min, max, keys, exact, has_margins } = store;
+        let Store { min, max, keys, exact, has_margins, axes } = store;
         Self {
             first: 0,
             min: min.each_mut().map(|plane| &mut plane[..]),
@@ -40,6 +42,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
             keys,
             exact,
             has_margins: *has_margins,
+            axes: *axes,
         }
     }
 
@@ -55,6 +58,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
             keys: split_front(&mut self.keys, len),
             exact: split_front(&mut self.exact, exact),
             has_margins: self.has_margins,
+            axes: self.axes,
         }
     }
 
@@ -91,7 +95,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
 
     #[inline(always)]
     pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
-        if self.is_exact() { store::bounds(&self.slabs(slot)) } else { self.exact[slot] }
+        if self.is_exact() { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
     /// Sets bounds, and also slabs where slabs are exact.
@@ -100,7 +104,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
             self.exact[slot] = *bounds;
             return;
         }
-        self.set_slabs(slot, &bounds.slabs());
+        self.set_slabs(slot, &self.axes.slabs(bounds));
     }
 
     #[inline(always)]
@@ -122,7 +126,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         data: DataAddress,
     ) {
         if self.is_exact() {
-            let (planes, keys) = (self.planes(), &*self.keys);
+            let (planes, keys) = (self.axes.exchange_planes(self.planes()), &*self.keys);
             backend.dispatch(ReadBounds { chunk, planes, keys, data, begin, len });
         } else {
             for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {

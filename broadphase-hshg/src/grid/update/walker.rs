@@ -278,7 +278,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
 
     /// Restores invalid bounds, and sets `outgrown` if valid bounds outgrew their slabs.
     fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
-        let planes = self.store.planes();
+        let planes = self.store.axes.exchange_planes(self.store.planes());
         self.context.backend.dispatch(FindOutgrown { chunk, len, planes, begin });
         for offset in marked(&chunk.exceptional) {
             let bounds = chunk.bounds_at(offset);
@@ -328,11 +328,12 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         let margin = self.store.has_margins.then(|| self.context.margins.of(row.id.class));
         let (min, max) = (self.store.min.each_mut(), self.store.max.each_mut());
         let (min, max) = (min.map(|plane| &mut **plane), max.map(|plane| &mut **plane));
-        let gate = &row.gate;
+        let (gate, axes) = (&row.gate, self.store.axes);
         self.context.backend.dispatch(UpdateSlabs {
             chunk,
             min,
             max,
+            axes,
             begin,
             len,
             tier,
@@ -367,6 +368,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             return;
         };
         let slabs = margin::slabs(&bounds, self.context.margins.of(row.id.class));
+        let slabs = self.store.axes.exchange_slabs(slabs);
         if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
             self.store.set_slabs(slot, &slabs);
             enclose(&mut chunk.bounds, &slabs);

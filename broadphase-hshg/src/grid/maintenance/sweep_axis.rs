@@ -1,0 +1,224 @@
+//! Chooses the axis along which rows are swept, so that no axis of the caller is special.
+//!
+//! 1. Take a sample: one object at a pseudo-random place in each of up to [`MAX_SAMPLES`] equal
+//!    ranges. Evenly spaced objects could lie on one line of a regular scene.
+//! 2. For each axis, estimate the cost of sweeping along it, per object: the number of objects that
+//!    overlap another one along the axis and are in its row or an adjacent one, in blocks of eight;
+//!    plus the cost of a row, divided by the objects in it.
+//! 3. Keep the current axis unless another one costs clearly less.
+//!
+//! Runs when the grid is rebuilt. If a tier stays crowded at its minimum row height, the estimate is
+//! repeated; the number of crowded refreshes between two estimates doubles each time.
+//!
+//! Cost: O(s log s) for a sample of s objects.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{LANES, Scalar, Slabs};
+
+use crate::grid::Core;
+use crate::grid::maintenance::row_height::row_height_of_sample;
+use crate::grid::storage::axis_order::AxisOrder;
+
+/// The maximum number of objects in the sample.
+const MAX_SAMPLES: usize = 512;
+/// Worlds with fewer objects keep their axis: a wrong one costs little.
+const MIN_OBJECTS: usize = 16;
+/// Another axis must cost less than the current one by this factor. Sampling errors are about 10 %.
+const MIN_GAIN: f64 = 1.5;
+/// The cost of a row, in tests of eight objects.
+const ROW_COST: f64 = 8.0;
+/// The maximum number of crowded refreshes between two estimates.
+const MAX_PERIOD: u32 = 1024;
+
+/// Counts crowded refreshes until the next estimate.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::grid) struct AxisCheck {
+    refreshes: u32,
+    period: u32,
+}
+
+impl AxisCheck {
+    /// The next crowded refresh runs an estimate.
+    pub(in crate::grid) const NOW: Self = Self { refreshes: 0, period: 1 };
+
+    /// Records a refresh with a crowded tier whose rows cannot be lowered. Returns whether to run
+    /// an estimate.
+    fn is_due(&mut self) -> bool {
+        self.refreshes += 1;
+        let due = self.refreshes >= self.period;
+        if due {
+            *self = Self { refreshes: 0, period: (2 * self.period).min(MAX_PERIOD) };
+        }
+        due
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Returns the best order of axes for the current objects.
+    pub(in crate::grid) fn best_axes(&self) -> AxisOrder {
+        let current = self.store.axes;
+        if D == 1 || self.len < MIN_OBJECTS {
+            return current;
+        }
+        let sample = self.sample();
+        let cost = |first| self.sweep_cost(AxisOrder::with_first(first), &sample);
+        let mut best = (current, cost(current.first()) / MIN_GAIN);
+        for first in 0..D {
+            let other = cost(first);
+            if other < best.1 {
+                best = (AxisOrder::with_first(first), other);
+            }
+        }
+        best.0
+    }
+
+    /// Returns the slabs of a sample of objects, in the caller's order of axes.
+    fn sample(&self) -> Vec<Slabs<D>> {
+        let step = self.len.div_ceil(MAX_SAMPLES);
+        let chosen = |index: usize| {
+            let range = (index / step) as u32;
+            let hash = range.wrapping_mul(0x9e37_79b9) >> 16;
+            index % step == hash as usize % step
+        };
+        let all = self.bounds_with_rows().enumerate();
+        all.filter(|&(index, _)| chosen(index)).map(|(_, (_, bounds))| bounds.slabs()).collect()
+    }
+
+    /// Estimates the cost per object of sweeping with this order of axes.
+    fn sweep_cost(&self, axes: AxisOrder, sample: &[Slabs<D>]) -> f64 {
+        let slabs = || sample.iter().map(|slabs| axes.exchange_slabs(*slabs));
+        let objects = self.len as f64;
+        let height = row_height_of_sample::<S, D>(slabs(), self.sizes.limit(0), objects);
+        let mut near = 1.0;
+        for axis in 1..D {
+            let lows = slabs().map(|slabs| S::from_key(slabs.min[axis]).to_f64());
+            near *= share_of_pairs(lows.map(|low| [low, low + height]).collect());
+        }
+        let ends = slabs().map(|slabs| [slabs.min[0], slabs.max[0]].map(S::from_key));
+        let overlapping = share_of_pairs(ends.map(|ends| ends.map(Scalar::to_f64)).collect());
+        objects * near * overlapping / LANES as f64 + ROW_COST / (1.0 + objects * near)
+    }
+
+    /// Chooses the order of axes again if a tier is crowded although its rows have their minimum
+    /// height, and if an estimate is due. Returns whether the order must change.
+    pub(in crate::grid) fn has_better_axes(&mut self) -> bool {
+        self.axis_check.is_due() && self.best_axes() != self.store.axes
+    }
+}
+
+/// Returns the share of pairs of intervals that overlap.
+fn share_of_pairs(mut intervals: Vec<[f64; 2]>) -> f64 {
+    intervals.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
+    let mut pairs = 0;
+    for (index, [_, high]) in intervals.iter().enumerate() {
+        pairs += intervals[index + 1..].partition_point(|[low, _]| low <= high);
+    }
+    pairs as f64 / (intervals.len() * intervals.len().saturating_sub(1) / 2).max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use core::array::from_fn;
+
+    use broadphase_core::scenes::{Scene, SceneKind, SceneName};
+    use broadphase_core::{Aabb, SpatialIndex};
+
+    use crate::grid::Hshg;
+
+    /// Returns the sweep axis and the pairs of a grid with these boxes.
+    fn swept<const D: usize>(boxes: &[Aabb<f32, D>]) -> (Hshg<f32, D>, Vec<[u32; 2]>) {
+        let mut world = Hshg::new();
+        world.extend((0..).zip(boxes).map(|(key, b)| (key, *b, ()))).expect("keys are unique");
+        let mut pairs = Vec::new();
+        world.pairs(&mut pairs);
+        world.assert_well_formed();
+        (world, pairs)
+    }
+
+    #[test]
+    fn rods_are_swept_across_and_balls_along_the_first_axis() {
+        for long in 0..3 {
+            let rod = |key: u32| {
+                let place = [key % 20, key / 20].map(|at| at as f32 * 2.0);
+                let mut low = [-1e5, place[0], place[1]];
+                let mut high = [1e5, place[0] + 1.0, place[1] + 1.0];
+                low.swap(0, long);
+                high.swap(0, long);
+                Aabb::new(low, high)
+            };
+            let rods: Vec<_> = (0..400).map(rod).collect();
+            let (world, pairs) = swept(&rods);
+            assert_ne!(world.core.store.axes.first(), long);
+            assert!(pairs.is_empty());
+        }
+        let ball = |key: u32| Aabb::of_ball(from_fn(|axis| (key >> (3 * axis) & 7) as f32), 0.75);
+        let balls: Vec<Aabb<f32, 3>> = (0..512).map(ball).collect();
+        assert_eq!(swept(&balls).0.core.store.axes.first(), 0);
+    }
+
+    #[test]
+    fn scenes_alike_in_all_directions_are_swept_along_the_first_axis() {
+        for kind in SceneKind::ALL {
+            for (count, seed) in [(300, 1), (2_000, 2), (30_000, 3)] {
+                let name = SceneName { kind, count, seed };
+                let axes = match name.generate() {
+                    Scene::Flat(movers) => {
+                        swept(&movers.all_bounds().collect::<Vec<_>>()).0.core.store.axes
+                    }
+                    Scene::Solid(movers) => {
+                        swept(&movers.all_bounds().collect::<Vec<_>>()).0.core.store.axes
+                    }
+                };
+                assert_eq!(axes.first(), 0, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sweep_axis_follows_objects_that_turn() {
+        let lying = |key: u32| {
+            let low = [-1e5, key as f32 * 2.0];
+            Aabb::new(low, [1e5, low[1] + 1.0])
+        };
+        let boxes: Vec<Aabb<f32, 2>> = (0..2000).map(lying).collect();
+        let (mut world, mut pairs) = swept(&boxes);
+        assert_eq!(world.core.store.axes.first(), 1);
+        for step in 0..64 {
+            // Each step turns one object in 64.
+            let turn = |key: u32, (): &mut (), bounds: &mut Aabb| {
+                if key % 64 == step {
+                    *bounds = Aabb::new([bounds.min[1], -1e5], [bounds.max[1], 1e5]);
+                }
+            };
+            world.update(turn).expect("all bounds are valid");
+            world.pairs_unordered_into(&mut pairs);
+        }
+        for _ in 0..16 {
+            world.set_bounds(0, boxes[0]).expect("the key is known");
+            world.pairs(&mut pairs);
+        }
+        world.assert_well_formed();
+        assert_eq!(world.core.store.axes.first(), 0);
+        assert_eq!(pairs, (1..2000).map(|key| [0, key]).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn grids_with_different_sweep_axes_find_their_pairs() {
+        let strip = |key: u32| Aabb::new([-1e5, key as f32], [1e5, key as f32 + 0.5]);
+        let flat: Vec<Aabb<f32, 2>> = (0..300).map(strip).collect();
+        let turned = |bounds: &Aabb| {
+            Aabb::new([bounds.min[1], bounds.min[0]], [bounds.max[1], bounds.max[0]])
+        };
+        let upright: Vec<_> = flat.iter().take(200).map(turned).collect();
+        let ((mut flat, _), (mut upright, _)) = (swept(&flat), swept(&upright));
+        assert_ne!(flat.core.store.axes, upright.core.store.axes);
+        let mut count = 0;
+        flat.pairs_between(&mut upright, |_, _| count += 1);
+        assert_eq!(count, 300 * 200);
+        count = 0;
+        upright.pairs_between(&mut flat, |_, _| count += 1);
+        assert_eq!(count, 300 * 200);
+    }
+}

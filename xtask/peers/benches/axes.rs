@@ -1,0 +1,215 @@
+//! Measures whether an axis is special: shapes of scenes with their axes exchanged.
+//!
+//! Prints, for each shape and structure, the time of all pairs from nothing, the time of a tick and
+//! the memory, each as the ratio of the worst order of axes to the best one. Goal: at most 2.
+
+use core::array::from_fn;
+
+use broadphase_core::{Aabb, Pair, SpatialIndex};
+use broadphase_hshg::Hshg;
+use broadphase_morton::MortonCells;
+use peers::world::answer_of;
+use peers::{Answer, Row, Scene, Subject, Suite, Work, measuring};
+
+/// The maximum ratio of the worst order of axes to the best one.
+const GOAL: f64 = 2.0;
+/// The number of ticks in which objects move back and forth.
+const TICKS_PER_DIRECTION: u32 = 8;
+
+/// A shape: its name, the number of objects, and the box of object `i`.
+struct Shape<const D: usize> {
+    name: &'static str,
+    objects: u32,
+    bounds: fn(u32) -> Aabb<f32, D>,
+}
+
+/// Returns a hash of a number, as a coordinate from 0 to 1.
+fn random(seed: u32) -> f32 {
+    let mixed = (seed ^ seed >> 16).wrapping_mul(0x7feb_352d);
+    let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x846c_a68b);
+    ((mixed ^ mixed >> 16) >> 8) as f32 / (1 << 24) as f32
+}
+
+/// Returns a box from its low corner and extents.
+fn sized<const D: usize>(low: [f32; D], extents: [f32; D]) -> Aabb<f32, D> {
+    Aabb::new(low, from_fn(|axis| low[axis] + extents[axis]))
+}
+
+const FLAT: [Shape<2>; 3] = [
+    Shape {
+        name: "strips",
+        objects: 160_000,
+        bounds: |i| sized([-5e5, 2.0 * i as f32], [1e6, 1.0]),
+    },
+    Shape { name: "points on a line", objects: 200_000, bounds: |i| Aabb::point([5.0, i as f32]) },
+    Shape {
+        name: "bars in lanes",
+        objects: 100_000,
+        bounds: |i| sized([1e4 * random(i), 2.0 * (i % 1000) as f32], [50.0, 1.0]),
+    },
+];
+
+const SPACE: [Shape<3>; 3] = [
+    Shape {
+        name: "beams",
+        objects: 20_000,
+        bounds: |i| sized(from_fn(|axis| 1e3 * random(3 * i + axis as u32)), [200.0, 2.0, 2.0]),
+    },
+    Shape {
+        name: "rods",
+        objects: 40_000,
+        bounds: |i| sized([-5e5, 2.0 * (i % 200) as f32, 2.0 * (i / 200) as f32], [1e6, 1.0, 1.0]),
+    },
+    Shape {
+        name: "plates",
+        objects: 20_000,
+        bounds: |i| {
+            let at = |axis| 1e3 * random(3 * i + axis);
+            sized([at(0), at(1), 50.0 * at(2)], [50.0, 50.0, 1.0])
+        },
+    },
+];
+
+fn main() {
+    let mut suite = Suite::new("axes");
+    let mut memory = Vec::new();
+    for shape in &FLAT {
+        measure(&mut suite, &mut memory, shape, &[[0, 1], [1, 0]]);
+    }
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    for shape in &SPACE {
+        measure(&mut suite, &mut memory, shape, &orders);
+    }
+    let rows = suite.rows();
+    suite.finish();
+    report(&rows, &memory);
+}
+
+/// The memory of a structure in bytes, by scene, structure and order of axes.
+type Memory = Vec<(String, &'static str, f64)>;
+
+/// Measures a shape with each order of axes in all structures.
+fn measure<const D: usize>(
+    suite: &mut Suite,
+    memory: &mut Memory,
+    shape: &Shape<D>,
+    orders: &[[usize; D]],
+) {
+    let objects = if measuring() { shape.objects } else { shape.objects / 100 };
+    let name = format!("{}:{objects}", shape.name);
+    let boxes: Vec<Aabb<f32, D>> = (0..objects).map(shape.bounds).collect();
+    let mut reference = World::of(MortonCells::<f32, D>::new());
+    reference.fill(&boxes);
+    let expected = reference.answer();
+    let n = boxes.len();
+    let scene = Scene { name: &name, n, work: Work::Objects(n as u64) };
+    let mut comparison = suite.compare(scene, expected);
+    comparison.samples(10);
+    for order in orders {
+        let exchange = |corner: [f32; D]| from_fn(|axis| corner[order[axis]]);
+        let boxes: Vec<_> =
+            boxes.iter().map(|b| Aabb::new(exchange(b.min), exchange(b.max))).collect();
+        let axes: String = order.iter().map(|&axis| ["x", "y", "z"][axis]).collect();
+        let (name, axes) = (&name, &axes);
+        let mut both = |structure, make: fn() -> Box<dyn Structure<D>>| {
+            for work in ["first", "tick"] {
+                let subject = format!("{structure} {work} {axes}");
+                let subject = Subject { name: &subject, backend: "detected", threads: 1 };
+                if work == "first" {
+                    let run = |world: &mut Box<dyn Structure<D>>| {
+                        *world = make();
+                        world.fill(&boxes);
+                    };
+                    comparison.ours(subject, make, run, |world| world.answer());
+                } else {
+                    let filled = || {
+                        let mut world = make();
+                        world.fill(&boxes);
+                        memory.push((name.clone(), structure, world.memory_use() as f64));
+                        world
+                    };
+                    comparison.ours(subject, filled, |world| world.tick(), |world| world.answer());
+                }
+            }
+        };
+        both("hshg", || Box::new(World::of(Hshg::<f32, D>::new())));
+        both("morton", || Box::new(World::of(MortonCells::<f32, D>::new())));
+    }
+}
+
+/// A structure and the pairs found last.
+struct World<I> {
+    index: I,
+    ticks: u32,
+    pairs: Vec<Pair>,
+}
+
+impl<I> World<I> {
+    const fn of(index: I) -> Self {
+        Self { index, ticks: 0, pairs: Vec::new() }
+    }
+}
+
+/// A [`World`], independent of its structure.
+trait Structure<const D: usize> {
+    /// Inserts the boxes and finds all pairs.
+    fn fill(&mut self, boxes: &[Aabb<f32, D>]);
+
+    /// Moves all objects by a small distance on every axis, back and forth, and finds all pairs.
+    fn tick(&mut self);
+
+    fn memory_use(&self) -> usize;
+
+    fn answer(&self) -> Answer;
+}
+
+impl<const D: usize, I: SpatialIndex<f32, D, Data = ()>> Structure<D> for World<I> {
+    fn fill(&mut self, boxes: &[Aabb<f32, D>]) {
+        let objects = (0..).zip(boxes).map(|(key, bounds)| (key, *bounds, ()));
+        self.index.extend(objects).expect("the boxes are valid");
+        self.index.pairs_unordered_into(&mut self.pairs);
+    }
+
+    fn tick(&mut self) {
+        let forth = (self.ticks / TICKS_PER_DIRECTION).is_multiple_of(2);
+        self.ticks += 1;
+        let step = if forth { [0.0625; D] } else { [-0.0625; D] };
+        let moved = |_, (): &mut (), bounds: &mut Aabb<f32, D>| *bounds = bounds.translated(step);
+        self.index.update(moved).expect("the boxes are valid");
+        self.index.pairs_unordered_into(&mut self.pairs);
+    }
+
+    fn memory_use(&self) -> usize {
+        self.index.memory_use()
+    }
+
+    fn answer(&self) -> Answer {
+        answer_of(&self.pairs)
+    }
+}
+
+/// Prints the ratio of the worst order of axes to the best one.
+fn report(rows: &[Row], memory: &Memory) {
+    println!("scene                    structure     first      tick    memory   (goal {GOAL})");
+    let mut scenes: Vec<&str> = rows.iter().map(|row| &*row.scene).collect();
+    scenes.dedup();
+    for scene in scenes {
+        for structure in ["hshg", "morton"] {
+            let times = |work| {
+                let subject = format!("{structure} {work} ");
+                let of = |row: &&Row| row.scene == scene && row.subject.starts_with(&subject);
+                ratio(rows.iter().filter(of).map(|row| row.ns))
+            };
+            let bytes = memory.iter().filter(|row| row.0 == scene && row.1 == structure);
+            let ratios = [times("first"), times("tick"), ratio(bytes.map(|row| row.2))];
+            let [first, tick, memory] = ratios;
+            println!("{scene:<24} {structure:<8} {first:>10.2}{tick:>10.2}{memory:>10.2}");
+        }
+    }
+}
+
+/// Returns the ratio of the largest number to the smallest.
+fn ratio(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
+    let least = numbers.clone().fold(f64::INFINITY, f64::min);
+    numbers.fold(0.0, f64::max) / least
+}
