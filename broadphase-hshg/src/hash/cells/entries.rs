@@ -242,7 +242,8 @@ impl<const D: usize> CellEntries<D> {
             self.sets.push(SlotSet::default());
         }
         let spare = self.unused_sets[self.unused_sets.len() - 1];
-        self.sets[spare as usize].try_reserve(entries)
+        // The entries that the cell has already move there, too.
+        self.sets[spare as usize].try_reserve(entries.saturating_add(TO_SET_ABOVE as usize))
     }
 
     /// Returns the bytes of memory held.
