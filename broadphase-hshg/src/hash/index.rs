@@ -36,6 +36,18 @@ where
         Ok(())
     }
 
+    /// Inserts objects. Reserves no memory for cells, as it is unknown how many objects share them.
+    fn extend<B: Into<Aabb<S, D>>>(
+        &mut self,
+        objects: impl IntoIterator<Item = (u32, B, T)>,
+    ) -> Result<(), IndexError> {
+        let mut objects = objects.into_iter();
+        let count = objects.size_hint().0;
+        self.objects.try_reserve(count)?;
+        self.cells.try_reserve_records(count)?;
+        objects.try_for_each(|(key, bounds, data)| self.insert(key, bounds, data))
+    }
+
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
         let slot = self.objects.set_bounds(key, bounds.into())?;
         self.cells.set_bounds(slot, &self.objects.bounds()[slot], self.objects.keys());

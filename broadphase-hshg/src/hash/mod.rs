@@ -41,7 +41,7 @@ mod tuning;
 use alloc::vec::Vec;
 
 use broadphase_core::objects::Objects;
-use broadphase_core::{Aabb, Backend, Scalar};
+use broadphase_core::{Aabb, Backend, IndexError, Scalar};
 
 use cells::Cells;
 use pairs::{Job, SweepScratch};
@@ -52,12 +52,22 @@ pub use map::{CellHasher, CellMap, Dense, Sparse};
 pub use tuning::HashStats;
 
 /// Makes room for `additional` elements. Grows by a quarter instead of doubling: the arrays of a hash
-/// are large, and unused room in them was a third of its memory.
+/// are large, and in sparse worlds up to half of their room was unused.
 #[inline(always)]
 fn make_room<E>(array: &mut Vec<E>, additional: usize) {
     if array.capacity() - array.len() < additional {
         array.reserve_exact(additional.max(array.len() / 4));
     }
+}
+
+/// Makes room as [`make_room`] does, or fails and changes nothing.
+#[inline(always)]
+fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexError> {
+    if array.capacity() - array.len() < additional {
+        let more = additional.max(array.len() / 4);
+        return array.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory);
+    }
+    Ok(())
 }
 
 /// Finds all overlapping pairs by dividing an unbounded world into cells of one size.
@@ -75,11 +85,15 @@ fn make_room<E>(array: &mut Vec<E>, additional: usize) {
 /// [`Dense`] for a bounded world; or another [`CellMap`]. Results do not depend on the map, the
 /// cell side.
 ///
+/// Where two cells come on each of 100,000 objects of one size, the hash takes 190 bytes an object
+/// in two dimensions and 300 in three; where 16 come on each, 440 and 680. [`Hshg`](crate::Hshg)
+/// takes 27 and 37.
+///
 /// Cell numbers are limited to ±2^30 on each axis. Objects beyond share the outermost cells:
 /// results are correct, but searches become slow if there are many. Objects are stored in the order
 /// of their cells; they are sorted again once each has moved through several cells on average.
-/// Memory is kept for reuse, so steady movement does not allocate. Reserved memory suffices if no
-/// two objects share cells; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees
+/// Memory is kept for reuse, so steady movement does not allocate. Reserved memory suffices if
+/// objects share cells two by two; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees
 /// unused memory.
 ///
 /// ```

@@ -16,6 +16,7 @@ use alloc::vec::Vec;
 use broadphase_core::IndexError;
 
 use super::slot_set::SlotSet;
+use crate::hash::{make_room, try_make_room};
 
 const NONE: u32 = u32::MAX;
 /// Entries in a chunk.
@@ -118,6 +119,7 @@ impl<const D: usize> CellEntries<D> {
         } else {
             let full = cell.first;
             let next = if self.unused == NONE {
+                make_room(&mut self.pool, 1);
                 self.pool.push(full);
                 (self.pool.len() - 1) as u32
             } else {
@@ -226,10 +228,8 @@ impl<const D: usize> CellEntries<D> {
     /// one.
     #[inline]
     pub(crate) fn try_reserve(&mut self, entries: usize) -> Result<(), IndexError> {
-        self.cells
-            .try_reserve(entries)
-            .and_then(|()| self.pool.try_reserve(entries / CHUNK_LEN))
-            .map_err(|_| IndexError::OutOfMemory)?;
+        try_make_room(&mut self.cells, entries)?;
+        try_make_room(&mut self.pool, entries)?;
         if entries > TO_SET_ABOVE as usize { self.reserve_set(entries) } else { Ok(()) }
     }
 
@@ -242,7 +242,8 @@ impl<const D: usize> CellEntries<D> {
             self.sets.push(SlotSet::default());
         }
         let spare = self.unused_sets[self.unused_sets.len() - 1];
-        self.sets[spare as usize].try_reserve(entries)
+        // The entries that the cell has already move there, too.
+        self.sets[spare as usize].try_reserve(entries.saturating_add(TO_SET_ABOVE as usize))
     }
 
     /// Returns the bytes of memory held.

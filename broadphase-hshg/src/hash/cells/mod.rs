@@ -22,10 +22,10 @@ use alloc::vec::Vec;
 use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
 
 use crate::cell::Grid;
-use crate::hash::make_room;
 use crate::hash::map::CellMap;
 use crate::hash::queries::bins::Bins;
 use crate::hash::queries::pages::ObjectId;
+use crate::hash::{make_room, try_make_room};
 use span::Span;
 use table::Table;
 
@@ -153,11 +153,17 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         if Self::must_be_oversized(&span) { 1 } else { span.count() }
     }
 
-    /// Reserves memory for `additional` objects with one entry each.
+    /// Reserves memory for the records of `additional` objects.
+    pub(crate) fn try_reserve_records(&mut self, additional: usize) -> Result<(), IndexError> {
+        try_make_room(&mut self.records, additional)
+    }
+
+    /// Reserves memory for `additional` objects with one entry each, two in each block of cells and
+    /// in each bin.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.records.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        self.bins.try_reserve(additional)?;
-        self.table.try_reserve(additional)
+        self.try_reserve_records(additional)?;
+        self.bins.try_reserve(additional.div_ceil(2))?;
+        self.table.try_reserve(additional, additional.div_ceil(2))
     }
 
     /// Reserves memory for one more object with these bounds.
@@ -165,11 +171,12 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         &mut self,
         bounds: &Aabb<S, D>,
     ) -> Result<(), IndexError> {
-        self.records.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+        try_make_room(&mut self.records, 1)?;
         let span = self.span(bounds);
         if !Self::must_be_oversized(&span) {
             self.bins.try_reserve_for(&span)?;
-            return self.table.try_reserve(span.count() as usize);
+            let count = span.count() as usize;
+            return self.table.try_reserve(count, count);
         }
         self.oversized
             .try_reserve(1)

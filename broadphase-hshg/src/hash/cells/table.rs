@@ -87,11 +87,11 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Reserves memory for this number of entries, whether each is in a cell of its own or all in
-    /// one.
+    /// one, and for this number of blocks of cells.
     #[inline]
-    pub(crate) fn try_reserve(&mut self, entries: usize) -> Result<(), IndexError> {
+    pub(crate) fn try_reserve(&mut self, entries: usize, blocks: usize) -> Result<(), IndexError> {
         self.entries.try_reserve(entries)?;
-        self.blocks.try_reserve(entries)
+        self.blocks.try_reserve(blocks)
     }
 
     /// Returns the bytes of memory held.

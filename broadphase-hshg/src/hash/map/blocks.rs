@@ -18,7 +18,7 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 use crate::hash::cells::span::Span;
-use crate::hash::make_room;
+use crate::hash::{make_room, try_make_room};
 
 /// The number of a cell that is not in use.
 pub(crate) const UNUSED: u32 = u32::MAX;
@@ -278,15 +278,13 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         from
     };
 
-    /// Reserves memory for `cells` more cells, assuming each is in a block of its own.
+    /// Reserves memory for this number of additional blocks.
     #[inline]
-    pub(crate) fn try_reserve(&mut self, cells: usize) -> Result<(), IndexError> {
-        let numbers = cells.checked_mul(Self::CELLS).ok_or(IndexError::OutOfMemory)?;
-        self.blocks
-            .try_reserve(cells)
-            .and_then(|()| self.numbers.try_reserve(numbers))
-            .map_err(|_| IndexError::OutOfMemory)?;
-        self.map.try_reserve(cells)
+    pub(crate) fn try_reserve(&mut self, blocks: usize) -> Result<(), IndexError> {
+        let numbers = blocks.checked_mul(Self::CELLS).ok_or(IndexError::OutOfMemory)?;
+        try_make_room(&mut self.blocks, blocks)?;
+        try_make_room(&mut self.numbers, numbers)?;
+        self.map.try_reserve(blocks)
     }
 
     /// Removes all cells and keeps the memory.

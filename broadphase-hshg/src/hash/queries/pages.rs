@@ -12,7 +12,7 @@ use core::hint::select_unpredictable;
 
 use broadphase_core::{HitMask, IndexError, LANES, Lanes, SlabPlanes, Slabs};
 
-use crate::hash::make_room;
+use crate::hash::{make_room, try_make_room};
 
 /// The end of a chain.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -242,10 +242,8 @@ impl<const D: usize> Pages<D> {
         if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MAX_PAGES) {
             return Err(IndexError::OutOfMemory);
         }
-        self.pages
-            .try_reserve(objects)
-            .and_then(|()| self.links.try_reserve(objects))
-            .map_err(|_| IndexError::OutOfMemory)
+        try_make_room(&mut self.pages, objects)?;
+        try_make_room(&mut self.links, objects)
     }
 
     /// Removes all objects and keeps the memory.

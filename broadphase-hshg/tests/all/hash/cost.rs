@@ -59,7 +59,7 @@ fn cells_without_movers_are_skipped() {
 fn a_crowded_cell_costs_movers_times_objects() {
     const COUNT: u32 = 12_500;
     let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1e4);
-    let ball = |n: u32| Aabb::of_ball([(n % 100) as f32, (n / 100) as f32], 0.7);
+    let ball = |n: u32| Aabb::of_ball([(n % 100 + 1) as f32, (n / 100 + 1) as f32], 0.7);
     world.extend((0..COUNT).map(|n| (n, ball(n), n))).expect("the keys are free");
     (1..COUNT).for_each(|n| world.set_motion(n, Motion::Static).expect("the object exists"));
     for movers in 1..=3 {
