@@ -10,22 +10,11 @@ use super::maintenance::margin;
 use super::maintenance::merge::Insertion;
 use super::pairs::row_pairs::RowPairs;
 use super::pairs::static_cache::StaticCache;
-use super::storage::row::{self, CLASSES, Row, RowId, SPARE};
+use super::storage::row::{self, Class, Row, RowId, SPARE};
 use super::storage::store::Body;
 use super::storage::tiers::Tier;
 use super::update::parallel::UpdateLog;
 use super::{Core, PENDING};
-
-/// The motion class of each class index; static comes last.
-const MOTIONS: [Motion; CLASSES as usize] = [Motion::Dynamic, Motion::Sleeping, Motion::Static];
-
-const fn class_of(motion: Motion) -> u8 {
-    match motion {
-        Motion::Dynamic => 0,
-        Motion::Sleeping => 1,
-        Motion::Static => 2,
-    }
-}
 
 instances! {
     /// [`Core::insert`], compiled once.
@@ -112,7 +101,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
         self.slots.try_set(key, PENDING | self.pending.len())?;
-        self.pending.push(Body { key, class: class_of(Motion::Dynamic), bounds });
+        self.pending.push(Body { key, class: Class::Dynamic, bounds });
         self.len += 1;
         Ok(())
     }
@@ -166,7 +155,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         data: &mut dyn MoveData,
     ) -> Result<(), IndexError> {
         let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
-        let class = class_of(motion);
+        let class = Class::of(motion);
         if slot & PENDING != 0 {
             self.pending[slot & !PENDING].class = class;
             return Ok(());
@@ -185,11 +174,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     fn motion(&self, key: u32) -> Option<Motion> {
         let slot = self.slots.get(key)?;
-        Some(if slot & PENDING == 0 {
-            MOTIONS[usize::from(self.rows[self.row_at(slot)].id.class)]
+        let class = if slot & PENDING == 0 {
+            self.rows[self.row_at(slot)].id.class
         } else {
-            MOTIONS[usize::from(self.pending[slot & !PENDING].class)]
-        })
+            self.pending[slot & !PENDING].class
+        };
+        Some(class.motion())
     }
 
     fn memory_use(&self) -> usize {
@@ -324,7 +314,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let index = row::find(&self.rows, &RowId { class, tier: tier.number, cell })?;
             self.rows[index].slots().contains(&slot).then_some(index)
         };
-        (0..CLASSES).find_map(row)
+        Class::ALL.into_iter().find_map(row)
     }
 
     /// Leaves a hole in a row.

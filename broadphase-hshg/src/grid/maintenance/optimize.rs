@@ -129,7 +129,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.invalidate_pairs(self.rows[index].id.class);
         self.close_holes(index, data);
         if slots + SPARE > self.rows[index].room {
-            let any = self.store.body(self.rows[index].begin, 0);
+            let row = self.rows[index];
+            let any = self.store.body(row.begin, row.id.class);
             self.move_row(index, slots, &any, data);
         }
         self.merge_from_end(index, &[], data);

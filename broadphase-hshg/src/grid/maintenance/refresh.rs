@@ -228,7 +228,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         for index in 0..self.rows.len() {
             let row = self.rows[index];
             let len = slots_for(row.len);
-            let new = self.allocate_row(row, len, &old.body(row.begin, 0), data);
+            let new = self.allocate_row(row, len, &old.body(row.begin, row.id.class), data);
             let mut from = row.begin;
             for to in new.begin..new.begin + len {
                 if (to - new.begin) % GAP_PERIOD == GAP_PERIOD - 1 {
@@ -236,7 +236,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                     self.store.set_hole(to, before);
                     continue;
                 }
-                self.store.set(to, &old.body(from, 0), &old.slabs(from));
+                self.store.set(to, &old.body(from, row.id.class), &old.slabs(from));
                 data.restore_aside(from, to);
                 self.slots.relocate(self.store.keys[to], to);
                 from += 1;

@@ -6,7 +6,7 @@ use core::slice::from_mut;
 use broadphase_core::{Aabb, Backend, IndexError, Kernel, Lanes, Scalar};
 
 use crate::grid::Hshg;
-use crate::grid::storage::row::CLASSES;
+use crate::grid::storage::row::Class;
 use crate::grid::update::chunk::{Chunk, Marks, is_marked, mark, marked};
 use crate::grid::update::visit::Visit;
 
@@ -224,7 +224,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(Batch<'_, S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk(CLASSES, ClosureVisitor(change))
+        self.walk(Class::Static, ClosureVisitor(change))
     }
 
     /// Walks over objects as [`update_batches`](Self::update_batches) does, but visits only those
@@ -251,7 +251,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(Batch<'_, S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk(1, ClosureVisitor(change))
+        self.walk(Class::Dynamic, ClosureVisitor(change))
     }
 
     /// Walks over all objects as [`update_batches`](Self::update_batches) does, on all threads of
@@ -307,7 +307,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn update_kernel(&mut self, kernel: &impl BatchKernel<S, D, T>) -> Result<(), IndexError> {
-        self.walk(CLASSES, KernelVisitor(kernel))
+        self.walk(Class::Static, KernelVisitor(kernel))
     }
 
     /// Walks over objects as [`update_kernel`](Self::update_kernel) does, but visits only those
@@ -339,7 +339,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         kernel: &impl BatchKernel<S, D, T>,
     ) -> Result<(), IndexError> {
-        self.walk(1, KernelVisitor(kernel))
+        self.walk(Class::Dynamic, KernelVisitor(kernel))
     }
 
     /// Walks over all objects as [`update_kernel`](Self::update_kernel) does, on all threads of the

@@ -13,10 +13,10 @@ use alloc::vec::Vec;
 use broadphase_core::{IndexError, Scalar, instances, tasks};
 
 use crate::grid::data::{MoveData, Payload};
-use crate::grid::storage::row::{CLASSES, Row, sort_as_stored};
+use crate::grid::storage::row::{Class, Row, sort_as_stored};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
-use crate::grid::update::first_error::FirstError;
+use crate::grid::update::outcome::WalkOutcome;
 use crate::grid::update::store_slice::{StoreSlice, split_front};
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
@@ -40,9 +40,7 @@ pub(in crate::grid) struct UpdateLog<S, const D: usize> {
     leaving_ends: Vec<(u32, usize)>,
     /// Recorded moves of a chunk.
     moves: Vec<[u32; 2]>,
-    first_error: FirstError,
-    outgrown: bool,
-    removed_class: Option<u8>,
+    outcome: WalkOutcome,
 }
 
 impl<S, const D: usize> Default for UpdateLog<S, D> {
@@ -54,9 +52,7 @@ impl<S, const D: usize> Default for UpdateLog<S, D> {
             leaving: Vec::new(),
             leaving_ends: Vec::new(),
             moves: Vec::new(),
-            first_error: FirstError::default(),
-            outgrown: false,
-            removed_class: None,
+            outcome: WalkOutcome::default(),
         }
     }
 }
@@ -78,8 +74,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
         self.removed.clear();
         self.leaving.clear();
         self.leaving_ends.clear();
-        (self.first_error, self.outgrown, self.removed_class) =
-            (FirstError::default(), false, None);
+        self.outcome = WalkOutcome::default();
     }
 }
 
@@ -88,9 +83,6 @@ struct Job<'a, S, const D: usize> {
     walker: Walker<'a, S, D>,
     rows: &'a mut Vec<(u32, Row<D>)>,
     leaving_ends: &'a mut Vec<(u32, usize)>,
-    outgrown: &'a mut bool,
-    removed_class: &'a mut Option<u8>,
-    within_margins: bool,
 }
 
 /// A grid and the logs of the threads that walk over it.
@@ -125,9 +117,9 @@ instances! {
     fn walk_pending<S, D>(
         core: &mut Core<S, D>,
         visit: &mut dyn VisitObjects<S, D>,
-        first_error: &mut FirstError,
+        outcome: &mut WalkOutcome,
     ) {
-        core.walk_pending(CLASSES, visit, first_error);
+        core.walk_pending(Class::Static, visit, &mut outcome.first_error);
     }
 
     /// [`WalkSplit::into_jobs`], compiled once.
@@ -137,40 +129,32 @@ instances! {
 
     /// Runs a job.
     fn walk_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
-        let Job { walker, rows, leaving_ends, outgrown, removed_class, within_margins } = job;
+        let Job { walker, rows, leaving_ends } = job;
         let mut chunk = Chunk::new();
         for (index, row) in rows.iter_mut() {
-            **outgrown |= if *within_margins {
-                walker.walk_row_within_margins(row, &mut chunk, visit)
-            } else {
-                walker.walk_row(row, &mut chunk, visit)
-            };
-            if !*within_margins {
-                leaving_ends.push((*index, walker.leaving.len()));
-            }
+            walker.walk_row(row, &mut chunk, visit);
+            leaving_ends.push((*index, walker.leaving.len()));
         }
-        **removed_class = walker.removed_class;
     }
 
     /// Sorts the rows of a job.
     fn sort_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
-        let Job { walker, rows, leaving_ends, outgrown, .. } = job;
+        let Job { walker, rows, leaving_ends } = job;
         let mut chunk = Chunk::new();
         for (index, row) in rows.iter_mut() {
             walker.sort_row(row, &mut chunk, visit);
             leaving_ends.push((*index, walker.leaving.len()));
         }
-        **outgrown = true;
     }
 
     /// [`Core::apply_logs`], compiled once.
     fn apply_logs<S, D>(
         core: &mut Core<S, D>,
         logs: &[UpdateLog<S, D>],
-        first_error: &mut FirstError,
+        outcome: &mut WalkOutcome,
         data: &mut dyn MoveData,
     ) {
-        core.apply_logs(logs, first_error, data);
+        core.apply_logs(logs, outcome, data);
     }
 
     /// Applies the logs of interrupted walks and sorts all rows.
@@ -183,7 +167,7 @@ instances! {
             // Objects that left a row whose walk was interrupted.
             log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
-        core.apply_logs(logs, &mut FirstError::default(), data);
+        core.apply_logs(logs, &mut WalkOutcome::default(), data);
         core.restore_order(core.rows.len(), data);
     }
 }
@@ -198,22 +182,22 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         let walkers = split_rows(&self.core, &mut logs);
         if walkers == 0 {
             self.core.logs = logs;
-            return self.walk(CLASSES, visit);
+            return self.walk(Class::Static, visit);
         }
-        let mut first_error = FirstError::default();
+        let mut outcome = WalkOutcome::default();
         let Payload { placed, pending, .. } = &mut self.data;
         let mut visitor = Visitor { data: placed, pending, visit: &mut { visit } };
-        walk_pending(&mut self.core, &mut visitor, &mut first_error);
+        walk_pending(&mut self.core, &mut visitor, &mut outcome);
         let Self { core, data, .. } = self;
         let mut guard = UnwindGuard { core, data, logs, walkers };
         let UnwindGuard { core, data, logs, .. } = &mut guard;
         walk_jobs(core, data, &mut logs[..walkers], visit);
         let logs = core::mem::take(logs);
         core::mem::forget(guard);
-        apply_logs(&mut self.core, &logs[..walkers], &mut first_error, &mut self.data);
+        apply_logs(&mut self.core, &logs[..walkers], &mut outcome, &mut self.data);
         self.core.logs = logs;
         self.refresh();
-        first_error.result()
+        outcome.first_error.result()
     }
 }
 
@@ -239,8 +223,9 @@ fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
     tasks::each(&mut all, |(job, data, pending)| {
         walk_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
     });
-    let must_sort = |job: &Job<'_, S, D>| job.within_margins && *job.outgrown;
-    if all.iter().any(|(job, ..)| must_sort(job)) {
+    let outgrown =
+        |walker: &Walker<'_, S, D>| walker.context.within_margins && walker.outcome.outgrown;
+    if all.iter().any(|(job, ..)| outgrown(&job.walker)) {
         tasks::each(&mut all, |(job, data, pending)| {
             sort_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
         });
@@ -258,35 +243,22 @@ impl<'a, S: Scalar, const D: usize> WalkSplit<'a, S, D> {
     /// Assigns each log its part of the store.
     fn into_jobs(self) -> Vec<Job<'a, S, D>> {
         let Self { core, logs } = self;
-        let within_margins = core.walks_within_margins();
-        if !within_margins {
-            core.invalidate_rows(core.rows.len());
-        }
         let context = WalkContext {
             tiers: &core.tiers,
             sizes: core.sizes,
             margins: core.margins,
             backend: core.backend,
+            within_margins: core.walks_within_margins(),
         };
         let mut rest = StoreSlice::new(&mut core.store);
         let mut jobs = Vec::with_capacity(logs.len());
         for log in logs {
-            let UpdateLog {
-                rows,
-                moved,
-                removed,
-                leaving,
-                leaving_ends,
-                moves,
-                first_error,
-                outgrown,
-                removed_class,
-            } = log;
+            let UpdateLog { rows, moved, removed, leaving, leaving_ends, moves, outcome } = log;
             let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
             let sink = UpdateSink::Logged { moved, removed };
             let walker =
-                Walker::new(rest.split_before(end), context, sink, moves, leaving, first_error);
-            jobs.push(Job { walker, rows, leaving_ends, outgrown, removed_class, within_margins });
+                Walker::new(rest.split_before(end), context, sink, moves, leaving, outcome);
+            jobs.push(Job { walker, rows, leaving_ends });
         }
         jobs
     }
@@ -320,19 +292,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn apply_logs(
         &mut self,
         logs: &[UpdateLog<S, D>],
-        first_error: &mut FirstError,
+        outcome: &mut WalkOutcome,
         data: &mut dyn MoveData,
     ) {
-        let outgrown = logs.iter().any(|log| log.outgrown);
-        if self.walks_within_margins() {
-            let removed_class = logs.iter().filter_map(|log| log.removed_class).max();
-            self.finish_margin_walk(self.rows.len(), outgrown, removed_class);
-        } else {
-            self.margin_age.record_refresh(outgrown);
-        }
+        logs.iter().for_each(|log| outcome.merge(&log.outcome));
+        self.finish_walk(self.rows.len(), self.walks_within_margins(), outcome);
         let mut groups = Vec::new();
         for (number, log) in logs.iter().enumerate() {
-            first_error.merge(&log.first_error);
             for &(index, row) in &log.rows {
                 self.rows[index as usize] = row;
             }
@@ -368,7 +334,7 @@ mod tests {
 
     use broadphase_core::{Aabb, Scalar, SpatialIndex};
 
-    use super::{FirstError, Payload};
+    use super::{Payload, WalkOutcome};
     use crate::grid::Hshg;
 
     /// Returns the number of logs after a walk on `threads` threads.
@@ -416,16 +382,16 @@ mod tests {
             *bounds = bounds.translated([0.0, if key.is_multiple_of(7) { 40.0 } else { 0.0 }]);
             true
         };
-        let mut first_error = FirstError::default();
+        let mut outcome = WalkOutcome::default();
         let Payload { placed, pending, .. } = &mut alone.data;
         let mut visitor = super::Visitor { data: placed, pending, visit: &mut { keep } };
-        alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut first_error);
+        alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut outcome);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
         pool.expect("the thread pool starts").install(|| {
             let mut logs = Vec::new();
             assert!(several.core.split_rows(&mut logs) > 2);
             super::walk_jobs(&mut several.core, &mut several.data, &mut logs, keep);
-            several.core.apply_logs(&logs, &mut first_error, &mut several.data);
+            several.core.apply_logs(&logs, &mut outcome, &mut several.data);
         });
         let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {
             world.core.pending.iter().map(|body| body.key).collect()
