@@ -107,7 +107,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_parallel(|key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
+        self.walk_parallel(Class::Static, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
             change(key, data, bounds);
             true
         })

@@ -115,8 +115,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>, data: &mut dyn MoveData) {
         for slot in row.slots() {
             if self.is_live(slot) {
-                let body = self.store.body(slot, row.id.class);
-                self.push_pending(body);
+                self.push_pending(self.store.body(slot, row.id.class));
                 data.push_pending(slot);
             }
         }
@@ -137,10 +136,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 continue;
             }
             let mut bounds = Slabs::PADDING;
-            for slot in self.rows[index].slots() {
-                if self.is_live(slot) {
-                    enclose(&mut bounds, &self.store.slabs(slot));
-                }
+            for slot in self.live_slots(&self.rows[index]) {
+                enclose(&mut bounds, &self.store.slabs(slot));
             }
             self.rows[index].bounds = bounds;
         }

@@ -3,7 +3,9 @@
 //!
 //! Built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and something has
 //! moved; dropped at the next static change. Used by sweeps of moving rows with static rows, and by
-//! the refill of the static cache.
+//! the refill of the static cache. Without indices, pairs take 60 % longer among a million static
+//! objects (`discs:1000000+10000`), and 20 % longer where the static cache is not used because there
+//! are only five static objects for each mover.
 
 use broadphase_core::Scalar;
 

@@ -43,7 +43,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             query::neighbors(self, radius, out);
             return;
         }
-        if query::neighbors_in_strips(self, self.core.backend, self.core.objects(), radius, out) {
+        let objects = self.core.objects().map(|(_, key, bounds)| (key, bounds));
+        if query::neighbors_in_strips(self, self.core.backend, objects, radius, out) {
             return;
         }
         list_neighbors(&self.core, radius, out);
@@ -85,7 +86,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let (mut keys, mut ranks) = (Vec::with_capacity(self.len), Vec::new());
         ranks.resize(self.store.len(), 0);
         for row in &self.rows {
-            for slot in row.slots().filter(|&slot| self.is_live(slot)) {
+            for slot in self.live_slots(row) {
                 ranks[slot] = keys.len() as u32;
                 keys.push(self.store.keys[slot]);
             }

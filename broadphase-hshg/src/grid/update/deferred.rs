@@ -364,8 +364,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         StagedRows { rows, objects, changes }: &mut StagedRows<S, D, T>,
         mut change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) {
-        let slots = self.core.rows[rows.clone()].iter().flat_map(|row| row.slots());
-        for slot in slots.filter(|&slot| self.core.is_live(slot)) {
+        let rows = self.core.rows[rows.clone()].iter();
+        for slot in rows.flat_map(|row| self.core.live_slots(row)) {
             let entry = self.entry(slot);
             let key = entry.key;
             let mut staged =

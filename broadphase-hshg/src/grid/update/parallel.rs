@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use broadphase_core::{IndexError, Scalar, instances, tasks};
 
 use crate::grid::data::{MoveData, Payload};
-use crate::grid::storage::row::{Class, Row, sort_as_stored};
+use crate::grid::storage::row::{Class, Row, rows_up_to, sort_as_stored};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
 use crate::grid::update::outcome::WalkOutcome;
@@ -109,17 +109,18 @@ impl<S: Scalar, const D: usize, T: Copy> Drop for UnwindGuard<'_, S, D, T> {
 
 instances! {
     /// [`Core::split_rows`], compiled once.
-    fn split_rows<S, D>(core: &Core<S, D>, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
-        core.split_rows(logs)
+    fn split_rows<S, D>(core: &Core<S, D>, last: Class, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
+        core.split_rows(last, logs)
     }
 
     /// [`Core::walk_pending`], compiled once.
     fn walk_pending<S, D>(
         core: &mut Core<S, D>,
+        last: Class,
         visit: &mut dyn VisitObjects<S, D>,
         outcome: &mut WalkOutcome,
     ) {
-        core.walk_pending(Class::Static, visit, &mut outcome.first_error);
+        core.walk_pending(last, visit, &mut outcome.first_error);
     }
 
     /// [`WalkSplit::into_jobs`], compiled once.
@@ -150,11 +151,12 @@ instances! {
     /// [`Core::apply_logs`], compiled once.
     fn apply_logs<S, D>(
         core: &mut Core<S, D>,
+        last: Class,
         logs: &[UpdateLog<S, D>],
         outcome: &mut WalkOutcome,
         data: &mut dyn MoveData,
     ) {
-        core.apply_logs(logs, outcome, data);
+        core.apply_logs(last, logs, outcome, data);
     }
 
     /// Applies the logs of interrupted walks and sorts all rows.
@@ -167,34 +169,36 @@ instances! {
             // Objects that left a row whose walk was interrupted.
             log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
-        core.apply_logs(logs, &mut WalkOutcome::default(), data);
+        core.apply_logs(Class::Static, logs, &mut WalkOutcome::default(), data);
         core.restore_order(core.rows.len(), data);
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
-    /// Walks over all objects on all threads of the current pool.
+    /// Walks over the objects of the motion classes up to `last` on all threads of the current
+    /// pool.
     pub(in crate::grid) fn walk_parallel(
         &mut self,
+        last: Class,
         visit: impl Visit<S, D, T> + Copy + Send + Sync,
     ) -> Result<(), IndexError> {
         let mut logs = core::mem::take(&mut self.core.logs);
-        let walkers = split_rows(&self.core, &mut logs);
+        let walkers = split_rows(&self.core, last, &mut logs);
         if walkers == 0 {
             self.core.logs = logs;
-            return self.walk(Class::Static, visit);
+            return self.walk(last, visit);
         }
         let mut outcome = WalkOutcome::default();
         let Payload { placed, pending, .. } = &mut self.data;
         let mut visitor = Visitor { data: placed, pending, visit: &mut { visit } };
-        walk_pending(&mut self.core, &mut visitor, &mut outcome);
+        walk_pending(&mut self.core, last, &mut visitor, &mut outcome);
         let Self { core, data, .. } = self;
         let mut guard = UnwindGuard { core, data, logs, walkers };
         let UnwindGuard { core, data, logs, .. } = &mut guard;
         walk_jobs(core, data, &mut logs[..walkers], visit);
         let logs = core::mem::take(logs);
         core::mem::forget(guard);
-        apply_logs(&mut self.core, &logs[..walkers], &mut outcome, &mut self.data);
+        apply_logs(&mut self.core, last, &logs[..walkers], &mut outcome, &mut self.data);
         self.core.logs = logs;
         self.refresh();
         outcome.first_error.result()
@@ -265,16 +269,17 @@ impl<'a, S: Scalar, const D: usize> WalkSplit<'a, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Distributes the rows among logs, contiguous in the store. Returns the number of logs, or 0
-    /// if a serial walk is better.
-    fn split_rows(&self, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
+    /// Distributes the rows of the motion classes up to `last` among logs, contiguous in the store.
+    /// Returns the number of logs, or 0 if a serial walk is better.
+    fn split_rows(&self, last: Class, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
         // One-dimensional integer holes are recognised only by the key-to-slot map, which threads
         // may not read.
         if (S::INTEGER && D == 1) || tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty() {
             return 0;
         }
+        let rows = &self.rows[..rows_up_to(&self.rows, last)];
         let mut rows: Vec<u32> =
-            (0..).zip(&self.rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
+            (0..).zip(rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
         sort_as_stored(&mut rows, &self.rows);
         let row = |index: u32| (index, self.rows[index as usize]);
         let ranges = tasks::weighed(rows.iter().map(|&index| row(index).1.len), MIN_SLOTS_PER_TASK);
@@ -291,12 +296,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Applies the logs of all walkers.
     fn apply_logs(
         &mut self,
+        last: Class,
         logs: &[UpdateLog<S, D>],
         outcome: &mut WalkOutcome,
         data: &mut dyn MoveData,
     ) {
         logs.iter().for_each(|log| outcome.merge(&log.outcome));
-        self.finish_walk(self.rows.len(), self.walks_within_margins(), outcome);
+        self.finish_walk(rows_up_to(&self.rows, last), self.walks_within_margins(), outcome);
         let mut groups = Vec::new();
         for (number, log) in logs.iter().enumerate() {
             for &(index, row) in &log.rows {
@@ -334,7 +340,7 @@ mod tests {
 
     use broadphase_core::{Aabb, Scalar, SpatialIndex};
 
-    use super::{Payload, WalkOutcome};
+    use super::{Class, Payload, WalkOutcome};
     use crate::grid::Hshg;
 
     /// Returns the number of logs after a walk on `threads` threads.
@@ -389,9 +395,9 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
         pool.expect("the thread pool starts").install(|| {
             let mut logs = Vec::new();
-            assert!(several.core.split_rows(&mut logs) > 2);
+            assert!(several.core.split_rows(Class::Static, &mut logs) > 2);
             super::walk_jobs(&mut several.core, &mut several.data, &mut logs, keep);
-            several.core.apply_logs(&logs, &mut outcome, &mut several.data);
+            several.core.apply_logs(Class::Static, &logs, &mut outcome, &mut several.data);
         });
         let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {
             world.core.pending.iter().map(|body| body.key).collect()
