@@ -108,9 +108,28 @@ impl<S: Scalar, const D: usize, T: Copy> Drop for UnwindGuard<'_, S, D, T> {
 }
 
 instances! {
-    /// [`Core::split_rows`], compiled once.
+    /// Distributes the rows of the motion classes up to `last` among logs, contiguous in the store.
+    /// Returns the number of logs, or 0 if a serial walk is better.
     fn split_rows<S, D>(core: &Core<S, D>, last: Class, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
-        core.split_rows(last, logs)
+        // One-dimensional integer holes are recognised only by the key-to-slot map, which threads
+        // may not read.
+        if (S::INTEGER && D == 1) || tasks::even(core.len, MIN_SLOTS_PER_TASK).is_empty() {
+            return 0;
+        }
+        let rows = &core.rows[..rows_up_to(&core.rows, last)];
+        let mut rows: Vec<u32> =
+            (0..).zip(rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
+        sort_as_stored(&mut rows, &core.rows);
+        let row = |index: u32| (index, core.rows[index as usize]);
+        let ranges = tasks::weighed(rows.iter().map(|&index| row(index).1.len), MIN_SLOTS_PER_TASK);
+        if logs.len() < ranges.len() {
+            logs.resize_with(ranges.len(), UpdateLog::default);
+        }
+        for (log, range) in logs.iter_mut().zip(&ranges) {
+            log.clear();
+            log.rows.extend(rows[range.clone()].iter().map(|&index| row(index)));
+        }
+        ranges.len()
     }
 
     /// [`Core::walk_pending`], compiled once.
@@ -123,9 +142,27 @@ instances! {
         core.walk_pending(last, visit, &mut outcome.first_error);
     }
 
-    /// [`WalkSplit::into_jobs`], compiled once.
-    fn jobs<S, D>(division: WalkSplit<'_, S, D>) -> Vec<Job<'_, S, D>> {
-        division.into_jobs()
+    /// Assigns each log its part of the store.
+    fn jobs<S, D>(split: WalkSplit<'_, S, D>) -> Vec<Job<'_, S, D>> {
+        let WalkSplit { core, logs } = split;
+        let context = WalkContext {
+            tiers: &core.tiers,
+            sizes: core.sizes,
+            margins: core.margins,
+            backend: core.backend,
+            within_margins: core.walks_within_margins(),
+        };
+        let mut rest = StoreSlice::new(&mut core.store);
+        let mut jobs = Vec::with_capacity(logs.len());
+        for log in logs {
+            let UpdateLog { rows, moved, removed, leaving, leaving_ends, moves, outcome } = log;
+            let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
+            let sink = UpdateSink::Logged { moved, removed };
+            let walker =
+                Walker::new(rest.split_before(end), context, sink, moves, leaving, outcome);
+            jobs.push(Job { walker, rows, leaving_ends });
+        }
+        jobs
     }
 
     /// Runs a job.
@@ -148,7 +185,7 @@ instances! {
         }
     }
 
-    /// [`Core::apply_logs`], compiled once.
+    /// Applies the logs of all walkers.
     fn apply_logs<S, D>(
         core: &mut Core<S, D>,
         last: Class,
@@ -156,7 +193,36 @@ instances! {
         outcome: &mut WalkOutcome,
         data: &mut dyn MoveData,
     ) {
-        core.apply_logs(last, logs, outcome, data);
+        logs.iter().for_each(|log| outcome.merge(&log.outcome));
+        core.finish_walk(rows_up_to(&core.rows, last), core.walks_within_margins(), outcome);
+        let mut groups = Vec::new();
+        for (number, log) in logs.iter().enumerate() {
+            for &(index, row) in &log.rows {
+                core.rows[index as usize] = row;
+            }
+            for &(key, slot) in &log.moved {
+                core.slots.relocate(key, slot);
+            }
+            for &key in &log.removed {
+                core.slots.remove(key);
+            }
+            core.len -= log.removed.len();
+            core.holes += log.removed.len() + log.leaving.len();
+            let mut begin = 0;
+            for &(index, end) in &log.leaving_ends {
+                if begin < end {
+                    groups.push((index, number, begin..end));
+                }
+                begin = end;
+            }
+        }
+        groups.sort_unstable_by_key(|&(index, ..)| index);
+        for (_, number, rows_of_group) in groups {
+            for &body in &logs[number].leaving[rows_of_group.clone()] {
+                core.push_pending(body);
+            }
+            data.push_logged(number, rows_of_group);
+        }
     }
 
     /// Applies the logs of interrupted walks and sorts all rows.
@@ -169,7 +235,7 @@ instances! {
             // Objects that left a row whose walk was interrupted.
             log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
-        core.apply_logs(Class::Static, logs, &mut WalkOutcome::default(), data);
+        apply_logs(core, Class::Static, logs, &mut WalkOutcome::default(), data);
         core.restore_order(core.rows.len(), data);
     }
 }
@@ -243,97 +309,6 @@ impl<S: Scalar, const D: usize> Job<'_, S, D> {
     }
 }
 
-impl<'a, S: Scalar, const D: usize> WalkSplit<'a, S, D> {
-    /// Assigns each log its part of the store.
-    fn into_jobs(self) -> Vec<Job<'a, S, D>> {
-        let Self { core, logs } = self;
-        let context = WalkContext {
-            tiers: &core.tiers,
-            sizes: core.sizes,
-            margins: core.margins,
-            backend: core.backend,
-            within_margins: core.walks_within_margins(),
-        };
-        let mut rest = StoreSlice::new(&mut core.store);
-        let mut jobs = Vec::with_capacity(logs.len());
-        for log in logs {
-            let UpdateLog { rows, moved, removed, leaving, leaving_ends, moves, outcome } = log;
-            let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
-            let sink = UpdateSink::Logged { moved, removed };
-            let walker =
-                Walker::new(rest.split_before(end), context, sink, moves, leaving, outcome);
-            jobs.push(Job { walker, rows, leaving_ends });
-        }
-        jobs
-    }
-}
-
-impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Distributes the rows of the motion classes up to `last` among logs, contiguous in the store.
-    /// Returns the number of logs, or 0 if a serial walk is better.
-    fn split_rows(&self, last: Class, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
-        // One-dimensional integer holes are recognised only by the key-to-slot map, which threads
-        // may not read.
-        if (S::INTEGER && D == 1) || tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty() {
-            return 0;
-        }
-        let rows = &self.rows[..rows_up_to(&self.rows, last)];
-        let mut rows: Vec<u32> =
-            (0..).zip(rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
-        sort_as_stored(&mut rows, &self.rows);
-        let row = |index: u32| (index, self.rows[index as usize]);
-        let ranges = tasks::weighed(rows.iter().map(|&index| row(index).1.len), MIN_SLOTS_PER_TASK);
-        if logs.len() < ranges.len() {
-            logs.resize_with(ranges.len(), UpdateLog::default);
-        }
-        for (log, range) in logs.iter_mut().zip(&ranges) {
-            log.clear();
-            log.rows.extend(rows[range.clone()].iter().map(|&index| row(index)));
-        }
-        ranges.len()
-    }
-
-    /// Applies the logs of all walkers.
-    fn apply_logs(
-        &mut self,
-        last: Class,
-        logs: &[UpdateLog<S, D>],
-        outcome: &mut WalkOutcome,
-        data: &mut dyn MoveData,
-    ) {
-        logs.iter().for_each(|log| outcome.merge(&log.outcome));
-        self.finish_walk(rows_up_to(&self.rows, last), self.walks_within_margins(), outcome);
-        let mut groups = Vec::new();
-        for (number, log) in logs.iter().enumerate() {
-            for &(index, row) in &log.rows {
-                self.rows[index as usize] = row;
-            }
-            for &(key, slot) in &log.moved {
-                self.slots.relocate(key, slot);
-            }
-            for &key in &log.removed {
-                self.slots.remove(key);
-            }
-            self.len -= log.removed.len();
-            self.holes += log.removed.len() + log.leaving.len();
-            let mut begin = 0;
-            for &(index, end) in &log.leaving_ends {
-                if begin < end {
-                    groups.push((index, number, begin..end));
-                }
-                begin = end;
-            }
-        }
-        groups.sort_unstable_by_key(|&(index, ..)| index);
-        for (_, number, rows_of_group) in groups {
-            for &body in &logs[number].leaving[rows_of_group.clone()] {
-                self.push_pending(body);
-            }
-            data.push_logged(number, rows_of_group);
-        }
-    }
-}
-
 #[cfg(all(test, feature = "rayon"))]
 mod tests {
     use alloc::vec::Vec;
@@ -395,9 +370,15 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
         pool.expect("the thread pool starts").install(|| {
             let mut logs = Vec::new();
-            assert!(several.core.split_rows(Class::Static, &mut logs) > 2);
+            assert!(super::split_rows(&several.core, Class::Static, &mut logs) > 2);
             super::walk_jobs(&mut several.core, &mut several.data, &mut logs, keep);
-            several.core.apply_logs(Class::Static, &logs, &mut outcome, &mut several.data);
+            super::apply_logs(
+                &mut several.core,
+                Class::Static,
+                &logs,
+                &mut outcome,
+                &mut several.data,
+            );
         });
         let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {
             world.core.pending.iter().map(|body| body.key).collect()

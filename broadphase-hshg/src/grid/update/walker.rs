@@ -206,7 +206,9 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         let keys = &guard.walker.store.keys[begin..][..len];
         visit.update_chunk(guard.walker.context.backend, keys, begin, guard.chunk);
         core::mem::forget(guard);
-        self.remove_marked(row, begin, chunk);
+        if chunk.holes != chunk.holes_before {
+            self.remove_marked(row, begin, chunk);
+        }
     }
 
     /// Writes the bounds of a chunk to the store, sorts the previous chunk, and finds the
@@ -272,18 +274,14 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     }
 
     /// Turns the slots of objects that the caller marked as holes into holes.
-    #[inline(always)]
     fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
-        if chunk.holes != chunk.holes_before {
-            self.outcome.removed_class = self.outcome.removed_class.max(Some(row.id.class));
-            for offset in
-                marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
-            {
-                let slot = begin + offset;
-                self.sink.remove(self.store.keys[slot]);
-                self.store.set_hole(slot, self.store.min[0][slot]);
-                row.holes += 1;
-            }
+        self.outcome.removed_class = self.outcome.removed_class.max(Some(row.id.class));
+        for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
+        {
+            let slot = begin + offset;
+            self.sink.remove(self.store.keys[slot]);
+            self.store.set_hole(slot, self.store.min[0][slot]);
+            row.holes += 1;
         }
     }
 
